@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the tuner and the problems know of a machine that runs kernels: compile, allocate, launch, time, stop.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace mlmq::backends {
+
+struct device_info {
+  std::string selector;      ///< how the user names it: "cuda:0", "simt"
+  std::string kind;          ///< "cuda" or "simt"
+  std::string name;          ///< "NVIDIA H200", "simt 4x4 warps"
+  std::string architecture;  ///< "sm_90"; "simt-1" with the version of the cost table
+  std::string uuid;          ///< of the physical device; empty for simt
+  std::uint64_t memory_bytes = 0;
+  unsigned multiprocessors = 0;
+  unsigned warp_slots = 0;               ///< resident warps per multiprocessor
+  std::size_t shared_bytes_per_block = 0;  ///< largest dynamic shared memory of one block
+  std::string driver;                    ///< driver version, or the simulator's version
+  std::string compiler;                  ///< "NVRTC 13.0", "c++ 12.2.0": part of a variant's identity
+  bool modelled = false;                 ///< its times come from a model, not from a clock
+};
+
+/// One kernel variant as source text: a file of kernels/, the entry in it, and macros.
+struct kernel_source {
+  std::string file;   ///< relative to kernels/, "sssp.cu"
+  std::string entry;  ///< name given to SIMT_KERNEL
+  unsigned block_threads = 0;
+  std::map<std::string, std::string> defines;  ///< compile-time parameters, as macros
+};
+
+/// Numbers about one compiled variant.
+struct kernel_properties {
+  double compile_ms = 0;    ///< wall time to get the binary: compilation, or reading the cache
+  bool from_cache = false;  ///< the binary came from the disk cache
+  unsigned registers = 0;   ///< per thread; 0 for simt
+  std::size_t local_bytes = 0;
+  std::string source_hash;  ///< of the variant's complete source text and macros
+};
+
+/// A compiled variant, loaded on one device.
+class kernel {
+ public:
+  virtual ~kernel() = default;
+  [[nodiscard]] virtual const kernel_properties& properties() const = 0;
+  /// How many blocks of this variant the whole device holds at the same time; 0 when one block does not fit.
+  [[nodiscard]] virtual unsigned resident_blocks(std::size_t shared_bytes) const = 0;
+};
+
+/// One launch: all blocks are resident together (a cooperative launch), so that they may wait for each other.
+struct launch_spec {
+  unsigned grid_blocks = 0;
+  std::size_t shared_bytes = 0;  ///< dynamic shared memory of a block
+  const void* arguments = nullptr;
+  std::size_t argument_bytes = 0;
+};
+
+/// The source does not compile; what() is the compiler's log.
+class compile_error : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// The variant cannot run on this device: too many blocks, registers or shared bytes.
+class launch_error : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// The kernel broke a rule: illegal address, or a finding of the simulator. `sticky`: the device's context is lost
+/// and the process must be replaced before it can run anything else.
+class kernel_fault : public std::runtime_error {
+ public:
+  kernel_fault(const std::string& what, bool is_sticky) : std::runtime_error(what), sticky(is_sticky) {}
+  bool sticky;
+};
+
+/// Not enough device memory; what() names both sizes.
+class out_of_device_memory : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// What to do about work that does not end: after `limit_ms` of wall time `fire` is called (it sets the kernel's abort
+/// word through backend::poke); if the work is still running `grace_ms` later, measure() gives the device up.
+struct watchdog {
+  double limit_ms = 0;  ///< 0: no watchdog
+  double grace_ms = 2000;
+  std::function<void()> fire;
+};
+
+class backend;
+
+/// Device memory, freed with the object. Move-only.
+class device_memory {
+ public:
+  device_memory() = default;
+  device_memory(backend& owner, void* address, std::size_t bytes) noexcept
+      : owner_(&owner), address_(address), bytes_(bytes) {}
+  device_memory(device_memory&& other) noexcept { swap(other); }
+  device_memory& operator=(device_memory&& other) noexcept {
+    device_memory(std::move(other)).swap(*this);
+    return *this;
+  }
+  ~device_memory();
+
+  [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
+  [[nodiscard]] void* address() const noexcept { return address_; }
+  template <class T>
+  [[nodiscard]] T* as() const noexcept {
+    return static_cast<T*>(address_);
+  }
+
+ private:
+  void swap(device_memory& other) noexcept {
+    std::swap(owner_, other.owner_);
+    std::swap(address_, other.address_);
+    std::swap(bytes_, other.bytes_);
+  }
+  backend* owner_ = nullptr;
+  void* address_ = nullptr;
+  std::size_t bytes_ = 0;
+};
+
+/// One device. Used by one thread at a time, except compile(), which any number of threads may call.
+/// Work is queued in order; measure() waits for it.
+class backend {
+ public:
+  virtual ~backend() = default;
+
+  [[nodiscard]] virtual const device_info& info() const = 0;
+
+  /// @throws compile_error
+  [[nodiscard]] virtual std::shared_ptr<const kernel> compile(const kernel_source& source) = 0;
+
+  /// `name` is what an error calls it ("edges of road24"). @throws out_of_device_memory
+  [[nodiscard]] virtual device_memory allocate(std::size_t bytes, const std::string& name) = 0;
+  virtual void upload(const device_memory& to, const void* from, std::size_t bytes) = 0;
+  virtual void download(void* to, const device_memory& from, std::size_t bytes) = 0;
+
+  /// Queues setting `bytes` bytes at `offset` to `value`.
+  virtual void fill(const device_memory& memory, std::size_t offset, std::size_t bytes, std::uint8_t value) = 0;
+  /// Queues a launch. @throws launch_error
+  virtual void launch(const kernel& variant, const launch_spec& spec) = 0;
+  /// Runs `queue_work`, waits until everything it queued has ended and returns the milliseconds between the two on
+  /// the device (modelled for simt). @throws kernel_fault
+  virtual double measure(const std::function<void()>& queue_work) = 0;
+
+  /// Seed of the schedule (simt); no effect on a GPU.
+  virtual void set_seed(std::uint64_t /*seed*/) {}
+
+  /// Guards the following calls of measure(). The simulator needs none: it finds endless kernels itself.
+  virtual void set_watchdog(watchdog /*guard*/) {}
+
+  /// Writes one word at `offset` at once, also while a kernel is running.
+  virtual void poke(const device_memory& /*memory*/, std::size_t /*offset*/, std::uint32_t /*value*/) {}
+
+ protected:
+  friend class device_memory;
+  virtual void release(void* address) noexcept = 0;
+};
+
+inline device_memory::~device_memory() {
+  if (owner_ != nullptr) owner_->release(address_);
+}
+
+/// @param selector "auto" (the first GPU, else the simulator), "cuda", "cuda:N", "simt" or "simt:SxW" (S
+///   multiprocessors with W warps each). @throws input_error for an unknown or absent device, saying what there is.
+[[nodiscard]] std::unique_ptr<backend> open_device(const std::string& selector);
+
+/// What doctor prints about one backend: found devices, versions, or why it cannot be used.
+struct backend_report {
+  std::string name;
+  bool usable = false;
+  std::vector<std::pair<std::string, std::string>> facts;
+};
+[[nodiscard]] std::vector<backend_report> report_backends();
+
+/// The folder with the kernel sources: $MLMQ_KERNELS, the install tree's share/mlmq/kernels, or the source tree.
+[[nodiscard]] std::string kernel_folder();
+
+}  // namespace mlmq::backends

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/cuda/compiler.hpp"
+
+#include <nvrtc.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <vector>
+
+#include "backends/cuda/dynamic_library.hpp"
+#include "base/error.hpp"
+#include "base/files.hpp"
+
+#define MLMQ_NAME_OF(symbol) #symbol
+#define MLMQ_BIND(member, symbol) library_.bind(member, MLMQ_NAME_OF(symbol))
+
+namespace mlmq::backends {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<std::string> nvrtc_candidates() {
+  std::vector<std::string> folders;
+  for (const char* variable : {"CUDA_HOME", "CUDA_PATH"}) {
+    if (const char* value = std::getenv(variable); value != nullptr) folders.push_back(std::string(value) + "/lib64");
+  }
+  folders.emplace_back(MLMQ_CUDA_LIBRARY_FOLDER);
+  folders.emplace_back("/usr/local/cuda/lib64");
+  std::vector<std::string> names;
+  for (const std::string& folder : folders) names.push_back(folder + "/libnvrtc.so");
+  for (const char* name : {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"}) names.emplace_back(name);
+  return names;
+}
+
+class nvrtc {
+ public:
+  static const nvrtc& get() {
+    static const nvrtc library;
+    return library;
+  }
+
+  decltype(::nvrtcVersion)* version;
+  decltype(::nvrtcGetErrorString)* error_string;
+  decltype(::nvrtcCreateProgram)* create_program;
+  decltype(::nvrtcDestroyProgram)* destroy_program;
+  decltype(::nvrtcCompileProgram)* compile_program;
+  decltype(::nvrtcGetCUBINSize)* cubin_size;
+  decltype(::nvrtcGetCUBIN)* cubin;
+  decltype(::nvrtcGetProgramLogSize)* log_size;
+  decltype(::nvrtcGetProgramLog)* log;
+
+  void check(nvrtcResult code, const char* what) const {
+    if (code != NVRTC_SUCCESS) throw work_error(std::string(what) + ": " + error_string(code));
+  }
+
+ private:
+  nvrtc() try : library_(nvrtc_candidates()) {
+    MLMQ_BIND(version, nvrtcVersion);
+    MLMQ_BIND(error_string, nvrtcGetErrorString);
+    MLMQ_BIND(create_program, nvrtcCreateProgram);
+    MLMQ_BIND(destroy_program, nvrtcDestroyProgram);
+    MLMQ_BIND(compile_program, nvrtcCompileProgram);
+    MLMQ_BIND(cubin_size, nvrtcGetCUBINSize);
+    MLMQ_BIND(cubin, nvrtcGetCUBIN);
+    MLMQ_BIND(log_size, nvrtcGetProgramLogSize);
+    MLMQ_BIND(log, nvrtcGetProgramLog);
+  } catch (const work_error& error) {
+    throw work_error(std::string("NVRTC cannot be opened; install the CUDA toolkit (12.4 or newer) or set CUDA_HOME: ") +
+                     error.what());
+  }
+
+  dynamic_library library_;
+};
+
+/// A program being compiled, destroyed with the object.
+class program {
+ public:
+  program(const kernel_sources& sources, const std::string& name) {
+    std::vector<const char*> names;
+    std::vector<const char*> texts;
+    for (const auto& [header, text] : sources.headers) {
+      names.push_back(header.c_str());
+      texts.push_back(text.c_str());
+    }
+    nvrtc::get().check(nvrtc::get().create_program(&handle_, sources.text.c_str(), name.c_str(),
+                                                   static_cast<int>(names.size()), texts.data(), names.data()),
+                       "NVRTC cannot create a program");
+  }
+  program(const program&) = delete;
+  program& operator=(const program&) = delete;
+  ~program() { nvrtc::get().destroy_program(&handle_); }
+
+  [[nodiscard]] std::string compile(const std::vector<std::string>& options) const {
+    const nvrtc& api = nvrtc::get();
+    std::vector<const char*> pointers;
+    for (const std::string& option : options) pointers.push_back(option.c_str());
+    if (api.compile_program(handle_, static_cast<int>(pointers.size()), pointers.data()) != NVRTC_SUCCESS) {
+      std::size_t size = 0;
+      api.log_size(handle_, &size);
+      std::string log(size, '\0');
+      api.log(handle_, log.data());
+      throw compile_error(log.c_str());
+    }
+    std::size_t size = 0;
+    api.check(api.cubin_size(handle_, &size), "NVRTC gives no machine code");
+    std::string cubin(size, '\0');
+    api.check(api.cubin(handle_, cubin.data()), "NVRTC gives no machine code");
+    return cubin;
+  }
+
+ private:
+  nvrtcProgram handle_ = nullptr;
+};
+
+std::vector<std::string> options_for(const kernel_source& variant, const std::string& architecture) {
+  std::vector<std::string> options = {"--gpu-architecture=" + architecture, "--std=c++20", "--default-device",
+                                      "-DMLMQ_BLOCK_THREADS=" + std::to_string(variant.block_threads)};
+  for (const auto& [name, value] : variant.defines) options.push_back("-D" + name + "=" + value);
+  return options;
+}
+
+}  // namespace
+
+std::string nvrtc_version() {
+  int major = 0;
+  int minor = 0;
+  nvrtc::get().check(nvrtc::get().version(&major, &minor), "NVRTC gives no version");
+  return "NVRTC " + std::to_string(major) + "." + std::to_string(minor);
+}
+
+compiled_variant compile_for_gpu(const kernel_source& variant, const std::string& architecture) {
+  const auto start = std::chrono::steady_clock::now();
+  const kernel_sources sources = kernel_sources::load(kernel_folder(), variant.file);
+  compiled_variant result;
+  result.hash = variant_hash(sources, variant, nvrtc_version() + " " + architecture);
+  const fs::path cached = cache_folder() / "cuda" / (result.hash + ".cubin");
+  if (fs::exists(cached)) {
+    result.cubin = read_file(cached);
+    result.from_cache = true;
+  } else {
+    result.cubin = program(sources, variant.file).compile(options_for(variant, architecture));
+    write_file_atomically(cached, result.cubin);
+  }
+  result.compile_ms =
+      std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  return result;
+}
+
+}  // namespace mlmq::backends

@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/cuda/cuda_backend.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <fstream>
+#include <thread>
+
+#include "backends/cuda/compiler.hpp"
+#include "backends/cuda/driver.hpp"
+#include "base/error.hpp"
+
+namespace mlmq::backends {
+namespace {
+
+int attribute(CUdevice device, CUdevice_attribute which) {
+  int value = 0;
+  cuda_driver::get().check(cuda_driver::get().device_get_attribute(&value, which, device), "device attribute");
+  return value;
+}
+
+std::string cuda_version() {
+  int version = 0;
+  cuda_driver::get().driver_get_version(&version);
+  return fmt::format("{}.{}", version / 1000, version % 1000 / 10);
+}
+
+/// "580.159.04" from the kernel module, or only the CUDA version it implements where that cannot be read.
+std::string driver_version() {
+  std::ifstream file("/proc/driver/nvidia/version");
+  for (std::string word; file >> word;) {
+    if (word.find('.') != std::string::npos && word.find_first_not_of("0123456789.") == std::string::npos) {
+      return word + " (CUDA " + cuda_version() + ")";
+    }
+  }
+  return "CUDA " + cuda_version();
+}
+
+std::string uuid_text(const CUuuid& uuid) {
+  std::string text = "GPU-";
+  for (unsigned i = 0; i < 16; ++i) {
+    text += fmt::format("{:02x}{}", static_cast<unsigned char>(uuid.bytes[i]),
+                        i == 3 || i == 5 || i == 7 || i == 9 ? "-" : "");
+  }
+  return text;
+}
+
+device_info describe(unsigned index, CUdevice device) {
+  const cuda_driver& cuda = cuda_driver::get();
+  device_info info;
+  info.selector = fmt::format("cuda:{}", index);
+  info.kind = "cuda";
+  std::string name(256, '\0');
+  cuda.check(cuda.device_get_name(name.data(), static_cast<int>(name.size()), device), "device name");
+  info.name = name.c_str();
+  info.architecture = fmt::format("sm_{}{}", attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR),
+                                  attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR));
+  CUuuid uuid{};
+  cuda.check(cuda.device_get_uuid(&uuid, device), "device UUID");
+  info.uuid = uuid_text(uuid);
+  std::size_t memory = 0;
+  cuda.check(cuda.device_total_mem(&memory, device), "device memory");
+  info.memory_bytes = memory;
+  info.multiprocessors = static_cast<unsigned>(attribute(device, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT));
+  info.warp_slots =
+      static_cast<unsigned>(attribute(device, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR)) / 32;
+  info.shared_bytes_per_block =
+      static_cast<std::size_t>(attribute(device, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN));
+  info.driver = driver_version();
+  info.compiler = nvrtc_version();
+  info.modelled = false;
+  return info;
+}
+
+class cuda_kernel final : public kernel {
+ public:
+  cuda_kernel(const compiled_variant& variant, unsigned threads, unsigned multiprocessors)
+      : threads_(threads), multiprocessors_(multiprocessors) {
+    properties_.compile_ms = variant.compile_ms;
+    properties_.from_cache = variant.from_cache;
+    properties_.source_hash = variant.hash;
+  }
+  cuda_kernel(const cuda_kernel&) = delete;
+  cuda_kernel& operator=(const cuda_kernel&) = delete;
+  ~cuda_kernel() override {
+    if (module_ != nullptr) cuda_driver::get().module_unload(module_);
+  }
+
+  void load(const std::string& cubin, const std::string& entry) {
+    const cuda_driver& cuda = cuda_driver::get();
+    cuda.check(cuda.module_load_data(&module_, cubin.data()), "loading a kernel");
+    cuda.check(cuda.module_get_function(&function_, module_, entry.c_str()), entry.c_str());
+    int value = 0;
+    cuda.check(cuda.func_get_attribute(&value, CU_FUNC_ATTRIBUTE_NUM_REGS, function_), "registers");
+    properties_.registers = static_cast<unsigned>(value);
+    cuda.check(cuda.func_get_attribute(&value, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES, function_), "local memory");
+    properties_.local_bytes = static_cast<std::size_t>(value);
+  }
+
+  [[nodiscard]] const kernel_properties& properties() const override { return properties_; }
+
+  [[nodiscard]] unsigned resident_blocks(std::size_t shared_bytes) const override {
+    if (!allow_shared(shared_bytes)) return 0;
+    int blocks = 0;
+    const cuda_driver& cuda = cuda_driver::get();
+    cuda.check(cuda.occupancy_max_active_blocks(&blocks, function_, static_cast<int>(threads_), shared_bytes),
+               "occupancy");
+    return static_cast<unsigned>(blocks) * multiprocessors_;
+  }
+
+  /// More than 48 KiB of dynamic shared memory must be asked for. @return false when the device has not as much
+  [[nodiscard]] bool allow_shared(std::size_t shared_bytes) const {
+    return cuda_driver::get().func_set_attribute(function_, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                                                 static_cast<int>(shared_bytes)) == CUDA_SUCCESS;
+  }
+
+  [[nodiscard]] CUfunction function() const { return function_; }
+  [[nodiscard]] unsigned threads() const { return threads_; }
+
+ private:
+  CUmodule module_ = nullptr;
+  CUfunction function_ = nullptr;
+  unsigned threads_;
+  unsigned multiprocessors_;
+  kernel_properties properties_;
+};
+
+class cuda_backend final : public backend {
+ public:
+  explicit cuda_backend(unsigned index) {
+    cuda_.check(cuda_.device_get(&device_, static_cast<int>(index)), "opening the GPU");
+    info_ = describe(index, device_);
+    cuda_.check(cuda_.primary_ctx_retain(&context_, device_), "opening the GPU");
+    make_current();
+    cuda_.check(cuda_.stream_create(&work_, CU_STREAM_NON_BLOCKING), "creating a stream");
+    cuda_.check(cuda_.stream_create(&side_, CU_STREAM_NON_BLOCKING), "creating a stream");
+    cuda_.check(cuda_.event_create(&start_, CU_EVENT_DEFAULT), "creating an event");
+    cuda_.check(cuda_.event_create(&stop_, CU_EVENT_DEFAULT), "creating an event");
+  }
+  cuda_backend(const cuda_backend&) = delete;
+  cuda_backend& operator=(const cuda_backend&) = delete;
+
+  ~cuda_backend() override {
+    // After a hang nothing of this context can be released without waiting for the kernel: the process will end.
+    if (lost_) return;
+    cuda_.event_destroy(start_);
+    cuda_.event_destroy(stop_);
+    cuda_.stream_destroy(side_);
+    cuda_.stream_destroy(work_);
+    cuda_.primary_ctx_release(device_);
+  }
+
+  [[nodiscard]] const device_info& info() const override { return info_; }
+
+  [[nodiscard]] std::shared_ptr<const kernel> compile(const kernel_source& source) override {
+    const compiled_variant variant = compile_for_gpu(source, info_.architecture);
+    make_current();
+    auto compiled = std::make_shared<cuda_kernel>(variant, source.block_threads, info_.multiprocessors);
+    compiled->load(variant.cubin, source.entry);
+    return compiled;
+  }
+
+  [[nodiscard]] device_memory allocate(std::size_t bytes, const std::string& name) override {
+    CUdeviceptr address = 0;
+    const CUresult code = cuda_.mem_alloc(&address, bytes == 0 ? 1 : bytes);
+    if (code == CUDA_ERROR_OUT_OF_MEMORY) {
+      std::size_t free = 0;
+      std::size_t total = 0;
+      cuda_.mem_get_info(&free, &total);
+      throw out_of_device_memory(fmt::format("{} needs {:.2f} GiB, but {} has only {:.2f} of {:.2f} GiB free", name,
+                                             gibibytes(bytes), info_.name, gibibytes(free), gibibytes(total)));
+    }
+    check_device(code, name.c_str());
+    return {*this, reinterpret_cast<void*>(address), bytes};
+  }
+
+  void upload(const device_memory& to, const void* from, std::size_t bytes) override {
+    if (bytes == 0) return;
+    check_device(cuda_.stream_synchronize(work_), "waiting for the GPU");
+    check_device(cuda_.memcpy_host_to_device(pointer(to, 0), from, bytes), "copying to the GPU");
+  }
+
+  void download(void* to, const device_memory& from, std::size_t bytes) override {
+    if (bytes == 0) return;
+    check_device(cuda_.stream_synchronize(work_), "waiting for the GPU");
+    check_device(cuda_.memcpy_device_to_host(to, pointer(from, 0), bytes), "copying from the GPU");
+  }
+
+  void fill(const device_memory& memory, std::size_t offset, std::size_t bytes, std::uint8_t value) override {
+    if (bytes == 0) return;
+    check_device(cuda_.memset_async(pointer(memory, offset), value, bytes, work_), "filling GPU memory");
+  }
+
+  void launch(const kernel& variant, const launch_spec& spec) override {
+    const auto& compiled = dynamic_cast<const cuda_kernel&>(variant);
+    if (!compiled.allow_shared(spec.shared_bytes)) {
+      throw launch_error(fmt::format("a block needs {} bytes of shared memory; {} has {}", spec.shared_bytes,
+                                     info_.name, info_.shared_bytes_per_block));
+    }
+    // The driver copies the argument before the call returns.
+    void* arguments[] = {const_cast<void*>(spec.arguments)};
+    const CUresult code = cuda_.launch_cooperative_kernel(
+        compiled.function(), spec.grid_blocks, 1, 1, compiled.threads(), 1, 1,
+        static_cast<unsigned>(spec.shared_bytes), work_, arguments);
+    if (code == CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE || code == CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES ||
+        code == CUDA_ERROR_INVALID_VALUE) {
+      throw launch_error(fmt::format("{} blocks of {} threads and {} bytes of shared memory cannot be launched: {}",
+                                     spec.grid_blocks, compiled.threads(), spec.shared_bytes, cuda_.describe(code)));
+    }
+    check_device(code, "launching a kernel");
+  }
+
+  double measure(const std::function<void()>& queue_work) override {
+    check_device(cuda_.event_record(start_, work_), "starting the clock");
+    queue_work();
+    check_device(cuda_.event_record(stop_, work_), "stopping the clock");
+    wait();
+    float milliseconds = 0;
+    check_device(cuda_.event_elapsed_time(&milliseconds, start_, stop_), "reading the clock");
+    return static_cast<double>(milliseconds);
+  }
+
+  void set_watchdog(watchdog guard) override { guard_ = std::move(guard); }
+
+  void poke(const device_memory& memory, std::size_t offset, std::uint32_t value) override {
+    check_device(cuda_.memcpy_host_to_device_async(pointer(memory, offset), &value, sizeof value, side_),
+                 "writing to the GPU");
+    // Not synchronised: the call must come back even if the device does not. The driver has copied the word.
+  }
+
+ private:
+  using clock = std::chrono::steady_clock;
+
+  static double gibibytes(std::size_t bytes) { return static_cast<double>(bytes) / (1024.0 * 1024.0 * 1024.0); }
+
+  static CUdeviceptr pointer(const device_memory& memory, std::size_t offset) {
+    return reinterpret_cast<CUdeviceptr>(memory.address()) + offset;
+  }
+
+  void make_current() const { cuda_.check(cuda_.ctx_set_current(context_), "using the GPU"); }
+
+  /// Errors of running kernels surface in any later call and cannot be cleared: the context is lost.
+  void check_device(CUresult code, const char* what) {
+    if (code == CUDA_SUCCESS) return;
+    lost_ = true;
+    throw kernel_fault(std::string(what) + ": " + cuda_.describe(code), true);
+  }
+
+  void wait() {
+    const auto start = clock::now();
+    bool fired = false;
+    for (;;) {
+      const CUresult code = cuda_.event_query(stop_);
+      if (code == CUDA_SUCCESS) return;
+      if (code != CUDA_ERROR_NOT_READY) check_device(code, "the kernel failed");
+      const double elapsed = std::chrono::duration<double, std::milli>(clock::now() - start).count();
+      if (guard_.limit_ms > 0 && !fired && elapsed > guard_.limit_ms) {
+        fired = true;
+        if (guard_.fire) guard_.fire();
+      }
+      if (fired && elapsed > guard_.limit_ms + guard_.grace_ms) {
+        lost_ = true;
+        throw kernel_fault(fmt::format("the kernel did not end within {:.0f} ms and did not react to its abort word",
+                                       guard_.limit_ms + guard_.grace_ms),
+                           true);
+      }
+      // Short runs are waited for without sleeping, so that the next one starts at once.
+      if (elapsed > 2) std::this_thread::sleep_for(std::chrono::microseconds(50));
+    }
+  }
+
+  void release(void* address) noexcept override {
+    if (!lost_) cuda_.mem_free(reinterpret_cast<CUdeviceptr>(address));
+  }
+
+  const cuda_driver& cuda_ = cuda_driver::get();
+  CUdevice device_ = 0;
+  CUcontext context_ = nullptr;
+  CUstream work_ = nullptr;
+  CUstream side_ = nullptr;
+  CUevent start_ = nullptr;
+  CUevent stop_ = nullptr;
+  device_info info_;
+  watchdog guard_;
+  bool lost_ = false;
+};
+
+}  // namespace
+
+unsigned cuda_device_count() {
+  try {
+    int count = 0;
+    cuda_driver::get().check(cuda_driver::get().device_get_count(&count), "counting GPUs");
+    return static_cast<unsigned>(count);
+  } catch (const work_error&) {
+    return 0;
+  }
+}
+
+std::unique_ptr<backend> open_cuda(unsigned index) {
+  unsigned count = 0;
+  try {
+    int found = 0;
+    cuda_driver::get().check(cuda_driver::get().device_get_count(&found), "counting GPUs");
+    count = static_cast<unsigned>(found);
+  } catch (const work_error& error) {
+    throw input_error(fmt::format("device 'cuda:{}': no usable NVIDIA driver: {}", index, error.what()));
+  }
+  if (index >= count) {
+    throw input_error(fmt::format("device 'cuda:{}': this machine has {} GPU{}", index, count, count == 1 ? "" : "s"));
+  }
+  return std::make_unique<cuda_backend>(index);
+}
+
+backend_report report_cuda() {
+  backend_report report{.name = "cuda", .usable = false, .facts = {}};
+  try {
+    report.facts.emplace_back("compiler", nvrtc_version());
+  } catch (const work_error& error) {
+    report.facts.emplace_back("compiler", error.what());
+  }
+  try {
+    const cuda_driver& cuda = cuda_driver::get();
+    report.facts.emplace_back("driver", driver_version());
+    int count = 0;
+    cuda.check(cuda.device_get_count(&count), "counting GPUs");
+    for (int i = 0; i < count; ++i) {
+      CUdevice device = 0;
+      cuda.check(cuda.device_get(&device, i), "opening the GPU");
+      const device_info info = describe(static_cast<unsigned>(i), device);
+      report.facts.emplace_back(info.selector, fmt::format("{}, {}, {} multiprocessors, {:.0f} GiB, {}", info.name,
+                                                           info.architecture, info.multiprocessors,
+                                                           static_cast<double>(info.memory_bytes) / (1 << 30), info.uuid));
+    }
+    report.usable = count > 0;
+  } catch (const work_error& error) {
+    report.facts.emplace_back("driver", error.what());
+  }
+  return report;
+}
+
+}  // namespace mlmq::backends

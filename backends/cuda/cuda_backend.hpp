@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs kernels on one NVIDIA GPU.
+#pragma once
+
+#include <memory>
+
+#include "backends/backend.hpp"
+
+namespace mlmq::backends {
+
+/// Number of GPUs the driver shows; 0 without a driver.
+[[nodiscard]] unsigned cuda_device_count();
+
+/// @throws input_error when there is no such GPU, saying why
+[[nodiscard]] std::unique_ptr<backend> open_cuda(unsigned index);
+
+[[nodiscard]] backend_report report_cuda();
+
+}  // namespace mlmq::backends

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/cuda/dynamic_library.hpp"
+
+#include <dlfcn.h>
+
+#include "base/error.hpp"
+
+namespace mlmq::backends {
+
+void dynamic_library::closer::operator()(void* handle) const noexcept { ::dlclose(handle); }
+
+dynamic_library::dynamic_library(const std::vector<std::string>& names) {
+  std::string reasons;
+  for (const std::string& candidate : names) {
+    handle_.reset(::dlopen(candidate.c_str(), RTLD_NOW | RTLD_LOCAL));
+    if (handle_ != nullptr) {
+      name_ = candidate;
+      return;
+    }
+    const char* reason = ::dlerror();
+    reasons += (reasons.empty() ? "" : "; ") + std::string(reason != nullptr ? reason : candidate);
+  }
+  throw work_error(reasons);
+}
+
+void* dynamic_library::symbol(const char* name) const {
+  void* const found = ::dlsym(handle_.get(), name);
+  if (found == nullptr) throw work_error(name_ + " has no function " + name + "; it is too old");
+  return found;
+}
+
+}  // namespace mlmq::backends

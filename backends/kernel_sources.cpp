@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/kernel_sources.hpp"
+
+#include <filesystem>
+#include <map>
+#include <sstream>
+
+#include "base/error.hpp"
+#include "base/files.hpp"
+#include "base/hash.hpp"
+
+namespace mlmq::backends {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<std::string> included_names(const std::string& text) {
+  std::vector<std::string> names;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    constexpr std::string_view directive = "#include \"";
+    if (!line.starts_with(directive)) continue;
+    const auto end = line.find('"', directive.size());
+    if (end != std::string::npos) names.push_back(line.substr(directive.size(), end - directive.size()));
+  }
+  return names;
+}
+
+}  // namespace
+
+kernel_sources kernel_sources::load(const std::string& folder, const std::string& file) {
+  const fs::path root(folder);
+  if (!fs::is_regular_file(root / file)) {
+    throw input_error("kernel source '" + file + "' is not in " + folder +
+                      "; set MLMQ_KERNELS to the folder that holds the kernels");
+  }
+  kernel_sources sources;
+  sources.text = read_file(root / file);
+  std::map<std::string, std::string> found;
+  std::vector<std::string> open = included_names(sources.text);
+  while (!open.empty()) {
+    const std::string name = open.back();
+    open.pop_back();
+    // A header that is not there belongs to the other implementation of simt/; a compiler that needs it says so.
+    if (found.contains(name) || !fs::is_regular_file(root / name)) continue;
+    const std::string& text = found[name] = read_file(root / name);
+    for (std::string& inner : included_names(text)) open.push_back(std::move(inner));
+  }
+  sources.headers.assign(found.begin(), found.end());
+  return sources;
+}
+
+std::string kernel_sources::hash() const {
+  content_hash hash;
+  hash.add(text);
+  for (const auto& [name, header] : headers) hash.add(name).add(header);
+  return hash.hex();
+}
+
+std::string variant_hash(const kernel_sources& sources, const kernel_source& variant,
+                         const std::string& toolchain) {
+  content_hash hash;
+  hash.add(sources.hash()).add(variant.entry).add(std::to_string(variant.block_threads));
+  for (const auto& [name, value] : variant.defines) hash.add(name).add(value);
+  return hash.add(toolchain).hex();
+}
+
+}  // namespace mlmq::backends

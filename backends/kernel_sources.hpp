@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// The complete source text of a kernel variant, and the hash that identifies it.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "backends/backend.hpp"
+
+namespace mlmq::backends {
+
+/// One kernel file and everything it includes with #include "…", by name relative to the folder.
+struct kernel_sources {
+  std::string text;  ///< of the kernel file itself
+  std::vector<std::pair<std::string, std::string>> headers;  ///< name and text, sorted by name
+
+  /// @throws input_error naming the file that is missing and who includes it
+  static kernel_sources load(const std::string& folder, const std::string& file);
+
+  /// Hash of all texts: changes whenever a variant may behave differently.
+  [[nodiscard]] std::string hash() const;
+};
+
+/// Identity of a compiled variant: `sources` + entry + macros + `toolchain` (compiler, version, options, architecture).
+[[nodiscard]] std::string variant_hash(const kernel_sources& sources, const kernel_source& variant,
+                                       const std::string& toolchain);
+
+}  // namespace mlmq::backends

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory accesses, fences, time. Every operation first lets earlier lanes go ahead when others can see it, is then
+// checked and done at the lane's present clock, and only then costs.
+#include <cstring>
+
+#include "backends/simt/engine.hpp"
+
+namespace mlmq::backends::simulator {
+namespace {
+
+using simt::order;
+using simt::scope;
+using simt::simulator::atomic_code;
+using simt::simulator::atomic_operation;
+
+constexpr bool acquires(order o) { return o == order::acquire || o == order::acq_rel; }
+constexpr bool releases(order o) { return o == order::release || o == order::acq_rel; }
+
+const char* name_of(atomic_operation operation) {
+  switch (operation) {
+    case atomic_operation::load: return "atomic load";
+    case atomic_operation::store: return "atomic store";
+    case atomic_operation::add: return "atomic_add";
+    case atomic_operation::min: return "atomic_min";
+    case atomic_operation::bit_or: return "atomic_or";
+    case atomic_operation::exchange: return "atomic_exchange";
+    case atomic_operation::compare_exchange: return "atomic_compare_exchange";
+    case atomic_operation::reduce_add: return "reduce_add";
+  }
+  return "";
+}
+
+/// The word after the operation.
+template <class T>
+T updated(atomic_operation operation, T old, T value, T expected) {
+  switch (operation) {
+    case atomic_operation::load: return old;
+    case atomic_operation::store:
+    case atomic_operation::exchange: return value;
+    case atomic_operation::add:
+    case atomic_operation::reduce_add: return old + value;
+    case atomic_operation::min: return value < old ? value : old;
+    case atomic_operation::bit_or: return old | value;
+    case atomic_operation::compare_exchange: return old == expected ? value : old;
+  }
+  return old;
+}
+
+}  // namespace
+
+inline engine::place engine::locate(lane_state& lane, const void* address, std::uint32_t bytes,
+                                    std::uint32_t alignment, const char* what, call_site site) {
+  const memory_offset offset = heap_.offset_of(address);
+  const std::uint64_t in_shared = offset - lane.shared_start;
+  const bool shared = in_shared < launch_.shared_bytes && in_shared + bytes <= launch_.shared_bytes;
+  if (!shared && heap_.find(offset, bytes) == nullptr) [[unlikely]] fail_address(lane, address, bytes, what, site);
+  if (offset % alignment != 0) [[unlikely]] {
+    fail(lane, "misaligned access", site,
+         std::string(what) + " of " + std::to_string(bytes) + " bytes at " + name_place({offset, shared}, lane) +
+             ", which is not a multiple of " + std::to_string(alignment));
+  }
+  return {offset, shared};
+}
+
+inline void engine::check_written(lane_state& lane, place at, std::uint32_t bytes, call_site site) {
+  if (!settings_.detect_unwritten || written_.is_written(at.offset, bytes)) [[likely]] return;
+  fail(lane, at.shared ? "unwritten shared memory" : "unwritten device memory", site,
+       "reads " + std::to_string(bytes) + " bytes that nobody has written: " + name_place(at, lane));
+}
+
+void engine::load(lane_state& lane, const void* address, std::uint32_t bytes, std::uint32_t alignment, bool readonly,
+                  call_site site) {
+  ++statistics_.loads;
+  const char* const what = readonly ? "load_readonly" : "plain load";
+  const place at = locate(lane, address, bytes, alignment, what, site);
+  check_written(lane, at, bytes, site);
+  if (readonly) {
+    if (at.shared) {
+      fail(lane, "wrong memory space", site, "load_readonly reads global memory, but this is " +
+                                                 name_place(at, lane));
+    }
+    // Work is being done, even if nothing changes.
+    note_change(lane);
+  }
+  if (races_) {
+    const race_detector::conflict* const earlier =
+        readonly ? races_->load_readonly(at.offset, bytes, site)
+                 : races_->load(number_of(lane), at.offset, bytes, site);
+    if (earlier != nullptr) [[unlikely]] fail_race(lane, at, bytes, what, site, *earlier);
+  }
+  if (at.shared) {
+    charge(lane, cost::shared_load, site);
+  } else if (readonly) {
+    charge(lane, caches_[lane.in->multiprocessor].load(at.offset, clock_of(lane)), site);
+  } else {
+    charge(lane, cost::global_load, site);
+  }
+}
+
+void engine::store(lane_state& lane, void* address, const void* value, std::uint32_t bytes, std::uint32_t alignment,
+                   call_site site) {
+  ++statistics_.stores;
+  const place at = locate(lane, address, bytes, alignment, "plain store", site);
+  if (races_) {
+    const race_detector::conflict* const earlier = races_->store(number_of(lane), at.offset, bytes, site);
+    if (earlier != nullptr) [[unlikely]] fail_race(lane, at, bytes, "plain store", site, *earlier);
+  }
+  if (std::memcmp(address, value, bytes) != 0) {
+    std::memcpy(address, value, bytes);
+    note_change(lane);
+  }
+  if (settings_.detect_unwritten) written_.mark(at.offset, bytes);
+  charge(lane, at.shared ? cost::shared_store : cost::global_store, site);
+}
+
+std::uint64_t engine::atomic(lane_state& lane, atomic_code code, void* address, std::uint64_t value,
+                             std::uint64_t expected, call_site site) {
+  visible(lane, site);
+  if (code.bytes() == 4) {
+    return atomic_on<u32>(lane, code, static_cast<u32*>(address), static_cast<u32>(value),
+                          static_cast<u32>(expected), site);
+  }
+  return atomic_on<u64>(lane, code, static_cast<u64*>(address), value, expected, site);
+}
+
+template <class T>
+std::uint64_t engine::atomic_on(lane_state& lane, atomic_code code, T* address, T value, T expected, call_site site) {
+  ++statistics_.atomics;
+  const atomic_operation operation = code.operation();
+  const place at = locate(lane, address, sizeof(T), sizeof(T), name_of(operation), site);
+  if (at.shared != (code.memory_scope() == scope::block)) [[unlikely]] {
+    fail(lane, "wrong memory space", site,
+         std::string(name_of(operation)) + " at " + (at.shared ? "device or system" : "block") +
+             " scope: words of block scope lie in shared memory, all others in global memory; this is " +
+             name_place(at, lane));
+  }
+  const bool reads = operation != atomic_operation::store;
+  if (reads) check_written(lane, at, sizeof(T), site);
+  const T old = *address;
+  const T now = updated(operation, old, value, expected);
+  const bool writes = operation != atomic_operation::load &&
+                      (operation != atomic_operation::compare_exchange || old == expected);
+  if (races_) {
+    const order o = code.memory_order();
+    const race_detector::conflict* const earlier =
+        races_->atomic(number_of(lane), at.offset, sizeof(T),
+                       {.reads = reads, .writes = writes, .acquires = acquires(o), .releases = releases(o) && writes,
+                        .shared = at.shared},
+                       site);
+    if (earlier != nullptr) [[unlikely]] fail_race(lane, at, sizeof(T), name_of(operation), site, *earlier);
+  }
+  if (now != old) {
+    *address = now;
+    note_change(lane);
+  }
+  if (!reads && settings_.detect_unwritten) written_.mark(at.offset, sizeof(T));
+  trace(lane, at.offset << 4 | static_cast<std::uint64_t>(operation), now);
+  charge_atomic(lane, code, at, site);
+  return old;
+}
+
+void engine::charge_atomic(lane_state& lane, atomic_code code, place at, call_site site) {
+  const atomic_operation operation = code.operation();
+  const order o = code.memory_order();
+  const bool device = !at.shared;
+  ticks& clock = clock_of(lane);
+  if (releases(o)) clock += jittered(device ? cost::fence_device : cost::fence_block);
+  const std::uint64_t word = at.offset >> 2;
+  const bool result = operation != atomic_operation::store && operation != atomic_operation::reduce_add;
+  ticks cost = 0;
+  if (operation == atomic_operation::load) {
+    cost = device ? cost::global_load : cost::shared_load;
+    if (device) {
+      const std::uint64_t convoy = (std::uint64_t{lane.in->index} + 1) << 32 | lane.in->collectives;
+      clock = contention_.serve_load(word, clock, cost::load_service, convoy);
+    }
+  } else {
+    const ticks begin = contention_.serve(word, clock, device ? cost::global_service : cost::shared_service);
+    if (result) {
+      clock = begin;
+      cost = device ? cost::global_atomic : cost::shared_atomic;
+    } else {
+      // Nobody waits for it, unless too many of them are under way.
+      if (begin > clock + cost::reduce_backlog) clock = begin - cost::reduce_backlog;
+      cost = operation == atomic_operation::reduce_add && device ? cost::reduce_issue
+             : device                                           ? cost::global_store
+                                                                : cost::shared_store;
+    }
+  }
+  if (acquires(o) && device) cost += cost::acquire_device;
+  charge(lane, cost, site);
+}
+
+void engine::load_quad(lane_state& lane, const simt::quad* address, simt::quad* value, call_site site) {
+  visible(lane, site);
+  ++statistics_.atomics;
+  const place at = locate(lane, address, sizeof(simt::quad), sizeof(simt::quad), "load_quad", site);
+  if (at.shared) {
+    fail(lane, "wrong memory space", site, "load_quad reads global memory, but this is " + name_place(at, lane));
+  }
+  check_written(lane, at, sizeof(simt::quad), site);
+  if (races_) {
+    for (std::uint32_t i = 0; i < 4; ++i) {
+      const place word{at.offset + 4 * i, false};
+      const race_detector::conflict* const earlier =
+          races_->atomic(number_of(lane), word.offset, 4, {.reads = true}, site);
+      if (earlier != nullptr) [[unlikely]] fail_race(lane, word, 4, "load_quad", site, *earlier);
+    }
+  }
+  *value = *address;
+  trace(lane, at.offset << 4 | 15, std::uint64_t{value->x} << 32 ^ std::uint64_t{value->y} << 16 ^
+                                       std::uint64_t{value->z} << 8 ^ value->w);
+  charge_atomic(lane, atomic_code(atomic_operation::load, order::relaxed, scope::device, 4), at, site);
+}
+
+void engine::fence(lane_state& lane, order o, scope s, call_site site) {
+  visible(lane, site);
+  ++statistics_.fences;
+  if (races_) races_->fence(number_of(lane), o, s);
+  charge(lane, s == scope::block ? cost::fence_block : cost::fence_device, site);
+}
+
+std::uint64_t engine::clock_ns(lane_state& lane) {
+  charge(lane, cost::clock_read, lane.in->site[lane.lane]);
+  return static_cast<std::uint64_t>(launch_.start_ns + ns_of_ticks(clock_of(lane)));
+}
+
+void engine::backoff(lane_state& lane, std::uint32_t nanoseconds, call_site site) {
+  visible(lane, site);
+  ++statistics_.backoffs;
+  charge(lane, ticks_of_ns(nanoseconds) + ticks_per_cycle, site);
+  lane.in->last_backoff = clock_of(lane);
+}
+
+// A launch whose warps all wait for something that nobody does any more.
+void engine::check_progress(lane_state& lane) {
+  const ticks now = clock_of(lane);
+  const ticks idle = now > last_change_ ? now - last_change_ : 0;
+  if (idle <= livelock_) {
+    next_progress_check_ = last_change_ + livelock_;
+    return;
+  }
+  next_progress_check_ = now + livelock_ / 4;
+  bool all_wait = true;
+  for (const warp_state& warp : warps_) {
+    const bool ended = warp.ended == all_lanes;
+    all_wait = all_wait && (ended || warp.at_barrier || warp.last_backoff > last_change_);
+  }
+  if (!all_wait && idle <= 10 * livelock_) return;
+  fail(lane, "livelock", lane.in->site[lane.lane],
+       "no word has changed and no lane has ended for " + std::to_string(idle / ticks_per_cycle) +
+           " modelled cycles; " + name_waiting());
+}
+
+void engine::over_time(lane_state& lane, call_site site) {
+  fail(lane, "time limit", site,
+       "the launch has taken more than " + std::to_string(settings_.time_limit_ms) + " modelled ms; " +
+           name_waiting());
+}
+
+}  // namespace mlmq::backends::simulator

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every operation of a lane costs. The simulator's times come from this table and from nothing else.
+#pragma once
+
+#include <cstdint>
+
+namespace mlmq::backends::simulator {
+
+/// Clocks count sixteenths of a cycle: fine enough for the service time of one address, and whole numbers, so that a
+/// seed gives the same times on every machine.
+using ticks = std::uint64_t;
+inline constexpr ticks ticks_per_cycle = 16;
+
+/// Version of the numbers below; a device's architecture is "simt-<version>".
+inline constexpr unsigned cost_model_version = 1;
+
+/// Cycles at 1.98 GHz, loosely after microbenchmarks on an H200. Latencies, not occupancies: a lane waits for each
+/// of its operations, and parallel lanes overlap because every lane has its own clock.
+namespace cost {
+inline constexpr double clock_ghz = 1.98;
+
+inline constexpr ticks collective = 25 * ticks_per_cycle;   ///< a warp collective, from the last arrival
+inline constexpr ticks sync_block = 40 * ticks_per_cycle;   ///< the block's barrier, from the last arrival
+inline constexpr ticks clock_read = 20 * ticks_per_cycle;
+
+inline constexpr ticks shared_load = 30 * ticks_per_cycle;  ///< 15 ns
+inline constexpr ticks shared_store = 10 * ticks_per_cycle;
+inline constexpr ticks shared_atomic = 60 * ticks_per_cycle;
+inline constexpr ticks shared_service = 2 * ticks_per_cycle;  ///< updates of one shared word: one every 2 cycles
+
+inline constexpr ticks global_load = 287 * ticks_per_cycle;  ///< 145 ns, served by L2
+inline constexpr ticks l1_hit = 38 * ticks_per_cycle;        ///< load_readonly of a line that the multiprocessor holds
+inline constexpr ticks global_store = 10 * ticks_per_cycle;  ///< issue only: nobody waits for a store
+inline constexpr ticks global_atomic = 392 * ticks_per_cycle;  ///< 198 ns until the result is there
+inline constexpr ticks reduce_issue = 30 * ticks_per_cycle;    ///< an atomic without a result
+/// Updates of one global word: 1.35 G/s.
+inline constexpr ticks global_service = 23;
+/// Atomic loads of one word by different warps.
+inline constexpr ticks load_service = 8;
+/// Updates without a result that may be under way to one word before the lane has to wait.
+inline constexpr ticks reduce_backlog = 1000 * ticks_per_cycle;
+
+inline constexpr ticks fence_block = 20 * ticks_per_cycle;
+inline constexpr ticks fence_device = 500 * ticks_per_cycle;
+/// An acquire at device scope drops the L1 cache.
+inline constexpr ticks acquire_device = 40 * ticks_per_cycle;
+
+inline constexpr double launch_ns = 3000;
+inline constexpr double fill_ns = 2000;
+inline constexpr double fill_bytes_per_ns = 4200;  ///< 4.2 TB/s
+}  // namespace cost
+
+/// @return the ticks of `nanoseconds`
+constexpr ticks ticks_of_ns(double nanoseconds) {
+  return static_cast<ticks>(nanoseconds * cost::clock_ghz * static_cast<double>(ticks_per_cycle));
+}
+constexpr double ns_of_ticks(ticks time) {
+  return static_cast<double>(time) / (cost::clock_ghz * static_cast<double>(ticks_per_cycle));
+}
+
+}  // namespace mlmq::backends::simulator

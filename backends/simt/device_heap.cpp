@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/simt/device_heap.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "backends/backend.hpp"
+
+namespace mlmq::backends::simulator {
+namespace {
+
+constexpr std::size_t granules_of(std::size_t bytes) {
+  return (bytes + device_heap::granule - 1) / device_heap::granule;
+}
+
+}  // namespace
+
+// Addresses are much more plentiful than memory, so that a freed allocation keeps its addresses for long and a late
+// access to it is recognised.
+device_heap::device_heap(std::uint64_t capacity)
+    : capacity_(capacity),
+      map_(shared_limit + std::max<std::size_t>(8 * capacity, std::size_t{1} << 32), false),
+      owner_map_(map_.bytes() / granule * sizeof(std::uint32_t), true),
+      owner_(reinterpret_cast<std::uint32_t*>(owner_map_.base())),
+      allocations_(1),
+      next_(shared_limit / granule) {}
+
+void* device_heap::allocate(std::size_t bytes, const std::string& name) {
+  if (bytes > capacity_ - used_) {
+    throw out_of_device_memory(
+        fmt::format("simt: {} needs {} bytes, but {} of {} bytes of the simulated device's memory are free", name,
+                    bytes, capacity_ - used_, capacity_));
+  }
+  const std::size_t granules = std::max<std::size_t>(1, granules_of(bytes));
+  const std::size_t first = find_space(granules);
+  if (first == 0 || !map_.allow(first * granule, granules * granule)) {
+    throw out_of_device_memory(
+        fmt::format("simt: {} needs {} bytes, but this machine has no memory for them", name, bytes));
+  }
+  std::uint32_t index = 0;
+  if (unused_.empty()) {
+    index = static_cast<std::uint32_t>(allocations_.size());
+    allocations_.emplace_back();
+  } else {
+    index = unused_.back();
+    unused_.pop_back();
+  }
+  allocations_[index] = {.start = first * granule, .bytes = bytes, .name = name, .live = true};
+  std::fill_n(owner_ + first, granules, index);
+  used_ += bytes;
+  next_ = first + granules + 1;
+  return at(first * granule);
+}
+
+// Searches from the last allocation onwards, so that freed addresses are reused as late as possible.
+std::size_t device_heap::find_space(std::size_t granules) {
+  const std::size_t limit = map_.bytes() / granule;
+  for (const bool second_pass : {false, true}) {
+    std::size_t first = second_pass ? shared_limit / granule : next_;
+    std::size_t free = 0;
+    for (std::size_t i = first; i + 1 < limit; ++i) {
+      const allocation& there = allocations_[owner_[i]];
+      if (there.live) {
+        free = 0;
+        // One granule stays empty behind every allocation.
+        first = i + 2;
+        i += 1;
+        continue;
+      }
+      if (++free <= granules) continue;
+      // `granules` are free and the one behind them too. Former owners of any of them are forgotten.
+      for (std::size_t j = first; j < first + granules; ++j) {
+        const std::uint32_t former = owner_[j];
+        if (former == 0) continue;
+        std::fill_n(owner_ + allocations_[former].start / granule,
+                    std::max<std::size_t>(1, granules_of(allocations_[former].bytes)), 0u);
+        unused_.push_back(former);
+      }
+      return first;
+    }
+  }
+  return 0;
+}
+
+const device_heap::allocation& device_heap::release(void* address) noexcept {
+  const std::uint32_t index = owner_[offset_of(address) / granule];
+  allocation& freed = allocations_[index];
+  freed.live = false;
+  used_ -= freed.bytes;
+  map_.forbid(freed.start, std::max<std::size_t>(1, granules_of(freed.bytes)) * granule);
+  return freed;
+}
+
+const device_heap::allocation* device_heap::nearest(memory_offset offset) const {
+  if (offset < shared_limit || offset >= map_.bytes()) return nullptr;
+  // An access that runs over the end of an allocation lands in the empty granule behind it.
+  for (std::size_t back = 0; back < 17; ++back) {
+    const std::size_t at_granule = offset / granule - back;
+    if (at_granule < shared_limit / granule) return nullptr;
+    if (const std::uint32_t index = owner_[at_granule]; index != 0) return &allocations_[index];
+  }
+  return nullptr;
+}
+
+std::size_t device_heap::prepare_shared(unsigned blocks, std::size_t bytes) {
+  const std::size_t distance = (granules_of(bytes) + 1) * granule;
+  const std::size_t needed = distance * blocks;
+  if (needed > shared_limit) throw launch_error("simt: too much shared memory in one launch");
+  if (needed > shared_ready_) {
+    if (!map_.allow(0, needed)) throw launch_error("simt: this machine has no memory for the blocks' shared memory");
+    shared_ready_ = needed;
+  }
+  return distance;
+}
+
+}  // namespace mlmq::backends::simulator

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/simt/engine.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+#include <new>
+
+#include "backends/backend.hpp"
+
+namespace mlmq::backends::simulator {
+
+using simt::simulator::lane_view;
+using simt::simulator::stack_bytes;
+using simt::simulator::view_bytes;
+
+/// The functions that kernels call: each finds the engine of its lane.
+struct engine_calls {
+  static lane_state& of(lane_view* view) { return *static_cast<lane_state*>(view); }
+
+  static void load(lane_view* view, const void* address, u32 bytes, u32 alignment, bool readonly, const char* file,
+                   u32 line) {
+    of(view).owner->load(of(view), address, bytes, alignment, readonly, {file, line});
+  }
+  static void store(lane_view* view, void* address, const void* value, u32 bytes, u32 alignment, const char* file,
+                    u32 line) {
+    of(view).owner->store(of(view), address, value, bytes, alignment, {file, line});
+  }
+  static u64 atomic(lane_view* view, u32 code, void* address, u64 value, u64 expected, const char* file, u32 line) {
+    simt::simulator::atomic_code unpacked(simt::simulator::atomic_operation::load, simt::order::relaxed,
+                                          simt::scope::block, 0);
+    unpacked.bits = code;
+    return of(view).owner->atomic(of(view), unpacked, address, value, expected, {file, line});
+  }
+  static void load_quad(lane_view* view, const simt::quad* address, simt::quad* value, const char* file, u32 line) {
+    of(view).owner->load_quad(of(view), address, value, {file, line});
+  }
+  static void fence(lane_view* view, simt::order o, simt::scope s, const char* file, u32 line) {
+    of(view).owner->fence(of(view), o, s, {file, line});
+  }
+  static u64 collect(lane_view* view, simt::simulator::collective kind, u64 value, u32 from_lane, const char* file,
+                     u32 line) {
+    return of(view).owner->collect(of(view), kind, value, from_lane, {file, line});
+  }
+  static u64 clock_ns(lane_view* view) { return of(view).owner->clock_ns(of(view)); }
+  static void backoff(lane_view* view, u32 nanoseconds, const char* file, u32 line) {
+    of(view).owner->backoff(of(view), nanoseconds, {file, line});
+  }
+
+  static constexpr simt::simulator::functions table = {&load,  &store,   &atomic,   &load_quad,
+                                                       &fence, &collect, &clock_ns, &backoff};
+};
+
+namespace {
+
+/// For Boost: the stacks belong to lane_stacks.
+struct no_allocator {
+  static void deallocate(boost::context::stack_context& /*stack*/) noexcept {}
+};
+
+ticks saturating_add(ticks a, ticks b) { return a > clock_tree::never - b ? clock_tree::never : a + b; }
+
+}  // namespace
+
+engine::engine(const simulator_settings& settings, unsigned multiprocessors)
+    : settings_(settings),
+      multiprocessors_(multiprocessors),
+      heap_(settings.memory_bytes),
+      written_(heap_.address_bytes()),
+      caches_(multiprocessors),
+      random_(settings.seed),
+      run_ahead_(settings.run_ahead_cycles * ticks_per_cycle),
+      time_limit_(ticks_of_ns(settings.time_limit_ms * 1e6)),
+      livelock_(settings.livelock_cycles * ticks_per_cycle) {
+  if (settings.detect_races) races_ = std::make_unique<race_detector>(heap_.address_bytes());
+  const ticks spread = std::min(settings.jitter_percent, 90u) * 256 / 100;
+  jitter_base_ = 256 - spread;
+  jitter_range_ = 2 * spread;
+}
+
+// Every lane waits in lane_ended() or has never begun; destroying its fiber unwinds it.
+engine::~engine() {
+  for (lane_state* const lane : lanes_) lane->~lane_state();
+}
+
+void engine::note_written(memory_offset offset, std::size_t bytes) {
+  if (settings_.detect_unwritten) written_.mark_range(offset, bytes);
+}
+
+void engine::forget(memory_offset offset, std::size_t bytes) noexcept {
+  if (settings_.detect_unwritten) written_.clear_range(offset, bytes);
+  if (races_) races_->forget(offset, bytes);
+}
+
+void engine::make_lanes(std::size_t count) {
+  stacks_.grow(count);
+  while (lanes_.size() < count) {
+    std::byte* const stack = stacks_.stack(lanes_.size());
+    std::byte* const view = stack + stack_bytes - view_bytes;
+    lane_state* const lane = new (view) lane_state();
+    lane->call = &engine_calls::table;
+    lane->owner = this;
+    // The stacks begin at different distances from a page limit, or they would all compete for the same cache lines.
+    std::byte* const top = view - 64 * (lanes_.size() % 29);
+    const auto size = static_cast<std::size_t>(top - stack) - lane_stacks::guard_bytes;
+    boost::context::stack_context context;
+    context.sp = top;
+    context.size = size;
+    lane->suspended = boost::context::fiber(
+        std::allocator_arg, boost::context::preallocated(top, size, context), no_allocator{},
+        [this, lane](boost::context::fiber&& from) { return run_lane(*lane, std::move(from)); });
+    lanes_.push_back(lane);
+  }
+}
+
+void engine::prepare(const engine_launch& launch) {
+  launch_ = launch;
+  warps_per_block_ = launch.block_threads / 32;
+  warp_count_ = launch.blocks * warps_per_block_;
+  make_lanes(std::size_t{warp_count_} * 32);
+  shared_distance_ = heap_.prepare_shared(launch.blocks, launch.shared_bytes);
+  statistics_ = {};
+  random_ = random_stream(launch.seed);
+  contention_.reset();
+  for (line_cache& cache : caches_) cache.reset();
+  if (races_) races_->begin_launch(warp_count_, warps_per_block_);
+  if (settings_.detect_unwritten && launch.shared_bytes != 0) {
+    for (std::uint32_t b = 0; b < launch.blocks; ++b) written_.clear_range(b * shared_distance_, launch.shared_bytes);
+  }
+  blocks_.assign(launch.blocks, {});
+  warps_.resize(warp_count_);
+  order_.reset(warp_count_);
+  for (std::uint32_t i = 0; i < warp_count_; ++i) {
+    warp_state& warp = warps_[i];
+    warp = {};
+    warp.index = i;
+    warp.block = i / warps_per_block_;
+    warp.multiprocessor = warp.block % multiprocessors_;
+    warp.runnable = all_lanes;
+    // Warps begin within a microsecond of each other.
+    const ticks start = random_.below(static_cast<std::uint32_t>(1000 * ticks_per_cycle));
+    warp.clock.fill(start);
+    order_.set(i, start);
+    for (std::uint32_t l = 0; l < 32; ++l) {
+      lane_state& lane = *lanes_[i * 32 + l];
+      lane.in = &warp;
+      lane.shared_start = warp.block * shared_distance_;
+      lane.shared_memory = reinterpret_cast<u8*>(heap_.at(lane.shared_start));
+      lane.lane = l;
+      lane.warp_in_block = i % warps_per_block_;
+      lane.thread_in_block = lane.warp_in_block * 32 + l;
+      lane.block = warp.block;
+      lane.grid_blocks = launch.blocks;
+      warp.lanes[l] = &lane;
+    }
+  }
+  current_ = nullptr;
+  live_lanes_ = warp_count_ * 32;
+  last_change_ = 0;
+  next_progress_check_ = livelock_;
+  stopping_ = false;
+  finding_.reset();
+  failure_ = nullptr;
+}
+
+void engine::run(const engine_launch& launch) {
+  prepare(launch);
+  lane_state* const first = choose();
+  leaving_ = &host_;
+  boost::context::fiber last = std::move(first->suspended).resume();
+  *leaving_ = std::move(last);
+  ticks end = 0;
+  for (const warp_state& warp : warps_) end = std::max(end, *std::max_element(warp.clock.begin(), warp.clock.end()));
+  statistics_.modelled_ns = ns_of_ticks(end);
+  if (failure_) std::rethrow_exception(failure_);
+  if (finding_) throw kernel_fault(*finding_, false);
+}
+
+boost::context::fiber engine::run_lane(lane_state& lane, boost::context::fiber&& from) {
+  *leaving_ = std::move(from);
+  for (;;) {
+    try {
+      lane.in->started |= 1u << lane.lane;
+      launch_.entry(launch_.arguments);
+    } catch (const launch_stopped&) {
+      // The launch ends early; this lane's part in it is over.
+    } catch (const std::exception&) {
+      failure_ = std::current_exception();
+      stop_all();
+    }
+    lane_ended(lane);
+  }
+}
+
+// Returns in the next launch.
+void engine::lane_ended(lane_state& lane) {
+  warp_state& warp = *lane.in;
+  const std::uint32_t bit = 1u << lane.lane;
+  warp.runnable &= ~bit;
+  warp.ended |= bit;
+  --live_lanes_;
+  if (!stopping_) {
+    note_change(lane);
+    if ((warp.arrived | warp.ended) == all_lanes) settle(warp);
+  }
+  switch_from(lane, choose());
+}
+
+engine::candidate engine::earliest(const warp_state& warp) {
+  // Among equal clocks, which are the rule after a collective, the seed decides.
+  const std::uint32_t rotation = random_.next() >> 27;
+  candidate found{clock_tree::never, clock_tree::never, 0};
+  for (std::uint32_t left = std::rotr(warp.runnable, static_cast<int>(rotation)); left != 0; left &= left - 1) {
+    const std::uint32_t l = (static_cast<std::uint32_t>(std::countr_zero(left)) + rotation) % 32;
+    const ticks clock = warp.clock[l];
+    found.second = std::min(found.second, std::max(clock, found.first));
+    if (clock < found.first) {
+      found.first = clock;
+      found.lane = l;
+    }
+  }
+  return found;
+}
+
+// The lane that runs next: the one with the earliest clock. nullptr: all have ended, the host goes on.
+lane_state* engine::choose() {
+  for (;;) {
+    if (current_ != nullptr) {
+      const candidate best = earliest(*current_);
+      if (best.first != clock_tree::never && best.first <= order_.first_clock()) return let_run(best);
+      order_.set(current_->index, best.first);
+      current_ = nullptr;
+    }
+    if (order_.first_clock() != clock_tree::never) {
+      current_ = &warps_[order_.first()];
+      order_.set(current_->index, clock_tree::never);
+      return let_run(earliest(*current_));
+    }
+    if (live_lanes_ == 0) return nullptr;
+    record("deadlock", "no lane can go on; " + name_waiting());
+  }
+}
+
+lane_state* engine::let_run(const candidate& best) {
+  set_horizon(std::min(best.second, order_.first_clock()));
+  return current_->lanes[best.lane];
+}
+
+void engine::set_horizon(ticks next) {
+  horizon_ = stopping_ ? clock_tree::never : saturating_add(next, run_ahead_);
+}
+
+void engine::switch_from(lane_state& lane, lane_state* to) {
+  if (to == &lane) return;
+  ++statistics_.switches;
+  leaving_ = &lane.suspended;
+  boost::context::fiber target = std::move(to == nullptr ? host_ : to->suspended);
+  boost::context::fiber from = std::move(target).resume();
+  // Someone switched back to this lane, and said where it is to be kept.
+  *leaving_ = std::move(from);
+}
+
+void engine::give_way(lane_state& lane) {
+  switch_from(lane, choose());
+  if (stopping_) throw launch_stopped{};
+}
+
+void engine::wait(lane_state& lane) {
+  switch_from(lane, choose());
+  if (stopping_) throw launch_stopped{};
+}
+
+// Lanes that have begun run once more, to unwind; the others are as good as ended.
+void engine::stop_all() noexcept {
+  stopping_ = true;
+  live_lanes_ = 0;
+  for (warp_state& warp : warps_) {
+    warp.ended |= ~warp.started;
+    warp.runnable = ~warp.ended;
+    warp.arrived = 0;
+    live_lanes_ += static_cast<std::uint32_t>(std::popcount(warp.runnable));
+    if (&warp != current_) order_.set(warp.index, warp.runnable == 0 ? clock_tree::never : 0);
+  }
+  horizon_ = clock_tree::never;
+}
+
+void engine::stall(lane_state& lane) {
+  if (random_.below(settings_.stall_every) != 0) return;
+  clock_of(lane) += random_.below(settings_.stall_cycles + 1) * ticks_per_cycle;
+}
+
+}  // namespace mlmq::backends::simulator

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs one launch after the other: schedules the lanes by their modelled clocks, does their memory accesses and
+// collectives, and checks them.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "backends/simt/clock_tree.hpp"
+#include "backends/simt/contention.hpp"
+#include "backends/simt/device_heap.hpp"
+#include "backends/simt/lane.hpp"
+#include "backends/simt/lane_stacks.hpp"
+#include "backends/simt/line_cache.hpp"
+#include "backends/simt/race_detector.hpp"
+#include "backends/simt/random.hpp"
+#include "backends/simt/settings.hpp"
+#include "backends/simt/written_map.hpp"
+
+namespace mlmq::backends::simulator {
+
+/// One launch, as the engine sees it.
+struct engine_launch {
+  std::string name;                       ///< of the kernel, for reports
+  void (*entry)(const void*) = nullptr;
+  const void* arguments = nullptr;
+  std::uint32_t blocks = 0;
+  std::uint32_t block_threads = 0;
+  std::size_t shared_bytes = 0;
+  std::uint64_t seed = 0;
+  double start_ns = 0;  ///< what clock_ns() begins with
+  std::string identity; ///< "seed 1, launch 3", for reports
+};
+
+class engine {
+ public:
+  engine(const simulator_settings& settings, unsigned multiprocessors);
+  ~engine();
+  engine(const engine&) = delete;
+  engine& operator=(const engine&) = delete;
+
+  /// @throws kernel_fault with the first finding; the engine can be used again
+  void run(const engine_launch& launch);
+
+  [[nodiscard]] const launch_statistics& statistics() const { return statistics_; }
+  [[nodiscard]] device_heap& memory() { return heap_; }
+  /// `bytes` at `offset` have been written by the host.
+  void note_written(memory_offset offset, std::size_t bytes);
+  /// The allocation's memory is gone.
+  void forget(memory_offset offset, std::size_t bytes) noexcept;
+
+ private:
+  friend struct engine_calls;
+  struct launch_stopped {};  // ends a lane; never leaves it
+  struct candidate {         // the lane of a warp that comes next
+    ticks first;             // its clock
+    ticks second;            // the clock of the one after it
+    std::uint32_t lane;
+  };
+  struct place {             // a checked address
+    memory_offset offset;
+    bool shared;
+  };
+
+  // lanes and their order (engine.cpp)
+  void prepare(const engine_launch& launch);
+  void make_lanes(std::size_t count);
+  boost::context::fiber run_lane(lane_state& lane, boost::context::fiber&& from);
+  void lane_ended(lane_state& lane);
+  [[nodiscard]] lane_state* choose();
+  [[nodiscard]] lane_state* let_run(const candidate& best);
+  void switch_from(lane_state& lane, lane_state* to);
+  void give_way(lane_state& lane);
+  void wait(lane_state& lane);
+  void stop_all() noexcept;
+  [[nodiscard]] candidate earliest(const warp_state& warp);
+  void set_horizon(ticks next);
+
+  // collectives (collectives.cpp)
+  [[nodiscard]] std::uint64_t collect(lane_state& lane, simt::simulator::collective kind, std::uint64_t value,
+                                      std::uint32_t from_lane, call_site site);
+  /// After a lane has arrived or ended: completes the collective, or finds that it never will be.
+  void settle(warp_state& warp);
+  void settle_block(std::uint32_t block);
+  void complete(warp_state& warp);
+  void complete_block(std::uint32_t block);
+
+  // memory (accesses.cpp)
+  [[nodiscard]] place locate(lane_state& lane, const void* address, std::uint32_t bytes, std::uint32_t alignment,
+                             const char* what, call_site site);
+  void load(lane_state& lane, const void* address, std::uint32_t bytes, std::uint32_t alignment, bool readonly,
+            call_site site);
+  void store(lane_state& lane, void* address, const void* value, std::uint32_t bytes, std::uint32_t alignment,
+             call_site site);
+  [[nodiscard]] std::uint64_t atomic(lane_state& lane, simt::simulator::atomic_code code, void* address,
+                                     std::uint64_t value, std::uint64_t expected, call_site site);
+  template <class T>
+  [[nodiscard]] std::uint64_t atomic_on(lane_state& lane, simt::simulator::atomic_code code, T* address, T value,
+                                        T expected, call_site site);
+  void load_quad(lane_state& lane, const simt::quad* address, simt::quad* value, call_site site);
+  void fence(lane_state& lane, simt::order order, simt::scope scope, call_site site);
+  [[nodiscard]] std::uint64_t clock_ns(lane_state& lane);
+  void backoff(lane_state& lane, std::uint32_t nanoseconds, call_site site);
+  void check_written(lane_state& lane, place at, std::uint32_t bytes, call_site site);
+  void charge_atomic(lane_state& lane, simt::simulator::atomic_code code, place at, call_site site);
+  void check_progress(lane_state& lane);
+
+  // findings (findings.cpp)
+  /// Records the first finding and lets all lanes end.
+  void record(const std::string& kind, const std::string& details);
+  [[noreturn]] void fail(lane_state& lane, const std::string& kind, call_site site, const std::string& details);
+  [[noreturn]] void fail_address(lane_state& lane, const void* address, std::uint32_t bytes, const char* what,
+                                 call_site site);
+  [[noreturn]] void fail_race(lane_state& lane, place at, std::uint32_t bytes, const char* what, call_site site,
+                              const race_detector::conflict& earlier);
+  [[nodiscard]] std::string name_place(place at, const lane_state& lane) const;
+  [[nodiscard]] std::string name_lane(const lane_state& lane) const;
+  [[nodiscard]] std::string name_lane(lane_number lane, bool several) const;
+  /// Where the lanes of a warp are, one group per place.
+  [[nodiscard]] std::string name_groups(const warp_state& warp) const;
+  [[nodiscard]] std::string name_waiting() const;
+
+  [[nodiscard]] static ticks& clock_of(lane_state& lane) { return lane.in->clock[lane.lane]; }
+  [[nodiscard]] lane_number number_of(const lane_state& lane) const { return lane.in->index * 32 + lane.lane; }
+  [[nodiscard]] ticks jittered(ticks cost) {
+    return (cost * (jitter_base_ + ((random_.next() >> 24) * jitter_range_ >> 8))) >> 8;
+  }
+  void charge(lane_state& lane, ticks cost, call_site site) {
+    ticks& clock = clock_of(lane);
+    clock += jittered(cost);
+    if (clock > time_limit_) [[unlikely]] over_time(lane, site);
+  }
+  void over_time(lane_state& lane, call_site site);
+  /// Before an operation that other warps can see: lets those with an earlier clock go first.
+  void visible(lane_state& lane, call_site site) {
+    lane.in->site[lane.lane] = site;
+    if (settings_.stall_every != 0) [[unlikely]] stall(lane);
+    if (clock_of(lane) > horizon_) give_way(lane);
+    if (clock_of(lane) > next_progress_check_) [[unlikely]] check_progress(lane);
+  }
+  void stall(lane_state& lane);
+  void note_change(lane_state& lane) {
+    if (const ticks now = clock_of(lane); now > last_change_) last_change_ = now;
+  }
+  void trace(const lane_state& lane, std::uint64_t what, std::uint64_t value) {
+    std::uint64_t h = statistics_.trace_hash ^ (what + (std::uint64_t{number_of(lane)} << 40));
+    h = (h ^ value) * 0x9E3779B97F4A7C15ull;
+    statistics_.trace_hash = h ^ h >> 29;
+  }
+
+  simulator_settings settings_;
+  unsigned multiprocessors_;
+  device_heap heap_;
+  written_map written_;
+  std::unique_ptr<race_detector> races_;
+  contention_table contention_;
+  std::vector<line_cache> caches_;  // per multiprocessor
+  random_stream random_;
+  ticks jitter_base_ = 256;
+  ticks jitter_range_ = 0;
+
+  lane_stacks stacks_;
+  std::vector<lane_state*> lanes_;
+  std::vector<warp_state> warps_;
+  std::vector<block_state> blocks_;
+  clock_tree order_;
+
+  engine_launch launch_;
+  launch_statistics statistics_;
+  std::uint32_t warp_count_ = 0;
+  std::uint32_t warps_per_block_ = 1;
+  std::size_t shared_distance_ = 0;
+  warp_state* current_ = nullptr;  // not in order_ while it runs
+  boost::context::fiber* leaving_ = nullptr;  // where the one who switched away is to be kept
+  boost::context::fiber host_;
+  ticks horizon_ = 0;  // the running lane may touch visible memory up to this clock
+  ticks run_ahead_ = 0;
+  ticks time_limit_ = 0;
+  ticks livelock_ = 0;
+  ticks last_change_ = 0;
+  ticks next_progress_check_ = 0;
+  std::uint32_t live_lanes_ = 0;
+  bool stopping_ = false;
+  std::optional<std::string> finding_;
+  std::exception_ptr failure_;
+};
+
+}  // namespace mlmq::backends::simulator

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the simulator says when a kernel breaks a rule.
+#include <fmt/format.h>
+
+#include <bit>
+#include <cstring>
+
+#include "backends/simt/engine.hpp"
+
+namespace mlmq::backends::simulator {
+namespace {
+
+using simt::simulator::collective;
+
+const char* name_of(collective kind) {
+  switch (kind) {
+    case collective::none: return "";
+    case collective::sync_warp: return "sync_warp";
+    case collective::ballot: return "ballot";
+    case collective::any: return "any";
+    case collective::all: return "all";
+    case collective::shuffle: return "shuffle";
+    case collective::match_any: return "match_any";
+    case collective::warp_add: return "warp_add";
+    case collective::warp_min: return "warp_min";
+    case collective::warp_max: return "warp_max";
+    case collective::warp_or: return "warp_or";
+    case collective::inclusive_scan: return "inclusive_scan";
+    case collective::sync_block: return "sync_block";
+  }
+  return "";
+}
+
+const char* name_of(race_detector::access kind) {
+  switch (kind) {
+    case race_detector::access::plain_load: return "plain load";
+    case race_detector::access::readonly_load: return "load_readonly";
+    case race_detector::access::plain_store: return "plain store";
+    case race_detector::access::atomic_load: return "atomic load";
+    case race_detector::access::atomic_update: return "atomic update";
+  }
+  return "";
+}
+
+std::string name_of(const call_site& site) {
+  return site.file == nullptr ? "the start of the kernel" : fmt::format("{}:{}", site.file, site.line);
+}
+
+/// "0-15,31"
+std::string name_lanes(std::uint32_t lanes) {
+  std::string text = std::popcount(lanes) == 1 ? "lane " : "lanes ";
+  const char* separator = "";
+  for (int l = 0; l < 32; ++l) {
+    if ((lanes >> l & 1) == 0) continue;
+    int last = l;
+    while (last < 31 && (lanes >> (last + 1) & 1) != 0) ++last;
+    text += separator;
+    text += last == l ? fmt::format("{}", l) : fmt::format("{}-{}", l, last);
+    separator = ",";
+    l = last;
+  }
+  return text;
+}
+
+}  // namespace
+
+void engine::record(const std::string& kind, const std::string& details) {
+  if (!finding_) {
+    finding_ = fmt::format("simt: {}: kernel '{}' ({}), {}", kind, launch_.name, launch_.identity, details);
+  }
+  stop_all();
+}
+
+void engine::fail(lane_state& lane, const std::string& kind, call_site site, const std::string& details) {
+  record(kind, fmt::format("{} at {}: {}", name_lane(lane), name_of(site), details));
+  throw launch_stopped{};
+}
+
+void engine::fail_address(lane_state& lane, const void* address, std::uint32_t bytes, const char* what,
+                          call_site site) {
+  const memory_offset offset = heap_.offset_of(address);
+  const auto describe = [&](const std::string& where) {
+    return fmt::format("{} of {} bytes at {}", what, bytes, where);
+  };
+  if (address == nullptr) fail(lane, "out of bounds", site, describe("a null pointer"));
+  if (offset < device_heap::shared_limit) {
+    const std::uint64_t block = offset / shared_distance_;
+    const std::uint64_t inside = offset % shared_distance_;
+    if (block == lane.block || (block + 1 == lane.block && inside >= launch_.shared_bytes)) {
+      const auto position = static_cast<std::int64_t>(offset) - static_cast<std::int64_t>(lane.shared_start);
+      fail(lane, "out of bounds", site,
+           describe(fmt::format("byte {} of the block's shared memory, which has {} bytes", position,
+                                launch_.shared_bytes)));
+    }
+    fail(lane, "out of bounds", site, describe("an address in another block's shared memory"));
+  }
+  const device_heap::allocation* const near = heap_.nearest(offset);
+  if (near == nullptr) {
+    fail(lane, "out of bounds", site, describe(fmt::format("address {}, where nothing is allocated", address)));
+  }
+  const std::uint64_t inside = offset - near->start;
+  if (!near->live && inside < near->bytes) {
+    fail(lane, "use after free", site,
+         describe(fmt::format("byte {} of {} ({} bytes), which has been freed", inside, near->name, near->bytes)));
+  }
+  fail(lane, "out of bounds", site,
+       describe(fmt::format("byte {} of {}, which has {} bytes", inside, near->name, near->bytes)));
+}
+
+void engine::fail_race(lane_state& lane, place at, std::uint32_t bytes, const char* what, call_site site,
+                       const race_detector::conflict& earlier) {
+  const bool readonly = earlier.kind == race_detector::access::readonly_load || std::strcmp(what, "load_readonly") == 0;
+  const std::string other = earlier.kind == race_detector::access::readonly_load
+                                ? fmt::format("load_readonly at {}", name_of(earlier.site))
+                                : fmt::format("{} by {} at {}", name_of(earlier.kind),
+                                              name_lane(earlier.lane, earlier.several_lanes), name_of(earlier.site));
+  if (readonly) {
+    fail(lane, "read-only data written", site,
+         fmt::format("{} of {}; the other access of this launch: {}", what, name_place(at, lane), other));
+  }
+  fail(lane, "data race", site,
+       fmt::format("{} of {} bytes at {} is not ordered with the {}", what, bytes, name_place(at, lane), other));
+}
+
+std::string engine::name_place(place at, const lane_state& lane) const {
+  if (at.shared) return fmt::format("byte {} of shared memory", at.offset - lane.shared_start);
+  const device_heap::allocation* const found = heap_.nearest(at.offset);
+  if (found == nullptr) return "an unknown address";
+  return fmt::format("byte {} of {}", at.offset - found->start, found->name);
+}
+
+std::string engine::name_lane(const lane_state& lane) const {
+  return fmt::format("block {} warp {} lane {}", lane.block, lane.warp_in_block, lane.lane);
+}
+
+std::string engine::name_lane(lane_number lane, bool several) const {
+  const std::uint32_t warp = lane / 32;
+  return fmt::format("block {} warp {} lane {}{}", warp / warps_per_block_, warp % warps_per_block_, lane % 32,
+                     several ? " and other lanes" : "");
+}
+
+std::string engine::name_groups(const warp_state& warp) const {
+  std::string text = fmt::format("block {} warp {}:", warp.block, warp.index % warps_per_block_);
+  const char* separator = " ";
+  std::uint32_t left = all_lanes;
+  while (left != 0) {
+    const auto first = static_cast<std::uint32_t>(std::countr_zero(left));
+    const auto state = [&](std::uint32_t l) { return warp.ended >> l & 1; };
+    std::uint32_t group = 0;
+    for (std::uint32_t l = first; l < 32; ++l) {
+      const bool same = state(l) == state(first) &&
+                        (state(l) != 0 ||
+                         (warp.kind[l] == warp.kind[first] && warp.site[l].line == warp.site[first].line &&
+                          name_of(warp.site[l]) == name_of(warp.site[first])));
+      if (same && (left >> l & 1) != 0) group |= 1u << l;
+    }
+    text += separator;
+    text += name_lanes(group);
+    if (state(first) != 0) {
+      text += " ended";
+    } else if (warp.kind[first] != collective::none) {
+      text += fmt::format(" at {} ({})", name_of(warp.kind[first]), name_of(warp.site[first]));
+    } else {
+      text += fmt::format(" last at {}", name_of(warp.site[first]));
+    }
+    separator = ", ";
+    left &= ~group;
+  }
+  return text;
+}
+
+std::string engine::name_waiting() const {
+  constexpr int limit = 8;
+  std::string text = "where the warps are: ";
+  int named = 0;
+  int more = 0;
+  for (const warp_state& warp : warps_) {
+    if (warp.ended == all_lanes) continue;
+    if (named == limit) {
+      ++more;
+      continue;
+    }
+    if (named != 0) text += "; ";
+    text += name_groups(warp);
+    ++named;
+  }
+  if (more != 0) text += fmt::format("; and {} more warps", more);
+  return text;
+}
+
+}  // namespace mlmq::backends::simulator

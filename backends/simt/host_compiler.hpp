@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// The C++ compiler of this machine, which makes kernels for the simulator.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace mlmq::backends::simulator {
+
+struct host_compiler {
+  std::vector<std::string> command;  ///< the program and its first arguments
+  std::string version;               ///< "12.2.0"
+
+  /// "c++ 12.2.0"
+  [[nodiscard]] std::string name() const;
+};
+
+/// $CXX (which may have arguments), or the first of c++, g++ and clang++ in PATH; empty when there is none that works.
+[[nodiscard]] std::optional<host_compiler> find_host_compiler();
+
+}  // namespace mlmq::backends::simulator

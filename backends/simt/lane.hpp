@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the simulator keeps of every lane, warp and block of a launch.
+#pragma once
+
+#include <array>
+#include <boost/context/fiber.hpp>
+#include <cstdint>
+
+#include "backends/simt/call_site.hpp"
+#include "backends/simt/cost_model.hpp"
+#include "kernels/simt/simulator_api.hpp"
+
+namespace mlmq::backends::simulator {
+
+class engine;
+struct warp_state;
+
+inline constexpr std::uint32_t all_lanes = 0xFFFFFFFFu;
+
+/// Lies at the upper end of its stack and is reused by every launch.
+struct lane_state : simt::simulator::lane_view {
+  engine* owner = nullptr;
+  warp_state* in = nullptr;
+  std::uint64_t shared_start = 0;  ///< offset of the block's shared memory in the device's memory
+  boost::context::fiber suspended;  ///< where it goes on; empty while it runs
+};
+static_assert(sizeof(lane_state) <= simt::simulator::view_bytes);
+
+struct warp_state {
+  std::uint32_t index = 0;  ///< within the grid
+  std::uint32_t block = 0;
+  std::uint32_t multiprocessor = 0;
+  std::uint32_t runnable = 0;  ///< lanes that could go on; the others wait at a collective or have ended
+  std::uint32_t started = 0;
+  std::uint32_t ended = 0;
+  std::uint32_t arrived = 0;   ///< lanes that wait at a collective
+  bool mixed = false;          ///< they do not all wait at the same one
+  bool at_barrier = false;     ///< all wait for the block
+  std::uint32_t collectives = 0;  ///< completed ones
+  ticks last_backoff = 0;
+  std::array<ticks, 32> clock{};
+  std::array<std::uint64_t, 32> value{};  ///< given to the collective, then received from it
+  std::array<std::uint32_t, 32> from_lane{};
+  std::array<simt::simulator::collective, 32> kind{};  ///< what a lane waits at, none while it runs
+  std::array<call_site, 32> site{};        ///< of the last visible operation
+  std::array<lane_state*, 32> lanes{};
+};
+
+struct block_state {
+  std::uint32_t warps_at_barrier = 0;
+  std::uint32_t ended_warps = 0;
+};
+
+}  // namespace mlmq::backends::simulator

@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/simt/race_detector.hpp"
+
+#include <algorithm>
+
+namespace mlmq::backends::simulator {
+namespace {
+
+constexpr std::uint32_t lane_bits = (1u << 24) - 1;
+constexpr std::uint32_t several = 1u << 28;
+
+constexpr lane_number lane_of(std::uint32_t who) { return who & lane_bits; }
+
+/// Which bytes of its word an access covers.
+constexpr std::uint32_t mask_of(std::uint64_t offset, std::uint32_t bytes) {
+  return bytes >= 4 ? 15u : ((1u << bytes) - 1u) << (offset & 3);
+}
+
+}  // namespace
+
+race_detector::race_detector(std::size_t address_bytes) : table_(address_bytes), read_sets_(1), syncs_(1) {}
+
+void race_detector::begin_launch(std::uint32_t warps, std::uint32_t warps_per_block) {
+  ++launch_;  // words of earlier launches are out of date by their number
+  warps_per_block_ = warps_per_block;
+  for (std::size_t i = 1; i < syncs_used_; ++i) syncs_[i] = {};
+  syncs_used_ = 1;
+  read_sets_used_ = 1;
+  warps_.resize(warps);
+  for (warp_state& w : warps_) {
+    w.common.reset(warps);
+    w.now = 1;
+    w.learned = 0;
+  }
+  lanes_.assign(std::size_t{warps} * 32, {});
+  sites_.assign(1, {});
+  site_slots_.fill({});
+}
+
+void race_detector::forget(std::uint64_t offset, std::size_t bytes) noexcept {
+  for (std::uint64_t at = offset / chunk_bytes * chunk_bytes; at < offset + bytes; at += chunk_bytes) {
+    chunk*& c = table_.page(at);
+    if (c != nullptr) spare_chunks_.push_back(c);
+    c = nullptr;
+  }
+}
+
+race_detector::chunk* race_detector::make_chunk() {
+  if (spare_chunks_.empty()) {
+    chunks_.push_back(std::make_unique<chunk>());
+    spare_chunks_.reserve(chunks_.size());
+    return chunks_.back().get();
+  }
+  chunk* const c = spare_chunks_.back();
+  spare_chunks_.pop_back();
+  return c;
+}
+
+inline race_detector::word& race_detector::touch(std::uint64_t offset) {
+  chunk*& c = table_.page(offset);
+  if (c == nullptr) c = make_chunk();
+  word& w = c->words[offset % chunk_bytes / 4];
+  if (w.launch != launch_) {
+    w = {};
+    w.launch = launch_;
+  }
+  return w;
+}
+
+std::uint32_t race_detector::intern(call_site site) {
+  const std::size_t hash = (reinterpret_cast<std::uintptr_t>(site.file) >> 3) * 31 + site.line;
+  site_slot& slot = site_slots_[hash % site_slots_.size()];
+  if (slot.site.file != site.file || slot.site.line != site.line) {
+    // Sites that share a slot are numbered anew each time they meet: more numbers, the same answers.
+    slot = {site, static_cast<std::uint32_t>(sites_.size())};
+    sites_.push_back(site);
+  }
+  return slot.id;
+}
+
+inline bool race_detector::ordered(lane_number me, const entry& earlier) const {
+  const lane_number lane = lane_of(earlier.who);
+  const warp_state& mine = warps_[me / 32];
+  if ((earlier.who & several) != 0) {
+    if (mine.common.knows_warp(lane / 32, earlier.when)) return true;
+    return lanes_[me].learned && lanes_[me].learned->knows_warp(lane / 32, earlier.when);
+  }
+  if (lane == me || mine.common.knows(lane, earlier.when)) return true;
+  return lanes_[me].learned && lanes_[me].learned->knows(lane, earlier.when);
+}
+
+inline bool race_detector::collides(lane_number me, const entry& earlier, std::uint32_t bytes_mask) const {
+  return earlier.when != 0 && (earlier.who >> 24 & bytes_mask) != 0 && !ordered(me, earlier);
+}
+
+const race_detector::conflict* race_detector::report(access kind, const entry& earlier) {
+  found_ = {kind, lane_of(earlier.who), (earlier.who & several) != 0, sites_[earlier.site]};
+  return &found_;
+}
+
+const race_detector::conflict* race_detector::report_readonly(const word& w) {
+  found_ = {access::readonly_load, 0, true, sites_[w.readonly_site]};
+  return &found_;
+}
+
+inline race_detector::entry race_detector::make_entry(lane_number me, std::uint32_t mask, std::uint32_t site) const {
+  return {me | mask << 24, warps_[me / 32].now, site};
+}
+
+const race_detector::conflict* race_detector::check_readers(lane_number me, const word& w, std::uint32_t mask) {
+  if (w.readonly_site != 0) return report_readonly(w);
+  if (collides(me, w.read, mask)) return report(access::plain_load, w.read);
+  if (w.read_set == 0) return nullptr;
+  for (const entry& e : read_sets_[w.read_set]) {
+    if (collides(me, e, mask)) return report(access::plain_load, e);
+  }
+  return nullptr;
+}
+
+// Keeps only reads that no later read is ordered after: a write that is ordered after the later one is so after both.
+void race_detector::remember_read(lane_number me, word& w, const entry& read) {
+  const auto absorb = [&](entry& old) {
+    if (old.when == 0 || ordered(me, old)) {
+      const std::uint32_t bytes = old.when != 0 && lane_of(old.who) == me ? old.who & 15u << 24 : 0u;
+      old = read;
+      old.who |= bytes;
+      return true;
+    }
+    if (lane_of(old.who) / 32 != me / 32) return false;
+    old.who |= several | (read.who & 15u << 24);
+    old.when = read.when;
+    return true;
+  };
+  if (w.read_set == 0) {
+    if (absorb(w.read)) return;
+    if (read_sets_used_ == read_sets_.size()) read_sets_.emplace_back();
+    w.read_set = static_cast<std::uint32_t>(read_sets_used_++);
+    read_sets_[w.read_set].clear();
+  } else if (lane_of(w.read.who) / 32 == me / 32) {
+    absorb(w.read);
+    return;
+  }
+  std::vector<entry>& set = read_sets_[w.read_set];
+  for (entry& old : set) {
+    if (absorb(old)) return;
+  }
+  set.push_back(read);
+}
+
+const race_detector::conflict* race_detector::load(lane_number me, std::uint64_t offset, std::uint32_t bytes,
+                                                   call_site site) {
+  const std::uint32_t id = intern(site);
+  const std::uint32_t mask = mask_of(offset, bytes);
+  const entry read = make_entry(me, mask, id);
+  for (std::uint64_t at = offset; at < offset + bytes; at += 4) {
+    word& w = touch(at);
+    if (collides(me, w.write, mask)) return report(access::plain_store, w.write);
+    if (collides(me, w.atomic_write, mask)) return report(access::atomic_update, w.atomic_write);
+    remember_read(me, w, read);
+  }
+  return nullptr;
+}
+
+const race_detector::conflict* race_detector::load_readonly(std::uint64_t offset, std::uint32_t bytes,
+                                                            call_site site) {
+  const std::uint32_t id = intern(site);
+  for (std::uint64_t at = offset; at < offset + bytes; at += 4) {
+    word& w = touch(at);
+    if (w.write.when != 0) return report(access::plain_store, w.write);
+    if (w.atomic_write.when != 0) return report(access::atomic_update, w.atomic_write);
+    if (w.readonly_site == 0) w.readonly_site = id;
+  }
+  return nullptr;
+}
+
+const race_detector::conflict* race_detector::store(lane_number me, std::uint64_t offset, std::uint32_t bytes,
+                                                    call_site site) {
+  const std::uint32_t id = intern(site);
+  const std::uint32_t mask = mask_of(offset, bytes);
+  const entry write = make_entry(me, mask, id);
+  for (std::uint64_t at = offset; at < offset + bytes; at += 4) {
+    word& w = touch(at);
+    if (collides(me, w.write, mask)) return report(access::plain_store, w.write);
+    if (collides(me, w.atomic_write, mask)) return report(access::atomic_update, w.atomic_write);
+    if (collides(me, w.atomic_read, mask)) return report(access::atomic_load, w.atomic_read);
+    if (const conflict* const reader = check_readers(me, w, mask)) return reader;
+    if (w.write.when != 0 && lane_of(w.write.who) == me) {
+      const std::uint32_t before = w.write.who & 15u << 24;
+      w.write = write;
+      w.write.who |= before;
+    } else {
+      w.write = write;
+    }
+    if (mask == 15) {
+      // All of them are ordered before this write.
+      w.read = w.atomic_read = w.atomic_write = {};
+      w.read_set = 0;
+    }
+    if (w.sync != 0) syncs_[w.sync] = {};
+  }
+  return nullptr;
+}
+
+const race_detector::conflict* race_detector::atomic(lane_number me, std::uint64_t offset, std::uint32_t bytes,
+                                                     atomic_access what, call_site site) {
+  // First, because a release that this operation reads from happens before the operation itself.
+  if (what.reads) {
+    const word& first = touch(offset);
+    if (first.sync != 0) acquire(me, syncs_[first.sync], what.acquires);
+  }
+  const entry now = make_entry(me, 15, intern(site));
+  for (std::uint64_t at = offset; at < offset + bytes; at += 4) {
+    word& w = touch(at);
+    if (collides(me, w.write, 15)) return report(access::plain_store, w.write);
+    if (what.writes) {
+      if (const conflict* const reader = check_readers(me, w, 15)) return reader;
+      w.atomic_write = now;
+    } else {
+      w.atomic_read = now;
+    }
+  }
+  if (what.writes) publish(me, touch(offset), what);
+  return nullptr;
+}
+
+knowledge_ref race_detector::snapshot(lane_number me) {
+  warp_state& warp = warps_[me / 32];
+  knowledge_ref made = pool_.copy(warp.common);
+  if (lanes_[me].learned) made.change().join(*lanes_[me].learned);
+  made.change().add(me, warp.now);
+  // Later accesses of this warp are not part of what is published.
+  ++warp.now;
+  return made;
+}
+
+void race_detector::learn(lane_number me, const knowledge_ref& what) {
+  if (!what) return;
+  pool_.join(lanes_[me].learned, what);
+  warps_[me / 32].learned |= 1u << me % 32;
+}
+
+void race_detector::acquire(lane_number me, const sync_record& from, bool at_once) {
+  const std::uint32_t block = block_of(me);
+  const bool same_block = from.block_only && from.block == block;
+  if (at_once) {
+    learn(me, from.everyone);
+    if (same_block) learn(me, from.block_only);
+    return;
+  }
+  lane_state& mine = lanes_[me];
+  pool_.join(from.everyone_block == block ? mine.pending_block : mine.pending_other, from.everyone);
+  if (same_block) pool_.join(mine.pending_block, from.block_only);
+}
+
+// A write starts a new release sequence; a read-modify-write continues the old one, so that its readers synchronise
+// with both.
+void race_detector::publish(lane_number me, word& w, const atomic_access& what) {
+  const lane_state& mine = lanes_[me];
+  knowledge_ref everyone;
+  knowledge_ref block_only;
+  if (what.releases) {
+    everyone = snapshot(me);
+  } else if (what.shared) {
+    everyone = mine.fence_any;
+  } else {
+    everyone = mine.fence_device;
+    if (!(mine.fence_any == mine.fence_device)) block_only = mine.fence_any;
+  }
+  const bool nothing = !everyone && !block_only;
+  if (!what.reads && w.sync != 0) syncs_[w.sync] = {};
+  if (nothing) return;
+  if (w.sync == 0) {
+    if (syncs_used_ == syncs_.size()) syncs_.emplace_back();
+    w.sync = static_cast<std::uint32_t>(syncs_used_++);
+  }
+  sync_record& record = syncs_[w.sync];
+  const std::uint32_t block = block_of(me);
+  if (everyone) {
+    record.everyone_block = record.everyone && record.everyone_block != block ? mixed_blocks : block;
+    pool_.join(record.everyone, everyone);
+  }
+  if (block_only) {
+    if (record.block != block) record.block_only.reset();
+    record.block = block;
+    pool_.join(record.block_only, block_only);
+  }
+}
+
+void race_detector::fence(lane_number me, simt::order order, simt::scope scope) {
+  lane_state& mine = lanes_[me];
+  if (order == simt::order::acquire || order == simt::order::acq_rel) {
+    learn(me, mine.pending_block);
+    mine.pending_block.reset();
+    if (scope != simt::scope::block) {
+      learn(me, mine.pending_other);
+      mine.pending_other.reset();
+    }
+  }
+  if (order == simt::order::release || order == simt::order::acq_rel) {
+    mine.fence_any = snapshot(me);
+    if (scope != simt::scope::block) mine.fence_device = mine.fence_any;
+  }
+}
+
+void race_detector::warp_collective(std::uint32_t warp) {
+  warp_state& w = warps_[warp];
+  const knowledge* last = nullptr;
+  for (std::uint32_t left = w.learned; left != 0; left &= left - 1) {
+    knowledge_ref& learned = lanes_[warp * 32 + static_cast<std::uint32_t>(__builtin_ctz(left))].learned;
+    if (&*learned != last) w.common.join(*learned);
+    last = &*learned;
+    learned.reset();
+  }
+  w.learned = 0;
+  w.common.warps[warp] = w.now++;
+}
+
+void race_detector::block_barrier(std::uint32_t block) {
+  const std::uint32_t first = block * warps_per_block_;
+  for (std::uint32_t w = first; w < first + warps_per_block_; ++w) warp_collective(w);
+  for (std::uint32_t w = first + 1; w < first + warps_per_block_; ++w) warps_[first].common.join(warps_[w].common);
+  for (std::uint32_t w = first + 1; w < first + warps_per_block_; ++w) warps_[w].common = warps_[first].common;
+}
+
+}  // namespace mlmq::backends::simulator

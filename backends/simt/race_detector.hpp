@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// Finds accesses that are not ordered by happens-before, whatever the interleaving that was simulated: FastTrack
+// (Flanagan and Freund, PLDI 2009) with lanes as threads, warp collectives and block barriers as barriers, and release,
+// acquire and fences with scopes as in C++ and PTX.
+//
+// Per 4-byte word it keeps the last plain write, the plain reads since, and the last atomic write and read. Of several
+// unordered atomic accesses only the last is kept, so that one schedule may miss a race; it never reports an ordered
+// pair, with one exception: lanes of a warp that read the same word between two collectives are kept as one group,
+// which is ordered only by what orders the whole warp.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "backends/simt/call_site.hpp"
+#include "backends/simt/knowledge.hpp"
+#include "backends/simt/paged_table.hpp"
+#include "kernels/simt/types.cuh"
+
+namespace mlmq::backends::simulator {
+
+class race_detector {
+ public:
+  enum class access { plain_load, readonly_load, plain_store, atomic_load, atomic_update };
+  /// The earlier access of a pair.
+  struct conflict {
+    access kind = access::plain_load;
+    lane_number lane = 0;        ///< not known of a readonly_load
+    bool several_lanes = false;  ///< `lane` and others of its warp
+    call_site site;
+  };
+  /// What an atomic operation does, as far as ordering goes.
+  struct atomic_access {
+    bool reads = false;
+    bool writes = false;
+    bool acquires = false;
+    bool releases = false;
+    bool shared = false;  ///< the word lies in shared memory
+  };
+
+  explicit race_detector(std::size_t address_bytes);
+
+  void begin_launch(std::uint32_t warps, std::uint32_t warps_per_block);
+  /// The memory is freed: what it remembers about it too. Not during a launch.
+  void forget(std::uint64_t offset, std::size_t bytes) noexcept;
+
+  // Each records the access and returns the conflicting earlier one, or nullptr. The access does not cross a word, or
+  // is whole words.
+  [[nodiscard]] const conflict* load(lane_number me, std::uint64_t offset, std::uint32_t bytes, call_site site);
+  [[nodiscard]] const conflict* load_readonly(std::uint64_t offset, std::uint32_t bytes, call_site site);
+  [[nodiscard]] const conflict* store(lane_number me, std::uint64_t offset, std::uint32_t bytes, call_site site);
+  [[nodiscard]] const conflict* atomic(lane_number me, std::uint64_t offset, std::uint32_t bytes,
+                                       atomic_access what, call_site site);
+
+  void fence(lane_number me, simt::order order, simt::scope scope);
+  void warp_collective(std::uint32_t warp);
+  void block_barrier(std::uint32_t block);
+
+ private:
+  static constexpr std::size_t chunk_bytes = 1024;
+  static constexpr std::uint32_t mixed_blocks = ~0u;
+
+  /// One remembered access.
+  struct entry {
+    std::uint32_t who = 0;  // lane number, bytes of the word (bits 24-27), several lanes of the warp (bit 28)
+    epoch when = 0;         // 0: none
+    std::uint32_t site = 0;
+  };
+  struct word {
+    entry write;
+    entry read;
+    entry atomic_write;
+    entry atomic_read;
+    std::uint32_t launch = 0;
+    std::uint32_t read_set = 0;  // index into read_sets_ when several warps have read, else 0
+    std::uint32_t sync = 0;      // index into syncs_, or 0
+    std::uint32_t readonly_site = 0;
+  };
+  static_assert(sizeof(word) == 64);
+  struct chunk {
+    std::array<word, chunk_bytes / 4> words;
+  };
+  /// What an acquiring reader of a word learns.
+  struct sync_record {
+    knowledge_ref everyone;
+    std::uint32_t everyone_block = 0;  // the only block that released here, or mixed_blocks
+    knowledge_ref block_only;          // released at block scope: for readers of the same block
+    std::uint32_t block = 0;
+  };
+  struct warp_state {
+    knowledge common;           // known to all its lanes
+    epoch now = 1;
+    std::uint32_t learned = 0;  // lanes that know more
+  };
+  struct lane_state {
+    knowledge_ref learned;        // since the last collective
+    knowledge_ref pending_block;  // read by relaxed loads from its own block, learned at the next acquire fence
+    knowledge_ref pending_other;  // the same from other blocks
+    knowledge_ref fence_device;   // known at the last release fence, published by relaxed stores
+    knowledge_ref fence_any;      // the same for a fence of any scope; at least as new
+  };
+
+  [[nodiscard]] word& touch(std::uint64_t offset);
+  [[nodiscard]] chunk* make_chunk();
+  [[nodiscard]] bool ordered(lane_number me, const entry& earlier) const;
+  [[nodiscard]] bool collides(lane_number me, const entry& earlier, std::uint32_t bytes_mask) const;
+  [[nodiscard]] const conflict* report(access kind, const entry& earlier);
+  [[nodiscard]] const conflict* report_readonly(const word& w);
+  [[nodiscard]] const conflict* check_readers(lane_number me, const word& w, std::uint32_t mask);
+  [[nodiscard]] entry make_entry(lane_number me, std::uint32_t mask, std::uint32_t site) const;
+  void remember_read(lane_number me, word& w, const entry& read);
+  [[nodiscard]] std::uint32_t intern(call_site site);
+  [[nodiscard]] knowledge_ref snapshot(lane_number me);
+  void learn(lane_number me, const knowledge_ref& what);
+  void acquire(lane_number me, const sync_record& from, bool at_once);
+  void publish(lane_number me, word& w, const atomic_access& what);
+
+  [[nodiscard]] std::uint32_t block_of(lane_number lane) const { return lane / 32 / warps_per_block_; }
+
+  knowledge_pool pool_;  // before everything that refers to it
+  paged_table<chunk, chunk_bytes> table_;
+  std::vector<std::unique_ptr<chunk>> chunks_;
+  std::vector<chunk*> spare_chunks_;
+  std::uint32_t launch_ = 0;
+  std::uint32_t warps_per_block_ = 1;
+  std::vector<warp_state> warps_;
+  std::vector<lane_state> lanes_;
+  std::vector<std::vector<entry>> read_sets_;
+  std::size_t read_sets_used_ = 1;
+  std::vector<sync_record> syncs_;
+  std::size_t syncs_used_ = 1;
+  std::vector<call_site> sites_;
+  struct site_slot {
+    call_site site;
+    std::uint32_t id = 0;
+  };
+  std::array<site_slot, 1024> site_slots_;
+  conflict found_;
+};
+
+}  // namespace mlmq::backends::simulator

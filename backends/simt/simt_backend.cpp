@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/simt/simt_backend.hpp"
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "base/error.hpp"
+
+namespace mlmq::backends::simulator {
+namespace {
+
+/// A variant on one simulated GPU.
+class simt_kernel final : public kernel {
+ public:
+  simt_kernel(std::shared_ptr<const loaded_kernel> code, kernel_source source, gpu_shape shape)
+      : code_(std::move(code)), source_(std::move(source)), shape_(shape) {}
+
+  [[nodiscard]] const kernel_properties& properties() const override { return code_->properties; }
+  [[nodiscard]] unsigned resident_blocks(std::size_t shared_bytes) const override {
+    return shape_.resident_blocks(source_.block_threads / 32, shared_bytes);
+  }
+  [[nodiscard]] const loaded_kernel& code() const { return *code_; }
+  [[nodiscard]] const kernel_source& source() const { return source_; }
+
+ private:
+  std::shared_ptr<const loaded_kernel> code_;
+  kernel_source source_;
+  gpu_shape shape_;
+};
+
+std::string or_kernel_folder(const std::string& folder) { return folder.empty() ? kernel_folder() : folder; }
+
+}  // namespace
+
+simt_backend::simt_backend(const std::string& selector, const simulator_settings& settings)
+    : shape_(parse_simt_selector(selector)),
+      settings_(settings),
+      compiler_(or_kernel_folder(settings.kernels), or_kernel_folder(settings.includes)),
+      engine_(settings, shape_.multiprocessors),
+      seed_(settings.seed) {
+  info_.selector = selector;
+  info_.kind = "simt";
+  info_.name = fmt::format("simt {}x{} warps", shape_.multiprocessors, shape_.warps);
+  info_.architecture = fmt::format("simt-{}", cost_model_version);
+  info_.memory_bytes = settings.memory_bytes;
+  info_.multiprocessors = shape_.multiprocessors;
+  info_.warp_slots = shape_.warps;
+  info_.shared_bytes_per_block = gpu_shape::shared_bytes_per_block;
+  info_.driver = simulator_version();
+  info_.compiler = compiler_.name();
+  info_.modelled = true;
+}
+
+std::shared_ptr<const kernel> simt_backend::compile(const kernel_source& source) {
+  return std::make_shared<simt_kernel>(compiler_.compile(source), source, shape_);
+}
+
+device_memory simt_backend::allocate(std::size_t bytes, const std::string& name) {
+  return {*this, engine_.memory().allocate(bytes, name), bytes};
+}
+
+void simt_backend::release(void* address) noexcept {
+  if (address == nullptr) return;
+  const device_heap::allocation& freed = engine_.memory().release(address);
+  engine_.forget(freed.start, freed.bytes);
+}
+
+void simt_backend::upload(const device_memory& to, const void* from, std::size_t bytes) {
+  if (bytes > to.bytes()) throw work_error(fmt::format("simt: upload of {} bytes into {}", bytes, to.bytes()));
+  if (bytes == 0) return;
+  std::memcpy(to.address(), from, bytes);
+  engine_.note_written(engine_.memory().offset_of(to.address()), bytes);
+}
+
+void simt_backend::download(void* to, const device_memory& from, std::size_t bytes) {
+  if (bytes > from.bytes()) throw work_error(fmt::format("simt: download of {} bytes from {}", bytes, from.bytes()));
+  if (bytes != 0) std::memcpy(to, from.address(), bytes);
+}
+
+void simt_backend::fill(const device_memory& memory, std::size_t offset, std::size_t bytes, std::uint8_t value) {
+  if (offset > memory.bytes() || bytes > memory.bytes() - offset) {
+    throw work_error(fmt::format("simt: fill of {} bytes at {} of {}", bytes, offset, memory.bytes()));
+  }
+  if (bytes != 0) {
+    std::memset(memory.as<std::byte>() + offset, value, bytes);
+    engine_.note_written(engine_.memory().offset_of(memory.address()) + offset, bytes);
+  }
+  now_ns_ += cost::fill_ns + static_cast<double>(bytes) / cost::fill_bytes_per_ns;
+}
+
+void simt_backend::launch(const kernel& variant, const launch_spec& spec) {
+  const auto* const kernel = dynamic_cast<const simt_kernel*>(&variant);
+  if (kernel == nullptr) throw launch_error("simt: the kernel was compiled for another backend");
+  const kernel_source& source = kernel->source();
+  const unsigned most = kernel->resident_blocks(spec.shared_bytes);
+  if (spec.grid_blocks == 0 || spec.grid_blocks > most) {
+    throw launch_error(fmt::format(
+        "{}: {} blocks of {} threads with {} bytes of shared memory; {} holds {} such blocks at the same time",
+        source.entry, spec.grid_blocks, source.block_threads, spec.shared_bytes, info_.name, most));
+  }
+  if (spec.argument_bytes != kernel->code().argument_bytes) {
+    throw launch_error(fmt::format("{}: {} bytes of arguments, but the kernel takes {}", source.entry,
+                                   spec.argument_bytes, kernel->code().argument_bytes));
+  }
+  // A copy, as a GPU makes it, aligned for any argument type.
+  std::vector<std::max_align_t> arguments(spec.argument_bytes / sizeof(std::max_align_t) + 1);
+  std::memcpy(arguments.data(), spec.arguments, spec.argument_bytes);
+  ++launches_;
+  const auto add_time = [this] { now_ns_ += cost::launch_ns + engine_.statistics().modelled_ns; };
+  try {
+    engine_.run({.name = source.entry,
+                 .entry = kernel->code().entry,
+                 .arguments = arguments.data(),
+                 .blocks = spec.grid_blocks,
+                 .block_threads = source.block_threads,
+                 .shared_bytes = spec.shared_bytes,
+                 .seed = random_stream::mix(seed_) + launches_,
+                 .start_ns = now_ns_ + cost::launch_ns,
+                 .identity = fmt::format("seed {}, launch {}", seed_, launches_)});
+  } catch (...) {
+    add_time();
+    throw;
+  }
+  add_time();
+}
+
+double simt_backend::measure(const std::function<void()>& queue_work) {
+  const double start = now_ns_;
+  queue_work();
+  return (now_ns_ - start) * 1e-6;
+}
+
+void simt_backend::set_seed(std::uint64_t seed) {
+  seed_ = seed;
+  launches_ = 0;
+}
+
+}  // namespace mlmq::backends::simulator
+
+namespace mlmq::backends {
+
+std::unique_ptr<backend> open_simt(const std::string& selector, const simulator::simulator_settings& settings) {
+  return std::make_unique<simulator::simt_backend>(selector, settings);
+}
+
+std::string simulator_version() { return fmt::format("simt 1.{}", simulator::cost_model_version); }
+
+backend_report report_simt() {
+  backend_report report{.name = "simt", .usable = false, .facts = {}};
+  const auto compiler = simulator::find_host_compiler();
+  report.usable = compiler.has_value();
+  report.facts.emplace_back("version", simulator_version());
+  report.facts.emplace_back("compiler", compiler ? compiler->name()
+                                                 : "none: install the package g++, or set CXX to a C++20 compiler");
+  report.facts.emplace_back("kernels", kernel_folder());
+  const simulator::gpu_shape shape;
+  report.facts.emplace_back("device", fmt::format("simt: {} multiprocessors, {} warps on each; simt:SxW for others",
+                                                  shape.multiprocessors, shape.warps));
+  return report;
+}
+
+}  // namespace mlmq::backends

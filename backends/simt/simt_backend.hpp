@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// The backend without a GPU: runs the same kernel sources on the CPU, deterministically, with modelled times, and
+// names what they do wrong.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "backends/backend.hpp"
+#include "backends/simt/engine.hpp"
+#include "backends/simt/kernel_compiler.hpp"
+#include "backends/simt/settings.hpp"
+#include "backends/simt/simt_selector.hpp"
+
+namespace mlmq::backends::simulator {
+
+/// Work runs when it is queued: fill() and launch() return after it has ended, so kernel_fault comes from launch(), and
+/// through measure() from there. After a fault the backend can be used as before.
+class simt_backend final : public backend {
+ public:
+  /// @throws input_error for a bad selector
+  explicit simt_backend(const std::string& selector, const simulator_settings& settings = {});
+
+  [[nodiscard]] const device_info& info() const override { return info_; }
+  /// @throws compile_error, input_error for an unknown file or entry, work_error without a compiler
+  [[nodiscard]] std::shared_ptr<const kernel> compile(const kernel_source& source) override;
+  [[nodiscard]] device_memory allocate(std::size_t bytes, const std::string& name) override;
+  void upload(const device_memory& to, const void* from, std::size_t bytes) override;
+  void download(void* to, const device_memory& from, std::size_t bytes) override;
+  void fill(const device_memory& memory, std::size_t offset, std::size_t bytes, std::uint8_t value) override;
+  /// @throws launch_error, kernel_fault
+  void launch(const kernel& variant, const launch_spec& spec) override;
+  double measure(const std::function<void()>& queue_work) override;
+  void set_seed(std::uint64_t seed) override;
+
+  /// Of the last launch, also of one that ended with a fault.
+  [[nodiscard]] const launch_statistics& last_launch() const { return engine_.statistics(); }
+
+ private:
+  void release(void* address) noexcept override;
+
+  gpu_shape shape_;
+  simulator_settings settings_;
+  kernel_compiler compiler_;
+  engine engine_;
+  device_info info_;
+  std::uint64_t seed_;
+  std::uint64_t launches_ = 0;  // since the seed was set
+  double now_ns_ = 0;           // modelled time of all work so far
+};
+
+}  // namespace mlmq::backends::simulator
+
+namespace mlmq::backends {
+
+/// @param selector "simt" or "simt:SxW". @throws input_error
+[[nodiscard]] std::unique_ptr<backend> open_simt(const std::string& selector,
+                                                 const simulator::simulator_settings& settings = {});
+
+[[nodiscard]] backend_report report_simt();
+
+/// Changes with what the simulator models; part of the identity of its measurements.
+[[nodiscard]] std::string simulator_version();
+
+}  // namespace mlmq::backends

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// The shape of the simulated GPU, as named by the user.
+#pragma once
+
+#include <string>
+
+namespace mlmq::backends::simulator {
+
+struct gpu_shape {
+  unsigned multiprocessors = 4;
+  unsigned warps = 8;  ///< resident per multiprocessor
+
+  /// As an H200 has it.
+  static constexpr std::size_t shared_bytes_per_multiprocessor = 228 * 1024;
+  static constexpr std::size_t shared_bytes_per_block = 227 * 1024;
+  static constexpr std::size_t reserved_bytes_per_block = 1024;
+  static constexpr unsigned blocks_per_multiprocessor = 32;
+
+  /// Blocks of so many warps and bytes of shared memory that the device holds at the same time.
+  [[nodiscard]] unsigned resident_blocks(unsigned block_warps, std::size_t shared_bytes) const;
+};
+
+/// @param selector "simt" or "simt:SxW". @throws input_error
+[[nodiscard]] gpu_shape parse_simt_selector(const std::string& selector);
+
+}  // namespace mlmq::backends::simulator

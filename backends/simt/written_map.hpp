@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which bytes of the simulated memory have been written: four flags per word, pages of them made when first needed.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "backends/simt/paged_table.hpp"
+
+namespace mlmq::backends::simulator {
+
+class written_map {
+ public:
+  explicit written_map(std::size_t address_bytes);
+
+  /// Up to 16 bytes that do not cross a word, or are whole words.
+  [[nodiscard]] bool is_written(std::uint64_t offset, std::uint32_t bytes) {
+    const page* const p = table_.page(offset);
+    if (p == nullptr) return false;
+    if (p == &full_) return true;
+    return holds(*p, offset, bytes);
+  }
+  void mark(std::uint64_t offset, std::uint32_t bytes) {
+    page*& p = table_.page(offset);
+    if (p == &full_) return;
+    if (p == nullptr) p = take();
+    set(*p, offset, bytes);
+  }
+  /// Any range.
+  void mark_range(std::uint64_t offset, std::size_t bytes);
+  void clear_range(std::uint64_t offset, std::size_t bytes) noexcept;
+
+ private:
+  static constexpr std::size_t page_bytes = 4096;
+  struct page {
+    std::array<std::uint8_t, page_bytes / 4> words{};
+  };
+
+  static std::uint8_t flags_in_word(std::uint64_t offset, std::uint32_t bytes) {
+    return static_cast<std::uint8_t>(((1u << bytes) - 1u) << (offset & 3));
+  }
+  static bool holds(const page& p, std::uint64_t offset, std::uint32_t bytes) {
+    const std::size_t word = offset % page_bytes / 4;
+    if (bytes < 4) {
+      const std::uint8_t flags = flags_in_word(offset, bytes);
+      return (p.words[word] & flags) == flags;
+    }
+    bool all = true;
+    for (std::uint32_t i = 0; i < bytes / 4; ++i) all = all && p.words[word + i] == 15;
+    return all;
+  }
+  static void set(page& p, std::uint64_t offset, std::uint32_t bytes) {
+    const std::size_t word = offset % page_bytes / 4;
+    if (bytes < 4) {
+      p.words[word] = static_cast<std::uint8_t>(p.words[word] | flags_in_word(offset, bytes));
+      return;
+    }
+    for (std::uint32_t i = 0; i < bytes / 4; ++i) p.words[word + i] = 15;
+  }
+  [[nodiscard]] page* take();
+
+  paged_table<page, page_bytes> table_;
+  page full_;  // stands for every page that is written as a whole
+  std::vector<std::unique_ptr<page>> owned_;
+  std::vector<page*> spare_;
+};
+
+}  // namespace mlmq::backends::simulator

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files that are either whole or absent, and where the program keeps what it can make again.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace mlmq {
+
+/// The whole file. @throws input_error naming the file when it cannot be read.
+[[nodiscard]] std::string read_file(const std::filesystem::path& file);
+
+/// Writes through a temporary file in the same folder and renames it, so that a reader or a crash never sees half a
+/// file. Creates missing parent folders. @throws work_error naming the file.
+void write_file_atomically(const std::filesystem::path& file, std::string_view content);
+
+/// $MLMQ_CACHE, or $XDG_CACHE_HOME/mlmq, or ~/.cache/mlmq, or a folder in the system's temporary folder.
+[[nodiscard]] std::filesystem::path cache_folder();
+
+/// The folder that holds the running program.
+[[nodiscard]] std::filesystem::path program_folder();
+
+}  // namespace mlmq

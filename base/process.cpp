@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/process.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstring>
+#include <cerrno>
+
+#include "base/error.hpp"
+
+extern char** environ;
+
+namespace mlmq {
+namespace {
+
+/// An open file descriptor, closed when it goes out of scope.
+class descriptor {
+ public:
+  explicit descriptor(int number) : number_(number) {}
+  descriptor(const descriptor&) = delete;
+  descriptor& operator=(const descriptor&) = delete;
+  ~descriptor() { close(); }
+  [[nodiscard]] int number() const { return number_; }
+  void close() {
+    if (number_ >= 0) ::close(number_);
+    number_ = -1;
+  }
+
+ private:
+  int number_;
+};
+
+/// Kills and reaps the child unless told that it has already been reaped.
+class child {
+ public:
+  explicit child(pid_t pid) : pid_(pid) {}
+  child(const child&) = delete;
+  child& operator=(const child&) = delete;
+  ~child() {
+    if (pid_ > 0) {
+      ::kill(-pid_, SIGKILL);
+      ::waitpid(pid_, nullptr, 0);
+    }
+  }
+  void kill() const { ::kill(-pid_, SIGKILL); }
+  int wait() {
+    int status = 0;
+    while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
+    }
+    pid_ = 0;
+    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+  }
+
+ private:
+  pid_t pid_;
+};
+
+}  // namespace
+
+process_result run_process(const std::vector<std::string>& arguments,
+                           std::chrono::milliseconds time_limit) {
+  std::array<int, 2> ends{};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
+    throw work_error(arguments.at(0) + ": cannot be started: " + std::strerror(errno));
+  }
+  const descriptor reader(ends[0]);
+  descriptor writer(ends[1]);
+
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_adddup2(&actions, ends[1], 1);
+  posix_spawn_file_actions_adddup2(&actions, ends[1], 2);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  // A process group of its own, so that a time-out also ends what it started.
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+  posix_spawnattr_setpgroup(&attributes, 0);
+  std::vector<char*> argv;
+  for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
+  argv.push_back(nullptr);
+  pid_t pid = 0;
+  const int failure = ::posix_spawnp(&pid, argv[0], &actions, &attributes, argv.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  posix_spawnattr_destroy(&attributes);
+  if (failure != 0) {
+    throw work_error(arguments.at(0) + ": cannot be started: " + std::strerror(failure));
+  }
+  child running(pid);
+  writer.close();
+
+  process_result result;
+  const auto deadline = std::chrono::steady_clock::now() + time_limit;
+  std::array<char, 4096> buffer{};
+  for (;;) {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
+        deadline - std::chrono::steady_clock::now());
+    if (left.count() <= 0) {
+      result.timed_out = true;
+      running.kill();
+      break;
+    }
+    pollfd wait{.fd = reader.number(), .events = POLLIN, .revents = 0};
+    const int ready = ::poll(&wait, 1, static_cast<int>(left.count()));
+    if (ready < 0 && errno == EINTR) continue;
+    if (ready <= 0) continue;
+    const ssize_t count = ::read(reader.number(), buffer.data(), buffer.size());
+    if (count <= 0) break;
+    result.output.append(buffer.data(), static_cast<std::size_t>(count));
+  }
+  result.exit_code = running.wait();
+  return result;
+}
+
+}  // namespace mlmq

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/files.hpp"
+#include "cli/commands.hpp"
+#include "db/export.hpp"
+#include "db/query.hpp"
+#include "db/status.hpp"
+#include "db/store.hpp"
+
+namespace mlmq::cli {
+namespace {
+
+std::optional<std::int64_t> experiment_row(const db::store& store, const std::string& name) {
+  if (name.empty()) return std::nullopt;
+  return store.find_experiment(name).id;
+}
+
+struct export_options {
+  std::string database = "results.sqlite";
+  std::string experiment;
+  std::string format = "csv";
+  std::string output;
+};
+
+void export_database(const export_options& options) {
+  const auto store = db::store::open(options.database, db::open_mode::read_only);
+  db::trial_filter filter;
+  filter.experiment = experiment_row(store, options.experiment);
+  const auto files = db::export_results(store, filter, db::export_format_from(options.format));
+  if (files.size() == 1 && options.output.empty()) {
+    fmt::print("{}", files.front().content);
+    return;
+  }
+  // One file goes to the name given; several go into a folder of that name.
+  const std::filesystem::path output = options.output.empty() ? std::filesystem::path(".") : std::filesystem::path(options.output);
+  for (const db::exported_file& file : files) {
+    const std::filesystem::path to = files.size() == 1 ? output : output / file.name;
+    write_file_atomically(to, file.content);
+    fmt::print("{}\n", to.string());
+  }
+}
+
+}  // namespace
+
+void add_db_commands(CLI::App& app) {
+  CLI::App* const group = app.add_subcommand("db", "Look into a database of results");
+  group->require_subcommand(1);
+
+  struct reading {
+    std::string database = "results.sqlite";
+    std::string experiment;
+    std::string sql;
+    std::string format = "table";
+  };
+  CLI::App* const status = group->add_subcommand("status", "How far the sweeps are and what they found");
+  const auto state = std::make_shared<reading>();
+  status->add_option("database", state->database, "database file")->capture_default_str();
+  status->add_option("--experiment", state->experiment, "only this one");
+  status->callback([state] {
+    const auto store = db::store::open(state->database, db::open_mode::read_only);
+    fmt::print("{}", db::render(db::read_status(store, experiment_row(store, state->experiment))));
+  });
+
+  CLI::App* const query = group->add_subcommand("query", "Answer a question in SQL; see the views result and relative");
+  const auto question = std::make_shared<reading>();
+  query->add_option("sql", question->sql, "one SELECT")->required();
+  query->add_option("--db", question->database, "database file")->capture_default_str();
+  query->add_option("--format", question->format, "table, csv or json")->capture_default_str();
+  query->callback([question] {
+    const auto format = db::table_format_from(question->format);
+    fmt::print("{}", db::render(db::run_query(std::filesystem::path(question->database), question->sql), format));
+  });
+
+  CLI::App* const output = group->add_subcommand("export", "Results as csv, Kernel Tuner cache or T4");
+  const auto wanted = std::make_shared<export_options>();
+  output->add_option("database", wanted->database, "database file")->capture_default_str();
+  output->add_option("--experiment", wanted->experiment, "only this one");
+  output->add_option("--format", wanted->format, "csv, kernel-tuner-cache or t4")->capture_default_str();
+  output->add_option("--output", wanted->output, "file, or folder when there are several [standard output]");
+  output->callback([wanted] { export_database(*wanted); });
+}
+
+}  // namespace mlmq::cli

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "backends/backend.hpp"
+#include "base/files.hpp"
+#include "base/version.hpp"
+#include "cli/commands.hpp"
+#include "selector/shipped.hpp"
+#include "selector/xgboost_model.hpp"
+
+namespace mlmq::cli {
+
+void add_doctor_command(CLI::App& app) {
+  CLI::App* const command = app.add_subcommand("doctor", "What this program found: devices, compilers, libraries");
+  command->callback([] {
+    fmt::print("mlmq      {}\n", program_version());
+    fmt::print("kernels   {}{}\n", backends::kernel_folder(),
+               std::filesystem::is_directory(backends::kernel_folder()) ? "" : " (missing!)");
+    fmt::print("cache     {}\n", cache_folder().string());
+    for (const backends::backend_report& report : backends::report_backends()) {
+      fmt::print("{:<10}{}\n", report.name, report.usable ? "usable" : "not usable");
+      for (const auto& [key, value] : report.facts) fmt::print("          {}: {}\n", key, value);
+    }
+    fmt::print("xgboost   {}\n", selector::xgboost_version());
+    fmt::print("selector  {} configurations, trained on {}\n", selector::shipped_candidate_count(),
+               selector::shipped_provenance());
+  });
+}
+
+}  // namespace mlmq::cli

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <vector>
+
+#include "cli/commands.hpp"
+#include "cli/graph_source.hpp"
+#include "db/format.hpp"
+#include "graph/classify.hpp"
+#include "graph/features.hpp"
+#include "graph/hash.hpp"
+#include "tuner/inputs.hpp"
+
+namespace mlmq::cli {
+
+void graph_options::add_to(CLI::App& command) {
+  command.add_option("graph", name, "graph file (.gr, .mtx, .txt, …, also .gz), or what to generate: road14, del12, rmat16")
+      ->required();
+  command.add_option("--weight-seed", weight_seed, "seed of the weights of a graph that has none")->capture_default_str();
+  command.add_flag("--ignore-weights", ignore_weights, "draw weights even if the file has some");
+  auto* const one = command.add_flag("--directed", directed, "take every entry as one directed edge");
+  command.add_flag("--undirected", undirected, "add the reverse of every edge")->excludes(one);
+}
+
+graph::generated_graph graph_options::load() const {
+  const bool looks_like_file = name.find_first_of("/.") != std::string::npos;
+  if (!looks_like_file && !std::filesystem::exists(name)) return graph::generate_named(name);
+  graph::read_options options;
+  options.weight_seed = weight_seed;
+  options.ignore_weights = ignore_weights;
+  if (directed) options.undirected = false;
+  if (undirected) options.undirected = true;
+  graph::generated_graph loaded;
+  loaded.graph = graph::read_graph(name, options);
+  loaded.name = tuner::graph_name_of(name);
+  loaded.graph_class = graph::graph_class(graph::compute_features(loaded.graph));
+  loaded.source = tuner::choose_sources(loaded.graph, tuner::source_rule{}, loaded.name).at(0);
+  return loaded;
+}
+
+namespace {
+
+void print_info(const graph_options& options) {
+  const graph::generated_graph loaded = options.load();
+  const graph::graph_features features = graph::compute_features(loaded.graph);
+  const bool integers = loaded.graph.weights() == graph::weight_type::uint32;
+  const auto weights = loaded.graph.weight_bits();
+  const auto smallest = std::min_element(weights.begin(), weights.end());
+  fmt::print("name            {}\n", loaded.name);
+  fmt::print("vertices        {}\n", loaded.graph.vertex_count());
+  fmt::print("edges           {}\n", loaded.graph.edge_count());
+  fmt::print("degree          average {:.3f}, largest {:.0f}, deviation {:.3f}\n", features.avg_nnz, features.max_nnz,
+             features.dev_nnz);
+  if (smallest != weights.end()) {
+    fmt::print("weights         {}, {:g} to {:g}, average {:.4g}, deviation {:.4g}\n", integers ? "uint32" : "float32",
+               graph::distance_value(loaded.graph.weights(), *smallest), features.max_weight, features.avg_weight,
+               features.dev_weight);
+  }
+  fmt::print("class           {}\n", loaded.graph_class);
+  fmt::print("default source  {}\n", loaded.source);
+  fmt::print("hash            {}\n", graph::graph_hash(loaded.graph));
+}
+
+void print_features(const std::vector<std::string>& names, const std::string& format) {
+  db::table rows;
+  rows.columns = {"graph", "class"};
+  for (const std::string& feature : graph::feature_names()) rows.columns.push_back(feature);
+  for (const std::string& name : names) {
+    graph_options options;
+    options.name = name;
+    const graph::generated_graph loaded = options.load();
+    std::vector<db::cell> row = {db::text_cell(loaded.name), db::text_cell(loaded.graph_class)};
+    for (const double value : graph::compute_features(loaded.graph).as_array()) row.push_back(db::number_cell(value));
+    rows.rows.push_back(std::move(row));
+  }
+  fmt::print("{}", db::render(rows, db::table_format_from(format)));
+}
+
+void write(const graph::csr_graph& graph, const std::string& file, const std::string& format) {
+  const graph::file_format chosen = format == "galois"   ? graph::file_format::galois
+                                    : format == "dimacs" ? graph::file_format::dimacs
+                                                         : graph::file_format::automatic;
+  graph::write_graph(graph, file, chosen);
+  fmt::print("{}: {} vertices, {} edges\n", file, graph.vertex_count(), graph.edge_count());
+}
+
+void add_format_option(CLI::App& command, std::string& format) {
+  command.add_option("--format", format, "galois (binary .gr) or dimacs (text .gr)")
+      ->check(CLI::IsMember({"galois", "dimacs"}))
+      ->capture_default_str();
+}
+
+}  // namespace
+
+void add_graph_commands(CLI::App& app) {
+  CLI::App* const group = app.add_subcommand("graph", "Look at, convert and generate graphs");
+  group->require_subcommand(1);
+
+  CLI::App* const info = group->add_subcommand("info", "What a graph is: size, degrees, weights, class");
+  const auto info_options = std::make_shared<graph_options>();
+  info_options->add_to(*info);
+  info->callback([info_options] { print_info(*info_options); });
+
+  CLI::App* const features = group->add_subcommand("features", "The eight features that the selector sees");
+  const auto names = std::make_shared<std::vector<std::string>>();
+  const auto features_format = std::make_shared<std::string>("table");
+  features->add_option("graphs", *names, "graph files, or what to generate")->required();
+  features->add_option("--format", *features_format, "table, csv or json")->capture_default_str();
+  features->callback([names, features_format] { print_features(*names, *features_format); });
+
+  struct conversion {
+    graph_options from;
+    std::string to;
+    std::string format = "galois";
+  };
+  CLI::App* const convert = group->add_subcommand("convert", "Write a graph in another format");
+  const auto converted = std::make_shared<conversion>();
+  converted->from.add_to(*convert);
+  convert->add_option("output", converted->to, "file to write; .gz compresses")->required();
+  add_format_option(*convert, converted->format);
+  convert->callback([converted] { write(converted->from.load().graph, converted->to, converted->format); });
+
+  CLI::App* const generate = group->add_subcommand("generate", "Generate a graph: road14, del12, rmat16, power14, grid9, …");
+  const auto generated = std::make_shared<conversion>();
+  generate->add_option("what", generated->from.name, "name with about log2 of the vertices, options after colons: rmat16:seed=7")
+      ->required();
+  generate->add_option("output", generated->to, "file to write; .gz compresses")->required();
+  add_format_option(*generate, generated->format);
+  generate->callback(
+      [generated] { write(graph::generate_named(generated->from.name).graph, generated->to, generated->format); });
+}
+
+}  // namespace mlmq::cli

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// A graph as named on the command line: a file, or something to generate.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "graph/generate.hpp"
+#include "graph/io.hpp"
+
+namespace mlmq::cli {
+
+/// Options that say how to read a graph file.
+struct graph_options {
+  std::string name;
+  std::uint64_t weight_seed = 1;
+  bool ignore_weights = false;
+  bool directed = false;
+  bool undirected = false;
+
+  void add_to(CLI::App& command);
+  /// The file, or the generated graph when there is no file of this name.
+  [[nodiscard]] graph::generated_graph load() const;
+};
+
+}  // namespace mlmq::cli

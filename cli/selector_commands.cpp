@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "cli/commands.hpp"
+#include "cli/graph_source.hpp"
+#include "cli/training_data.hpp"
+#include "graph/features.hpp"
+#include "selector/candidates.hpp"
+#include "selector/evaluate.hpp"
+#include "selector/export_header.hpp"
+#include "selector/inference.hpp"
+#include "selector/shipped.hpp"
+#include "selector/train.hpp"
+
+namespace mlmq::cli {
+namespace {
+
+struct training_options {
+  std::vector<std::string> databases = {"results.sqlite"};
+  std::string problem = "sssp";
+  std::string device;
+  double tolerance = 0.03;
+  selector::train_settings settings;
+
+  void add_to(CLI::App& command) {
+    command.add_option("databases", databases, "databases of finished sweeps")->capture_default_str();
+    command.add_option("--problem", problem, "problem to learn")->capture_default_str();
+    command.add_option("--device", device, "part of a device's name, when the databases hold several");
+    command
+        .add_option("--tolerance", tolerance,
+                    "keep as few candidates as leave every graph within this share of its best time")
+        ->check(CLI::NonNegativeNumber)
+        ->capture_default_str();
+    command.add_option("--rounds", settings.rounds, "boosted trees")->capture_default_str();
+    command.add_option("--depth", settings.max_depth, "levels of a tree")->capture_default_str();
+    command.add_option("--eta", settings.eta, "learning rate")->capture_default_str();
+  }
+
+  [[nodiscard]] training_data load() const { return load_training_data(databases, problem, device); }
+};
+
+void train(const training_options& options, const std::string& output) {
+  const training_data data = options.load();
+  const selector::training_set set = selector::in_canonical_order(data.set);
+  const auto kept = selector::covering_candidates(selector::performance_matrix(set), options.tolerance);
+  const selector::model model =
+      selector::train_model(selector::keep_candidates(set, kept), options.settings, data.source);
+  selector::save_model(model, output);
+  fmt::print("{}: {} of {} configurations as candidates, learned from {} trials on {} inputs, {} times of {}\n", output,
+             kept.size(), set.candidates.size(), model.provenance.observations, set.graphs.size(), data.source.times,
+             data.source.device_name);
+}
+
+void evaluate(const training_options& options, std::size_t folds, std::uint64_t seed) {
+  selector::evaluation_options how;
+  how.folds = folds;
+  how.seed = seed;
+  how.cover_tolerance = options.tolerance;
+  const training_data data = options.load();
+  fmt::print("{} times of {}, {}-fold cross-validation over graphs\n", data.source.times, data.source.device_name,
+             folds);
+  fmt::print("{}", selector::to_table(selector::evaluate(data.set, options.settings, how)));
+}
+
+void print_ranking(const std::vector<std::pair<std::string, float>>& ranking, std::size_t count) {
+  for (std::size_t i = 0; i < ranking.size() && i < count; ++i) {
+    fmt::print("{:.4f}  {}\n", ranking[i].second, ranking[i].first);
+  }
+}
+
+void predict(const graph_options& graph, const std::string& model_file, std::size_t count) {
+  const std::array<double, 8> features = graph::compute_features(graph.load().graph).as_array();
+  std::vector<std::pair<std::string, float>> ranking;
+  if (model_file.empty()) {
+    for (std::size_t i = 0; i < selector::shipped_candidate_count(); ++i) {
+      ranking.emplace_back(selector::shipped_label(i), selector::shipped_predict(features, i));
+    }
+    std::stable_sort(ranking.begin(), ranking.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  } else {
+    const auto chosen = selector::selector::from_model_file(model_file);
+    for (const selector::ranked_candidate& candidate : chosen.ranked(features)) {
+      ranking.emplace_back(chosen.label(candidate.candidate), candidate.predicted);
+    }
+  }
+  print_ranking(ranking, count);
+}
+
+}  // namespace
+
+void add_selector_commands(CLI::App& app) {
+  CLI::App* const group = app.add_subcommand("selector", "Train, judge, export and ask the selector");
+  group->require_subcommand(1);
+
+  struct training {
+    training_options options;
+    std::string output = "model.json";
+    std::size_t folds = 5;
+    std::uint64_t seed = 1;
+  };
+  CLI::App* const train_command = group->add_subcommand("train", "Learn a selector from recorded trials");
+  const auto trained = std::make_shared<training>();
+  trained->options.add_to(*train_command);
+  train_command->add_option("--output", trained->output, "model to write")->capture_default_str();
+  train_command->callback([trained] { train(trained->options, trained->output); });
+
+  CLI::App* const evaluate_command =
+      group->add_subcommand("evaluate", "How well a selector chooses on graphs that it has not seen");
+  const auto evaluated = std::make_shared<training>();
+  evaluated->options.add_to(*evaluate_command);
+  evaluate_command->add_option("--folds", evaluated->folds, "parts that the graphs are split into")->capture_default_str();
+  evaluate_command->add_option("--seed", evaluated->seed, "of the split")->capture_default_str();
+  evaluate_command->callback([evaluated] { evaluate(evaluated->options, evaluated->folds, evaluated->seed); });
+
+  struct exporting {
+    std::string model = "model.json";
+    std::string output = "model.hpp";
+    std::string name_space = "mlmq_selector";
+  };
+  CLI::App* const export_command = group->add_subcommand("export", "Write a model as a C++ header without dependencies");
+  const auto exported = std::make_shared<exporting>();
+  export_command->add_option("model", exported->model, "model.json")->capture_default_str();
+  export_command->add_option("--output", exported->output, "header to write")->capture_default_str();
+  export_command->add_option("--namespace", exported->name_space, "namespace of the functions")->capture_default_str();
+  export_command->callback([exported] {
+    selector::export_header(selector::load_model(exported->model), exported->output, exported->name_space);
+    fmt::print("{}\n", exported->output);
+  });
+
+  struct predicting {
+    graph_options graph;
+    std::string model;
+    std::size_t count = 10;
+  };
+  CLI::App* const predict_command =
+      group->add_subcommand("predict", "The configurations that suit a graph best, with predicted relative performance");
+  const auto predicted = std::make_shared<predicting>();
+  predicted->graph.add_to(*predict_command);
+  predict_command->add_option("--model", predicted->model, "model.json [the shipped selector]");
+  predict_command->add_option("--count", predicted->count, "how many to show")->capture_default_str();
+  predict_command->callback([predicted] { predict(predicted->graph, predicted->model, predicted->count); });
+}
+
+}  // namespace mlmq::cli

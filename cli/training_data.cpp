@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/training_data.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <map>
+#include <set>
+
+#include "base/error.hpp"
+#include "base/version.hpp"
+#include "db/store.hpp"
+#include "graph/features.hpp"
+#include "tuner/configuration.hpp"
+
+namespace mlmq::cli {
+namespace {
+
+selector::graph_features features_of(const db::graph_record& record) {
+  selector::graph_features values{};
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const std::string& name = graph::feature_names()[i];
+    bool found = false;
+    for (const auto& [key, value] : record.features) {
+      if (key != name) continue;
+      values[i] = value;
+      found = true;
+    }
+    if (!found) throw input_error("graph '" + record.name + "' has no feature '" + name + "' in the database");
+  }
+  return values;
+}
+
+selector::candidate candidate_of(const tuner::configuration& configuration) {
+  selector::candidate candidate{.label = configuration.label(), .parameters = {}};
+  for (const auto& [name, value] : configuration.values()) {
+    candidate.parameters.emplace_back(name, tuner::to_text(value));
+  }
+  return candidate;
+}
+
+/// Collects rows of several databases: equal graphs and configurations become one.
+class collector {
+ public:
+  void add(const db::training_data& data) {
+    for (const db::training_row& row : data.rows) {
+      const db::graph_record& graph = data.graphs.at(row.graph);
+      const selector::observation observation{
+          .graph = graph_index(graph, row.source),
+          .candidate = candidate_index(tuner::configuration::from_json(row.parameters_json)),
+          .milliseconds = row.median_ms.value_or(0),
+          .ok = row.median_ms.has_value()};
+      // The first database that has a trial decides, so the order of the command line is the order of trust.
+      if (seen_.emplace(observation.graph, observation.candidate).second) set.observations.push_back(observation);
+    }
+  }
+
+  selector::training_set set;
+
+ private:
+  std::size_t graph_index(const db::graph_record& record, std::uint64_t source) {
+    const auto [place, is_new] = graphs_.try_emplace({record.hash, source}, set.graphs.size());
+    if (is_new) {
+      set.graphs.push_back({.name = fmt::format("{} from {} ({})", record.name, source, record.hash.substr(0, 8)),
+                            .group = record.name,
+                            .graph_class = record.graph_class,
+                            .features = features_of(record)});
+    }
+    return place->second;
+  }
+
+  std::size_t candidate_index(const tuner::configuration& configuration) {
+    const auto [place, is_new] = candidates_.try_emplace(configuration.label(), set.candidates.size());
+    if (is_new) set.candidates.push_back(candidate_of(configuration));
+    return place->second;
+  }
+
+  std::map<std::pair<std::string, std::uint64_t>, std::size_t> graphs_;
+  std::map<std::string, std::size_t> candidates_;
+  std::set<std::pair<std::size_t, std::size_t>> seen_;
+};
+
+}  // namespace
+
+training_data load_training_data(const std::vector<std::string>& databases, const std::string& problem,
+                                 const std::string& device) {
+  collector all;
+  std::map<std::string, db::device_record> devices;
+  std::set<std::string> others;
+  for (const std::string& file : databases) {
+    const auto store = db::store::open(file, db::open_mode::read_only);
+    db::trial_filter filter;
+    filter.problem = problem;
+    db::training_data data = store.training(filter);
+    std::erase_if(data.rows, [&](const db::training_row& row) {
+      const db::device_record record = store.device(row.device);
+      const bool wanted = record.name.find(device) != std::string::npos;
+      if (wanted) {
+        devices.emplace(row.device_hash, record);
+      } else {
+        others.insert(record.name);
+      }
+      return !wanted;
+    });
+    all.add(data);
+  }
+  if (devices.empty()) {
+    throw input_error(fmt::format("no finished trials of problem '{}'{} in {}{}", problem,
+                                  device.empty() ? "" : " on a device named like '" + device + "'",
+                                  fmt::join(databases, ", "),
+                                  others.empty() ? "" : fmt::format("; there are {}", fmt::join(others, ", "))));
+  }
+  if (devices.size() > 1) {
+    std::vector<std::string> names;
+    for (const auto& [hash, record] : devices) names.push_back(record.name);
+    throw input_error(
+        fmt::format("trials of several devices: {}; choose one with --device", fmt::join(names, ", ")));
+  }
+  const db::device_record& record = devices.begin()->second;
+  return {.set = std::move(all.set),
+          .source = {.device_name = record.name,
+                     .device_kind = record.kind,
+                     .times = record.kind == "simt" ? "modelled" : "measured",
+                     .problem = problem,
+                     .program_version = program_version()}};
+}
+
+}  // namespace mlmq::cli

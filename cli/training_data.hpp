@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// From recorded trials to what the selector learns from.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "selector/model_file.hpp"
+#include "selector/training_set.hpp"
+
+namespace mlmq::cli {
+
+struct training_data {
+  selector::training_set set;
+  selector::time_source source;
+};
+
+/// The finished trials of one problem on one device, from one or more databases.
+/// @param device part of the device's name; may be empty when the databases hold only one device
+/// @throws input_error when there are none, or several devices match (naming them): times of different devices, and
+///   modelled and measured times, are never mixed
+[[nodiscard]] training_data load_training_data(const std::vector<std::string>& databases, const std::string& problem,
+                                               const std::string& device);
+
+}  // namespace mlmq::cli

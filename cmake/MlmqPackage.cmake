@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0
+# The install tree and its archive: bin/mlmq, the libraries that are not part of a bare system, kernels, experiments,
+# plots and scripts. It runs from any folder, on a machine without this project's packages.
+install(DIRECTORY experiments plots DESTINATION share/mlmq
+        PATTERN "__pycache__" EXCLUDE)
+install(PROGRAMS scripts/quickstart DESTINATION share/mlmq/scripts)
+install(FILES LICENSE README.md DESTINATION share/mlmq)
+
+# What every system has: the C library and the compiler's run-time libraries. (libgomp is not: XGBoost needs it.)
+install(CODE [[
+  file(GET_RUNTIME_DEPENDENCIES
+    EXECUTABLES "${CMAKE_INSTALL_PREFIX}/bin/mlmq"
+    RESOLVED_DEPENDENCIES_VAR libraries
+    UNRESOLVED_DEPENDENCIES_VAR missing
+    PRE_EXCLUDE_REGEXES "^ld-linux" "^libc\\.so" "^libm\\.so" "^libdl\\.so" "^libpthread\\.so" "^librt\\.so")
+  if(missing)
+    message(FATAL_ERROR "libraries not found: ${missing}")
+  endif()
+  foreach(library IN LISTS libraries)
+    file(INSTALL "${library}" DESTINATION "${CMAKE_INSTALL_PREFIX}/lib" FOLLOW_SYMLINK_CHAIN)
+    # Each library finds those it needs itself beside it.
+    file(REAL_PATH "${library}" real)
+    cmake_path(GET real FILENAME name)
+    execute_process(COMMAND patchelf --set-rpath $ORIGIN "${CMAKE_INSTALL_PREFIX}/lib/${name}" COMMAND_ERROR_IS_FATAL ANY)
+  endforeach()
+]])
+
+set(CPACK_GENERATOR TGZ)
+set(CPACK_PACKAGE_NAME mlmq)
+set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
+set(CPACK_STRIP_FILES ON)
+include(CPack)

@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: Apache-2.0
+# How every library and test of this project is declared: same warnings, same include root.
+
+add_library(mlmq_options INTERFACE)
+target_compile_options(mlmq_options INTERFACE -Wall -Wextra -Wconversion -Wshadow -Werror)
+target_include_directories(mlmq_options INTERFACE "${PROJECT_SOURCE_DIR}")
+
+# mlmq_add_library(NAME SOURCES … PUBLIC … PRIVATE …): one static library per folder.
+# PUBLIC and PRIVATE list the libraries it links.
+function(mlmq_add_library name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
+  add_library(${name} STATIC ${ARG_SOURCES})
+  target_link_libraries(${name} PUBLIC mlmq_options ${ARG_PUBLIC} PRIVATE ${ARG_PRIVATE})
+endfunction()
+
+# mlmq_add_test(NAME SOURCES … LINK … [TIMEOUT seconds]): one Catch2 program, one CTest entry per test case.
+function(mlmq_add_test name)
+  cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES;LINK" ${ARGN})
+  if(NOT ARG_TIMEOUT)
+    set(ARG_TIMEOUT 120)
+  endif()
+  add_executable(${name} ${ARG_SOURCES})
+  target_link_libraries(${name} PRIVATE mlmq_options ${ARG_LINK} Catch2::Catch2WithMain)
+  catch_discover_tests(${name} TEST_PREFIX "${name}: " PROPERTIES TIMEOUT ${ARG_TIMEOUT})
+endfunction()

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "db/connection.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sqlite3.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <limits>
+#include <system_error>
+#include <thread>
+#include <tuple>
+
+#include "base/error.hpp"
+#include "db/schema.hpp"
+
+namespace mlmq::db {
+namespace {
+
+using namespace std::chrono_literals;
+namespace fs = std::filesystem;
+
+std::string reason(int error_number) { return std::generic_category().message(error_number); }
+
+void require_file(const fs::path& file) {
+  std::error_code error;
+  const fs::file_status status = fs::status(file, error);
+  if (fs::is_directory(status)) {
+    throw input_error(fmt::format("{}: is a folder, not a database file", file.string()));
+  }
+  if (!fs::exists(status)) {
+    throw input_error(fmt::format(
+        "{}: there is no such database; check the name, or create it by running a sweep",
+        file.string()));
+  }
+}
+
+void prepare_folder(const fs::path& file) {
+  std::error_code error;
+  if (fs::is_directory(file, error)) {
+    throw input_error(fmt::format("{}: is a folder, not a database file", file.string()));
+  }
+  const fs::path folder = file.parent_path();
+  if (folder.empty() || fs::is_directory(folder, error)) return;
+  fs::create_directories(folder, error);
+  if (error) {
+    throw work_error(
+        fmt::format("{}: cannot create the folder {} for the database: {}; choose another place",
+                    file.string(), folder.string(), error.message()));
+  }
+}
+
+/// Why no file can be created beside `file`, as an errno; 0 when it can.
+int folder_write_error(const fs::path& file) {
+  const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
+  return ::faccessat(AT_FDCWD, folder.c_str(), W_OK | X_OK, AT_EACCESS) == 0 ? 0 : errno;
+}
+
+/// A database in WAL mode needs files beside it even for reading. Where the folder cannot be
+/// written and nobody has the database open (there is no log), SQLite may treat the file as one
+/// that never changes.
+bool is_immutable(const fs::path& file) {
+  if (folder_write_error(file) == 0) return false;
+  std::error_code error;
+  const auto log_size = fs::file_size(file.string() + "-wal", error);
+  return error || log_size == 0;
+}
+
+std::string immutable_address(const fs::path& file) {
+  std::string address = "file:";
+  for (const char character : fs::absolute(file).string()) {
+    if (character == '%' || character == '?' || character == '#') {
+      address += fmt::format("%{:02X}", static_cast<unsigned char>(character));
+    } else {
+      address += character;
+    }
+  }
+  return address + "?immutable=1";
+}
+
+/// Out of space, over the user's quota, or over the limit on the size of a file.
+bool means_full(int code, int system_error) {
+  return (code & 0xff) == SQLITE_FULL ||
+         ((code & 0xff) == SQLITE_IOERR &&
+          (system_error == ENOSPC || system_error == EDQUOT || system_error == EFBIG));
+}
+
+[[noreturn]] void throw_translated(const fs::path& path, const SQLite::Exception& error,
+                                   int system_error, std::chrono::milliseconds busy_timeout) {
+  const std::string file = path.string();
+  // Errors raised by SQLiteCpp itself carry no extended code.
+  const int code =
+      error.getExtendedErrorCode() > 0 ? error.getExtendedErrorCode() : error.getErrorCode();
+  if (means_full(code, system_error)) {
+    throw work_error(fmt::format(
+        "{}: the disk is full{}; everything recorded so far is kept. Free some space and "
+        "run the same command again, it continues where it stopped",
+        file,
+        system_error == EDQUOT || system_error == EFBIG
+            ? " for this user (" + reason(system_error) + ")"
+            : ""));
+  }
+  switch (code & 0xff) {
+    case SQLITE_NOTADB:
+      throw input_error(fmt::format("{}: is not an SQLite database; check the file name", file));
+    case SQLITE_CORRUPT:
+      throw input_error(
+          fmt::format("{}: the database is damaged or cut short ({}); restore it from a copy, or "
+                      "save what is readable with "
+                      "'sqlite3 {} .recover'",
+                      file, error.what(), file));
+    case SQLITE_READONLY:
+      if (code == SQLITE_READONLY_DBMOVED) {
+        throw work_error(fmt::format(
+            "{}: the database was moved or deleted while in use; put it back and run again", file));
+      }
+      throw work_error(
+          fmt::format("{}: the database cannot be written, because the file, its folder or the way "
+                      "it was opened is read-only; "
+                      "change the permissions or work on a copy",
+                      file));
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+      throw work_error(
+          fmt::format("{}: another process has kept the database locked for {:.3g} s; wait for it "
+                      "to end or stop it, then run "
+                      "again",
+                      file, std::chrono::duration<double>(busy_timeout).count()));
+    case SQLITE_CANTOPEN:
+    case SQLITE_PERM:
+    case SQLITE_AUTH:
+      throw work_error(
+          fmt::format("{}: the database or the files beside it cannot be opened{}; check the "
+                      "permissions of the file and its folder",
+                      file, system_error == 0 ? "" : ": " + reason(system_error)));
+    case SQLITE_IOERR:
+      throw work_error(fmt::format(
+          "{}: reading or writing failed{}; check the disk (a network file system does not work: "
+          "keep the database "
+          "on a local disk), then run again",
+          file,
+          system_error == 0 ? fmt::format(": {}", error.what()) : ": " + reason(system_error)));
+    case SQLITE_NOMEM:
+      throw work_error(fmt::format("{}: out of memory while using the database", file));
+    default:
+      throw work_error(fmt::format("{}: the database reports: {}", file, error.what()));
+  }
+}
+
+/// SQLite does not wait for other processes when it changes the journal mode, so this does.
+bool use_write_ahead_log(SQLite::Database& database, std::chrono::milliseconds busy_timeout) {
+  const auto give_up = std::chrono::steady_clock::now() + busy_timeout;
+  for (;;) {
+    try {
+      return database.execAndGet("PRAGMA journal_mode = WAL").getString() == "wal";
+    } catch (const SQLite::Exception& error) {
+      if (error.getErrorCode() != SQLITE_BUSY || std::chrono::steady_clock::now() > give_up) throw;
+      std::this_thread::sleep_for(5ms);
+    }
+  }
+}
+
+}  // namespace
+
+connection::connection(const fs::path& file, open_mode mode, std::chrono::milliseconds busy_timeout)
+    : file_(file), busy_timeout_(busy_timeout) {
+  // SQLite would take an empty name as a temporary database.
+  if (file.empty()) throw input_error("the name of the database file is empty");
+  const bool writing = mode == open_mode::read_write_create;
+  if (writing) {
+    prepare_folder(file);
+  } else {
+    require_file(file);
+  }
+  const auto milliseconds = static_cast<int>(busy_timeout.count());
+  errno = 0;
+  try {
+    if (writing) {
+      database_.emplace(file.string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE, milliseconds);
+    } else if (is_immutable(file)) {
+      database_.emplace(immutable_address(file), SQLite::OPEN_READONLY | SQLite::OPEN_URI,
+                        milliseconds);
+    } else {
+      database_.emplace(file.string(), SQLite::OPEN_READONLY, milliseconds);
+    }
+  } catch (const SQLite::Exception& error) {
+    // SQLite tries again read-only when it may not create a file, and then only reports that there
+    // is none.
+    const int noted = errno;
+    std::error_code ignored;
+    const int folder_error = writing && !fs::exists(file, ignored) ? folder_write_error(file) : 0;
+    throw_translated(file, error, folder_error != 0 ? folder_error : noted, busy_timeout);
+  }
+  guarded([&] {
+    SQLite::Database& database = *database_;
+    if (writing && sqlite3_db_readonly(database.getHandle(), "main") == 1) {
+      throw work_error(
+          fmt::format("{}: the database is read-only; change its permissions or work on a copy",
+                      file.string()));
+    }
+    database.exec("PRAGMA foreign_keys = ON");
+    // One snapshot: another process may be creating the same database at this moment.
+    const auto [owner, version, empty] = read([&] {
+      return std::tuple(database.execAndGet("PRAGMA application_id").getInt(),
+                        database.execAndGet("PRAGMA user_version").getInt(),
+                        database.execAndGet("SELECT count(*) FROM sqlite_schema").getInt() == 0);
+    });
+    const bool fresh = owner == 0 && version == 0 && empty;
+    if (fresh && !writing) {
+      throw input_error(fmt::format("{}: the file is empty; create a database by running a sweep",
+                                    file.string()));
+    }
+    if (!fresh && owner != application_id) {
+      throw input_error(fmt::format(
+          "{}: is an SQLite database of another program; choose another file name", file.string()));
+    }
+    require_known_version(version, file, schema_steps());
+    if (!writing) {
+      if (static_cast<std::size_t>(version) < schema_steps().size()) {
+        throw input_error(
+            fmt::format("{}: the database has the older schema version {}, this program reads "
+                        "version {}; run a "
+                        "sweep on it (or on a copy) once to upgrade it",
+                        file.string(), version, schema_steps().size()));
+      }
+      return;
+    }
+    // In WAL mode NORMAL keeps every commit over a killed process and never damages the file; only
+    // a power cut can undo the last few commits. The trials they hold are then pending again and
+    // measured again, which costs less than two disk flushes for every trial of a sweep.
+    const bool log = use_write_ahead_log(database, busy_timeout);
+    database.exec(log ? "PRAGMA synchronous = NORMAL" : "PRAGMA synchronous = FULL");
+    migrate(database, file, schema_steps());
+  });
+}
+
+void connection::fail(const SQLite::Exception& error) const {
+  const int noted = errno;
+  int system_error = database_ ? sqlite3_system_errno(database_->getHandle()) : 0;
+  // errno may be left over from something harmless: only these can be why a read or write failed.
+  if (system_error == 0 &&
+      (noted == ENOSPC || noted == EDQUOT || noted == EFBIG || noted == EIO || noted == EROFS)) {
+    system_error = noted;
+  }
+  throw_translated(file_, error, system_error, busy_timeout_);
+}
+
+void bind_value(SQLite::Statement& statement, int index, std::int64_t value) {
+  statement.bind(index, value);
+}
+void bind_value(SQLite::Statement& statement, int index, int value) {
+  statement.bind(index, value);
+}
+void bind_value(SQLite::Statement& statement, int index, std::uint64_t value) {
+  if (value > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
+    throw input_error(
+        fmt::format("the number {} is too large for the database (at most 2^63 - 1)", value));
+  }
+  statement.bind(index, static_cast<std::int64_t>(value));
+}
+void bind_value(SQLite::Statement& statement, int index, double value) {
+  statement.bind(index, value);
+}
+void bind_value(SQLite::Statement& statement, int index, bool value) {
+  statement.bind(index, value ? 1 : 0);
+}
+void bind_value(SQLite::Statement& statement, int index, const std::string& value) {
+  statement.bind(index, value);
+}
+void bind_value(SQLite::Statement& statement, int index, std::string_view value) {
+  statement.bind(index, std::string(value));
+}
+void bind_value(SQLite::Statement& statement, int index, const char* value) {
+  statement.bind(index, value);
+}
+
+}  // namespace mlmq::db

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// One open database file with this project's settings, and the one place that turns SQLite's errors
+// into messages. Only for the files of this folder and its tests: everyone else uses db/store.hpp.
+#pragma once
+
+#include <SQLiteCpp/SQLiteCpp.h>
+
+#include <cerrno>
+#include <chrono>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+#include "db/open_mode.hpp"
+
+namespace mlmq::db {
+
+class connection {
+ public:
+  /// Opens, checks that it is ours, and (read_write_create) creates or upgrades it.
+  /// @throws input_error, work_error as store::open.
+  connection(const std::filesystem::path& file, open_mode mode,
+             std::chrono::milliseconds busy_timeout);
+
+  [[nodiscard]] SQLite::Database& database() noexcept { return *database_; }
+  [[nodiscard]] const std::filesystem::path& file() const noexcept { return file_; }
+
+  /// Runs `work`, translating SQLite's exceptions.
+  template <typename Work>
+  decltype(auto) guarded(Work&& work) const {
+    // What an I/O error was is not always kept by SQLite, but is then still here.
+    errno = 0;
+    try {
+      return std::forward<Work>(work)();
+    } catch (const SQLite::Exception& error) {
+      fail(error);
+    }
+  }
+
+  /// `work` in one write transaction, which takes the lock at once: a lock that were upgraded later
+  /// could deadlock with another writer. Rolled back when `work` throws.
+  template <typename Work>
+  auto write(Work&& work) {
+    return guarded([&] {
+      SQLite::Transaction transaction(*database_, SQLite::TransactionBehavior::IMMEDIATE);
+      if constexpr (std::is_void_v<decltype(work())>) {
+        work();
+        transaction.commit();
+      } else {
+        auto value = work();
+        transaction.commit();
+        return value;
+      }
+    });
+  }
+
+  /// `work` on one snapshot, however many statements it takes.
+  template <typename Work>
+  auto read(Work&& work) {
+    return guarded([&] {
+      SQLite::Transaction transaction(*database_, SQLite::TransactionBehavior::DEFERRED);
+      auto value = work();
+      transaction.commit();
+      return value;
+    });
+  }
+
+  /// @throws input_error or work_error with one line: the file, what happened, what to do.
+  [[noreturn]] void fail(const SQLite::Exception& error) const;
+
+ private:
+  std::filesystem::path file_;
+  std::chrono::milliseconds busy_timeout_;
+  std::optional<SQLite::Database> database_;
+};
+
+/// Binds to a statement what SQLiteCpp does not: optionals, flags, and unsigned numbers that must
+/// fit.
+void bind_value(SQLite::Statement& statement, int index, std::int64_t value);
+void bind_value(SQLite::Statement& statement, int index, int value);
+/// @throws input_error when the number needs the 64th bit, which SQLite does not have.
+void bind_value(SQLite::Statement& statement, int index, std::uint64_t value);
+void bind_value(SQLite::Statement& statement, int index, double value);
+void bind_value(SQLite::Statement& statement, int index, bool value);
+void bind_value(SQLite::Statement& statement, int index, const std::string& value);
+void bind_value(SQLite::Statement& statement, int index, std::string_view value);
+void bind_value(SQLite::Statement& statement, int index, const char* value);
+template <typename T>
+void bind_value(SQLite::Statement& statement, int index, const std::optional<T>& value) {
+  if (value) {
+    bind_value(statement, index, *value);
+  } else {
+    statement.bind(index);
+  }
+}
+
+/// Binds `values` to ?1, ?2, … of a statement that may have run before.
+template <typename... Values>
+void bind_all(SQLite::Statement& statement, const Values&... values) {
+  statement.reset();
+  int index = 0;
+  (bind_value(statement, ++index, values), ...);
+}
+
+template <typename... Values>
+SQLite::Statement prepare(SQLite::Database& database, const std::string& sql,
+                          const Values&... values) {
+  SQLite::Statement statement(database, sql);
+  bind_all(statement, values...);
+  return statement;
+}
+
+}  // namespace mlmq::db

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Results in the formats of other tools.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "db/store.hpp"
+
+namespace mlmq::db {
+
+enum class export_format {
+  csv,                 ///< every finished trial, one column per parameter and counter
+  kernel_tuner_cache,  ///< Kernel Tuner's cache file, cache schema 1.1.0
+  t4,                  ///< results of the auto-tuning community's T4 format, schema 1.0.0
+};
+
+/// "csv", "kernel-tuner-cache" or "t4". @throws input_error on anything else.
+[[nodiscard]] export_format export_format_from(std::string_view name);
+
+struct exported_file {
+  std::string name;  ///< without a folder, safe on every file system
+  std::string content;
+};
+
+/// The finished trials that pass the filter. csv is one file. The other formats know one kernel on
+/// one input and one device, so there is one file per problem, graph, source and device, with the
+/// newest time measurement of each configuration, failures included; a parameter that is inactive
+/// in a configuration is null.
+/// @throws input_error when nothing is selected.
+[[nodiscard]] std::vector<exported_file> export_results(const store& from,
+                                                        const trial_filter& filter,
+                                                        export_format format);
+
+/// The content of the only file of export_results.
+/// @throws input_error when there is none, or more than one (naming some).
+[[nodiscard]] std::string export_single(const store& from, const trial_filter& filter,
+                                        export_format format);
+
+}  // namespace mlmq::db

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "db/schema.hpp"
+
+#include <SQLiteCpp/SQLiteCpp.h>
+#include <fmt/format.h>
+
+#include <array>
+#include <string>
+
+#include "base/error.hpp"
+
+namespace mlmq::db {
+namespace {
+
+// Times of day are ISO 8601 in UTC. `hash` columns are content hashes (db/records.hpp); the integer
+// ids are private to one file. Durations are in milliseconds.
+constexpr std::string_view version_1 = R"sql(
+CREATE TABLE device (
+  id INTEGER PRIMARY KEY,
+  hash TEXT NOT NULL UNIQUE,
+  name TEXT NOT NULL,
+  kind TEXT NOT NULL CHECK (kind IN ('cuda', 'simt')),
+  architecture TEXT NOT NULL,
+  memory_bytes INTEGER NOT NULL CHECK (memory_bytes >= 0),
+  multiprocessors INTEGER NOT NULL CHECK (multiprocessors >= 0),
+  description TEXT NOT NULL CHECK (json_valid(description))
+) STRICT;
+
+CREATE TABLE host (
+  id INTEGER PRIMARY KEY,
+  hash TEXT NOT NULL UNIQUE,
+  name TEXT NOT NULL,
+  description TEXT NOT NULL CHECK (json_valid(description))
+) STRICT;
+
+CREATE TABLE graph (
+  id INTEGER PRIMARY KEY,
+  hash TEXT NOT NULL UNIQUE CHECK (hash <> ''),
+  name TEXT NOT NULL,
+  class TEXT NOT NULL,
+  path TEXT NOT NULL,
+  vertices INTEGER NOT NULL CHECK (vertices >= 0),
+  edges INTEGER NOT NULL CHECK (edges >= 0),
+  weight_type TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE graph_feature (
+  graph INTEGER NOT NULL REFERENCES graph ON DELETE CASCADE,
+  name TEXT NOT NULL,
+  value REAL NOT NULL,
+  PRIMARY KEY (graph, name)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE configuration (
+  id INTEGER PRIMARY KEY,
+  hash TEXT NOT NULL UNIQUE,
+  problem TEXT NOT NULL,
+  parameters TEXT NOT NULL CHECK (json_type(parameters) = 'object'),
+  label TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE kernel_variant (
+  id INTEGER PRIMARY KEY,
+  hash TEXT NOT NULL UNIQUE,
+  problem TEXT NOT NULL,
+  defines TEXT NOT NULL CHECK (json_type(defines) = 'object'),
+  source_hash TEXT NOT NULL,
+  compiler TEXT NOT NULL,
+  architecture TEXT NOT NULL,
+  compile_ms REAL NOT NULL CHECK (compile_ms >= 0),
+  from_cache INTEGER NOT NULL CHECK (from_cache IN (0, 1)),
+  registers INTEGER CHECK (registers >= 0),
+  shared_bytes INTEGER CHECK (shared_bytes >= 0)
+) STRICT;
+
+CREATE TABLE experiment (
+  id INTEGER PRIMARY KEY,
+  hash TEXT NOT NULL UNIQUE,
+  name TEXT NOT NULL,
+  space_text TEXT NOT NULL,
+  settings TEXT NOT NULL CHECK (json_valid(settings)),
+  created TEXT NOT NULL,
+  used TEXT NOT NULL
+) STRICT;
+CREATE INDEX experiment_by_name ON experiment (name, used);
+
+CREATE TABLE trial (
+  id INTEGER PRIMARY KEY,
+  graph INTEGER NOT NULL REFERENCES graph,
+  source INTEGER NOT NULL CHECK (source >= 0),
+  configuration INTEGER NOT NULL REFERENCES configuration,
+  device INTEGER NOT NULL REFERENCES device,
+  kernel_source_hash TEXT NOT NULL,
+  measurement TEXT NOT NULL CHECK (measurement IN ('time', 'counters', 'timeline')),
+  state TEXT NOT NULL DEFAULT 'pending' CHECK (state IN ('pending', 'running', 'done')),
+  outcome TEXT CHECK (outcome IN ('ok', 'compile_error', 'launch_error', 'timeout', 'wrong_answer',
+                                  'overflow', 'crashed', 'constraint')),
+  message TEXT NOT NULL DEFAULT '',
+  worker TEXT,
+  attempt INTEGER NOT NULL DEFAULT 0 CHECK (attempt >= 0),
+  claimed_at TEXT,
+  finished_at TEXT,
+  kernel_variant INTEGER REFERENCES kernel_variant,
+  median_ms REAL CHECK (median_ms >= 0),
+  spread REAL CHECK (spread >= 0),
+  times_modelled INTEGER NOT NULL DEFAULT 0 CHECK (times_modelled IN (0, 1)),
+  host INTEGER REFERENCES host,
+  program_version TEXT,
+  driver TEXT,
+  seed TEXT,
+  environment TEXT CHECK (environment IS NULL OR json_valid(environment)),
+  compile_ms REAL CHECK (compile_ms >= 0),
+  upload_ms REAL CHECK (upload_ms >= 0),
+  measure_ms REAL CHECK (measure_ms >= 0),
+  check_ms REAL CHECK (check_ms >= 0),
+  UNIQUE (configuration, graph, source, device, kernel_source_hash, measurement),
+  CHECK ((state = 'done') = (outcome IS NOT NULL)),
+  CHECK ((state = 'done') = (finished_at IS NOT NULL)),
+  CHECK (state <> 'running' OR (worker IS NOT NULL AND claimed_at IS NOT NULL)),
+  CHECK (median_ms IS NULL OR outcome = 'ok'),
+  CHECK (outcome IS NULL OR outcome <> 'ok' OR measurement <> 'time' OR median_ms IS NOT NULL)
+) STRICT;
+-- The order in which trials are claimed: a worker keeps its graph loaded as long as it can.
+CREATE INDEX trial_pending ON trial (device, graph, source, configuration) WHERE state = 'pending';
+CREATE INDEX trial_running ON trial (worker) WHERE state = 'running';
+
+CREATE TABLE experiment_trial (
+  experiment INTEGER NOT NULL REFERENCES experiment ON DELETE CASCADE,
+  trial INTEGER NOT NULL REFERENCES trial ON DELETE CASCADE,
+  PRIMARY KEY (experiment, trial)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX experiment_trial_by_trial ON experiment_trial (trial);
+
+CREATE TABLE sample (
+  trial INTEGER NOT NULL REFERENCES trial ON DELETE CASCADE,
+  ordinal INTEGER NOT NULL CHECK (ordinal >= 0),
+  milliseconds REAL NOT NULL CHECK (milliseconds >= 0),
+  PRIMARY KEY (trial, ordinal)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE counter (
+  trial INTEGER NOT NULL REFERENCES trial ON DELETE CASCADE,
+  name TEXT NOT NULL,
+  value REAL NOT NULL,
+  PRIMARY KEY (trial, name)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE timeline (
+  trial INTEGER NOT NULL REFERENCES trial ON DELETE CASCADE,
+  name TEXT NOT NULL,
+  ordinal INTEGER NOT NULL CHECK (ordinal >= 0),
+  time_ms REAL NOT NULL,
+  value REAL NOT NULL,
+  PRIMARY KEY (trial, name, ordinal)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE model (
+  id INTEGER PRIMARY KEY,
+  hash TEXT NOT NULL UNIQUE,
+  created TEXT NOT NULL,
+  algorithm TEXT NOT NULL,
+  json TEXT NOT NULL CHECK (json_valid(json)),
+  training TEXT NOT NULL CHECK (json_valid(training))
+) STRICT;
+
+CREATE VIEW latest AS
+SELECT id, graph, source, configuration, device, kernel_source_hash, measurement, outcome, message, attempt,
+       finished_at, kernel_variant, median_ms, spread, times_modelled
+FROM (SELECT *, row_number() OVER (PARTITION BY configuration, graph, source, device, measurement
+                                   ORDER BY finished_at DESC, id DESC) AS recency
+      FROM trial WHERE state = 'done')
+WHERE recency = 1;
+
+CREATE VIEW result AS
+SELECT t.id AS trial, c.problem, g.name AS graph, g.class, g.vertices, g.edges, t.source,
+       d.name AS device, d.kind AS device_kind, c.label AS configuration, c.parameters, t.measurement,
+       t.outcome, t.message, t.median_ms, t.spread,
+       (SELECT count(*) FROM sample s WHERE s.trial = t.id) AS samples,
+       CASE WHEN t.median_ms > 0 THEN g.edges / t.median_ms / 1000 END AS million_edges_per_second,
+       t.times_modelled,
+       (SELECT json_group_object(k.name, k.value) FROM counter k WHERE k.trial = t.id) AS counters,
+       v.registers, v.shared_bytes, t.attempt, t.compile_ms, t.upload_ms, t.measure_ms, t.check_ms,
+       t.program_version, t.kernel_source_hash, v.compiler, t.driver, t.seed, t.environment,
+       h.name AS host, t.worker, t.claimed_at, t.finished_at,
+       g.hash AS graph_hash, c.hash AS configuration_hash, d.hash AS device_hash
+FROM trial t
+JOIN graph g ON g.id = t.graph
+JOIN configuration c ON c.id = t.configuration
+JOIN device d ON d.id = t.device
+LEFT JOIN kernel_variant v ON v.id = t.kernel_variant
+LEFT JOIN host h ON h.id = t.host
+WHERE t.state = 'done';
+
+-- Simulated and real devices are different devices, so modelled times are never compared with measured ones.
+CREATE VIEW relative AS
+SELECT trial, problem, graph, class, source, device, device_kind, configuration, parameters, median_ms, spread,
+       best_ms, CASE WHEN median_ms = best_ms THEN 1.0 ELSE best_ms / median_ms END AS relative_performance,
+       times_modelled, graph_hash, configuration_hash, device_hash
+FROM (SELECT t.id AS trial, c.problem, g.name AS graph, g.class, t.source, d.name AS device,
+             d.kind AS device_kind, c.label AS configuration, c.parameters, t.median_ms, t.spread,
+             min(t.median_ms) OVER (PARTITION BY c.problem, t.graph, t.source, t.device) AS best_ms,
+             t.times_modelled, g.hash AS graph_hash, c.hash AS configuration_hash, d.hash AS device_hash
+      FROM latest t
+      JOIN graph g ON g.id = t.graph
+      JOIN configuration c ON c.id = t.configuration
+      JOIN device d ON d.id = t.device
+      WHERE t.measurement = 'time' AND t.outcome = 'ok');
+
+CREATE VIEW work_count AS
+SELECT t.id AS trial, c.problem, g.name AS graph, g.class, t.source, d.name AS device, d.kind AS device_kind,
+       c.label AS configuration, c.parameters, k.name AS counter, k.value,
+       CASE WHEN g.edges > 0 THEN k.value / g.edges END AS per_edge,
+       g.hash AS graph_hash, c.hash AS configuration_hash, d.hash AS device_hash
+FROM latest t
+JOIN counter k ON k.trial = t.id
+JOIN graph g ON g.id = t.graph
+JOIN configuration c ON c.id = t.configuration
+JOIN device d ON d.id = t.device
+WHERE t.outcome = 'ok' AND t.measurement = 'counters';
+)sql";
+
+constexpr std::array<migration_step, 1> steps_of_this_program{
+    {{"create the tables and views", version_1}}};
+
+int user_version(SQLite::Database& database) {
+  return database.execAndGet("PRAGMA user_version").getInt();
+}
+
+/// Foreign keys are off while tables may be rebuilt; SQLite ignores the switch inside a
+/// transaction.
+class foreign_keys_off {
+ public:
+  explicit foreign_keys_off(SQLite::Database& database) : database_(database) {
+    database_.exec("PRAGMA foreign_keys = OFF");
+  }
+  ~foreign_keys_off() { database_.tryExec("PRAGMA foreign_keys = ON"); }
+  foreign_keys_off(const foreign_keys_off&) = delete;
+  foreign_keys_off& operator=(const foreign_keys_off&) = delete;
+
+ private:
+  SQLite::Database& database_;
+};
+
+}  // namespace
+
+std::span<const migration_step> schema_steps() { return steps_of_this_program; }
+
+void require_known_version(int version, const std::filesystem::path& file,
+                           std::span<const migration_step> steps) {
+  if (version < 0 || static_cast<std::size_t>(version) > steps.size()) {
+    throw input_error(
+        fmt::format("{}: the database has schema version {}, this program knows versions up to {}; "
+                    "use the newer "
+                    "program that wrote it, or another file",
+                    file.string(), version, steps.size()));
+  }
+}
+
+void migrate(SQLite::Database& database, const std::filesystem::path& file,
+             std::span<const migration_step> steps) {
+  require_known_version(user_version(database), file, steps);
+  if (static_cast<std::size_t>(user_version(database)) == steps.size()) return;
+  const foreign_keys_off guard(database);
+  for (;;) {
+    SQLite::Transaction transaction(database, SQLite::TransactionBehavior::IMMEDIATE);
+    // Read again under the lock: another process may have migrated meanwhile.
+    const int version = user_version(database);
+    require_known_version(version, file, steps);
+    if (static_cast<std::size_t>(version) == steps.size()) return;
+    const migration_step& step = steps[static_cast<std::size_t>(version)];
+    database.exec(std::string(step.sql));
+    SQLite::Statement broken(database, "PRAGMA foreign_key_check");
+    if (broken.executeStep()) {
+      throw work_error(fmt::format(
+          "{}: upgrading to schema version {} ({}) would leave rows of table {} without what they "
+          "refer to; the file is unchanged, keep it and report this",
+          file.string(), version + 1, step.purpose, broken.getColumn(0).getString()));
+    }
+    broken.reset();
+    if (version == 0) database.exec(fmt::format("PRAGMA application_id = {}", application_id));
+    database.exec(fmt::format("PRAGMA user_version = {}", version + 1));
+    transaction.commit();
+  }
+}
+
+}  // namespace mlmq::db

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tables and views, and how a database of an older version becomes one of this version.
+//
+// Views for users (`mlmq query`):
+//   result      one row per finished trial, with the names of everything it refers to
+//   relative    one row per graph, source, device and configuration that is ok: its time against
+//   the best work_count  one row per counter of a counters trial, also per edge of the graph latest
+//   of the trials that differ only in the kernel's source, the one finished last
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <string_view>
+
+namespace SQLite {
+class Database;
+}
+
+namespace mlmq::db {
+
+/// "MLMQ", stored in the file's header: tells our databases from those of other programs.
+inline constexpr int application_id = 0x4d4c4d51;
+
+/// One step from schema version n to n + 1. A published step never changes; a change of the schema
+/// is a new step.
+struct migration_step {
+  std::string_view purpose;  ///< for the error message
+  std::string_view sql;
+};
+
+/// Step i leads from version i to version i + 1; version 0 is an empty file.
+[[nodiscard]] std::span<const migration_step> schema_steps();
+
+/// Applies the missing steps, each in a transaction of its own, safe against another process doing
+/// the same. A failing step leaves the database at the version before it.
+/// @throws input_error naming both versions when the database is newer than the program.
+/// SQLite errors pass through (db/connection.hpp translates them).
+void migrate(SQLite::Database& database, const std::filesystem::path& file,
+             std::span<const migration_step> steps);
+
+/// @throws input_error as migrate does.
+void require_known_version(int version, const std::filesystem::path& file,
+                           std::span<const migration_step> steps);
+
+}  // namespace mlmq::db

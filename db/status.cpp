@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "db/status.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "db/connection.hpp"
+#include "db/format.hpp"
+
+namespace mlmq::db {
+namespace {
+
+constexpr const char* of_experiment =
+    "(?1 IS NULL OR t.id IN (SELECT trial FROM experiment_trial WHERE experiment = ?1))";
+
+std::vector<device_status> read_devices(SQLite::Database& database, std::int64_t experiment) {
+  auto row = prepare(
+      database,
+      "SELECT d.name, d.kind, count(*), sum(t.state = 'done'), sum(t.outcome IS 'ok'), "
+      "total(t.compile_ms), total(t.upload_ms), total(t.measure_ms), total(t.check_ms) "
+      "FROM experiment_trial e JOIN trial t ON t.id = e.trial JOIN device d ON d.id = t.device "
+      "WHERE e.experiment = ?1 GROUP BY d.id ORDER BY d.name, d.id",
+      experiment);
+  std::vector<device_status> devices;
+  while (row.executeStep()) {
+    device_status device;
+    device.name = row.getColumn(0).getString();
+    device.kind = row.getColumn(1).getString();
+    device.total = static_cast<std::size_t>(row.getColumn(2).getInt64());
+    device.done = static_cast<std::size_t>(row.getColumn(3).getInt64());
+    device.ok = static_cast<std::size_t>(row.getColumn(4).getInt64());
+    device.compile_s = row.getColumn(5).getDouble() / 1000;
+    device.upload_s = row.getColumn(6).getDouble() / 1000;
+    device.measure_s = row.getColumn(7).getDouble() / 1000;
+    device.check_s = row.getColumn(8).getDouble() / 1000;
+    devices.push_back(std::move(device));
+  }
+  return devices;
+}
+
+std::optional<double> read_seconds_left(SQLite::Database& database, std::int64_t experiment,
+                                        const progress& counts) {
+  if (counts.running == 0) return std::nullopt;
+  auto row = prepare(
+      database,
+      "SELECT count(*), (max(julianday(finished_at)) - min(julianday(finished_at))) * 86400 FROM "
+      "(SELECT t.finished_at FROM experiment_trial e JOIN trial t ON t.id = e.trial WHERE "
+      "e.experiment = ?1 AND t.state = 'done' ORDER BY t.finished_at DESC LIMIT 100)",
+      experiment);
+  row.executeStep();
+  const std::int64_t finished = row.getColumn(0).getInt64();
+  if (finished < 2) return std::nullopt;
+  const double seconds = row.getColumn(1).getDouble();
+  return seconds / static_cast<double>(finished - 1) *
+         static_cast<double>(counts.pending + counts.running);
+}
+
+std::vector<running_trial> read_running(SQLite::Database& database,
+                                        std::optional<std::int64_t> experiment) {
+  auto row = prepare(
+      database,
+      fmt::format("SELECT t.worker, g.name, t.source, c.label, t.attempt, "
+                  "(julianday('now') - julianday(t.claimed_at)) * 86400 FROM trial t "
+                  "JOIN graph g ON g.id = t.graph JOIN configuration c ON c.id = t.configuration "
+                  "WHERE t.state = 'running' AND {} ORDER BY t.worker, t.id",
+                  of_experiment),
+      experiment);
+  std::vector<running_trial> running;
+  while (row.executeStep()) {
+    running_trial trial;
+    trial.worker = row.getColumn(0).getString();
+    trial.state = worker_liveness(trial.worker);
+    trial.graph = row.getColumn(1).getString();
+    trial.source = static_cast<std::uint64_t>(row.getColumn(2).getInt64());
+    trial.label = row.getColumn(3).getString();
+    trial.attempt = row.getColumn(4).getInt();
+    trial.seconds = std::max(0.0, row.getColumn(5).getDouble());
+    running.push_back(std::move(trial));
+  }
+  return running;
+}
+
+std::vector<failure_count> read_failures(SQLite::Database& database,
+                                         std::optional<std::int64_t> experiment) {
+  auto row = prepare(
+      database,
+      fmt::format(
+          "SELECT t.outcome, t.message, count(*), min(c.label) FROM trial t "
+          "JOIN configuration c ON c.id = t.configuration "
+          "WHERE t.state = 'done' AND t.outcome <> 'ok' AND {} "
+          "GROUP BY t.outcome, t.message ORDER BY count(*) DESC, t.outcome, t.message LIMIT 10",
+          of_experiment),
+      experiment);
+  std::vector<failure_count> failures;
+  while (row.executeStep()) {
+    failures.push_back({outcome_from(row.getColumn(0).getString()), row.getColumn(1).getString(),
+                        static_cast<std::size_t>(row.getColumn(2).getInt64()),
+                        row.getColumn(3).getString()});
+  }
+  return failures;
+}
+
+std::vector<best_result> read_best(SQLite::Database& database,
+                                   std::optional<std::int64_t> experiment) {
+  // SQLite takes the bare columns from the row that holds the minimum.
+  auto row = prepare(
+      database,
+      fmt::format("SELECT c.problem, g.name, g.class, t.source, d.name, c.label, c.parameters, "
+                  "min(t.median_ms), "
+                  "t.spread, count(*) FROM latest t JOIN configuration c ON c.id = t.configuration "
+                  "JOIN graph g ON g.id = t.graph JOIN device d ON d.id = t.device "
+                  "WHERE t.measurement = 'time' AND t.outcome = 'ok' AND {} "
+                  "GROUP BY c.problem, t.graph, t.source, t.device ORDER BY c.problem, g.name, "
+                  "t.source, d.name",
+                  of_experiment),
+      experiment);
+  std::vector<best_result> results;
+  while (row.executeStep()) {
+    best_result best;
+    best.problem = row.getColumn(0).getString();
+    best.graph = row.getColumn(1).getString();
+    best.graph_class = row.getColumn(2).getString();
+    best.source = static_cast<std::uint64_t>(row.getColumn(3).getInt64());
+    best.device = row.getColumn(4).getString();
+    best.label = row.getColumn(5).getString();
+    best.parameters_json = row.getColumn(6).getString();
+    best.median_ms = row.getColumn(7).getDouble();
+    best.spread = row.getColumn(8).getDouble();
+    best.candidates = static_cast<std::size_t>(row.getColumn(9).getInt64());
+    results.push_back(std::move(best));
+  }
+  return results;
+}
+
+std::string duration(double seconds) {
+  if (seconds < 60) return fmt::format("{:.0f} s", seconds);
+  if (seconds < 3600) return fmt::format("{:.0f} min", seconds / 60);
+  return fmt::format("{:.1f} h", seconds / 3600);
+}
+
+std::string_view to_string(liveness state) {
+  switch (state) {
+    case liveness::alive:
+      return "alive";
+    case liveness::dead:
+      return "dead";
+    case liveness::unknown:
+      return "unknown";
+  }
+  return "unknown";
+}
+
+std::string describe(const experiment_status& state) {
+  const progress& counts = state.counts;
+  std::string text = fmt::format("experiment {}: {} of {} trials done", state.experiment.name,
+                                 counts.done, counts.total);
+  if (counts.running > 0) text += fmt::format(", {} running", counts.running);
+  if (counts.pending > 0) text += fmt::format(", {} pending", counts.pending);
+  if (state.seconds_left) text += fmt::format(", about {} left", duration(*state.seconds_left));
+  text += '\n';
+  if (!counts.outcomes.empty()) {
+    text += "  outcomes:";
+    bool first = true;
+    for (const auto& [value, count] : counts.outcomes) {
+      text += fmt::format("{} {} {}", first ? "" : ",", db::to_string(value), count);
+      first = false;
+    }
+    text += '\n';
+  }
+  for (const device_status& device : state.devices) {
+    text += fmt::format("  {} ({}): {} of {} done, {} ok", device.name, device.kind, device.done,
+                        device.total, device.ok);
+    if (device.done > 0) {
+      text += fmt::format("; compiling {}, uploading {}, measuring {}, checking {}",
+                          duration(device.compile_s), duration(device.upload_s),
+                          duration(device.measure_s), duration(device.check_s));
+    }
+    text += '\n';
+  }
+  return text;
+}
+
+}  // namespace
+
+status read_status(const store& from, std::optional<std::int64_t> experiment) {
+  status state;
+  state.file = from.file().string();
+  connection& opened = from.access();
+  for (experiment_row& row : from.experiments()) {
+    if (experiment && row.id != *experiment) continue;
+    experiment_status entry;
+    entry.counts = from.experiment_progress(row.id);
+    entry.devices = opened.read([&] { return read_devices(opened.database(), row.id); });
+    entry.seconds_left =
+        opened.read([&] { return read_seconds_left(opened.database(), row.id, entry.counts); });
+    entry.experiment = std::move(row);
+    state.experiments.push_back(std::move(entry));
+  }
+  state.running = opened.read([&] { return read_running(opened.database(), experiment); });
+  state.failures = opened.read([&] { return read_failures(opened.database(), experiment); });
+  state.best = opened.read([&] { return read_best(opened.database(), experiment); });
+  return state;
+}
+
+std::string render(const status& state) {
+  std::string text = fmt::format("{}\n", state.file);
+  if (state.experiments.empty()) text += "no experiments yet\n";
+  for (const experiment_status& experiment : state.experiments) text += describe(experiment);
+  if (!state.running.empty()) {
+    table running{{"running on", "worker", "for", "graph", "source", "configuration", "attempt"},
+                  {}};
+    for (const running_trial& trial : state.running) {
+      running.rows.push_back(
+          {text_cell(trial.worker), text_cell(std::string(to_string(trial.state))),
+           text_cell(duration(trial.seconds)), text_cell(trial.graph), count_cell(trial.source),
+           text_cell(trial.label), count_cell(static_cast<std::size_t>(trial.attempt))});
+    }
+    text += fmt::format("\n{}", render(running, table_format::aligned));
+  }
+  if (!state.failures.empty()) {
+    table failures{{"failure", "trials", "for example", "message"}, {}};
+    for (const failure_count& failure : state.failures) {
+      failures.rows.push_back({text_cell(std::string(db::to_string(failure.result))),
+                               count_cell(failure.count), text_cell(failure.example),
+                               text_cell(failure.message)});
+    }
+    text += fmt::format("\n{}", render(failures, table_format::aligned));
+  }
+  if (!state.best.empty()) {
+    table best{
+        {"problem", "graph", "source", "device", "best configuration", "median ms", "spread", "of"},
+        {}};
+    for (const best_result& row : state.best) {
+      best.rows.push_back({text_cell(row.problem),
+                           text_cell(row.graph),
+                           count_cell(row.source),
+                           text_cell(row.device),
+                           text_cell(row.label),
+                           {cell_kind::real, fmt::format("{:.4g}", row.median_ms)},
+                           {cell_kind::real, fmt::format("{:.1f}%", row.spread * 100)},
+                           count_cell(row.candidates)});
+    }
+    text += fmt::format("\n{}", render(best, table_format::aligned));
+  }
+  return text;
+}
+
+}  // namespace mlmq::db

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// How far a sweep is and what it has found.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "db/store.hpp"
+#include "db/worker.hpp"
+
+namespace mlmq::db {
+
+struct device_status {
+  std::string name;
+  std::string kind;
+  std::size_t total = 0;
+  std::size_t done = 0;
+  std::size_t ok = 0;
+  double compile_s = 0;  ///< wall time that the workers spent, in seconds
+  double upload_s = 0;
+  double measure_s = 0;
+  double check_s = 0;
+};
+
+struct experiment_status {
+  experiment_row experiment;
+  progress counts;
+  std::vector<device_status> devices;
+  /// From the rate of the last trials; only while something is running.
+  std::optional<double> seconds_left;
+};
+
+struct running_trial {
+  std::string worker;
+  liveness state = liveness::unknown;
+  std::string graph;
+  std::uint64_t source = 0;
+  std::string label;
+  int attempt = 0;
+  double seconds = 0;  ///< since it was claimed
+};
+
+struct failure_count {
+  outcome result = outcome::crashed;
+  std::string message;
+  std::size_t count = 0;
+  std::string example;  ///< label of one configuration
+};
+
+/// The fastest configuration of one problem on one graph, source and device.
+struct best_result {
+  std::string problem;
+  std::string graph;
+  std::string graph_class;
+  std::uint64_t source = 0;
+  std::string device;
+  std::string label;
+  std::string parameters_json;
+  double median_ms = 0;
+  double spread = 0;           ///< interquartile range / median
+  std::size_t candidates = 0;  ///< configurations that gave a right answer
+};
+
+struct status {
+  std::string file;
+  std::vector<experiment_status> experiments;
+  std::vector<running_trial> running;
+  std::vector<failure_count> failures;  ///< most frequent first, at most ten
+  std::vector<best_result> best;        ///< ordered by problem, graph, source, device
+};
+
+/// Of everything, or of one experiment.
+[[nodiscard]] status read_status(const store& from, std::optional<std::int64_t> experiment = {});
+
+/// For a person; ends with a line break.
+[[nodiscard]] std::string render(const status& state);
+
+}  // namespace mlmq::db

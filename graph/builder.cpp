@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "graph/builder.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <span>
+#include <utility>
+
+#include "base/error.hpp"
+
+namespace mlmq::graph {
+namespace {
+
+/// A header can announce billions of vertices in a few bytes. Say so rather than being killed for
+/// memory.
+void check_memory(std::uint64_t vertex_count, std::uint64_t edge_count) {
+  const long pages = ::sysconf(_SC_PHYS_PAGES);
+  const long page_size = ::sysconf(_SC_PAGESIZE);
+  if (pages <= 0 || page_size <= 0) return;
+  const double gib = 1024.0 * 1024.0 * 1024.0;
+  const double present = static_cast<double>(pages) * static_cast<double>(page_size) / gib;
+  const double needed =
+      (16.0 * static_cast<double>(vertex_count) + 8.0 * static_cast<double>(edge_count)) / gib;
+  if (needed > present) {
+    throw input_error(
+        fmt::format("a graph with {} vertices and {} edges takes {:.1f} GiB, this machine has "
+                    "{:.1f} GiB of memory",
+                    vertex_count, edge_count, needed, present));
+  }
+}
+
+/// The rows while they are being put together.
+struct row_arrays {
+  std::vector<edge_offset> offsets;
+  std::vector<vertex_id> targets;
+  std::vector<std::uint32_t> weight_bits;
+};
+
+row_arrays distribute(std::uint64_t vertex_count, const edge_list& edges,
+                      const build_options& options) {
+  std::vector<edge_offset> offsets(vertex_count + 1, 0);
+  for (std::size_t i = 0; i < edges.size(); ++i) {
+    const vertex_id u = edges.sources[i];
+    const vertex_id v = edges.targets[i];
+    if (u >= vertex_count || v >= vertex_count) {
+      throw input_error(fmt::format("edge {} from vertex {} to vertex {}: there are {} vertices", i,
+                                    u, v, vertex_count));
+    }
+    if (u == v) {
+      if (!options.drop_self_loops) ++offsets[u + std::size_t{1}];
+      continue;
+    }
+    ++offsets[u + std::size_t{1}];
+    if (options.symmetric) ++offsets[v + std::size_t{1}];
+  }
+  for (std::size_t v = 0; v < vertex_count; ++v) offsets[v + 1] += offsets[v];
+  const edge_offset edge_count = offsets.back();
+  check_memory(vertex_count, edge_count);
+
+  row_arrays rows{.offsets = {},
+                  .targets = std::vector<vertex_id>(edge_count),
+                  .weight_bits = std::vector<std::uint32_t>(edge_count)};
+  // The start of each row serves as its write position, which ends at the start of the next row.
+  const auto place = [&](vertex_id row, vertex_id target, std::uint32_t bits) {
+    const edge_offset position = offsets[row]++;
+    rows.targets[position] = target;
+    rows.weight_bits[position] = bits;
+  };
+  for (std::size_t i = 0; i < edges.size(); ++i) {
+    const vertex_id u = edges.sources[i];
+    const vertex_id v = edges.targets[i];
+    if (u == v && options.drop_self_loops) continue;
+    place(u, v, edges.weight_bits[i]);
+    if (options.symmetric && u != v) place(v, u, edges.weight_bits[i]);
+  }
+  std::move_backward(offsets.begin(), offsets.end() - 1, offsets.end());
+  offsets.front() = 0;
+  rows.offsets = std::move(offsets);
+  return rows;
+}
+
+/// Orders every row by (target, weight bits), and keeps only the first of equal targets if asked
+/// to. Bits of non-negative floats order like the floats.
+void sort_rows(row_arrays& rows, bool merge) {
+  std::vector<std::pair<vertex_id, std::uint32_t>> row;
+  edge_offset written = 0;
+  edge_offset start = 0;
+  for (std::size_t v = 0; v + 1 < rows.offsets.size(); ++v) {
+    const edge_offset end = rows.offsets[v + 1];
+    row.clear();
+    for (edge_offset i = start; i < end; ++i) {
+      row.emplace_back(rows.targets[i], rows.weight_bits[i]);
+    }
+    std::sort(row.begin(), row.end());
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      if (merge && i > 0 && row[i].first == row[i - 1].first) continue;
+      rows.targets[written] = row[i].first;
+      rows.weight_bits[written] = row[i].second;
+      ++written;
+    }
+    start = end;
+    rows.offsets[v + 1] = written;
+  }
+  rows.targets.resize(written);
+  rows.weight_bits.resize(written);
+}
+
+csr_graph::weight_array as_weights(std::vector<std::uint32_t> bits, weight_type type) {
+  if (type == weight_type::uint32) return bits;
+  std::vector<float> floats(bits.size());
+  if (!bits.empty()) std::memcpy(floats.data(), bits.data(), bits.size() * sizeof(float));
+  return floats;
+}
+
+}  // namespace
+
+csr_graph build_csr(std::uint64_t vertex_count, const edge_list& edges,
+                    const build_options& options) {
+  if (edges.sources.size() != edges.targets.size() ||
+      edges.sources.size() != edges.weight_bits.size()) {
+    throw input_error(fmt::format("edge list: {} sources, {} targets and {} weights",
+                                  edges.sources.size(), edges.targets.size(),
+                                  edges.weight_bits.size()));
+  }
+  check_memory(vertex_count, edges.size());
+  row_arrays rows = distribute(vertex_count, edges, options);
+  if (options.sort_rows || options.merge_duplicates) sort_rows(rows, options.merge_duplicates);
+  return {std::move(rows.offsets), std::move(rows.targets),
+          as_weights(std::move(rows.weight_bits), edges.type)};
+}
+
+}  // namespace mlmq::graph

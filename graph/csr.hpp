@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// The graph as everything else sees it: compressed sparse rows, vertices 0 … n-1.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <variant>
+#include <vector>
+
+namespace mlmq::graph {
+
+using vertex_id = std::uint32_t;
+using edge_offset = std::uint64_t;
+
+enum class weight_type { uint32, float32 };
+
+/// A distance as 32 bits that order like the number: the integer itself, or the bits of a
+/// non-negative float.
+using distance_bits = std::uint32_t;
+
+/// Larger than every distance of either weight type (as a float it would be NaN).
+inline constexpr distance_bits unreached = 0xFFFFFFFFu;
+
+/// Integer sums saturate here: a path at least this long has no exact distance in 32 bits.
+inline constexpr distance_bits saturated_distance = 0xFFFFFFFEu;
+
+/// The length of a path of length `distance` (reached) extended by one edge; both as 32-bit
+/// patterns of `type`. Integers saturate at saturated_distance, floats add in round-to-nearest.
+[[nodiscard]] distance_bits extend(weight_type type, distance_bits distance,
+                                   std::uint32_t weight_bits);
+
+/// Directed graph with non-negative edge weights, immutable, cheap to copy (shared storage).
+/// Edges of vertex v are positions offsets()[v] … offsets()[v+1]-1 of targets() and weight_bits().
+class csr_graph {
+ public:
+  using weight_array = std::variant<std::vector<std::uint32_t>, std::vector<float>>;
+
+  csr_graph() = default;
+
+  /// @param offsets n+1 non-decreasing positions, from 0 to targets.size()
+  /// @param targets each below n
+  /// @param weights one per target, non-negative and finite
+  /// @throws input_error saying which rule is broken and where
+  csr_graph(std::vector<edge_offset> offsets, std::vector<vertex_id> targets, weight_array weights);
+
+  /// A view of arrays that `owner` keeps alive (a mapped file). The same rules, checked the same
+  /// way.
+  csr_graph(std::vector<edge_offset> offsets, std::span<const vertex_id> targets,
+            std::span<const std::uint32_t> weight_bits, weight_type type,
+            std::shared_ptr<const void> owner);
+
+  [[nodiscard]] vertex_id vertex_count() const noexcept;
+  [[nodiscard]] edge_offset edge_count() const noexcept { return targets_.size(); }
+  [[nodiscard]] std::span<const edge_offset> offsets() const noexcept { return offsets_; }
+  [[nodiscard]] std::span<const vertex_id> targets() const noexcept { return targets_; }
+  [[nodiscard]] weight_type weights() const noexcept { return type_; }
+  /// The weights as 32-bit patterns of weights().
+  [[nodiscard]] std::span<const std::uint32_t> weight_bits() const noexcept { return weight_bits_; }
+  /// Weight of the edge at `position` as a number.
+  [[nodiscard]] double weight(edge_offset position) const;
+
+ private:
+  void validate() const;
+
+  std::shared_ptr<const void> owner_;
+  std::span<const edge_offset> offsets_;
+  std::span<const vertex_id> targets_;
+  std::span<const std::uint32_t> weight_bits_;
+  weight_type type_ = weight_type::uint32;
+};
+
+/// The number that `bits` stand for; +infinity for unreached.
+[[nodiscard]] double distance_value(weight_type type, distance_bits bits);
+
+}  // namespace mlmq::graph

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// The text format of the 9th DIMACS implementation challenge.
+#include <fmt/format.h>
+
+#include <array>
+#include <bit>
+#include <charconv>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/error.hpp"
+#include "graph/builder.hpp"
+#include "graph/file_writer.hpp"
+#include "graph/formats.hpp"
+#include "graph/text_reader.hpp"
+#include "graph/weights.hpp"
+
+namespace mlmq::graph {
+namespace {
+
+struct problem {
+  std::uint64_t vertices = 0;
+  std::uint64_t arcs = 0;
+};
+
+problem parse_problem(std::string_view rest, const text_reader& reader) {
+  const std::string_view kind = next_token(rest);
+  const auto vertices = parse_count(next_token(rest));
+  const auto arcs = parse_count(next_token(rest));
+  if (kind != "sp" || !vertices || !arcs || !next_token(rest).empty()) {
+    reader.fail("expected 'p sp VERTICES ARCS'");
+  }
+  if (*vertices == 0) reader.fail("the graph has no vertices");
+  if (*vertices > 0xFFFFFFFEu) {
+    reader.fail(fmt::format("{} vertices, at most {} are possible", *vertices, 0xFFFFFFFEu));
+  }
+  return {.vertices = *vertices, .arcs = *arcs};
+}
+
+vertex_id parse_vertex(std::string_view token, std::uint64_t vertices, const text_reader& reader) {
+  const auto number = parse_count(token);
+  if (!number) {
+    reader.fail(fmt::format("{} is not a vertex, expected 'a FROM TO WEIGHT'", in_quotes(token)));
+  }
+  if (*number == 0 || *number > vertices) {
+    reader.fail(fmt::format("vertex {} is out of range, expected 1 to {}", *number, vertices));
+  }
+  return static_cast<vertex_id>(*number - 1);
+}
+
+template <class Number>
+void append(std::string& line, Number number) {
+  std::array<char, 32> digits{};
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
+  line.append(digits.data(), end);
+}
+
+}  // namespace
+
+csr_graph read_dimacs(const std::filesystem::path& file, const read_options& options) {
+  text_reader reader(file);
+  std::optional<problem> header;
+  edge_list edges;
+  weight_column weights;
+  for (std::string_view line; reader.next_line(line);) {
+    std::string_view rest = line;
+    const std::string_view kind = next_token(rest);
+    if (kind == "a") {
+      if (!header) reader.fail("an arc before the line 'p sp VERTICES ARCS'");
+      if (edges.size() == header->arcs) {
+        reader.fail(fmt::format("more arcs than the {} that the 'p' line announces", header->arcs));
+      }
+      const vertex_id u = parse_vertex(next_token(rest), header->vertices, reader);
+      const vertex_id v = parse_vertex(next_token(rest), header->vertices, reader);
+      const std::string_view weight = next_token(rest);
+      if (weight.empty()) reader.fail("the weight is missing, expected 'a FROM TO WEIGHT'");
+      if (!next_token(rest).empty()) reader.fail("text after the weight");
+      edges.sources.push_back(u);
+      edges.targets.push_back(v);
+      if (!options.ignore_weights) weights.add(weight, reader);
+    } else if (kind == "p") {
+      if (header) reader.fail("a second 'p' line");
+      header = parse_problem(rest, reader);
+    } else if (!kind.empty() && kind.front() != 'c') {
+      reader.fail(fmt::format("a line that starts with {}, expected c, p or a", in_quotes(kind)));
+    }
+  }
+  if (!header) reader.fail("the file ends without a line 'p sp VERTICES ARCS'");
+  if (edges.size() != header->arcs) {
+    reader.fail(fmt::format("the file ends after {} of the {} arcs that the 'p' line announces",
+                            edges.size(), header->arcs));
+  }
+  if (options.ignore_weights) {
+    fill_seeded_weights(edges, options.weight_seed);
+  } else {
+    weights.finish(edges, reader);
+  }
+  return build_csr(header->vertices, edges, {.symmetric = options.undirected.value_or(false)});
+}
+
+void write_dimacs(const csr_graph& graph, const std::filesystem::path& file) {
+  const bool floats = graph.weights() == weight_type::float32;
+  for (std::size_t i = 0; !floats && i < graph.edge_count(); ++i) {
+    if (graph.weight_bits()[i] == 0xFFFFFFFFu) {
+      throw input_error(fmt::format("{}: cannot be written: edge {} has weight {}, at most {}",
+                                    file.string(), i, 0xFFFFFFFFu, 0xFFFFFFFEu));
+    }
+  }
+  file_writer out(file);
+  out.write(fmt::format("p sp {} {}\n", graph.vertex_count(), graph.edge_count()));
+  std::string line;
+  for (vertex_id u = 0; u < graph.vertex_count(); ++u) {
+    for (edge_offset i = graph.offsets()[u]; i < graph.offsets()[u + std::size_t{1}]; ++i) {
+      line = "a ";
+      append(line, u + std::uint64_t{1});
+      line += ' ';
+      append(line, graph.targets()[i] + std::uint64_t{1});
+      line += ' ';
+      if (floats) {
+        const std::size_t first = line.size();
+        append(line, std::bit_cast<float>(graph.weight_bits()[i]));
+        // A whole number keeps a point, or the reader would take it for an integer weight.
+        if (line.find_first_of(".e", first) == std::string::npos) line += ".0";
+      } else {
+        append(line, graph.weight_bits()[i]);
+      }
+      line += '\n';
+      out.write(line);
+    }
+  }
+  out.commit();
+}
+
+}  // namespace mlmq::graph

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// A large file written piece by piece that is either whole or absent.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string_view>
+
+namespace mlmq::graph {
+
+/// Writes to a temporary file beside `file`, compressed if the name ends in ".gz", and renames it
+/// in commit(). Without commit() nothing is left behind.
+class file_writer {
+ public:
+  /// Creates missing parent folders. @throws work_error naming the file
+  explicit file_writer(const std::filesystem::path& file);
+  ~file_writer();
+  file_writer(const file_writer&) = delete;
+  file_writer& operator=(const file_writer&) = delete;
+
+  /// @throws work_error naming the file
+  void write(std::string_view bytes);
+  /// @throws work_error naming the file
+  void commit();
+
+ private:
+  [[noreturn]] void fail(const char* reason) const;
+
+  std::filesystem::path file_;
+  std::filesystem::path temporary_;
+  void* stream_ = nullptr;
+};
+
+}  // namespace mlmq::graph

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+// Galois binary, version 1: four header words, end offsets, targets, weights; all little-endian.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/error.hpp"
+#include "graph/builder.hpp"
+#include "graph/byte_source.hpp"
+#include "graph/file_writer.hpp"
+#include "graph/formats.hpp"
+#include "graph/weights.hpp"
+
+namespace mlmq::graph {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "the file's byte order is the memory's");
+
+constexpr std::uint64_t header_size = 32;
+constexpr std::uint32_t largest_weight = 0x7FFFFFFFu;
+
+struct header {
+  std::uint64_t version;
+  std::uint64_t edge_data_size;
+  std::uint64_t vertices;
+  std::uint64_t edges;
+};
+static_assert(sizeof(header) == header_size);
+
+/// Where the arrays lie in the file.
+struct layout {
+  std::uint64_t vertices;
+  std::uint64_t edges;
+  bool weighted;
+  std::uint64_t targets_at;
+  std::uint64_t weights_at;
+};
+
+[[noreturn]] void fail(const std::filesystem::path& file, std::uint64_t byte,
+                       std::string_view message) {
+  throw input_error(fmt::format("{}: byte {}: {}", file.string(), byte, message));
+}
+
+/// Checks the header against the size of the file before anything is touched or allocated.
+layout parse_header(std::span<const std::byte> bytes, const std::filesystem::path& file) {
+  const std::uint64_t size = bytes.size();
+  if (size < header_size) {
+    fail(file, size,
+         fmt::format("the file ends within the {} bytes of the Galois header", header_size));
+  }
+  header head{};
+  std::memcpy(&head, bytes.data(), header_size);
+  if (head.version != 1) fail(file, 0, fmt::format("version {}, expected 1", head.version));
+  if (head.edge_data_size != 0 && head.edge_data_size != 4) {
+    fail(file, 8, fmt::format("edge data of {} bytes, expected 0 or 4", head.edge_data_size));
+  }
+  if (head.vertices == 0) fail(file, 16, "the graph has no vertices");
+  if (head.vertices > 0xFFFFFFFEu) {
+    fail(file, 16, fmt::format("{} vertices, at most {} are possible", head.vertices, 0xFFFFFFFEu));
+  }
+  const std::uint64_t targets_at = header_size + 8 * head.vertices;
+  // Bounded by the size first, so that no sum below can wrap around.
+  if (targets_at > size || head.edges > size / 4) {
+    fail(file, size,
+         fmt::format("the file ends early: {} vertices and {} edges need more bytes", head.vertices,
+                     head.edges));
+  }
+  const std::uint64_t padding = 4 * (head.edges % 2);
+  const std::uint64_t weights_at = targets_at + 4 * head.edges + padding;
+  const std::uint64_t expected = weights_at + head.edge_data_size * head.edges;
+  // Without edge data some writers leave the padding out: nothing follows that it could align.
+  const bool unpadded = head.edge_data_size == 0 && size == expected - padding;
+  if (size != expected && !unpadded) {
+    fail(file, std::min(size, expected),
+         fmt::format("{} bytes in the file, but {} vertices and {} edges make {}", size,
+                     head.vertices, head.edges, expected));
+  }
+  return {.vertices = head.vertices,
+          .edges = head.edges,
+          .weighted = head.edge_data_size == 4,
+          .targets_at = targets_at,
+          .weights_at = weights_at};
+}
+
+std::vector<edge_offset> read_offsets(std::span<const std::byte> bytes, const layout& at,
+                                      const std::filesystem::path& file) {
+  std::vector<edge_offset> offsets(at.vertices + 1);
+  std::memcpy(offsets.data() + 1, bytes.data() + header_size, 8 * at.vertices);
+  for (std::size_t v = 0; v < at.vertices; ++v) {
+    if (offsets[v + 1] < offsets[v] || offsets[v + 1] > at.edges) {
+      fail(file, header_size + 8 * v,
+           fmt::format("the edges of vertex {} end at {}, expected {} to {}", v, offsets[v + 1],
+                       offsets[v], at.edges));
+    }
+  }
+  if (offsets.back() != at.edges) {
+    fail(file, header_size + 8 * (at.vertices - 1),
+         fmt::format("the edges of the last vertex end at {}, expected {}", offsets.back(),
+                     at.edges));
+  }
+  return offsets;
+}
+
+std::span<const std::uint32_t> words(std::span<const std::byte> bytes, std::uint64_t at,
+                                     std::uint64_t count) {
+  return {reinterpret_cast<const std::uint32_t*>(bytes.data() + at), count};
+}
+
+std::vector<std::uint32_t> seeded_weights(std::span<const edge_offset> offsets,
+                                          std::span<const vertex_id> targets, std::uint64_t seed) {
+  std::vector<std::uint32_t> weights(targets.size());
+  for (std::size_t v = 0; v + 1 < offsets.size(); ++v) {
+    for (edge_offset i = offsets[v]; i < offsets[v + 1]; ++i) {
+      weights[i] = seeded_weight(seed, static_cast<vertex_id>(v), targets[i]);
+    }
+  }
+  return weights;
+}
+
+csr_graph mirrored(const csr_graph& graph) {
+  edge_list edges;
+  edges.type = graph.weights();
+  edges.targets.assign(graph.targets().begin(), graph.targets().end());
+  edges.weight_bits.assign(graph.weight_bits().begin(), graph.weight_bits().end());
+  edges.sources.reserve(graph.edge_count());
+  for (vertex_id v = 0; v < graph.vertex_count(); ++v) {
+    edges.sources.resize(graph.offsets()[v + std::size_t{1}], v);
+  }
+  return build_csr(graph.vertex_count(), edges, {.symmetric = true});
+}
+
+/// The file's bytes, together with weights that cannot be taken from there as they are.
+struct file_and_weights {
+  std::shared_ptr<const void> file;
+  std::vector<std::uint32_t> weights;
+};
+
+}  // namespace
+
+csr_graph read_galois(const std::filesystem::path& file, const read_options& options) {
+  const loaded_bytes content = load_bytes(file);
+  const layout at = parse_header(content.bytes, file);
+  std::vector<edge_offset> offsets = read_offsets(content.bytes, at, file);
+  const std::span<const vertex_id> targets = words(content.bytes, at.targets_at, at.edges);
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    if (targets[i] >= at.vertices) {
+      fail(file, at.targets_at + 4 * i,
+           fmt::format("edge {} leads to vertex {}, expected 0 to {}", i, targets[i],
+                       at.vertices - 1));
+    }
+  }
+
+  const auto owner = std::make_shared<file_and_weights>();
+  owner->file = content.owner;
+  std::span<const std::uint32_t> weights;
+  if (!at.weighted || options.ignore_weights) {
+    owner->weights = seeded_weights(offsets, targets, options.weight_seed);
+    weights = owner->weights;
+  } else {
+    weights = words(content.bytes, at.weights_at, at.edges);
+    const auto negative = [](std::uint32_t bits) { return bits > largest_weight; };
+    if (std::any_of(weights.begin(), weights.end(), negative)) {
+      owner->weights.assign(weights.begin(), weights.end());
+      for (std::uint32_t& bits : owner->weights) {
+        if (negative(bits)) bits = 0 - bits;  // two's complement
+      }
+      weights = owner->weights;
+    }
+  }
+  csr_graph graph(std::move(offsets), targets, weights, weight_type::uint32, owner);
+  return options.undirected.value_or(false) ? mirrored(graph) : graph;
+}
+
+void write_galois(const csr_graph& graph, const std::filesystem::path& file) {
+  if (graph.weights() == weight_type::float32) {
+    throw input_error(fmt::format(
+        "{}: the Galois binary format has integer weights only, write the DIMACS text form instead",
+        file.string()));
+  }
+  const auto weights = graph.weight_bits();
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    if (weights[i] > largest_weight) {
+      throw input_error(fmt::format(
+          "{}: edge {} has weight {}, the Galois binary format holds at most {}, write the DIMACS "
+          "text form instead",
+          file.string(), i, weights[i], largest_weight));
+    }
+  }
+  file_writer out(file);
+  const auto put = [&out](const auto& array) {
+    const auto bytes = std::as_bytes(std::span(array));
+    out.write({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  };
+  put(std::vector<std::uint64_t>{1, 4, graph.vertex_count(), graph.edge_count()});
+  put(graph.offsets().subspan(1));
+  put(graph.targets());
+  if (graph.edge_count() % 2 == 1) put(std::vector<std::uint32_t>{0});
+  put(weights);
+  out.commit();
+}
+
+}  // namespace mlmq::graph

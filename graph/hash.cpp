@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "graph/hash.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <bit>
+#include <span>
+
+#include "base/hash.hpp"
+
+namespace mlmq::graph {
+
+std::string graph_hash(const csr_graph& graph) {
+  static_assert(std::endian::native == std::endian::little, "the arrays are hashed as they lie");
+  content_hash hash;
+  hash.add("mlmq graph 1")
+      .add(fmt::format("{} {} {}", graph.vertex_count(), graph.edge_count(),
+                       graph.weights() == weight_type::uint32 ? "uint32" : "float32"));
+  // The default graph has no offsets at all, one built without vertices has a single 0: both are
+  // the empty graph.
+  constexpr std::array<edge_offset, 1> none{0};
+  hash.add(std::as_bytes(graph.offsets().empty() ? std::span<const edge_offset>(none)
+                                                 : graph.offsets()));
+  hash.add(std::as_bytes(graph.targets()));
+  hash.add(std::as_bytes(graph.weight_bits()));
+  return hash.hex();
+}
+
+}  // namespace mlmq::graph

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// The identity of a graph.
+#pragma once
+
+#include <string>
+
+#include "graph/csr.hpp"
+
+namespace mlmq::graph {
+
+/// content_hash over the vertex and edge counts, the weight type and the three arrays: equal
+/// exactly for equal graphs, whatever file they came from. 32 lower-case hexadecimal digits.
+[[nodiscard]] std::string graph_hash(const csr_graph& graph);
+
+}  // namespace mlmq::graph

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "graph/io.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <new>
+#include <string>
+#include <string_view>
+
+#include "base/error.hpp"
+#include "graph/byte_source.hpp"
+#include "graph/formats.hpp"
+
+namespace mlmq::graph {
+namespace {
+
+/// The name's last ending in lower case, less ".gz".
+std::string format_ending(std::filesystem::path file) {
+  if (file.extension() == ".gz") file.replace_extension();
+  std::string ending = file.extension().string();
+  std::transform(ending.begin(), ending.end(), ending.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; });
+  return ending;
+}
+
+/// Both formats are called .gr. A Galois file starts with the little-endian word 1 and so has a
+/// zero among its first bytes, or is too short for that and starts with the byte 1; text has
+/// neither.
+bool starts_like_galois(const std::filesystem::path& file) {
+  byte_source source(file);
+  std::array<char, 8> start{};
+  const std::size_t count = source.read(start);
+  return count > 0 && (start[0] == 1 || std::find(start.begin(), start.begin() + count, '\0') !=
+                                            start.begin() + count);
+}
+
+file_format detect(const std::filesystem::path& file) {
+  const std::string ending = format_ending(file);
+  if (ending == ".mtx") return file_format::matrix_market;
+  if (ending == ".gr") {
+    return starts_like_galois(file) ? file_format::galois : file_format::dimacs;
+  }
+  for (const std::string_view name : {".txt", ".el", ".wel", ".snap", ".tsv"}) {
+    if (ending == name) return file_format::snap;
+  }
+  throw input_error(fmt::format(
+      "{}: the name does not tell the format, expected .gr, .mtx, .txt, .el, .wel, .snap or .tsv, "
+      "or one of these with .gz",
+      file.string()));
+}
+
+csr_graph read_as(file_format format, const std::filesystem::path& file,
+                  const read_options& options) {
+  switch (format) {
+    case file_format::dimacs:
+      return read_dimacs(file, options);
+    case file_format::galois:
+      return read_galois(file, options);
+    case file_format::matrix_market:
+      return read_matrix_market(file, options);
+    case file_format::snap:
+      return read_snap(file, options);
+    case file_format::automatic:
+      break;
+  }
+  return read_as(detect(file), file, options);
+}
+
+}  // namespace
+
+csr_graph read_graph(const std::filesystem::path& file, const read_options& options) {
+  check_readable(file);
+  try {
+    return read_as(options.format, file, options);
+  } catch (const input_error& error) {
+    // What building the rows complains about does not know the file.
+    const std::string_view message = error.what();
+    if (message.starts_with(file.string())) throw;
+    throw input_error(fmt::format("{}: {}", file.string(), message));
+  } catch (const std::bad_alloc&) {
+    throw input_error(fmt::format("{}: the graph does not fit into memory", file.string()));
+  }
+}
+
+void write_graph(const csr_graph& graph, const std::filesystem::path& file, file_format format) {
+  if (graph.vertex_count() == 0) {
+    throw input_error(fmt::format("{}: the graph has no vertices", file.string()));
+  }
+  if (format == file_format::automatic && format_ending(file) == ".gr") {
+    format = file_format::dimacs;
+  }
+  switch (format) {
+    case file_format::dimacs:
+      return write_dimacs(graph, file);
+    case file_format::galois:
+      return write_galois(graph, file);
+    case file_format::automatic:
+    case file_format::matrix_market:
+    case file_format::snap:
+      break;
+  }
+  throw input_error(
+      fmt::format("{}: graphs are written as DIMACS text or Galois binary (.gr)", file.string()));
+}
+
+}  // namespace mlmq::graph

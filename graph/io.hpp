@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Graph files: which formats there are, how they are told apart, and what becomes of their weights.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+
+#include "graph/csr.hpp"
+
+namespace mlmq::graph {
+
+enum class file_format {
+  automatic,      ///< by the name's ending, see read_graph
+  dimacs,         ///< text: "p sp n m", "a u v w", vertices from 1
+  galois,         ///< Galois binary version 1
+  matrix_market,  ///< text: coordinate, square; entry (i, j) is the edge from i to j
+  snap,           ///< text: "u v" or "u v w" a line, comments with # or %
+};
+
+struct read_options {
+  file_format format = file_format::automatic;
+  std::uint64_t weight_seed = 1;  ///< for the weights of files that have none
+  bool ignore_weights = false;    ///< treat the file's weights as absent
+  /// true: mirror every edge but self-loops. false: take every entry as one directed edge. Unset:
+  /// the file decides (SNAP: a comment "# Undirected graph" before the first edge; Matrix Market:
+  /// the symmetry; others: directed).
+  std::optional<bool> undirected = std::nullopt;
+};
+
+/// Reads a graph, plain or compressed with gzip (told by content).
+///
+/// Format by the name's ending, less ".gz": .mtx is Matrix Market; .txt, .el, .wel, .snap and .tsv
+/// are edge lists; .gr is Galois binary or DIMACS text, told by the first bytes.
+///
+/// Vertices: 0 … n-1. DIMACS and Matrix Market count from 1 in the file. The ids of an edge list
+/// may have gaps; the ids that occur are numbered 0, 1, 2, … in increasing order. Self-loops and
+/// parallel edges are kept.
+///
+/// Matrix Market: general; symmetric and skew-symmetric (stored as one triangle, the other is
+/// added, the diagonal is not doubled); pattern, integer, real. Not: array, complex, hermitian, or
+/// a matrix that is not square.
+///
+/// Edge lists: the first line with an edge decides between two columns and three, the third is the
+/// weight. Files that use it for something else (as-caida: a relation code) are to be read with
+/// ignore_weights.
+///
+/// Weights:
+///  - absent (pattern, two columns, Galois edge data of size 0, ignore_weights): integers 1 … 100,
+///    a hash of weight_seed and the two ends (as numbered here), equal for both directions and in
+///    whatever order the file has the edges;
+///  - integers: uint32, of a negative number its absolute value; beyond 2^32 - 2 an error;
+///  - any number with a point or an exponent, or the Matrix Market field "real": float32 for the
+///    whole file, absolute values, rounded to the nearest;
+///  - explicit zeros are edges of weight zero;
+///  - NaN and infinity are errors, and so is a number that a float32 cannot hold.
+///
+/// A Galois file that is neither compressed nor has negative weights is mapped, not copied; it must
+/// not be overwritten in place while the graph lives (replacing it is fine).
+///
+/// @throws input_error one line that names the file and the line (text) or byte offset (binary)
+[[nodiscard]] csr_graph read_graph(const std::filesystem::path& file,
+                                   const read_options& options = {});
+
+/// Writes a graph, compressed if the name ends in ".gz", through a temporary file in the same
+/// folder, so that the file is either whole or as it was.
+///  - dimacs: floats as the shortest decimal that reads back to the same float;
+///  - galois: integer weights up to 2^31 - 1 only. The format's edge data has no type, so float
+///    bits in it would be read as integers by every other program: floats are refused;
+///  - automatic: dimacs for names that end in .gr or .gr.gz.
+/// @throws input_error when the format cannot hold the graph or is not one that is written
+/// @throws work_error when the file cannot be written
+void write_graph(const csr_graph& graph, const std::filesystem::path& file,
+                 file_format format = file_format::automatic);
+
+}  // namespace mlmq::graph

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// The Matrix Market exchange format, coordinate part.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+#include "graph/builder.hpp"
+#include "graph/formats.hpp"
+#include "graph/text_reader.hpp"
+#include "graph/weights.hpp"
+
+namespace mlmq::graph {
+namespace {
+
+struct banner {
+  bool pattern = false;
+  bool real = false;
+  bool symmetric = false;
+};
+
+struct size_line {
+  std::uint64_t vertices = 0;
+  std::uint64_t entries = 0;
+};
+
+std::string lower_case(std::string_view token) {
+  std::string text(token);
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; });
+  return text;
+}
+
+banner parse_banner(std::string_view rest, const text_reader& reader) {
+  const std::string magic = lower_case(next_token(rest));
+  const std::string object = lower_case(next_token(rest));
+  const std::string layout = lower_case(next_token(rest));
+  const std::string field = lower_case(next_token(rest));
+  const std::string symmetry = lower_case(next_token(rest));
+  if (magic != "%%matrixmarket" || symmetry.empty()) {
+    reader.fail("expected '%%MatrixMarket matrix coordinate FIELD SYMMETRY'");
+  }
+  if (object != "matrix") reader.fail(fmt::format("{}, expected 'matrix'", in_quotes(object)));
+  if (layout != "coordinate") {
+    reader.fail(
+        fmt::format("layout {} is not supported, expected 'coordinate'", in_quotes(layout)));
+  }
+  if (field != "pattern" && field != "integer" && field != "real") {
+    reader.fail(fmt::format("field {} is not supported, expected pattern, integer or real",
+                            in_quotes(field)));
+  }
+  if (symmetry != "general" && symmetry != "symmetric" && symmetry != "skew-symmetric") {
+    reader.fail(
+        fmt::format("symmetry {} is not supported, expected general, symmetric or skew-symmetric",
+                    in_quotes(symmetry)));
+  }
+  return {
+      .pattern = field == "pattern", .real = field == "real", .symmetric = symmetry != "general"};
+}
+
+size_line parse_size(std::string_view rest, const text_reader& reader) {
+  const auto rows = parse_count(next_token(rest));
+  const auto columns = parse_count(next_token(rest));
+  const auto entries = parse_count(next_token(rest));
+  if (!rows || !columns || !entries || !next_token(rest).empty()) {
+    reader.fail("expected 'ROWS COLUMNS ENTRIES'");
+  }
+  if (*rows != *columns) {
+    reader.fail(fmt::format("the matrix is {} x {}, a graph needs a square one", *rows, *columns));
+  }
+  if (*rows == 0) reader.fail("the graph has no vertices");
+  if (*rows > 0xFFFFFFFEu) {
+    reader.fail(fmt::format("{} vertices, at most {} are possible", *rows, 0xFFFFFFFEu));
+  }
+  return {.vertices = *rows, .entries = *entries};
+}
+
+vertex_id parse_index(std::string_view token, std::uint64_t vertices, const text_reader& reader) {
+  const auto number = parse_count(token);
+  if (!number) reader.fail(fmt::format("{} is not a row or column number", in_quotes(token)));
+  if (*number == 0 || *number > vertices) {
+    reader.fail(fmt::format("index {} is out of range, expected 1 to {}", *number, vertices));
+  }
+  return static_cast<vertex_id>(*number - 1);
+}
+
+/// The next line that is neither blank nor a comment.
+bool next_content(text_reader& reader, std::string_view& line) {
+  while (reader.next_line(line)) {
+    std::string_view rest = line;
+    const std::string_view first = next_token(rest);
+    if (!first.empty() && first.front() != '%') return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+csr_graph read_matrix_market(const std::filesystem::path& file, const read_options& options) {
+  text_reader reader(file);
+  std::string_view line;
+  if (!reader.next_line(line)) reader.fail_file("is empty, expected a Matrix Market file");
+  const banner kind = parse_banner(line, reader);
+  if (!next_content(reader, line)) {
+    reader.fail("the file ends before the line 'ROWS COLUMNS ENTRIES'");
+  }
+  const size_line size = parse_size(line, reader);
+
+  edge_list edges;
+  weight_column weights(kind.real);
+  const bool seeded = kind.pattern || options.ignore_weights;
+  while (next_content(reader, line)) {
+    if (edges.size() == size.entries) {
+      reader.fail(fmt::format("more entries than the announced {}", size.entries));
+    }
+    edges.sources.push_back(parse_index(next_token(line), size.vertices, reader));
+    edges.targets.push_back(parse_index(next_token(line), size.vertices, reader));
+    if (!kind.pattern) {
+      const std::string_view weight = next_token(line);
+      if (weight.empty()) reader.fail("the value is missing, expected 'ROW COLUMN VALUE'");
+      if (!seeded) weights.add(weight, reader);
+    }
+    if (!next_token(line).empty()) {
+      reader.fail(kind.pattern ? "text after the column number of a pattern entry"
+                               : "text after the value");
+    }
+  }
+  if (edges.size() != size.entries) {
+    reader.fail(fmt::format("the file ends after {} of the announced {} entries", edges.size(),
+                            size.entries));
+  }
+  if (seeded) {
+    fill_seeded_weights(edges, options.weight_seed);
+  } else {
+    weights.finish(edges, reader);
+  }
+  return build_csr(size.vertices, edges,
+                   {.symmetric = options.undirected.value_or(kind.symmetric)});
+}
+
+}  // namespace mlmq::graph

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// Edge lists as SNAP, KONECT and GAPBS have them: one edge a line, comments, ids with gaps.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <string_view>
+#include <vector>
+
+#include "graph/builder.hpp"
+#include "graph/formats.hpp"
+#include "graph/text_reader.hpp"
+#include "graph/weights.hpp"
+
+namespace mlmq::graph {
+namespace {
+
+bool says_undirected(std::string_view comment) {
+  constexpr std::string_view words = "undirected graph";
+  comment.remove_prefix(std::min(comment.find_first_not_of("#% \t"), comment.size()));
+  return comment.size() >= words.size() &&
+         std::equal(words.begin(), words.end(), comment.begin(), [](char a, char b) {
+           return a == std::tolower(static_cast<unsigned char>(b));
+         });
+}
+
+std::uint64_t parse_id(std::string_view token, const text_reader& reader) {
+  const auto id = parse_count(token);
+  if (!id) {
+    reader.fail(fmt::format("{} is not a vertex id, expected 'FROM TO' or 'FROM TO WEIGHT'",
+                            in_quotes(token)));
+  }
+  return *id;
+}
+
+/// Numbers the ids that occur 0, 1, 2, … in increasing order and writes those numbers into `edges`.
+/// Gives the number of vertices, which is at most twice the number of edges.
+std::uint64_t compact(const std::vector<std::uint64_t>& ids, edge_list& edges,
+                      const text_reader& reader) {
+  const std::size_t edge_count = ids.size() / 2;
+  edges.sources.resize(edge_count);
+  edges.targets.resize(edge_count);
+  const auto assign = [&](const auto& number_of) {
+    for (std::size_t i = 0; i < edge_count; ++i) {
+      edges.sources[i] = number_of(ids[2 * i]);
+      edges.targets[i] = number_of(ids[2 * i + 1]);
+    }
+  };
+  const auto check_count = [&](std::uint64_t count) {
+    if (count > 0xFFFFFFFEu) {
+      reader.fail_file(fmt::format("{} vertices, at most {} are possible", count, 0xFFFFFFFEu));
+    }
+  };
+  const std::uint64_t largest = *std::max_element(ids.begin(), ids.end());
+  if (largest < 4 * ids.size() + (std::uint64_t{1} << 20)) {
+    // Ids are dense enough for a table, which needs no sorting.
+    std::vector<std::uint64_t> number(largest + 1, 0);
+    for (const std::uint64_t id : ids) number[id] = 1;
+    std::uint64_t count = 0;
+    for (std::uint64_t& entry : number) {
+      const std::uint64_t used = entry;
+      entry = count;
+      count += used;
+    }
+    check_count(count);
+    assign([&](std::uint64_t id) { return static_cast<vertex_id>(number[id]); });
+    return count;
+  }
+  std::vector<std::uint64_t> sorted = ids;
+  std::sort(sorted.begin(), sorted.end());
+  sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
+  check_count(sorted.size());
+  assign([&](std::uint64_t id) {
+    return static_cast<vertex_id>(std::lower_bound(sorted.begin(), sorted.end(), id) -
+                                  sorted.begin());
+  });
+  return sorted.size();
+}
+
+}  // namespace
+
+csr_graph read_snap(const std::filesystem::path& file, const read_options& options) {
+  text_reader reader(file);
+  std::vector<std::uint64_t> ids;  // source and target in turn
+  weight_column weights;
+  bool undirected = false;
+  bool three_columns = false;
+  std::uint64_t first_line = 0;
+  for (std::string_view line; reader.next_line(line);) {
+    const std::string_view first = next_token(line);
+    if (first.empty()) continue;
+    if (first.front() == '#' || first.front() == '%') {
+      const std::string_view comment(first.data(), first.size() + line.size());
+      if (ids.empty() && says_undirected(comment)) undirected = true;
+      continue;
+    }
+    ids.push_back(parse_id(first, reader));
+    const std::string_view second = next_token(line);
+    if (second.empty()) reader.fail("one column, expected 'FROM TO' or 'FROM TO WEIGHT'");
+    ids.push_back(parse_id(second, reader));
+    const std::string_view weight = next_token(line);
+    if (!next_token(line).empty()) reader.fail("more than the three columns 'FROM TO WEIGHT'");
+    if (first_line == 0) {
+      first_line = reader.line_number();
+      three_columns = !weight.empty();
+    } else if (three_columns == weight.empty()) {
+      reader.fail(fmt::format("{} columns, expected {} as in line {}", weight.empty() ? 2 : 3,
+                              three_columns ? 3 : 2, first_line));
+    }
+    if (three_columns && !options.ignore_weights) weights.add(weight, reader);
+  }
+  if (ids.empty()) reader.fail_file("the graph has no vertices: no line has an edge");
+
+  edge_list edges;
+  const std::uint64_t vertices = compact(ids, edges, reader);
+  if (three_columns && !options.ignore_weights) {
+    weights.finish(edges, reader);
+  } else {
+    fill_seeded_weights(edges, options.weight_seed);
+  }
+  return build_csr(vertices, edges, {.symmetric = options.undirected.value_or(undirected)});
+}
+
+}  // namespace mlmq::graph

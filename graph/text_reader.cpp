@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "graph/text_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cstring>
+
+#include "base/error.hpp"
+
+namespace mlmq::graph {
+namespace {
+
+constexpr std::size_t buffer_size = std::size_t{1} << 20;
+
+}  // namespace
+
+text_reader::text_reader(const std::filesystem::path& file)
+    : file_(file), source_(file), buffer_(buffer_size) {}
+
+bool text_reader::next_line(std::string_view& line) {
+  std::size_t searched = begin_;
+  const char* found = nullptr;
+  for (;;) {
+    found = static_cast<const char*>(std::memchr(buffer_.data() + searched, '\n', end_ - searched));
+    if (found != nullptr) break;
+    const std::size_t length = end_ - begin_;
+    if (!refill()) break;
+    searched = begin_ + length;
+  }
+  // Damage is reported before an unfinished line is handed out, whose last number may be cut.
+  if (found == nullptr && !source_.failure().empty()) {
+    fail_at(line_number_ + 1, source_.failure());
+  }
+  if (found == nullptr && begin_ == end_) return false;
+  ++line_number_;
+  const char* const first = buffer_.data() + begin_;
+  auto length = (found != nullptr ? static_cast<std::size_t>(found - first) : end_ - begin_);
+  begin_ += length + (found != nullptr ? 1 : 0);
+  if (length > 0 && first[length - 1] == '\r') --length;
+  line = {first, length};
+  return true;
+}
+
+bool text_reader::refill() {
+  if (at_end_) return false;
+  std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
+  end_ -= begin_;
+  begin_ = 0;
+  if (end_ == buffer_.size()) {
+    fail_at(line_number_ + 1, fmt::format("is longer than {} characters", buffer_.size()));
+  }
+  const std::size_t count = source_.read(std::span(buffer_).subspan(end_));
+  at_end_ = count < buffer_.size() - end_;
+  end_ += count;
+  return count > 0;
+}
+
+void text_reader::fail_at(std::uint64_t line, std::string_view message) const {
+  throw input_error(fmt::format("{}:{}: {}", file_.string(), line, message));
+}
+
+void text_reader::fail_file(std::string_view message) const {
+  throw input_error(fmt::format("{}: {}", file_.string(), message));
+}
+
+std::optional<std::uint64_t> parse_count(std::string_view token) noexcept {
+  std::uint64_t number = 0;
+  const char* const end = token.data() + token.size();
+  const auto [stop, error] = std::from_chars(token.data(), end, number);
+  if (error != std::errc() || stop != end) return std::nullopt;
+  return number;
+}
+
+std::string in_quotes(std::string_view token) {
+  constexpr std::size_t longest = 40;
+  std::string text = "'";
+  for (const char c : token.substr(0, longest)) text += c >= 0x20 && c < 0x7F ? c : '?';
+  return text + (token.size() > longest ? "…'" : "'");
+}
+
+}  // namespace mlmq::graph

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lines and tokens of a text file, plain or gzip, with the line number at hand for error messages.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "graph/byte_source.hpp"
+
+namespace mlmq::graph {
+
+class text_reader {
+ public:
+  /// @throws input_error naming the file when it cannot be opened
+  explicit text_reader(const std::filesystem::path& file);
+
+  /// Moves on to the next line and gives it without its line end (\n or \r\n), valid until the next
+  /// call. False at the end of the file. @throws input_error when the data is damaged or a line is
+  /// absurdly long
+  bool next_line(std::string_view& line);
+
+  /// The number of the line that next_line() gave last, from 1; 0 before the first.
+  [[nodiscard]] std::uint64_t line_number() const noexcept { return line_number_; }
+
+  /// @throws input_error "FILE:LINE: MESSAGE"
+  [[noreturn]] void fail(std::string_view message) const { fail_at(line_number_, message); }
+  [[noreturn]] void fail_at(std::uint64_t line, std::string_view message) const;
+  /// @throws input_error "FILE: MESSAGE", for what concerns no single line
+  [[noreturn]] void fail_file(std::string_view message) const;
+
+ private:
+  bool refill();
+
+  std::filesystem::path file_;
+  byte_source source_;
+  std::vector<char> buffer_;
+  std::size_t begin_ = 0;  ///< of what has not been given out
+  std::size_t end_ = 0;
+  bool at_end_ = false;
+  std::uint64_t line_number_ = 0;
+};
+
+/// Takes the next run of non-blank characters from the front of `rest`; "" at its end.
+[[nodiscard]] inline std::string_view next_token(std::string_view& rest) noexcept {
+  const char* at = rest.data();
+  const char* const end = at + rest.size();
+  while (at != end && (*at == ' ' || *at == '\t')) ++at;
+  const char* const first = at;
+  while (at != end && *at != ' ' && *at != '\t') ++at;
+  rest = {at, static_cast<std::size_t>(end - at)};
+  return {first, static_cast<std::size_t>(at - first)};
+}
+
+/// The token as a decimal number without a sign, or nothing when it is not one or needs more than
+/// 64 bits.
+[[nodiscard]] std::optional<std::uint64_t> parse_count(std::string_view token) noexcept;
+
+/// The token in quotes, shortened and with unprintable characters replaced, for an error message.
+[[nodiscard]] std::string in_quotes(std::string_view token);
+
+}  // namespace mlmq::graph

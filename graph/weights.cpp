@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "graph/weights.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "graph/random.hpp"
+
+namespace mlmq::graph {
+namespace {
+
+constexpr std::uint32_t largest_integer_weight = 0xFFFFFFFEu;
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/// Whether a decimal number that from_chars calls out of range is too small (rather than too
+/// large): by the position of its first digit other than 0, plus the exponent.
+bool is_tiny(std::string_view digits) {
+  const auto exponent_at = std::min(digits.find_first_of("eE"), digits.size());
+  const std::string_view mantissa = digits.substr(0, exponent_at);
+  const auto point = std::min(mantissa.find('.'), mantissa.size());
+  const auto first = mantissa.find_first_not_of("0.");
+  if (first == std::string_view::npos) return true;
+  long long exponent = 0;
+  if (exponent_at < digits.size()) {
+    std::string_view text = digits.substr(exponent_at + 1);
+    const bool negative = text.starts_with('-');
+    if (negative || text.starts_with('+')) text.remove_prefix(1);
+    const auto error = std::from_chars(text.data(), text.data() + text.size(), exponent).ec;
+    if (error != std::errc()) exponent = std::numeric_limits<int>::max();
+    if (negative) exponent = -exponent;
+  }
+  return exponent + static_cast<long long>(point) - static_cast<long long>(first) < 0;
+}
+
+}  // namespace
+
+std::uint32_t seeded_weight(std::uint64_t seed, vertex_id u, vertex_id v) noexcept {
+  const auto [low, high] = std::minmax(u, v);
+  return 1 + scale_to(mix64({seed, (std::uint64_t{low} << 32) | high}), 100);
+}
+
+void fill_seeded_weights(edge_list& edges, std::uint64_t seed) {
+  edges.type = weight_type::uint32;
+  edges.weight_bits.resize(edges.size());
+  for (std::size_t i = 0; i < edges.size(); ++i) {
+    edges.weight_bits[i] = seeded_weight(seed, edges.sources[i], edges.targets[i]);
+  }
+}
+
+void weight_column::add(std::string_view token, const text_reader& reader) {
+  std::string_view digits = token;
+  if (digits.starts_with('-') || digits.starts_with('+')) digits.remove_prefix(1);
+  if (digits.empty() || !(is_digit(digits[0]) || digits[0] == '.')) {
+    // "nan" and "inf" end here too: from_chars would take them.
+    const auto lower = static_cast<char>(digits.empty() ? ' ' : digits[0] | 0x20);
+    reader.fail(lower == 'n' || lower == 'i'
+                    ? fmt::format("weight {} is not finite, expected a number", in_quotes(token))
+                    : fmt::format("weight {} is not a number", in_quotes(token)));
+  }
+  const char* const end = digits.data() + digits.size();
+  const bool integer = std::all_of(digits.begin(), digits.end(), is_digit);
+  if (integer && !floats_) {
+    const auto number = parse_count(digits);
+    if (number && *number <= largest_integer_weight) {
+      bits_.push_back(static_cast<std::uint32_t>(*number));
+      return;
+    }
+    // Whether this is an error is not known before the file's last line: a real number makes it
+    // fine.
+    too_large_line_ = reader.line_number();
+    too_large_ = in_quotes(token);
+  }
+  if (!floats_) become_floats();
+  if (!integer) real_ = true;
+
+  float number = 0;
+  const auto [stop, error] = std::from_chars(digits.data(), end, number);
+  if (error == std::errc::result_out_of_range && stop == end) {
+    number = is_tiny(digits) ? 0.0f : std::numeric_limits<float>::infinity();
+  } else if (error != std::errc() || stop != end) {
+    reader.fail(fmt::format("weight {} is not a number", in_quotes(token)));
+  }
+  if (!std::isfinite(number)) {
+    reader.fail(fmt::format("weight {} is too large for a 32-bit float", in_quotes(token)));
+  }
+  bits_.push_back(std::bit_cast<std::uint32_t>(number));
+}
+
+void weight_column::become_floats() {
+  floats_ = true;
+  for (std::uint32_t& bits : bits_) bits = std::bit_cast<std::uint32_t>(static_cast<float>(bits));
+}
+
+void weight_column::finish(edge_list& edges, const text_reader& reader) {
+  if (too_large_line_ != 0 && !real_) {
+    reader.fail_at(too_large_line_, fmt::format("integer weight {} is too large, at most {}",
+                                                too_large_, largest_integer_weight));
+  }
+  edges.weight_bits = std::move(bits_);
+  edges.type = floats_ ? weight_type::float32 : weight_type::uint32;
+}
+
+}  // namespace mlmq::graph

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// The compile-time parameters of a variant: the only place where the macros that the tuner defines are read.
+#pragma once
+
+#include "distance.cuh"
+#include "queues/l0_vector.cuh"
+#include "queues/l1_vector.cuh"
+#include "queues/l2_bucket.cuh"
+#include "queues/l2_vector.cuh"
+#include "queues/none.cuh"
+#include "work_counters.cuh"
+
+namespace mlmq {
+
+struct configuration {
+  using offset = MLMQ_OFFSET;
+  using distance = MLMQ_DISTANCE;
+  static constexpr u32 l0_depth = MLMQ_L0_DEPTH;
+  static constexpr u32 l1_capacity = MLMQ_L1_CAPACITY;
+  static constexpr u32 wb = MLMQ_WB;
+  static constexpr u32 bnum = MLMQ_BNUM;
+  static constexpr u32 concurrent_buckets = MLMQ_CONCURRENT_BUCKETS;
+  static constexpr u32 l2_batch = MLMQ_L2_BATCH;
+  static constexpr u32 heavy_degree = MLMQ_HEAVY_DEGREE;
+  static constexpr u32 courier_backoff_ns = 50;
+  static constexpr u32 manager_backoff_ns = 20;
+};
+
+using counters = work_counters<MLMQ_COUNTERS != 0>;
+using l0_queue = MLMQ_L0<configuration, counters>;
+using l1_queue = MLMQ_L1<configuration, counters>;
+using l2_queue = MLMQ_L2<configuration, counters>;
+
+}  // namespace mlmq

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+// The multi-level queue: three levels joined like caches (MLMQ, sections 3.2 and 3.3). An empty level pulls from the
+// one below, a full level pushes to it; workers see two warp-collective primitives, read and write.
+//
+// L2 is in global memory, and a thousand warps that poll its words would slow every atomic on the chip. So one warp of
+// each block, the courier, looks at the rings, claims positions and assigns them to idle workers through mailboxes in
+// shared memory. One warp of the grid, the manager, finds the end and moves the base.
+//
+// Termination (MLMQ, section 4.1): `tail`s count elements before they exist; `done` counts them after all that follows
+// from them has been written. A block adds to `done` when all its workers are idle: then their L0 and L1 are empty.
+// The manager reads `done` first, then the tails; equal means that nothing was left at the first read.
+#pragma once
+
+#include "queues/element.cuh"
+#include "sssp_abi.cuh"
+
+namespace mlmq {
+
+/// A worker's mailbox: idle (the worker asks for work) or its last assignment.
+namespace mailbox {
+inline constexpr u64 idle = 0;
+/// Before a worker has asked for the first time.
+inline constexpr u64 starting = ~0ull;
+
+/// `count` elements (1 … 32) from `position` of `ring`.
+SIMT_DEVICE u64 assignment(u32 ring, u32 position, u32 count) {
+  return static_cast<u64>(position) << 32 | ring << 8 | count;
+}
+SIMT_DEVICE u32 position(u64 mail) { return static_cast<u32>(mail >> 32); }
+SIMT_DEVICE u32 ring(u64 mail) { return static_cast<u32>(mail) >> 8; }
+SIMT_DEVICE u32 count(u64 mail) { return static_cast<u32>(mail) & 0xFF; }
+}  // namespace mailbox
+
+/// The queue as one worker warp sees it.
+template <class L0, class L1, class L2, class Counters>
+class mlmq_worker {
+ public:
+  SIMT_DEVICE mlmq_worker(const sssp_arguments& arguments, block_words* block, u64* own_mailbox,
+                          u64* exchange, u64* l1_storage, Counters& counters)
+      : block_(block),
+        mailbox_(own_mailbox),
+        counters_(counters),
+        l0_(exchange, counters),
+        l1_(l1_storage, counters),
+        l2_(arguments, block, counters) {}
+
+  /// Warp collective: up to 32 elements, one for each lane with `valid`. Waits for work.
+  /// @return false when the run has ended
+  SIMT_DEVICE bool read(element& e, bool& valid) {
+    if (run_ended()) return false;
+    if (l0_.read(e, valid)) return true;
+    if (l1_.read(e, valid)) return true;
+    return read_l2(e, valid);
+  }
+
+  /// Warp collective: keeps the element of every lane with `valid`.
+  SIMT_DEVICE void write(element e, bool valid) {
+    lower_l1 lower{l1_, l2_};
+    l0_.write(e, valid, lower);
+  }
+
+ private:
+  struct lower_l1 {
+    L1& l1;
+    L2& l2;
+    SIMT_DEVICE void write(element e, bool valid) { l1.write(e, valid, l2); }
+  };
+
+  SIMT_DEVICE bool run_ended() const {
+    return simt::load_atomic<simt::order::relaxed, simt::scope::block>(&block_->status) !=
+           static_cast<u32>(run_status::running);
+  }
+
+  SIMT_DEVICE bool read_l2(element& e, bool& valid) {
+    using simt::order;
+    using simt::scope;
+    // Every lane's writes come before the release: what the courier then counts as done is written.
+    simt::sync_warp();
+    if (simt::lane() == 0) simt::store_atomic<order::release, scope::block>(mailbox_, mailbox::idle);
+    u64 mail = mailbox::idle;
+    if (simt::lane() == 0) {
+      for (;;) {
+        mail = simt::load_atomic<order::acquire, scope::block>(mailbox_);
+        if (mail != mailbox::idle || run_ended()) break;
+        simt::backoff(32);
+      }
+    }
+    mail = simt::shuffle(mail, 0);
+    if (mail == mailbox::idle) return false;
+    valid = simt::lane() < mailbox::count(mail);
+    if (valid) {
+      e = l2_.rings().take(mailbox::ring(mail), mailbox::position(mail) + simt::lane());
+      valid = e != empty_slot;
+    }
+    if constexpr (L2::ring_count > 1) defer(e, valid);
+    return true;
+  }
+
+  /// Warp collective: gives back to L2 the elements whose turn has not come; `valid` becomes false there.
+  SIMT_DEVICE void defer(element e, bool& valid) {
+    const bool later = valid && !l2_.is_open(e);
+    if (simt::any(later)) {
+      if (later) counters_.add(counter::resplits, 1);
+      l2_.write(e, later);
+      if (later) valid = false;
+    }
+  }
+
+  block_words* block_;
+  u64* mailbox_;
+  Counters& counters_;
+  L0 l0_;
+  L1 l1_;
+  L2 l2_;
+};
+
+/// The loop of a block's courier warp. Ends when the manager has set the status.
+template <class Configuration, class L2, class Counters>
+SIMT_DEVICE void run_courier(const sssp_arguments& arguments, block_words* block, u32 workers, Counters& counters) {
+  using simt::order;
+  using simt::scope;
+  L2 l2(arguments, block, counters);
+  control_block* const control = arguments.control;
+  const u32 lane = simt::lane();
+  const u32 everyone = (1u << workers) - 1;  // at most 31 workers
+  u32 base = L2::first_base;
+  u32 claimed = 0;  // elements taken from L2 and not yet counted as done
+  u32 first_worker = 0;
+  for (;;) {
+    // Status, base and the rings that were open at the last look, in one round trip.
+    const simt::quad ring_words = l2.rings().look(L2::open_ring(base, lane < L2::open_rings ? lane : 0));
+    u32 word = 0;
+    if (lane < 2) {
+      word = simt::load_atomic<order::relaxed, scope::device>(lane == 0 ? &control->status : &control->base);
+    }
+    const u32 status = simt::shuffle(word, 0);
+    const u32 new_base = simt::shuffle(word, 1);
+    if (lane == 0) counters.add(counter::polls, 1);
+    if (status != static_cast<u32>(run_status::running)) {
+      if (lane == 0) simt::store_atomic<order::relaxed, scope::block>(&block->status, status);
+      break;
+    }
+
+    const bool is_idle =
+        lane < workers &&
+        simt::load_atomic<order::acquire, scope::block>(&block->mailbox[lane]) == mailbox::idle;
+    const u32 idle = simt::ballot(is_idle);
+    if (idle == everyone && claimed != 0) {
+      if (lane == 0) simt::reduce_add<order::release, scope::device>(&control->done, claimed);
+      claimed = 0;
+    }
+    if (new_base > base) {
+      base = new_base;
+      if (lane == 0) simt::store_atomic<order::relaxed, scope::block>(&block->base, base);
+      simt::sync_warp();
+      continue;
+    }
+    if (idle == 0) {
+      simt::backoff(200);
+      continue;
+    }
+
+    const bool has_work = lane < L2::open_rings && static_cast<int>(ring_words.y - ring_words.x) > 0;
+    const u32 rings_with_work = simt::ballot(has_work);
+    if (rings_with_work == 0) {
+      simt::backoff(Configuration::courier_backoff_ns);
+      continue;
+    }
+    const u32 best = simt::first_set(rings_with_work);
+    const u32 idle_count = simt::popcount(idle);
+    const u32 available = simt::shuffle(ring_words.y - ring_words.x, best);
+    // Spread a little work over all idle workers, much work in full batches.
+    u32 per_worker = (available + idle_count - 1) / idle_count;
+    if (per_worker > Configuration::l2_batch) per_worker = Configuration::l2_batch;
+    u32 count = 0;
+    u32 first = 0;
+    if (lane == best) {
+      count = l2.rings().claim(L2::open_ring(base, lane), per_worker * idle_count, ring_words.x, ring_words.y, first);
+    }
+    count = simt::shuffle(count, best);
+    first = simt::shuffle(first, best);
+    claimed += count;
+    if (is_idle) {
+      // Workers take turns in being first, so that a single element does not always go to the same one.
+      const u64 twice = idle | static_cast<u64>(idle) << workers;
+      const u32 rotated = static_cast<u32>(twice >> first_worker) & everyone;
+      const u32 place = (lane + workers - first_worker) % workers;
+      const u32 rank = simt::popcount(rotated & ((1u << place) - 1));
+      const u32 begin = rank * per_worker;
+      if (begin < count) {
+        const u32 share = count - begin < per_worker ? count - begin : per_worker;
+        counters.add(counter::l2_claims, 1);
+        simt::store_atomic<order::release, scope::block>(
+            &block->mailbox[lane], mailbox::assignment(L2::open_ring(base, best), first + begin, share));
+      }
+    }
+    first_worker = (first_worker + 1) % workers;
+    simt::sync_warp();
+  }
+}
+
+/// The loop of the grid's manager warp: writes the source, moves the base, finds the end.
+template <class Configuration, class L2, class Counters>
+SIMT_DEVICE void run_manager(const sssp_arguments& arguments, block_words* block, Counters& counters) {
+  using simt::order;
+  using simt::scope;
+  control_block* const control = arguments.control;
+  L2 l2(arguments, block, counters);
+  const u32 lane = simt::lane();
+  const u64 deadline = simt::clock_ns() + arguments.time_limit_ns;
+  u32 base = L2::first_base;
+  if (lane == 0) simt::store_atomic<order::relaxed, scope::device>(&control->base, base);
+  if (lane == 0) simt::store_atomic<order::relaxed, scope::device>(arguments.distances + arguments.source, 0u);
+  l2.write(make_element(arguments.source, 0), lane == 0);
+
+  u32 end = static_cast<u32>(run_status::running);
+  while (end == static_cast<u32>(run_status::running)) {
+    u32 word = 0;
+    if (lane == 0) word = simt::load_atomic<order::acquire, scope::device>(&control->done);
+    if (lane == 1) word = simt::load_atomic<order::relaxed, scope::device>(&control->status);
+    if (lane == 2) word = simt::load_atomic<order::relaxed, scope::system>(&control->host_abort);
+    // Nobody looks at a tail before lane 0 has read `done`.
+    simt::sync_warp();
+    const u32 done = simt::shuffle(word, 0);
+    const u32 status = simt::shuffle(word, 1);
+    const u32 host_abort = simt::shuffle(word, 2);
+
+    simt::quad ring_words = {0, 0, 0, 0};
+    if (lane < L2::ring_count) ring_words = l2.rings().look(L2::ring_in_order(base, lane));
+    const u32 written = simt::warp_add(ring_words.y);
+    if (done == written) {
+      end = static_cast<u32>(run_status::finished);
+    } else if (status != end) {
+      end = status;
+    } else if (host_abort != 0) {
+      end = static_cast<u32>(run_status::aborted);
+    } else if (simt::any(simt::clock_ns() > deadline)) {
+      end = static_cast<u32>(run_status::timed_out);
+    }
+    const u32 with_work = simt::ballot(ring_words.x != ring_words.y);
+    if (with_work != 0) {
+      const u32 advanced = L2::advanced_base(base, simt::first_set(with_work));
+      if (advanced != base) {
+        base = advanced;
+        if (lane == 0) simt::store_atomic<order::relaxed, scope::device>(&control->base, base);
+      }
+    }
+    simt::backoff(Configuration::manager_backoff_ns);
+  }
+  if (lane == 0) {
+    simt::atomic_compare_exchange<order::release, scope::device>(
+        &control->status, static_cast<u32>(run_status::running), end);
+  }
+}
+
+}  // namespace mlmq

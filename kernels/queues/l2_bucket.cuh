@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// L2 bucket queue: bnum rings, one for each interval of Δ distances (MLMQ, section 4.2, L2DQ; Δ-stepping).
+//
+// Buckets are numbered by distance / Δ; the rings show a window of bnum consecutive buckets. The manager raises `base`
+// to the first bucket that holds work; readers take from `late` buckets below it up to `concurrent` above it. The late
+// buckets are there because a writer knows `base` only through its block's copy: what it writes for a bucket that the
+// base has just passed is still found first, instead of after a whole turn of the rings. A distance beyond the window
+// goes to the last bucket; when that bucket opens, its elements are sorted into the window as it is then.
+#pragma once
+
+#include "queues/l2_rings.cuh"
+
+namespace mlmq {
+
+template <class Configuration, class Counters>
+class l2_bucket {
+  static constexpr u32 late = 2;
+
+ public:
+  static constexpr u32 ring_count = Configuration::bnum;
+  static constexpr u32 open_rings = late + Configuration::concurrent_buckets;
+  static constexpr u32 first_base = late;
+  static_assert((ring_count & (ring_count - 1)) == 0, "bnum is a power of two");
+  static_assert(ring_count <= max_rings && open_rings < ring_count);
+
+  SIMT_DEVICE l2_bucket(const sssp_arguments& arguments, const block_words* block, Counters& counters)
+      : rings_(arguments, block, counters),
+        block_(block),
+        buckets_per_distance_(arguments.buckets_per_distance) {}
+
+  /// Warp collective: files the element of every lane with `valid` under its bucket.
+  SIMT_DEVICE void write(element e, bool valid) {
+    if (!simt::any(valid)) return;
+    const u32 lowest = known_base() - late;
+    const u32 bucket = bucket_of(e);
+    const u32 distance_from_lowest = bucket > lowest ? bucket - lowest : 0;
+    const u32 last = ring_count - 1;
+    const u32 place = lowest + (distance_from_lowest < last ? distance_from_lowest : last);
+    rings_.template push<false>(place % ring_count, e, valid);
+  }
+
+  SIMT_DEVICE static u32 open_ring(u32 base, u32 rank) { return (base - late + rank) % ring_count; }
+  SIMT_DEVICE static u32 ring_in_order(u32 base, u32 rank) { return open_ring(base, rank); }
+  SIMT_DEVICE static u32 advanced_base(u32 base, u32 rank) { return rank > late ? base + rank - late : base; }
+
+  /// False for an element from the last bucket that belongs further up: it is to be written again.
+  SIMT_DEVICE bool is_open(element e) const {
+    const u32 bucket = bucket_of(e);
+    const u32 base = known_base();
+    return bucket < base || bucket - base < Configuration::concurrent_buckets;
+  }
+
+  SIMT_DEVICE l2_rings<Counters>& rings() { return rings_; }
+
+ private:
+  SIMT_DEVICE u32 known_base() const {
+    return simt::load_atomic<simt::order::relaxed, simt::scope::block>(&block_->base);
+  }
+  SIMT_DEVICE u32 bucket_of(element e) const {
+    const float bucket = Configuration::distance::to_float(distance_of(e)) * buckets_per_distance_;
+    // Far below 2^32, so that base + bnum cannot wrap.
+    return late + static_cast<u32>(bucket < 2147483648.0f ? bucket : 2147483648.0f);
+  }
+
+  l2_rings<Counters> rings_;
+  const block_words* block_;
+  float buckets_per_distance_;
+};
+
+}  // namespace mlmq

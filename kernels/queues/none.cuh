@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// An absent level: what is written goes to the level below at once, a read finds nothing.
+#pragma once
+
+#include "queues/element.cuh"
+
+namespace mlmq {
+
+template <class Configuration, class Counters>
+class no_queue {
+ public:
+  static constexpr u32 capacity = 0;
+
+  SIMT_DEVICE no_queue(u64*, Counters&) {}
+
+  SIMT_DEVICE bool read(element&, bool&) { return false; }
+
+  template <class Lower>
+  SIMT_DEVICE void write(element e, bool valid, Lower& lower) {
+    lower.write(e, valid);
+  }
+};
+
+template <class Configuration, class Counters>
+using l0_none = no_queue<Configuration, Counters>;
+
+template <class Configuration, class Counters>
+using l1_none = no_queue<Configuration, Counters>;
+
+}  // namespace mlmq

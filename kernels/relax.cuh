@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// Relaxing the edges of a batch of up to 32 vertices by one warp (MLMQ, Listing 2 and section 4.1): a vertex of high
+// degree by the whole warp, the edges of all others laid end to end and dealt to the lanes.
+#pragma once
+
+#include "queues/element.cuh"
+#include "sssp_abi.cuh"
+
+namespace mlmq {
+
+template <class Configuration, class Queue, class Counters>
+class relaxer {
+  using offset = typename Configuration::offset;
+  using distance = typename Configuration::distance;
+
+ public:
+  /// @param rows 32 entries of shared memory of this warp
+  SIMT_DEVICE relaxer(const sssp_arguments& arguments, row_entry* rows, Queue& queue, Counters& counters)
+      : offsets_(static_cast<const offset*>(arguments.offsets)),
+        edges_(arguments.edges),
+        distances_(arguments.distances),
+        rows_(rows),
+        queue_(queue),
+        counters_(counters) {}
+
+  /// Warp collective: relaxes the out-edges of the vertex of every lane with `valid`.
+  SIMT_DEVICE void relax(element e, bool valid) {
+    const u32 vertex = vertex_of(e);
+    const u32 reached_at = distance_of(e);
+    offset begin = 0;
+    u32 degree = 0;
+    if (valid) {
+      counters_.add(counter::pops, 1);
+      // Three independent loads: their latencies overlap.
+      const u32 best = load_distance(vertex);
+      begin = simt::load_readonly(offsets_ + vertex);
+      const offset end = simt::load_readonly(offsets_ + vertex + 1);
+      if (best < reached_at) {
+        counters_.add(counter::stale_pops, 1);
+      } else {
+        degree = static_cast<u32>(end - begin);
+      }
+    }
+    relax_heavy(begin, degree, reached_at);
+    relax_light(begin, degree < Configuration::heavy_degree ? degree : 0, reached_at);
+  }
+
+ private:
+  SIMT_DEVICE u32 load_distance(u32 vertex) const {
+    return simt::load_atomic<simt::order::relaxed, simt::scope::device>(distances_ + vertex);
+  }
+
+  SIMT_DEVICE void relax_heavy(offset begin, u32 degree, u32 reached_at) {
+    for (u32 heavy = simt::ballot(degree >= Configuration::heavy_degree); heavy != 0; heavy &= heavy - 1) {
+      const u32 owner = simt::first_set(heavy);
+      const offset row = simt::shuffle(begin, owner);
+      const u32 row_degree = simt::shuffle(degree, owner);
+      const u32 row_distance = simt::shuffle(reached_at, owner);
+      for (u32 first = 0; first < row_degree; first += simt::warp_size) {
+        relax_edge(row + first + simt::lane(), row_distance, first + simt::lane() < row_degree);
+      }
+    }
+  }
+
+  /// Lane l of step s takes edge 32 s + l of the concatenated rows. A row starts in a step where its bit is set; the
+  /// number of rows started so far names the owner.
+  SIMT_DEVICE void relax_light(offset begin, u32 degree, u32 reached_at) {
+    const u32 scanned = simt::inclusive_scan(degree);
+    const u32 start = scanned - degree;
+    const u32 total = simt::shuffle(scanned, simt::warp_size - 1);
+    if (total == 0) return;
+    const u32 rows = simt::ballot(degree != 0);
+    if (degree != 0) {
+      row_entry* const entry = rows_ + simt::popcount(rows & simt::lanes_below());
+      simt::store(&entry->edge_base, static_cast<u64>(begin) - start);
+      simt::store(&entry->distance, reached_at);
+    }
+    simt::sync_warp();
+    const u32 lanes_up_to_this = simt::lanes_below() | 1u << simt::lane();
+    u32 rows_before = 0;
+    for (u32 first = 0; first < total; first += simt::warp_size) {
+      const bool starts_here = degree != 0 && start - first < simt::warp_size;
+      const u32 starts = simt::warp_or(starts_here ? 1u << (start - first) : 0);
+      const bool active = first + simt::lane() < total;
+      u64 edge_base = 0;
+      u32 row_distance = 0;
+      if (active) {
+        const row_entry* const entry = rows_ + rows_before + simt::popcount(starts & lanes_up_to_this) - 1;
+        edge_base = simt::load(&entry->edge_base);
+        row_distance = simt::load(&entry->distance);
+      }
+      rows_before += simt::popcount(starts);
+      relax_edge(edge_base + first + simt::lane(), row_distance, active);
+    }
+    // The next batch overwrites the rows.
+    simt::sync_warp();
+  }
+
+  SIMT_DEVICE void relax_edge(u64 position, u32 reached_at, bool active) {
+    u32 target = 0;
+    u32 length = 0;
+    bool improves = false;
+    if (active) {
+      const u64 edge = simt::load_readonly(edges_ + position);
+      target = static_cast<u32>(edge);
+      length = distance::extend(reached_at, static_cast<u32>(edge >> 32));
+      counters_.add(counter::relaxations, 1);
+      // Most edges do not improve anything: a load is cheaper than an atomic.
+      if (length < load_distance(target)) {
+        counters_.add(counter::distance_atomics, 1);
+        improves = length < simt::atomic_min<simt::order::relaxed, simt::scope::device>(distances_ + target, length);
+        if (improves) counters_.add(counter::updates, 1);
+      }
+    }
+    queue_.write(make_element(target, length), improves);
+  }
+
+  const offset* offsets_;
+  const u64* edges_;
+  u32* distances_;
+  row_entry* rows_;
+  Queue& queue_;
+  Counters& counters_;
+};
+
+}  // namespace mlmq

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// The machine the kernels are written for. Kernel code sees the GPU only through the names that these two headers
+// define alike; which one is used is decided here and nowhere else.
+//
+//   SIMT_DEVICE                       marks every function of kernel code
+//   SIMT_KERNEL(name, arguments)      defines a kernel: SIMT_KERNEL(copy, copy_arguments) { … arguments.field … }
+//   thread_in_block() lane() warp_in_block() block_index() grid_blocks() block_threads()
+//   shared_memory()                   the block's dynamic shared memory, 16-byte aligned; all shared memory is dynamic
+//   load store                        plain access; ordered against other warps only by synchronisation
+//   load_readonly                     data that nobody writes while the kernel runs
+//   load_atomic<O,S> store_atomic<O,S> load_quad     words that other warps write or read at the same time
+//   atomic_add atomic_min atomic_or atomic_exchange atomic_compare_exchange <O,S>   return the old value
+//   reduce_add<O,S>                   atomic_add without a result
+//   fence<O,S>
+//   sync_warp ballot any all shuffle match_any warp_add warp_min warp_max warp_or inclusive_scan
+//                                     warp collectives: all 32 lanes call the same one at the same place
+//   sync_block                        barrier over the block; all its threads call it
+//   clock_ns() backoff(ns)            every loop that waits for another warp calls backoff
+//   popcount first_set lanes_below    pure bit helpers
+#pragma once
+
+#if defined(__CUDACC_RTC__) || defined(__CUDACC__)
+#include "simt/cuda.cuh"
+#else
+#include "simt/simulator.hpp"
+#endif

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Single-source shortest paths with a multi-level queue (MLMQ, Listing 2), as one persistent kernel.
+//
+// All blocks are resident together. The last block holds the manager warp. In every other block warp 0 is the courier
+// and the other warps are workers: they read vertices, relax their edges and write back the vertices they improved.
+// The result is the least solution of distance[v] = min over edges (u,v) of distance[u] + weight, whatever the order
+// of the work: the queues decide only how much of it is redundant.
+
+#include "configuration.cuh"
+#include "mlmq.cuh"
+#include "relax.cuh"
+
+namespace mlmq {
+
+using worker_queue = mlmq_worker<l0_queue, l1_queue, l2_queue, counters>;
+
+SIMT_DEVICE void run_worker(const sssp_arguments& arguments, block_words* block, u32 worker, counters& counts) {
+  constexpr u32 region_bytes = warp_region_bytes(l1_queue::capacity);
+  u8* const region = simt::shared_memory() + sizeof(block_words) + worker * region_bytes;
+  row_entry* const rows = reinterpret_cast<row_entry*>(region);
+  u64* const exchange = reinterpret_cast<u64*>(rows + simt::warp_size);
+  u64* const l1_storage = exchange + simt::warp_size;
+  worker_queue queue(arguments, block, &block->mailbox[worker], exchange, l1_storage, counts);
+  relaxer<configuration, worker_queue, counters> relax(arguments, rows, queue, counts);
+  element e = 0;
+  bool valid = false;
+  while (queue.read(e, valid)) relax.relax(e, valid);
+}
+
+}  // namespace mlmq
+
+SIMT_KERNEL(sssp, mlmq::sssp_arguments) {
+  using namespace mlmq;
+  block_words* const block = reinterpret_cast<block_words*>(simt::shared_memory());
+  if (simt::thread_in_block() == 0) {
+    simt::store_atomic<simt::order::relaxed, simt::scope::block>(&block->status,
+                                                                  static_cast<u32>(run_status::running));
+    simt::store_atomic<simt::order::relaxed, simt::scope::block>(&block->base, l2_queue::first_base);
+  }
+  if (simt::thread_in_block() < simt::warp_size) {
+    simt::store_atomic<simt::order::relaxed, simt::scope::block>(&block->mailbox[simt::lane()],
+                                                                  mailbox::starting);
+  }
+  simt::sync_block();
+
+  counters counts;
+  const u32 warp = simt::warp_in_block();
+  if (simt::block_index() == simt::grid_blocks() - 1) {
+    if (warp == 0) run_manager<configuration, l2_queue>(arguments, block, counts);
+  } else if (warp == 0) {
+    run_courier<configuration, l2_queue>(arguments, block, simt::block_threads() / simt::warp_size - 1, counts);
+  } else {
+    run_worker(arguments, block, warp - 1, counts);
+  }
+  if (arguments.counters != nullptr) counts.flush(arguments.counters);
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the host and the SSSP kernel agree on: arguments, global control words, the layout of shared memory.
+#pragma once
+
+#include "simt/types.cuh"
+
+namespace mlmq {
+
+/// Largest number of rings of a global queue: the manager looks at each with one lane.
+inline constexpr u32 max_rings = simt::warp_size;
+
+/// Content of a ring slot that holds no element (no vertex has this number).
+inline constexpr u64 empty_slot = ~0ull;
+
+/// A distance larger than any that is reached.
+inline constexpr u32 unreached = 0xFFFFFFFFu;
+
+/// Why the search ended, in control_block::status.
+enum class run_status : u32 { running = 0, finished = 1, timed_out = 2, aborted = 3, queue_full = 4 };
+
+/// Head and tail of one ring; positions only grow (modulo 2^32) and index the slots modulo the capacity.
+/// A line of its own, because every push and every claim is an atomic on it.
+struct alignas(128) ring_control {
+  simt::quad words;  ///< x: head, elements claimed; y: tail, slots reserved; z, w: unused
+};
+
+/// All global control words of a search; zero at the start of a query.
+struct control_block {
+  alignas(128) u32 status;      ///< run_status, written once
+  alignas(128) u32 base;        ///< lowest bucket that may hold work (bucket queue)
+  alignas(128) u32 done;        ///< elements taken from the rings whose consequences have all been written
+  alignas(128) u32 host_abort;  ///< set by the host to stop the run
+  ring_control rings[max_rings];
+};
+
+/// What the work counters count, in the order of the counter array. Present only in variants with counters.
+enum class counter : u32 {
+  pops,          ///< elements read by workers
+  stale_pops,    ///< of these, already outdated by a shorter distance
+  resplits,      ///< of these, sent back because their bucket is not open yet
+  relaxations,   ///< edges looked at
+  updates,       ///< edges that lowered a distance
+  distance_atomics,
+  l0_writes,     ///< elements written to the level
+  l0_reads,
+  l1_writes,
+  l1_reads,
+  l1_spills,     ///< elements moved from L1 to L2 by a full queue or a periodic flush
+  l2_writes,
+  l2_reads,
+  l2_claims,     ///< batches handed to workers
+  queue_atomics, ///< atomics on heads, tails and slots of L2
+  polls,         ///< looks at the rings by the blocks' couriers
+  count
+};
+inline constexpr u32 counter_count = static_cast<u32>(counter::count);
+
+/// Arguments of the kernel `sssp`.
+struct sssp_arguments {
+  const void* offsets;  ///< n+1 row starts: u32, or u64 in variants with wide offsets
+  const u64* edges;     ///< m edges, target in the low and weight bits in the high half
+  u32* distances;       ///< n, all `unreached` at the start
+  control_block* control;
+  u64* slots;           ///< ring r owns slots[r * capacity …], all `empty_slot` between queries
+  u64* counters;        ///< counter_count sums, or null
+  u32 capacity_mask;    ///< capacity of a ring - 1; the capacity is a power of two
+  u32 source;
+  float buckets_per_distance;  ///< 1 / Δ
+  u64 time_limit_ns;
+  u64 full_wait_ns;     ///< how long a writer waits for a slot before it declares the queue full
+};
+
+/// Shared memory of a block: first the words through which the block's courier and its workers talk, then one region
+/// for each worker warp.
+struct block_words {
+  u32 status;
+  u32 base;
+  u32 unused[2];
+  u64 mailbox[simt::warp_size];  ///< one for each worker warp
+};
+
+/// One row of the batch that a warp is relaxing.
+struct row_entry {
+  u64 edge_base;  ///< position of the row's first edge minus the row's place in the batch
+  u32 distance;
+  u32 unused;
+};
+
+/// Bytes of a worker warp's region, with `l1_capacity` elements in its L1 queue (0 for none).
+constexpr u32 warp_region_bytes(u32 l1_capacity) {
+  return simt::warp_size * static_cast<u32>(sizeof(row_entry)) +
+         simt::warp_size * static_cast<u32>(sizeof(u64)) + l1_capacity * static_cast<u32>(sizeof(u64));
+}
+
+/// Dynamic shared memory of a block of `threads` threads: warp 0 is the courier, the others are workers.
+constexpr u32 block_shared_bytes(u32 threads, u32 l1_capacity) {
+  return static_cast<u32>(sizeof(block_words)) +
+         (threads / simt::warp_size - 1) * warp_region_bytes(l1_capacity);
+}
+
+}  // namespace mlmq

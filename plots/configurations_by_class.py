@@ -1,0 +1,179 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Queue families on different kinds of graphs, as MLMQ Fig. 11: time and total work.
+
+For each graph class and queue family, the family is shown at its best configuration for the class: of those that
+solved the most graphs of the class, the one with the lowest geometric mean of time divided by the best time of any
+configuration on the same graph. Left: that mean (1 is the best possible). Right: total work of the same configuration,
+elements read from the queues per vertex (counter "pops"), again as geometric mean. Where a bar does not cover all
+graphs of the class, the number that it covers stands below the value.
+"""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import dataclass
+
+import results  # before numpy: says what to do when that is missing
+import style
+
+import numpy as np
+from matplotlib.patheffects import withStroke
+from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
+
+
+PANEL_INCHES = 1.5  # height of the axes, about
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A family on a class: geometric means over the inputs that it covers."""
+
+    configuration: int
+    time: float  # relative to the best, at least 1; NaN when the family solved no graph of the class
+    solved: int
+    work: float  # per vertex; NaN without counters
+    counted: int
+    inputs: int  # of the class
+
+
+def geometric_mean(values: np.ndarray) -> float:
+    """Of the values that are not NaN; NaN when there are none."""
+    known = values[~np.isnan(values)]
+    if len(known) == 0:
+        return float("nan")
+    with np.errstate(divide="ignore"):
+        return float(np.exp(np.log(known).mean()))
+
+
+def bars_of(times: results.Times, work: np.ndarray) -> dict[str, dict[str, Bar]]:
+    """The bars by class and family, both in the order of the figure."""
+    best = times.best()[:, None]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratio = np.where(times.milliseconds == best, 1.0, times.milliseconds / best)
+    bars: dict[str, dict[str, Bar]] = {}
+    for name in sorted({one.graph_class for one in times.inputs}, key=style.class_order):
+        rows = np.array([row for row, one in enumerate(times.inputs) if one.graph_class == name])
+        bars[name] = {}
+        for family, members in times.families().items():
+            solved = {c: int((~np.isnan(ratio[rows, c])).sum()) for c in members}
+            means = {c: geometric_mean(ratio[rows, c]) for c in members}
+            chosen = min(members, key=lambda c: (-solved[c], round(means[c], 12) if solved[c] else np.inf, c))
+            counted = int((~np.isnan(work[rows, chosen])).sum())
+            bars[name][family] = Bar(chosen, means[chosen], solved[chosen], geometric_mean(work[rows, chosen]), counted,
+                                     len(rows))
+    return bars
+
+
+def _number(value: float) -> str:
+    """Three digits, or the whole number."""
+    return f"{value:.0f}" if value >= 99.5 else f"{value:.1f}" if value >= 9.95 else f"{value:.2f}"
+
+
+def _panel(axes: style.Axes, bars: dict[str, dict[str, Bar]], kind: str, slot_inches: float) -> None:
+    """One panel: `kind` is "time" or "work"; `slot_inches` is the width that a bar has."""
+    families = list(next(iter(bars.values())))
+    width = 0.84 / len(families)
+    drawn = [value for row in bars.values() for bar in row.values()
+             if not np.isnan(value := getattr(bar, kind)) and np.isfinite(value)]
+    highest, lowest = max(drawn, default=1.0), min([v for v in drawn if v > 0], default=1.0)
+    # Values stand upright above narrow bars. The labels of the highest bars must stay below the title.
+    upright = slot_inches < 0.2
+    partial = any((bar.solved if kind == "time" else bar.counted) < bar.inputs
+                  for row in bars.values() for bar in row.values())
+    headroom = ((0.46 if partial else 0.24) if upright else (0.22 if partial else 0.12)) / PANEL_INCHES
+    logarithmic = highest / min(lowest, 1.0) > 12
+    floor = 1.0
+    while floor > lowest:
+        floor /= 10
+    if logarithmic:
+        axes.set_yscale("log")
+        bottom = floor if floor < 1 else 0.8
+        axes.set_ylim(bottom, bottom * (highest / bottom)**(1 / (1 - headroom)))
+        axes.yaxis.set_major_locator(FixedLocator([m * 10.0**e for e in range(-4, 7) for m in (1, 2, 5)]
+                                                  if highest / floor < 200 else [10.0**e for e in range(-4, 10)]))
+        axes.yaxis.set_minor_locator(NullLocator())
+        axes.yaxis.set_major_formatter(FuncFormatter(lambda y, _: f"{y:g}"))
+    else:
+        axes.set_ylim(0, highest / (1 - headroom))
+    for group, row in enumerate(bars.values()):
+        for place, (family, bar) in enumerate(row.items()):
+            x = group + (place - (len(families) - 1) / 2) * width
+            value = getattr(bar, kind)
+            covered = bar.solved if kind == "time" else bar.counted
+            text = "n/a" if kind == "work" and bar.solved else "failed"
+            colour = style.FAINT_COLOUR
+            height = axes.get_ylim()[0]
+            if covered and np.isfinite(value):
+                one = style.look(family)
+                axes.bar(x, value, width * 0.9, color=one.colour, hatch=one.hatch, edgecolor="white", linewidth=0)
+                text, colour, height = _number(value), style.TEXT_COLOUR, value
+                if covered < bar.inputs:
+                    share = f"({covered}/{bar.inputs})"
+                    text = f"{text} {share}" if upright else f"{text}\n{share}"
+            axes.annotate(text, (x, height), xytext=(0, 1.5), textcoords="offset points", ha="center", va="bottom",
+                          fontsize=5.5, path_effects=[withStroke(linewidth=1.2, foreground="white")], linespacing=0.95, color=colour,
+                          rotation=90 if upright or text in ("n/a", "failed") else 0)
+    axes.set_xlim(-0.5, len(bars) - 0.5)
+    axes.set_xticks(range(len(bars)))
+    axes.set_xticklabels([style.class_name(name) for name in bars])
+    axes.tick_params(axis="x", length=0)
+    axes.grid(False, axis="x")
+    if kind == "time":
+        axes.axhline(1, color=style.FAINT_COLOUR, linewidth=0.7, linestyle=(0, (3, 2)), zorder=0.9)
+
+
+def draw(bars: dict[str, dict[str, Bar]], provenance: style.Provenance) -> style.Figure:
+    """The figure, two columns wide: panels side by side, or one above the other when there are many bars."""
+    families = list(next(iter(bars.values())))
+    stacked = len(bars) * len(families) > 18
+    columns = min(len(families), 7)
+    legend_inches = 0.15 * -(-len(families) // columns) + 0.08
+    size = (style.PAGE_INCHES, (4.4 if stacked else 2.5) + legend_inches)
+    figure, axes = style.new_figure(*size, rows=2 if stacked else 1, columns=1 if stacked else 2)
+    slot_inches = (6.6 if stacked else 3.1) * 0.84 / (len(bars) * len(families))
+    _panel(axes[0], bars, "time", slot_inches)
+    axes[0].set_ylabel("time / best time" + (" (log scale)" if axes[0].get_yscale() == "log" else ""))
+    axes[0].set_title("Normalised time (lower is better)", loc="left")
+    if any(bar.counted for row in bars.values() for bar in row.values()):
+        _panel(axes[1], bars, "work", slot_inches)
+    else:
+        axes[1].set(xticks=[], yticks=[])
+        axes[1].grid(False)
+        axes[1].text(0.5, 0.5, "no counters recorded\nfor these configurations", transform=axes[1].transAxes,
+                     ha="center", va="center", color=style.FAINT_COLOUR)
+    axes[1].set_ylabel("queue reads per vertex" + (" (log scale)" if axes[1].get_yscale() == "log" else ""))
+    axes[1].set_title("Total work per vertex (lower is better)", loc="left")
+    names = [f"{style.class_name(name)}\n({style.plural(next(iter(row.values())).inputs, noun)})"
+             for name, row in bars.items()
+             for noun in ["graph" if provenance.inputs == provenance.graphs else "input"]]
+    for one in axes:
+        if len(one.get_xticks()):
+            one.set_xticklabels(names)
+    style.finish(figure, provenance, reserved_inches=legend_inches)
+    patches = [style.plt.Rectangle((0, 0), 1, 1, facecolor=style.look(name).colour, hatch=style.look(name).hatch,
+                                   edgecolor="white", linewidth=0) for name in families]
+    figure.legend(patches, families, ncol=columns, loc="lower center", handlelength=1.4, columnspacing=1.6,
+                  bbox_to_anchor=(0.5, 0.16 / size[1]), borderaxespad=0.3)
+    return figure
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    results.add_common_arguments(parser)
+    parser.add_argument("--output", metavar="FILE", type=results.figure_path, required=True,
+                        help="figure to write: .png, or .svg for both")
+    arguments = parser.parse_args()
+    with results.open_database(arguments.database) as connection:
+        device = results.choose_device(connection, arguments.problem, arguments.device)
+        times = results.times_of(connection, device, arguments.problem)
+        work = results.pops_of(connection, device, arguments.problem, times)
+        provenance = results.provenance(connection, device, arguments.problem, times, arguments.database)
+    if np.isnan(work).all():
+        results.note("no counters trials of these configurations: the panel of work is empty")
+    for file in style.save(draw(bars_of(times, work), provenance), arguments.output):
+        print(file)
+
+
+if __name__ == "__main__":
+    results.run(main)

@@ -1,0 +1,143 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Distribution of relative performance over graphs, as MLMQ Fig. 12.
+
+Relative performance is the best time of any configuration on a graph divided by the time of the method. A curve
+shows which share of the graphs gets at least the relative performance on the x axis. There is one curve for each
+queue family, at the one configuration of the family that has the highest mean relative performance; one for the best
+fixed configuration of all; and, with --selector, one for the selector's picks. A trial that failed or is missing
+counts as 0. The dotted vertical line marks what counts as near the best, 0.9; the legend gives averages in
+parentheses, and the share of the graphs to the right of that line.
+"""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import dataclass
+from pathlib import Path
+
+import results  # before numpy: says what to do when that is missing
+import style
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Curve:
+    """One method: its name and its relative performance on each input."""
+
+    name: str
+    values: np.ndarray
+    look: style.Look
+    width: float
+    rank: int  # place in the legend, before the mean
+
+    @property
+    def mean(self) -> float:
+        return float(self.values.mean())
+
+    @property
+    def near_best(self) -> float:
+        return share_at_least(self.values, results.NEAR_BEST)
+
+
+def share_at_least(values: np.ndarray, threshold: float) -> float:
+    """The share of the values that are at least the threshold."""
+    return float(np.mean(values >= threshold))
+
+
+def steps(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The share of values that are at least x, as points for steps of kind "pre": y[i] holds from x[i-1] (exclusive)
+    to x[i] (inclusive). The last point is the fall to 0 after the highest value."""
+    ordered = np.sort(values)
+    count = len(ordered)
+    x = np.concatenate(([0.0], ordered, ordered[-1:]))
+    y = np.concatenate(([1.0], 1 - np.arange(count) / count, [0.0]))
+    return x, y
+
+
+def curves_of(times: results.Times, picks: list[int | None] | None) -> list[Curve]:
+    """The curves of the figure, in the order of the legend: selector, best fixed, families from the best mean."""
+    relative = times.relative()
+    fixed = times.best_fixed()
+    curves = [Curve(f"best fixed: {times.configurations[fixed].family}", relative[:, fixed],
+                    style.Look(style.FIXED_COLOUR, (0, (1, 1.6)), ""), 1.2, 1)]
+    for name, members in times.families().items():
+        curves.append(Curve(name, relative[:, times.best_fixed(members)], style.look(name), 1.3, 2))
+    if picks is not None:
+        curves.append(Curve("selector", results.relative_of_picks(times, picks),
+                            style.Look(style.SELECTOR_COLOUR, "solid", ""), 1.8, 0))
+    return sorted(curves, key=lambda c: (c.rank, -c.mean, style.family_order(c.name)))
+
+
+def draw(curves: list[Curve], provenance: style.Provenance) -> style.Figure:
+    """The figure: one column wide with the legend below, or two columns wide with it on the right when it is long."""
+    wide = len(curves) > 9
+    legend_inches = 0.14 * (len(curves) + 1) + 0.1
+    size = (style.PAGE_INCHES, max(3.0, legend_inches + 0.7)) if wide else (style.COLUMN_INCHES, 2.6 + legend_inches)
+    figure, (axes, *_) = style.new_figure(*size)
+    for order, curve in enumerate(curves):
+        # The best fixed configuration is also its family's curve: its dots go on top of it.
+        z = (20, 10, 8 - order / 100)[curve.rank]
+        x, y = steps(curve.values)
+        axes.step(x, y, where="pre", color=curve.look.colour, linestyle=curve.look.dashes, linewidth=curve.width,
+                  zorder=z, clip_on=False, solid_joinstyle="miter")
+    axes.axvline(results.NEAR_BEST, color=style.FAINT_COLOUR, linewidth=0.8, linestyle=(0, (1, 1.5)), zorder=1.5)
+    axes.annotate("0.9", (results.NEAR_BEST, 1), xytext=(0, 2), textcoords="offset points", ha="center", va="bottom",
+                  fontsize=6, color=style.FAINT_COLOUR)
+    axes.set(xlim=(0, 1), ylim=(0, 1), xticks=np.linspace(0, 1, 6), yticks=np.linspace(0, 1, 6),
+             xlabel="relative performance (best time / time)",
+             ylabel=f"share of {'graphs' if provenance.inputs == provenance.graphs else '(graph, source) pairs'} with at least\n"
+                    "this relative performance")
+    if wide:
+        style.finish(figure, provenance)
+        box = axes.get_position()
+        axes.set_position([box.x0, box.y0, 4.4 / size[0] - box.x0, box.height])
+        left, top = 4.6 / size[0], box.y1
+    else:
+        style.finish(figure, provenance, reserved_inches=legend_inches)
+        left, top = 0.5 / size[0], axes.get_position().y0 - 0.42 / size[1]
+    _legend(figure, curves, left, top)
+    return figure
+
+
+def _legend(figure: style.Figure, curves: list[Curve], left: float, top: float) -> None:
+    """The legend as a small table: sample of the line, method with average, share near the best."""
+    width, height = figure.get_size_inches()
+    rows = [("method (average)", "share ≥ 0.9")]
+    rows += [(f"{curve.name} ({curve.mean:.2f})", style.percent(curve.near_best)) for curve in curves]
+    for row, (name, share) in enumerate(rows):
+        y = top - (row + 0.5) * 0.14 / height
+        small = {"fontsize": 6.5 if row == 0 else 7, "color": style.FAINT_COLOUR if row == 0 else style.TEXT_COLOUR}
+        if row > 0:
+            curve = curves[row - 1]
+            figure.add_artist(style.plt.Line2D([left, left + 0.3 / width], [y, y], color=curve.look.colour,
+                                               linestyle=curve.look.dashes, linewidth=curve.width,
+                                               transform=figure.transFigure))
+        figure.text(left + 0.4 / width, y, name, va="center_baseline", ha="left", **small)
+        figure.text(left + 2.5 / width, y, share, va="center_baseline", ha="right", **small)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    results.add_common_arguments(parser)
+    parser.add_argument("--output", metavar="FILE", type=results.figure_path, required=True,
+                        help="figure to write: .png, or .svg for both")
+    parser.add_argument("--selector", metavar="CSV", type=Path,
+                        help="picks as `mlmq selector picks --format csv` writes them")
+    arguments = parser.parse_args()
+    with results.open_database(arguments.database) as connection:
+        device = results.choose_device(connection, arguments.problem, arguments.device)
+        times = results.times_of(connection, device, arguments.problem)
+        provenance = results.provenance(connection, device, arguments.problem, times, arguments.database)
+    picks = None
+    if arguments.selector is not None:
+        picks = results.columns_of_picks(times, results.read_picks(arguments.selector), arguments.selector)
+    if times.unsolved:
+        results.note(f"left out, because no configuration solved them: {style.plural(len(times.unsolved), 'input')}")
+    for file in style.save(draw(curves_of(times, picks), provenance), arguments.output):
+        print(file)
+
+
+if __name__ == "__main__":
+    results.run(main)

@@ -1,0 +1,301 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One look for all figures: fonts, sizes, colours per queue family, the provenance line, and saving.
+
+A family is a combination of an L1 and an L2 queue, written with the abbreviations of MLMQ Table 1. The hue shows
+the L2 queue and the shade, the dashes and the hatching show the L1 queue, so a family looks the same in every figure
+and remains distinguishable without colour vision.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+try:
+    import matplotlib
+    import numpy  # noqa: F401  for the modules that import this one
+except ModuleNotFoundError as missing:
+    print(f"{Path(sys.argv[0]).name}: {sys.executable} has no {missing.name}; install the packages python3-numpy and "
+          "python3-matplotlib, or run the script with a Python that has them, such as /usr/bin/python3",
+          file=sys.stderr)
+    sys.exit(2)
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt  # noqa: E402
+from matplotlib.axes import Axes  # noqa: E402
+from matplotlib.figure import Figure  # noqa: E402
+
+COLUMN_INCHES = 3.5  # one column of a two-column paper
+PAGE_INCHES = 7.2  # both columns
+PIXELS_PER_INCH = 300
+
+SELECTOR_COLOUR = "#000000"
+FIXED_COLOUR = "#444444"
+TEXT_COLOUR = "#222222"
+FAINT_COLOUR = "#666666"
+
+_L1_NAMES = {"vector": "L1V", "near_far": "L1NF", "filter": "L1FQ", "slf": "L1SLF"}
+_L2_NAMES = {"vector": "L2V", "bucket": "L2DQ", "priority": "L2PQ", "multi": "L2MPQ"}
+_L1_ORDER = ("", "L1V", "L1NF", "L1FQ", "L1SLF")
+_L2_ORDER = ("L2V", "L2DQ", "L2PQ", "L2MPQ", "")
+
+# Per L2 queue, five shades in the order of _L1_ORDER; hues after Okabe and Ito.
+_SHADES = {
+    "L2V": ("#8ccbf2", "#0072b2", "#3d9ad6", "#00507e", "#002f4b"),
+    "L2DQ": ("#f7b955", "#d55e00", "#e8871a", "#993f00", "#5c2600"),
+    "L2PQ": ("#8fdcc0", "#009e73", "#26b583", "#006b4d", "#003d2c"),
+    "L2MPQ": ("#e9b9d6", "#b0508a", "#cc79a7", "#7d2e60", "#4a1a38"),
+    "": ("#c4c4c4", "#8c8c8c", "#a8a8a8", "#6e6e6e", "#505050"),
+}
+_DASHES: tuple[object, ...] = ((0, (1.2, 1.0)), "solid", (0, (4, 1.4)), (0, (5, 1.2, 1.2, 1.2)), (0, (8, 2)))
+_HATCHES = ("", "", "////", "....", "xxxx")
+
+
+@dataclass(frozen=True)
+class Look:
+    """How a family is drawn."""
+
+    colour: str
+    dashes: object
+    hatch: str
+
+
+@dataclass(frozen=True)
+class Provenance:
+    """Where the numbers of a figure come from."""
+
+    device: str
+    modelled: bool  # times are the simulator's, not a clock's
+    graphs: int
+    inputs: int  # (graph, source) pairs
+    versions: tuple[str, ...]  # of the program that measured
+    kernels: int  # different kernel sources among the trials
+    database: str  # file name without folders
+
+    def parts(self) -> list[str]:
+        """The provenance line in pieces that must not be broken."""
+        graphs = plural(self.graphs, "graph")
+        if self.inputs != self.graphs:
+            graphs += f", {plural(self.inputs, '(graph, source) pair')}"
+        parts = [self.device, "modelled times (simulator)" if self.modelled else "measured times", graphs]
+        parts.append("mlmq " + (", ".join(self.versions) if self.versions else "of unknown version"))
+        if self.kernels > 1:
+            parts.append(f"{self.kernels} kernel versions")
+        return parts + [self.database]
+
+
+def plural(count: int, noun: str) -> str:
+    """`1 graph`, `2 graphs`."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def percent(share: float) -> str:
+    """A share as a whole percentage; 100 % and 0 % only when it is exactly that."""
+    whole = round(100 * share)
+    if whole == 100 and share < 1:
+        whole = 99
+    if whole == 0 and share > 0:
+        whole = 1
+    return f"{whole} %"
+
+
+# Configurations
+
+
+def parameters_of(configuration: str | Mapping[str, object]) -> dict[str, object]:
+    """The parameters of a configuration given as `k=v,k=v`, as a JSON object or as a mapping."""
+    if not isinstance(configuration, str):
+        return dict(configuration)
+    if configuration.lstrip().startswith("{"):
+        return dict(json.loads(configuration))
+    return dict(piece.split("=", 1) for piece in configuration.split(",") if "=" in piece)
+
+
+def family(configuration: str | Mapping[str, object]) -> str:
+    """The queue family as in MLMQ Table 1: `l0=none,l1=vector,l2=bucket,…` is "L1V-L2DQ", without L1 queue "L2DQ",
+    without any queue "–". A queue that the table lacks keeps its own name: "L1(heap)-L2V"."""
+    parameters = parameters_of(configuration)
+
+    def short(level: str, names: Mapping[str, str]) -> str:
+        queue = str(parameters.get(level, "none"))
+        return "" if queue == "none" else names.get(queue, f"{level.upper()}({queue})")
+
+    return "-".join(filter(None, (short("l1", _L1_NAMES), short("l2", _L2_NAMES)))) or "–"
+
+
+def _levels(name: str) -> tuple[str, str]:
+    """The L1 and the L2 part of a family's name; "" for none."""
+    pieces = [piece for piece in name.split("-") if piece != "–"]
+    return (next((piece for piece in pieces if piece.startswith("L1")), ""),
+            next((piece for piece in pieces if piece.startswith("L2")), ""))
+
+
+def family_order(name: str) -> tuple[int, int, str]:
+    """Sort key of families: by L2 queue, then by L1 queue, in the order of MLMQ Table 1."""
+    l1, l2 = _levels(name)
+    return (_L2_ORDER.index(l2) if l2 in _L2_ORDER else len(_L2_ORDER),
+            _L1_ORDER.index(l1) if l1 in _L1_ORDER else len(_L1_ORDER), name)
+
+
+def look(name: str) -> Look:
+    """How the family is drawn: the same in every figure, whatever other families there are."""
+    l1, l2 = _levels(name)
+    shade = _L1_ORDER.index(l1) if l1 in _L1_ORDER else len(_L1_ORDER) - 1
+    return Look(_SHADES.get(l2, _SHADES[""])[shade], _DASHES[shade], _HATCHES[shade])
+
+
+def _value_text(value: object) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def short_names(configurations: Sequence[Mapping[str, object]]) -> list[str]:
+    """A name for each configuration: its family and those parameters that tell it from others of the family."""
+    families = [family(parameters) for parameters in configurations]
+    values: dict[tuple[str, str], set[str]] = {}
+    for name, parameters in zip(families, configurations):
+        for key in {key for other in configurations for key in other}:
+            values.setdefault((name, key), set()).add(_value_text(parameters.get(key, "")))
+    names = []
+    for name, parameters in zip(families, configurations):
+        telling = [f"{key}={_value_text(value)}" for key, value in sorted(parameters.items())
+                   if key not in ("l1", "l2") and len(values[(name, key)]) > 1]
+        names.append(" ".join([name, *telling]))
+    return names
+
+
+_CLASS_ORDER = ("road", "mesh", "power_law")
+
+
+def class_order(name: str) -> tuple[int, str]:
+    """Sort key of graph classes: the paper's three first, in its order."""
+    return (_CLASS_ORDER.index(name) if name in _CLASS_ORDER else len(_CLASS_ORDER), name)
+
+
+def class_name(name: str) -> str:
+    """A graph class for people."""
+    return name.replace("_", " ") if name else "(no class)"
+
+
+# Figures
+
+
+def new_figure(width: float, height: float, rows: int = 1, columns: int = 1) -> tuple[Figure, list[Axes]]:
+    """A figure of the given size in inches with a grid of axes, in row order. Settings of the user's own
+    matplotlibrc have no effect."""
+    matplotlib.rcdefaults()
+    matplotlib.use("Agg")
+    plt.rcParams.update({
+        "font.family": "DejaVu Sans",
+        "font.size": 7.5,
+        "axes.labelsize": 7.5,
+        "axes.titlesize": 8,
+        "xtick.labelsize": 7,
+        "ytick.labelsize": 7,
+        "legend.fontsize": 7,
+        "text.color": TEXT_COLOUR,
+        "axes.labelcolor": TEXT_COLOUR,
+        "xtick.color": TEXT_COLOUR,
+        "ytick.color": TEXT_COLOUR,
+        "axes.edgecolor": FAINT_COLOUR,
+        "axes.linewidth": 0.6,
+        "axes.spines.top": False,
+        "axes.spines.right": False,
+        "axes.axisbelow": True,
+        "axes.grid": True,
+        "grid.color": "#d9d9d9",
+        "grid.linewidth": 0.4,
+        "xtick.major.width": 0.6,
+        "ytick.major.width": 0.6,
+        "xtick.major.size": 2.5,
+        "ytick.major.size": 2.5,
+        "hatch.linewidth": 0.5,
+        "legend.frameon": False,
+        "legend.handlelength": 2.4,
+        "savefig.dpi": PIXELS_PER_INCH,
+        "figure.dpi": PIXELS_PER_INCH,
+        "svg.fonttype": "path",
+        "svg.hashsalt": "mlmq",
+    })
+    figure, axes = plt.subplots(rows, columns, figsize=(width, height), squeeze=False)
+    return figure, [one for row in axes for one in row]
+
+
+def finish(figure: Figure, provenance: Provenance, reserved_inches: float = 0.0) -> None:
+    """Writes the provenance line at the bottom, a tag at the top when times are modelled, and fits the axes between
+    them, leaving `reserved_inches` free above the provenance line (for a legend)."""
+    width, height = figure.get_size_inches()
+    lines = _wrapped(figure, provenance.parts(), 5.5, width - 0.12)
+    line_inches = 0.1
+    for row, line in enumerate(reversed(lines)):
+        figure.text(0.06 / width, (0.05 + row * line_inches) / height, line, fontsize=5.5, color=FAINT_COLOUR,
+                    ha="left", va="bottom")
+    top = height
+    if provenance.modelled:
+        figure.text(1 - 0.08 / width, 1 - 0.07 / height, "MODELLED TIMES (SIMULATOR)", fontsize=5.5, weight="bold",
+                    color="#7a3500", ha="right", va="top",
+                    bbox={"boxstyle": "square,pad=0.35", "facecolor": "#fff1db", "edgecolor": "#d55e00",
+                          "linewidth": 0.6})
+        top -= 0.2
+    bottom = 0.08 + line_inches * len(lines) + reserved_inches
+    figure.tight_layout(pad=0.3, w_pad=1.5, h_pad=1.2, rect=(0, bottom / height, 1, top / height))
+
+
+def _wrapped(figure: Figure, parts: Sequence[str], size: float, width_inches: float) -> list[str]:
+    """The parts joined by dots, in as few lines as fit the width."""
+    renderer = figure.canvas.get_renderer()
+    probe = figure.text(0, 0, "", fontsize=size)
+
+    def fits(text: str) -> bool:
+        probe.set_text(text)
+        return probe.get_window_extent(renderer).width <= width_inches * figure.dpi
+
+    lines: list[str] = []
+    for part in parts:
+        longer = f"{lines[-1]}  ·  {part}" if lines else part
+        if lines and fits(longer):
+            lines[-1] = longer
+        else:
+            lines.append(part)
+    probe.remove()
+    return lines
+
+
+def save(figure: Figure, path: Path | str) -> list[Path]:
+    """Writes the figure as PNG; a name that ends in .svg gives the SVG and beside it the PNG. Makes folders. The same
+    figure gives the same bytes.
+
+    @returns the files written.
+    @raises ValueError for another ending, OSError when a file cannot be written.
+    """
+    path = Path(path)
+    formats = {".png": ("png",), ".svg": ("svg", "png")}.get(path.suffix.lower())
+    if formats is None:
+        raise ValueError(f"{path}: the name of a figure ends in .png or .svg")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    written = []
+    for kind in formats:
+        file = path if path.suffix.lower() == "." + kind else path.with_suffix("." + kind)
+        # Without these the file would hold the time of day and the version of matplotlib.
+        metadata = {"Software": None} if kind == "png" else {"Date": None, "Creator": None}
+        content = io.BytesIO()
+        figure.savefig(content, format=kind, metadata=metadata)
+        write_whole(file, content.getvalue())
+        written.append(file)
+    plt.close(figure)
+    return written
+
+
+def write_whole(file: Path, content: bytes) -> None:
+    """Replaces the file at once, so that nobody reads half of it; makes folders."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    half = file.with_name(f".{file.name}.{os.getpid()}.part")
+    try:
+        half.write_bytes(content)
+        os.replace(half, file)
+    finally:
+        half.unlink(missing_ok=True)

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tuning parameters of single-source shortest paths (MLMQ, Table 1 and section 3.4) and what they mean to the
+// kernel.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+
+#include "graph/csr.hpp"
+#include "tuner/configuration.hpp"
+#include "tuner/parameter.hpp"
+
+namespace mlmq::problems {
+
+[[nodiscard]] std::span<const tuner::parameter_declaration> sssp_declarations();
+
+/// A configuration as numbers.
+struct sssp_configuration {
+  explicit sssp_configuration(const tuner::configuration& chosen);
+
+  unsigned threads;
+  std::string l0;
+  unsigned l0_depth;
+  std::string l1;
+  unsigned l1_capacity;  ///< elements per warp; 0 without an L1 queue
+  unsigned wb;
+  std::string l2;
+  unsigned bnum;  ///< rings of the L2 queue; 1 for the vector
+  unsigned open_buckets;
+  double delta;  ///< in average weights; 0 without buckets
+  unsigned l2_batch;
+  unsigned heavy_degree;
+  unsigned blocks_per_multiprocessor;  ///< 0: as many as fit
+
+  /// The macros of kernels/configuration.cuh.
+  [[nodiscard]] std::map<std::string, std::string> defines(graph::weight_type weights, bool wide_offsets,
+                                                           bool counters) const;
+};
+
+}  // namespace mlmq::problems

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "selector/encoding.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "base/error.hpp"
+
+namespace mlmq::selector {
+namespace {
+
+constexpr float absent = std::numeric_limits<float>::quiet_NaN();
+
+std::optional<double> as_number(const std::string& text) {
+  double number = 0;
+  const char* end = text.data() + text.size();
+  const auto [stopped, error] = std::from_chars(text.data(), end, number);
+  if (error != std::errc() || stopped != end || !std::isfinite(number)) return std::nullopt;
+  return number;
+}
+
+/// NaN equals NaN here: an absent parameter is a value like any other.
+std::uint32_t bits_of(float number) {
+  return std::bit_cast<std::uint32_t>(std::isnan(number) ? absent : number);
+}
+
+using parameter_column = std::vector<const std::string*>;  // per candidate; null: absent
+
+std::map<std::string, parameter_column> columns_by_name(std::span<const candidate> candidates) {
+  std::map<std::string, parameter_column> result;
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    for (const auto& [name, value] : candidates[i].parameters) {
+      parameter_column& column = result[name];
+      column.resize(candidates.size(), nullptr);
+      column[i] = &value;
+    }
+  }
+  return result;
+}
+
+void add_column(candidate_encoding& encoding, std::string name, const std::vector<float>& values) {
+  const bool constant = std::all_of(values.begin(), values.end(),
+                                    [&](float v) { return bits_of(v) == bits_of(values.front()); });
+  if (constant) return;
+  encoding.column_names.push_back(std::move(name));
+  for (std::size_t i = 0; i < values.size(); ++i) encoding.rows[i].push_back(values[i]);
+}
+
+void add_numeric(candidate_encoding& encoding, const std::string& name,
+                 const parameter_column& column) {
+  std::vector<float> values;
+  for (const std::string* value : column)
+    values.push_back(value ? to_float32(*as_number(*value)) : absent);
+  add_column(encoding, "param." + name, values);
+}
+
+void add_one_hot(candidate_encoding& encoding, const std::string& name,
+                 const parameter_column& column) {
+  std::set<std::string> distinct;
+  for (const std::string* value : column) {
+    if (value) distinct.insert(*value);
+  }
+  // Of two values one column says everything; a second would only be its mirror.
+  if (distinct.size() == 2) distinct.erase(distinct.begin());
+  for (const std::string& hot : distinct) {
+    std::vector<float> values;
+    for (const std::string* value : column)
+      values.push_back(!value ? absent : *value == hot ? 1.0F : 0.0F);
+    add_column(encoding, "param." + name + "=" + hot, values);
+  }
+}
+
+void require_distinct(const candidate_encoding& encoding, std::span<const candidate> candidates) {
+  std::map<std::vector<std::uint32_t>, std::size_t> seen;
+  for (std::size_t i = 0; i < encoding.rows.size(); ++i) {
+    std::vector<std::uint32_t> key;
+    for (float value : encoding.rows[i]) key.push_back(bits_of(value));
+    const auto [other, fresh] = seen.emplace(std::move(key), i);
+    if (!fresh)
+      throw input_error(
+          fmt::format("candidates '{}' and '{}' have the same parameters; keep one of them",
+                      candidates[other->second].label, candidates[i].label));
+  }
+}
+
+}  // namespace
+
+float to_float32(double number) {
+  constexpr double largest = double{std::numeric_limits<float>::max()};
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  if (number > largest) return infinity;
+  if (number < -largest) return -infinity;
+  return static_cast<float>(number);
+}
+
+std::array<float, graph_feature_count> to_float32(const graph_features& features) {
+  std::array<float, graph_feature_count> result{};
+  for (std::size_t i = 0; i < graph_feature_count; ++i) result[i] = to_float32(features[i]);
+  return result;
+}
+
+candidate_encoding encode(std::span<const candidate> candidates) {
+  candidate_encoding result;
+  result.rows.resize(candidates.size());
+  for (const auto& [name, column] : columns_by_name(candidates)) {
+    const bool numeric = std::all_of(column.begin(), column.end(), [](const std::string* value) {
+      return !value || as_number(*value);
+    });
+    if (numeric) {
+      add_numeric(result, name, column);
+    } else {
+      add_one_hot(result, name, column);
+    }
+  }
+  require_distinct(result, candidates);
+  return result;
+}
+
+std::vector<std::string> model_feature_names(const candidate_encoding& encoding) {
+  std::vector<std::string> names;
+  for (std::string_view name : graph_feature_names) names.push_back("graph." + std::string(name));
+  names.insert(names.end(), encoding.column_names.begin(), encoding.column_names.end());
+  return names;
+}
+
+}  // namespace mlmq::selector

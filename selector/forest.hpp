@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// A trained XGBoost model as plain arrays, and the short walk that evaluates it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace mlmq::selector {
+
+/// The nodes of all trees, one array per field. A tree's nodes follow each other, without
+/// unreachable ones.
+struct forest {
+  std::size_t feature_count = 0;
+  float base_score = 0;                    ///< where the sum of leaf values starts
+  std::vector<std::int32_t> roots;         ///< one per tree, in the order of boosting
+  std::vector<std::int16_t> feature;       ///< the input that a node compares; negative: a leaf
+  std::vector<float> value;                ///< a node's threshold, or a leaf's value
+  std::vector<std::int32_t> left;          ///< child when input < threshold; -1 in a leaf
+  std::vector<std::int32_t> right;         ///< the other child; -1 in a leaf
+  std::vector<std::uint8_t> default_left;  ///< 1: a missing (NaN) input goes left
+
+  /// Bit for bit what XGBoost predicts: float32 comparison `<`, NaN to the default child, and leaf
+  /// values added in float32 to the base score in tree order. `row`: feature_count inputs.
+  [[nodiscard]] float predict(std::span<const float> row) const;
+};
+
+/// Reads XGBoost's JSON model format (written by 1.x, 2.x or 3.x) of a gbtree with objective
+/// reg:squarederror.
+/// @throws input_error when the text is not such a model, is damaged, or uses what the walk does
+/// not do: another booster or objective, several outputs, categorical splits.
+[[nodiscard]] forest parse_xgboost_json(std::string_view text);
+
+}  // namespace mlmq::selector

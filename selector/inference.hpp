@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Choosing a configuration with a model read at run time.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "selector/forest.hpp"
+#include "selector/model_file.hpp"
+
+namespace mlmq::selector {
+
+/// A candidate and what the model expects of it.
+struct ranked_candidate {
+  std::size_t candidate = 0;
+  float predicted = 0;  ///< relative performance; about (0,1], but a sum of leaves may lie outside
+};
+
+/// A model ready for use; bit for bit the same results as the header exported from it.
+class selector {
+ public:
+  /// @throws input_error naming the file and what is wrong with it.
+  [[nodiscard]] static selector from_model_file(const std::filesystem::path& file);
+
+  /// @throws input_error when the model is inconsistent.
+  explicit selector(const model& model);
+
+  /// The candidate with the highest prediction; of equals the lowest index. NaN features are taken
+  /// as unknown.
+  [[nodiscard]] std::size_t select(const graph_features& features) const;
+
+  /// The prediction for each candidate, by index.
+  [[nodiscard]] std::vector<float> predict_all(const graph_features& features) const;
+
+  /// All candidates, best first; of equals the lowest index first.
+  [[nodiscard]] std::vector<ranked_candidate> ranked(const graph_features& features) const;
+
+  [[nodiscard]] const std::vector<candidate>& candidates() const { return candidates_; }
+  [[nodiscard]] const std::string& label(std::size_t candidate) const {
+    return candidates_.at(candidate).label;
+  }
+  [[nodiscard]] const model_provenance& provenance() const { return provenance_; }
+
+ private:
+  forest forest_;
+  std::vector<candidate> candidates_;
+  std::vector<std::vector<float>> encodings_;
+  model_provenance provenance_;
+};
+
+}  // namespace mlmq::selector

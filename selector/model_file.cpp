@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "selector/model_file.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "base/error.hpp"
+#include "base/files.hpp"
+#include "selector/encoding.hpp"
+#include "selector/forest.hpp"
+#include "selector/json_reason.hpp"
+
+namespace mlmq::selector {
+namespace {
+
+using json = nlohmann::ordered_json;
+
+constexpr const char* format_name = "mlmq-selector-model";
+
+/// Compact text. JSON is UTF-8; a name that is not cannot be stored.
+std::string text_of(const json& value) {
+  try {
+    return value.dump();
+  } catch (const json::exception& error) {
+    throw input_error("selector model: a label or name is not UTF-8 text: " + json_reason(error));
+  }
+}
+
+json parse_trees(const std::string& xgboost_json) {
+  try {
+    return json::parse(xgboost_json);
+  } catch (const json::exception& error) {
+    throw input_error("selector model: its trees are not JSON: " + json_reason(error));
+  }
+}
+
+json settings_to_json(const train_settings& settings) {
+  return {{"rounds", settings.rounds},
+          {"max_depth", settings.max_depth},
+          {"eta", settings.eta},
+          {"subsample", settings.subsample},
+          {"min_child_weight", settings.min_child_weight},
+          {"seed", settings.seed},
+          {"nthread", settings.nthread},
+          {"tree_method", settings.tree_method}};
+}
+
+train_settings settings_from_json(const json& object) {
+  train_settings settings;
+  object.at("rounds").get_to(settings.rounds);
+  object.at("max_depth").get_to(settings.max_depth);
+  object.at("eta").get_to(settings.eta);
+  object.at("subsample").get_to(settings.subsample);
+  object.at("min_child_weight").get_to(settings.min_child_weight);
+  object.at("seed").get_to(settings.seed);
+  object.at("nthread").get_to(settings.nthread);
+  object.at("tree_method").get_to(settings.tree_method);
+  return settings;
+}
+
+json provenance_to_json(const model_provenance& provenance) {
+  return {{"device_name", provenance.source.device_name},
+          {"device_kind", provenance.source.device_kind},
+          {"times", provenance.source.times},
+          {"problem", provenance.source.problem},
+          {"program_version", provenance.source.program_version},
+          {"training_set_hash", provenance.training_set_hash},
+          {"graphs", provenance.graphs},
+          {"candidates", provenance.candidates},
+          {"observations", provenance.observations},
+          {"settings", settings_to_json(provenance.settings)},
+          {"xgboost_version", provenance.xgboost_version}};
+}
+
+model_provenance provenance_from_json(const json& object) {
+  model_provenance result;
+  object.at("device_name").get_to(result.source.device_name);
+  object.at("device_kind").get_to(result.source.device_kind);
+  object.at("times").get_to(result.source.times);
+  object.at("problem").get_to(result.source.problem);
+  object.at("program_version").get_to(result.source.program_version);
+  object.at("training_set_hash").get_to(result.training_set_hash);
+  object.at("graphs").get_to(result.graphs);
+  object.at("candidates").get_to(result.candidates);
+  object.at("observations").get_to(result.observations);
+  result.settings = settings_from_json(object.at("settings"));
+  object.at("xgboost_version").get_to(result.xgboost_version);
+  return result;
+}
+
+/// NaN has no JSON number; null stands for an absent parameter.
+json encoding_to_json(const std::vector<float>& encoding) {
+  json result = json::array();
+  for (float value : encoding)
+    result.push_back(std::isnan(value) ? json(nullptr) : json(double{value}));
+  return result;
+}
+
+std::vector<float> encoding_from_json(const json& array) {
+  std::vector<float> result;
+  for (const json& item : array)
+    result.push_back(item.is_null() ? std::numeric_limits<float>::quiet_NaN()
+                                    : to_float32(item.get<double>()));
+  return result;
+}
+
+json candidate_to_json(const candidate& one, const std::vector<float>& encoding) {
+  json parameters = json::array();
+  for (const auto& [name, value] : one.parameters) parameters.push_back({name, value});
+  return {
+      {"label", one.label}, {"parameters", parameters}, {"encoding", encoding_to_json(encoding)}};
+}
+
+/// The walk indexes by these sizes without looking again.
+void check_consistency(const model& model) {
+  if (model.candidates.empty()) throw input_error("no candidates");
+  const std::size_t features = parse_xgboost_json(model.xgboost_json).feature_count;
+  if (model.feature_names.size() != features)
+    throw input_error(fmt::format("{} feature names for a model of {} features",
+                                  model.feature_names.size(), features));
+  for (std::size_t i = 0; i < graph_feature_count; ++i) {
+    if (features <= i || model.feature_names[i] != fmt::format("graph.{}", graph_feature_names[i]))
+      throw input_error(fmt::format("feature {} is not 'graph.{}'", i, graph_feature_names[i]));
+  }
+  for (std::size_t i = 0; i < model.candidates.size(); ++i) {
+    if (graph_feature_count + model.encodings[i].size() != features)
+      throw input_error(fmt::format("candidate '{}' has {} encoded values instead of {}",
+                                    model.candidates[i].label, model.encodings[i].size(),
+                                    features - graph_feature_count));
+  }
+}
+
+model read_document(const json& document) {
+  if (!document.is_object() || document.value("format", "") != format_name)
+    throw input_error(fmt::format("not a selector model (no \"format\": \"{}\")", format_name));
+  if (const int version = document.at("version").get<int>(); version != model_format_version)
+    throw input_error(
+        fmt::format("model format version {}; this program reads version {}; train it again",
+                    version, model_format_version));
+  model result;
+  document.at("feature_names").get_to(result.feature_names);
+  for (const json& item : document.at("candidates")) {
+    candidate one;
+    item.at("label").get_to(one.label);
+    for (const json& pair : item.at("parameters"))
+      one.parameters.emplace_back(pair.at(0).get<std::string>(), pair.at(1).get<std::string>());
+    result.candidates.push_back(std::move(one));
+    result.encodings.push_back(encoding_from_json(item.at("encoding")));
+  }
+  result.provenance = provenance_from_json(document.at("provenance"));
+  result.xgboost_json = document.at("xgboost").dump();
+  check_consistency(result);
+  return result;
+}
+
+}  // namespace
+
+std::string provenance_json(const model_provenance& provenance) {
+  return text_of(provenance_to_json(provenance));
+}
+
+std::string model_to_text(const model& model) {
+  json candidates = json::array();
+  for (std::size_t i = 0; i < model.candidates.size(); ++i)
+    candidates.push_back(candidate_to_json(model.candidates[i], model.encodings.at(i)));
+  // One line per section: the trees on lines of their own would be most of the file.
+  std::string text =
+      fmt::format("{{\n\"format\": \"{}\",\n\"version\": {},\n", format_name, model_format_version);
+  text += "\"provenance\": " + provenance_json(model.provenance) + ",\n";
+  text += "\"feature_names\": " + text_of(model.feature_names) + ",\n";
+  text += "\"candidates\": [\n";
+  for (std::size_t i = 0; i < candidates.size(); ++i)
+    text += text_of(candidates[i]) + (i + 1 < candidates.size() ? ",\n" : "\n");
+  text += "],\n\"xgboost\": " + text_of(parse_trees(model.xgboost_json)) + "\n}\n";
+  return text;
+}
+
+model model_from_text(std::string_view text, const std::string& name) {
+  try {
+    return read_document(json::parse(text));
+  } catch (const json::parse_error& error) {
+    throw input_error(fmt::format("{}: not a whole JSON document: {}", name, json_reason(error)));
+  } catch (const json::exception& error) {
+    throw input_error(fmt::format("{}: not a selector model: {}", name, json_reason(error)));
+  } catch (const input_error& error) {
+    throw input_error(fmt::format("{}: {}", name, error.what()));
+  }
+}
+
+void save_model(const model& model, const std::filesystem::path& file) {
+  write_file_atomically(file, model_to_text(model));
+}
+
+model load_model(const std::filesystem::path& file) {
+  return model_from_text(read_file(file), file.string());
+}
+
+}  // namespace mlmq::selector

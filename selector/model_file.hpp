@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// model.json: everything about a trained selector in one self-contained document.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "selector/training_set.hpp"
+#include "selector/xgboost_model.hpp"
+
+namespace mlmq::selector {
+
+inline constexpr int model_format_version = 1;
+
+/// Where the times that a model learned from came from.
+struct time_source {
+  std::string device_name;      ///< "NVIDIA H200"
+  std::string device_kind;      ///< "cuda", "simt"
+  std::string times;            ///< "measured" or "modelled"; never mixed
+  std::string problem;          ///< "sssp", "bfs"
+  std::string program_version;  ///< of the program that trained
+};
+
+/// What a model was made from: enough to make it again and to see whether it fits a device.
+struct model_provenance {
+  time_source source;
+  std::string training_set_hash;  ///< hash_of(training set)
+  std::size_t graphs = 0;
+  std::size_t candidates = 0;
+  std::size_t observations = 0;
+  train_settings settings;
+  std::string xgboost_version;
+};
+
+/// A trained selector.
+struct model {
+  std::vector<std::string>
+      feature_names;  ///< the model's inputs: eight of the graph, then the candidate's columns
+  std::vector<candidate> candidates;  ///< what it can choose, by index
+  std::vector<std::vector<float>>
+      encodings;             ///< per candidate: its columns of the input, NaN where absent
+  std::string xgboost_json;  ///< can be loaded with XGBoost
+  model_provenance provenance;
+};
+
+/// The provenance as one line of JSON.
+[[nodiscard]] std::string provenance_json(const model_provenance& provenance);
+
+/// The document's text. The same model gives the same bytes.
+[[nodiscard]] std::string model_to_text(const model& model);
+
+/// @param name where the text came from, for error messages.
+/// @throws input_error when it is not JSON, not a model, of another format version, or
+/// inconsistent.
+[[nodiscard]] model model_from_text(std::string_view text, const std::string& name);
+
+/// @throws work_error naming the file.
+void save_model(const model& model, const std::filesystem::path& file);
+
+/// @throws input_error naming the file and what is wrong with it.
+[[nodiscard]] model load_model(const std::filesystem::path& file);
+
+}  // namespace mlmq::selector

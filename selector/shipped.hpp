@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// The selector that is compiled into the program: selector/shipped/model.hpp, exported from
+// recorded trials.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string_view>
+
+namespace mlmq::selector {
+
+/// How many configurations the shipped selector chooses from.
+[[nodiscard]] std::size_t shipped_candidate_count();
+
+/// The configuration for a graph. `features`: as graph_features; NaN: unknown.
+[[nodiscard]] std::size_t shipped_select(const std::array<double, 8>& features);
+
+/// The predicted relative performance of a configuration. @throws std::out_of_range for an index
+/// that is not one.
+[[nodiscard]] float shipped_predict(const std::array<double, 8>& features, std::size_t candidate);
+
+/// The configuration's label. @throws std::out_of_range for an index that is not one.
+[[nodiscard]] std::string_view shipped_label(std::size_t candidate);
+
+/// What the shipped selector was trained on: one line of JSON (provenance_json()).
+[[nodiscard]] std::string_view shipped_provenance();
+
+}  // namespace mlmq::selector

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a training set to a model.
+#pragma once
+
+#include "selector/model_file.hpp"
+#include "selector/training_set.hpp"
+
+namespace mlmq::selector {
+
+/// Fits relative performance over (graph features, candidate encoding), one row per observation;
+/// failed trials count as 0, pairs that were not measured and graphs that no candidate solved are
+/// left out. (MLMQ §3.5, with boosted trees in place of a random forest.) The order of the set's
+/// records does not matter: the model's candidates are in the order of their labels.
+/// @throws input_error when the set is not valid (validate()) or the settings make no sense.
+[[nodiscard]] model train_model(const training_set& set, const train_settings& settings,
+                                const time_source& source);
+
+}  // namespace mlmq::selector

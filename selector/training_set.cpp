@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "selector/training_set.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <set>
+
+#include "base/error.hpp"
+#include "base/hash.hpp"
+#include "base/text.hpp"
+
+namespace mlmq::selector {
+namespace {
+
+constexpr std::size_t dropped = std::numeric_limits<std::size_t>::max();
+
+/// new_index[old] = position of `old` in `kept`, or `dropped`.
+std::vector<std::size_t> new_indices(std::span<const std::size_t> kept, std::size_t count) {
+  std::vector<std::size_t> result(count, dropped);
+  for (std::size_t i = 0; i < kept.size(); ++i) result.at(kept[i]) = i;
+  return result;
+}
+
+template <typename T, typename Less>
+std::vector<std::size_t> sorted_indices(const std::vector<T>& items, Less less) {
+  std::vector<std::size_t> order(items.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t a, std::size_t b) { return less(items[a], items[b]); });
+  return order;
+}
+
+void validate_graphs(const training_set& set) {
+  std::set<std::string_view> names;
+  for (const graph_example& graph : set.graphs) {
+    if (!names.insert(graph.name).second)
+      throw input_error(fmt::format("training set: graph '{}' appears twice", graph.name));
+    for (std::size_t i = 0; i < graph_feature_count; ++i) {
+      if (!(std::abs(graph.features[i]) <= double{std::numeric_limits<float>::max()}))
+        throw input_error(fmt::format(
+            "training set: graph '{}': feature '{}' is {}, not a number in float32's range",
+            graph.name, graph_feature_names[i], graph.features[i]));
+    }
+  }
+}
+
+void validate_candidates(const training_set& set) {
+  std::set<std::string_view> labels;
+  for (const candidate& one : set.candidates) {
+    if (!labels.insert(one.label).second)
+      throw input_error(fmt::format("training set: candidate '{}' appears twice", one.label));
+    std::set<std::string_view> names;
+    for (const auto& [name, value] : one.parameters) {
+      if (!names.insert(name).second)
+        throw input_error(
+            fmt::format("training set: candidate '{}' has parameter '{}' twice", one.label, name));
+    }
+  }
+}
+
+}  // namespace
+
+void validate(const training_set& set) {
+  if (set.graphs.empty()) throw input_error("training set: no graphs; run a sweep first");
+  if (set.candidates.empty())
+    throw input_error("training set: no candidate configurations; run a sweep first");
+  validate_graphs(set);
+  validate_candidates(set);
+  std::set<std::pair<std::size_t, std::size_t>> seen;
+  bool any_success = false;
+  for (const observation& one : set.observations) {
+    if (one.graph >= set.graphs.size() || one.candidate >= set.candidates.size())
+      throw input_error(
+          fmt::format("training set: an observation names graph {} of {} and candidate {} of {}",
+                      one.graph, set.graphs.size(), one.candidate, set.candidates.size()));
+    const auto where = [&] {
+      return fmt::format("training set: graph '{}', candidate '{}'", set.graphs[one.graph].name,
+                         set.candidates[one.candidate].label);
+    };
+    if (!seen.emplace(one.graph, one.candidate).second)
+      throw input_error(where() + ": observed twice; give the median of its samples once");
+    if (one.ok && !(one.milliseconds > 0 && std::isfinite(one.milliseconds)))
+      throw input_error(
+          fmt::format("{}: a time of {} ms cannot be compared", where(), one.milliseconds));
+    any_success = any_success || one.ok;
+  }
+  if (!any_success)
+    throw input_error("training set: no successful trial; there is nothing to learn from");
+}
+
+training_set in_canonical_order(const training_set& set) {
+  const auto graphs = sorted_indices(
+      set.graphs, [](const graph_example& a, const graph_example& b) { return a.name < b.name; });
+  const auto candidates = sorted_indices(
+      set.candidates, [](const candidate& a, const candidate& b) { return a.label < b.label; });
+  training_set result = keep_candidates(keep_graphs(set, graphs), candidates);
+  std::sort(result.observations.begin(), result.observations.end(),
+            [](const observation& a, const observation& b) {
+              return std::pair(a.graph, a.candidate) < std::pair(b.graph, b.candidate);
+            });
+  return result;
+}
+
+training_set keep_graphs(const training_set& set, std::span<const std::size_t> graphs) {
+  const std::vector<std::size_t> renamed = new_indices(graphs, set.graphs.size());
+  training_set result;
+  result.candidates = set.candidates;
+  for (std::size_t index : graphs) result.graphs.push_back(set.graphs[index]);
+  for (observation one : set.observations) {
+    one.graph = renamed.at(one.graph);
+    if (one.graph != dropped) result.observations.push_back(one);
+  }
+  return result;
+}
+
+training_set keep_candidates(const training_set& set, std::span<const std::size_t> candidates) {
+  const std::vector<std::size_t> renamed = new_indices(candidates, set.candidates.size());
+  training_set result;
+  result.graphs = set.graphs;
+  for (std::size_t index : candidates) result.candidates.push_back(set.candidates[index]);
+  for (observation one : set.observations) {
+    one.candidate = renamed.at(one.candidate);
+    if (one.candidate != dropped) result.observations.push_back(one);
+  }
+  return result;
+}
+
+std::string hash_of(const training_set& set) {
+  const training_set ordered = in_canonical_order(set);
+  content_hash hash;
+  hash.add(std::to_string(ordered.graphs.size()));
+  for (const graph_example& graph : ordered.graphs) {
+    hash.add(graph.name).add(graph.group).add(graph.graph_class);
+    for (double feature : graph.features) hash.add(shortest_decimal(feature));
+  }
+  hash.add(std::to_string(ordered.candidates.size()));
+  for (const candidate& one : ordered.candidates) {
+    hash.add(one.label).add(std::to_string(one.parameters.size()));
+    for (const auto& [name, value] : one.parameters) hash.add(name).add(value);
+  }
+  for (const observation& one : ordered.observations) {
+    hash.add(std::to_string(one.graph)).add(std::to_string(one.candidate));
+    hash.add(one.ok ? shortest_decimal(one.milliseconds) : "failed");
+  }
+  return hash.hex();
+}
+
+performance_matrix::performance_matrix(const training_set& set)
+    : candidates_(set.candidates.size()),
+      best_(set.graphs.size(), std::numeric_limits<double>::infinity()),
+      relative_(set.graphs.size() * set.candidates.size(), -1.0) {
+  for (const observation& one : set.observations) {
+    if (one.ok) best_.at(one.graph) = std::min(best_.at(one.graph), one.milliseconds);
+  }
+  for (const observation& one : set.observations) {
+    relative_.at(one.graph * candidates_ + one.candidate) =
+        one.ok ? best_.at(one.graph) / one.milliseconds : 0.0;
+  }
+}
+
+double performance_matrix::relative(std::size_t graph, std::size_t candidate) const {
+  return std::max(0.0, relative_.at(graph * candidates_ + candidate));
+}
+
+bool performance_matrix::measured(std::size_t graph, std::size_t candidate) const {
+  return relative_.at(graph * candidates_ + candidate) >= 0;
+}
+
+bool performance_matrix::solved(std::size_t graph) const { return std::isfinite(best_.at(graph)); }
+
+}  // namespace mlmq::selector

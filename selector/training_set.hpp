@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the selector learns from: graphs, candidate configurations, and the time each took on each.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace mlmq::selector {
+
+inline constexpr std::size_t graph_feature_count = 8;
+
+/// The features of MLMQ Table 2, in the order of graph_features: vertices, edges, out-degree
+/// (average, maximum, standard deviation), edge weight (average, standard deviation, maximum).
+inline constexpr std::array<std::string_view, graph_feature_count> graph_feature_names{
+    "m", "nnz", "avg_nnz", "max_nnz", "dev_nnz", "avg_weight", "dev_weight", "max_weight"};
+
+/// One value per name in graph_feature_names. The model sees them rounded to float32.
+using graph_features = std::array<double, graph_feature_count>;
+
+/// One problem instance.
+struct graph_example {
+  std::string name;  ///< unique in the set
+  std::string
+      group;  ///< instances of one group (same graph, other source or weights) stay in one fold
+  std::string graph_class;  ///< for reports per class: "road", "power-law", …
+  graph_features features{};
+};
+
+/// One configuration that the selector may choose.
+struct candidate {
+  std::string label;                                            ///< unique in the set
+  std::vector<std::pair<std::string, std::string>> parameters;  ///< inactive parameters are absent
+};
+
+/// The outcome of one configuration on one graph.
+struct observation {
+  std::size_t graph = 0;      ///< index into training_set::graphs
+  std::size_t candidate = 0;  ///< index into training_set::candidates
+  double milliseconds = 0;    ///< median time; read only when `ok`
+  bool ok = false;            ///< false: the trial failed, its relative performance is 0
+};
+
+/// At most one observation per graph and candidate; pairs without one were not measured.
+struct training_set {
+  std::vector<graph_example> graphs;
+  std::vector<candidate> candidates;
+  std::vector<observation> observations;
+};
+
+/// @throws input_error naming the graph or candidate: nothing to learn from, a name twice, a
+/// feature or time that is not a usable number, an index out of range, a pair observed twice.
+void validate(const training_set& set);
+
+/// Graphs by name, candidates by label, observations by graph and candidate: the same record in any
+/// order gives the same model. The set must be valid.
+[[nodiscard]] training_set in_canonical_order(const training_set& set);
+
+/// The set with only these graphs, in the order given. Other graphs' observations are dropped.
+[[nodiscard]] training_set keep_graphs(const training_set& set,
+                                       std::span<const std::size_t> graphs);
+
+/// The set with only these candidates, in the order given. Other candidates' observations are
+/// dropped.
+[[nodiscard]] training_set keep_candidates(const training_set& set,
+                                           std::span<const std::size_t> candidates);
+
+/// Content hash of everything in the set, independent of its order. 32 hexadecimal digits.
+[[nodiscard]] std::string hash_of(const training_set& set);
+
+/// Relative performance (MLMQ §5.5): best time on the graph / time of the candidate there, in
+/// (0,1], 1 for the best.
+class performance_matrix {
+ public:
+  /// The set must be valid.
+  explicit performance_matrix(const training_set& set);
+
+  [[nodiscard]] std::size_t graphs() const { return best_.size(); }
+  [[nodiscard]] std::size_t candidates() const { return candidates_; }
+
+  /// 0 when the trial failed or was never run: to choose that candidate is to have no answer.
+  [[nodiscard]] double relative(std::size_t graph, std::size_t candidate) const;
+
+  /// Whether there is an observation, be it a failure.
+  [[nodiscard]] bool measured(std::size_t graph, std::size_t candidate) const;
+
+  /// Whether any candidate succeeded on the graph. Without one there is no best time to compare
+  /// with.
+  [[nodiscard]] bool solved(std::size_t graph) const;
+
+  /// The best time on the graph in milliseconds; infinity when not solved.
+  [[nodiscard]] double best_milliseconds(std::size_t graph) const { return best_.at(graph); }
+
+ private:
+  std::size_t candidates_;
+  std::vector<double> best_;      // one per graph
+  std::vector<double> relative_;  // graph-major; negative: not measured
+};
+
+}  // namespace mlmq::selector

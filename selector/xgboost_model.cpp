@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "selector/xgboost_model.hpp"
+
+#include <fmt/format.h>
+#include <xgboost/c_api.h>
+
+#include <limits>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+
+namespace mlmq::selector {
+namespace {
+
+struct matrix_deleter {
+  void operator()(void* handle) const noexcept { XGDMatrixFree(handle); }
+};
+using matrix_handle = std::unique_ptr<void, matrix_deleter>;
+
+/// XGBoost's last error as one line: without the time and source position before it and the stack
+/// trace after it.
+std::string last_error() {
+  const std::string_view message = XGBGetLastError();
+  std::string_view line = message.substr(0, message.find('\n'));
+  if (const auto time = line.find("] "); line.starts_with('[') && time != std::string_view::npos)
+    line.remove_prefix(time + 2);
+  if (const auto place = line.find(": "); place != std::string_view::npos)
+    line.remove_prefix(place + 2);
+  return line.empty() ? "no reason given" : std::string(line);
+}
+
+void check(int status, const char* what) {
+  if (status != 0) throw work_error(fmt::format("XGBoost: {}: {}", what, last_error()));
+}
+
+matrix_handle make_matrix(const dense_matrix& matrix, int nthread) {
+  if (matrix.rows == 0 || matrix.columns == 0 ||
+      matrix.values.size() != matrix.rows * matrix.columns)
+    throw input_error(fmt::format("a matrix of {} rows and {} columns cannot hold {} values",
+                                  matrix.rows, matrix.columns, matrix.values.size()));
+  DMatrixHandle handle = nullptr;
+  check(XGDMatrixCreateFromMat_omp(matrix.values.data(), matrix.rows, matrix.columns,
+                                   std::numeric_limits<float>::quiet_NaN(), &handle, nthread),
+        "cannot take the matrix");
+  return matrix_handle(handle);
+}
+
+void check_settings(const train_settings& settings) {
+  const auto require = [](bool met, const char* rule) {
+    if (!met) throw input_error(fmt::format("training settings: {}", rule));
+  };
+  require(settings.rounds >= 1, "rounds must be at least 1");
+  require(settings.max_depth >= 1, "max_depth must be at least 1");
+  require(settings.eta > 0 && settings.eta <= 1, "eta must be in (0,1]");
+  require(settings.subsample > 0 && settings.subsample <= 1, "subsample must be in (0,1]");
+  require(settings.min_child_weight >= 0, "min_child_weight must be at least 0");
+  require(settings.nthread >= 1, "nthread must be at least 1");
+  require(settings.tree_method == "exact" || settings.tree_method == "hist",
+          "tree_method must be 'exact' or 'hist'");
+}
+
+void set_parameters(BoosterHandle booster, const train_settings& settings) {
+  const std::vector<std::pair<const char*, std::string>> parameters{
+      {"verbosity", "0"},
+      {"booster", "gbtree"},
+      {"objective", "reg:squarederror"},
+      {"base_score", "0.5"},  // newer versions would estimate it; the same data must give the same
+                              // model everywhere
+      {"tree_method", settings.tree_method},
+      {"max_depth", std::to_string(settings.max_depth)},
+      {"eta", shortest_decimal(settings.eta)},
+      {"subsample", shortest_decimal(settings.subsample)},
+      {"min_child_weight", shortest_decimal(settings.min_child_weight)},
+      {"seed", std::to_string(settings.seed)},
+      {"nthread", std::to_string(settings.nthread)},
+  };
+  for (const auto& [name, value] : parameters)
+    check(XGBoosterSetParam(booster, name, value.c_str()), name);
+}
+
+void store_feature_names(BoosterHandle booster, std::span<const std::string> names) {
+  std::vector<const char*> pointers;
+  for (const std::string& name : names) pointers.push_back(name.c_str());
+  check(XGBoosterSetStrFeatureInfo(booster, "feature_name", pointers.data(), pointers.size()),
+        "cannot store the feature names");
+}
+
+}  // namespace
+
+void xgboost_model::booster_deleter::operator()(void* handle) const noexcept {
+  XGBoosterFree(handle);
+}
+
+xgboost_model xgboost_model::train(const dense_matrix& matrix, std::span<const float> labels,
+                                   std::span<const std::string> feature_names,
+                                   const train_settings& settings) {
+  check_settings(settings);
+  if (labels.size() != matrix.rows || feature_names.size() != matrix.columns)
+    throw input_error(
+        fmt::format("{} labels and {} feature names for a matrix of {} rows and {} columns",
+                    labels.size(), feature_names.size(), matrix.rows, matrix.columns));
+  const matrix_handle data = make_matrix(matrix, settings.nthread);
+  check(XGDMatrixSetFloatInfo(data.get(), "label", labels.data(), labels.size()),
+        "cannot take the labels");
+  const DMatrixHandle cached = data.get();
+  BoosterHandle raw = nullptr;
+  check(XGBoosterCreate(&cached, 1, &raw), "cannot create a model");
+  booster_handle booster(raw);
+  set_parameters(raw, settings);
+  for (int round = 0; round < settings.rounds; ++round)
+    check(XGBoosterUpdateOneIter(raw, round, data.get()), "cannot grow a tree");
+  store_feature_names(raw, feature_names);
+  return xgboost_model(std::move(booster));
+}
+
+xgboost_model xgboost_model::from_json(std::string_view text) {
+  BoosterHandle raw = nullptr;
+  check(XGBoosterCreate(nullptr, 0, &raw), "cannot create a model");
+  booster_handle booster(raw);
+  // XGBoost reads anything that does not start like JSON as its old binary format, without checking
+  // it.
+  if (!text.starts_with("{\"")) throw input_error("XGBoost model: not a JSON object");
+  if (XGBoosterLoadModelFromBuffer(raw, text.data(), text.size()) != 0)
+    throw input_error("XGBoost model: " + last_error());
+  check(XGBoosterSetParam(raw, "verbosity", "0"), "verbosity");
+  check(XGBoosterSetParam(raw, "nthread", "1"), "nthread");
+  return xgboost_model(std::move(booster));
+}
+
+std::string xgboost_model::to_json() const {
+  bst_ulong length = 0;
+  const char* text = nullptr;
+  check(XGBoosterSaveModelToBuffer(booster_.get(), R"({"format":"json"})", &length, &text),
+        "cannot write the model");
+  return std::string(text, length);
+}
+
+std::vector<float> xgboost_model::predict(const dense_matrix& matrix) const {
+  const matrix_handle data = make_matrix(matrix, 1);
+  const bst_ulong* shape = nullptr;
+  bst_ulong dimensions = 0;
+  const float* result = nullptr;
+  constexpr const char* whole_model =
+      R"({"type":0,"training":false,"iteration_begin":0,"iteration_end":0,"strict_shape":false})";
+  check(XGBoosterPredictFromDMatrix(booster_.get(), data.get(), whole_model, &shape, &dimensions,
+                                    &result),
+        "cannot predict");
+  if (dimensions != 1 || shape[0] != matrix.rows)
+    throw work_error("XGBoost: the model does not predict one number per row");
+  return std::vector<float>(result, result + matrix.rows);
+}
+
+std::string xgboost_version() {
+  int major = 0;
+  int minor = 0;
+  int patch = 0;
+  XGBoostVersion(&major, &minor, &patch);
+  return fmt::format("{}.{}.{}", major, minor, patch);
+}
+
+}  // namespace mlmq::selector

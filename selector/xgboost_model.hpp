@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// XGBoost's C API as one move-only object.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mlmq::selector {
+
+/// Row-major float32 values; NaN: missing. Infinities are refused by XGBoost.
+struct dense_matrix {
+  std::size_t rows = 0;
+  std::size_t columns = 0;
+  std::vector<float> values;  ///< rows × columns
+};
+
+/// How the trees are grown. With the defaults, the same data gives the same model bit for bit.
+struct train_settings {
+  int rounds = 200;                   ///< number of trees, at least 1
+  int max_depth = 6;                  ///< at least 1
+  double eta = 0.1;                   ///< learning rate in (0,1]
+  double subsample = 1;               ///< share of the rows each tree sees, in (0,1]
+  double min_child_weight = 1;        ///< rows that a leaf must hold, at least 0
+  std::uint32_t seed = 0;             ///< matters only when subsample < 1
+  int nthread = 1;                    ///< more threads may add floats in another order
+  std::string tree_method = "exact";  ///< "exact" or "hist"
+};
+
+/// A booster with objective reg:squarederror and base score 0.5.
+class xgboost_model {
+ public:
+  /// `labels`: one per row; `feature_names`: one per column, stored in the model.
+  /// @throws input_error for settings or shapes that make no sense, work_error with XGBoost's
+  /// reason.
+  [[nodiscard]] static xgboost_model train(const dense_matrix& matrix,
+                                           std::span<const float> labels,
+                                           std::span<const std::string> feature_names,
+                                           const train_settings& settings);
+
+  /// @throws input_error with XGBoost's reason when `text` is not a model.
+  [[nodiscard]] static xgboost_model from_json(std::string_view text);
+
+  /// XGBoost's own JSON model format.
+  [[nodiscard]] std::string to_json() const;
+
+  /// One prediction per row. @throws work_error with XGBoost's reason.
+  [[nodiscard]] std::vector<float> predict(const dense_matrix& matrix) const;
+
+ private:
+  struct booster_deleter {
+    void operator()(void* handle) const noexcept;
+  };
+  using booster_handle = std::unique_ptr<void, booster_deleter>;
+
+  explicit xgboost_model(booster_handle booster) : booster_(std::move(booster)) {}
+
+  booster_handle booster_;
+};
+
+/// "1.7.4": the XGBoost library that this program runs with.
+[[nodiscard]] std::string xgboost_version();
+
+}  // namespace mlmq::selector

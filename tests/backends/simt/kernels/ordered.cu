@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// Messages that are ordered in less obvious ways: no race may be reported.
+#include "simt/simt.cuh"
+
+struct ordered_arguments {
+  u32* words;    // zeros
+  u32* results;  // one per thread of the grid
+};
+
+using simt::order;
+using simt::scope;
+
+/// A chain of read-modify-writes: every one continues the releases before it, also the relaxed ones.
+SIMT_KERNEL(release_sequence, ordered_arguments) {
+  u32* const count = arguments.words;
+  u32* const data = arguments.words + 32;
+  const u32 warp = simt::block_index() * (simt::block_threads() / simt::warp_size) + simt::warp_in_block();
+  const u32 warps = simt::grid_blocks() * (simt::block_threads() / simt::warp_size);
+  simt::store(data + warp * simt::warp_size + simt::lane(), warp);
+  simt::sync_warp();
+  if (simt::lane() == 0) {
+    simt::atomic_add<order::release, scope::device>(count, 1u);
+    simt::atomic_add<order::relaxed, scope::device>(count, 1u << 16);
+  }
+  if (warp != 0) return;
+  if (simt::lane() == 0) {
+    while ((simt::load_atomic<order::acquire, scope::device>(count) & 0xFFFF) != warps) simt::backoff(100);
+  }
+  simt::sync_warp();
+  u32 sum = 0;
+  for (u32 w = 0; w < warps; ++w) sum += simt::load(data + w * simt::warp_size + simt::lane());
+  simt::store(arguments.results + simt::lane(), sum);
+}
+
+/// What a lane has learned it hands on.
+SIMT_KERNEL(relay, ordered_arguments) {
+  u32* const data = arguments.words + 32;
+  if (simt::thread_in_block() != 0) return;
+  const u32 block = simt::block_index();
+  if (block == 0) {
+    simt::store(data, 41u);
+    simt::store_atomic<order::release, scope::device>(arguments.words, 1u);
+    return;
+  }
+  while (simt::load_atomic<order::acquire, scope::device>(arguments.words + block - 1) == 0) simt::backoff(100);
+  const u32 value = simt::load(data);
+  simt::store_atomic<order::release, scope::device>(arguments.words + block, 1u);
+  simt::store(arguments.results + block, value + block);
+}
+
+/// A ring of one slot, reused: the acquire of the free slot orders the next write after the last read.
+SIMT_KERNEL(ring, ordered_arguments) {
+  u32* const turn = arguments.words;
+  u32* const data = arguments.words + 32;
+  if (simt::warp_in_block() != 0 || simt::block_index() > 1) return;
+  const u32 me = simt::block_index();
+  u32 sum = 0;
+  for (u32 i = 0; i < 10; ++i) {
+    const u32 wanted = 2 * i + me;
+    if (simt::lane() == 0) {
+      while (simt::load_atomic<order::acquire, scope::device>(turn) != wanted) simt::backoff(100);
+    }
+    simt::sync_warp();
+    if (me == 0) {
+      simt::store(data + simt::lane(), i);
+    } else {
+      sum += simt::load(data + simt::lane());
+    }
+    simt::sync_warp();
+    if (simt::lane() == 0) simt::store_atomic<order::release, scope::device>(turn, wanted + 1);
+  }
+  if (me == 1) simt::store(arguments.results + simt::lane(), sum);
+}
+
+/// Neighbouring bytes of a word are separate memory.
+SIMT_KERNEL(bytes, ordered_arguments) {
+  u8* const data = reinterpret_cast<u8*>(arguments.results) + simt::block_index() * simt::block_threads();
+  simt::store(data + simt::thread_in_block(), static_cast<u8>(simt::thread_in_block()));
+  simt::sync_block();
+  simt::load(data + (simt::thread_in_block() + 5) % simt::block_threads());
+}
+
+/// A lane orders itself by an exchanged word, without its warp.
+SIMT_KERNEL(lane_to_lane, ordered_arguments) {
+  u32* const data = arguments.words + 32;
+  if (simt::warp_in_block() != 0 || simt::block_index() != 0) return;
+  if (simt::lane() == 4) {
+    simt::store(data, 9u);
+    simt::store_atomic<order::release, scope::device>(arguments.words, 1u);
+  } else if (simt::lane() == 9) {
+    while (simt::load_atomic<order::acquire, scope::device>(arguments.words) == 0) simt::backoff(100);
+    simt::store(arguments.results, simt::load(data));
+  }
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sixteen bytes at once, plainly and as four atomic words.
+#include "simt/simt.cuh"
+
+struct quads_arguments {
+  simt::quad* from;
+  simt::quad* to;
+  u32* sums;
+};
+
+SIMT_KERNEL(quads, quads_arguments) {
+  const u32 lane = simt::lane();
+  simt::store(arguments.to + lane, simt::load(arguments.from + lane));
+  simt::sync_warp();
+  const simt::quad seen = simt::load_quad(arguments.to + (lane + 1) % simt::warp_size);
+  simt::store(arguments.sums + lane, seen.x + seen.y + seen.z + seen.w);
+}

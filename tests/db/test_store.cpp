@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "db/store.hpp"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include "base/error.hpp"
+#include "db/query.hpp"
+#include "db/worker.hpp"
+#include "tests/db/fixture.hpp"
+
+using namespace mlmq;
+using namespace mlmq::db;
+using namespace mlmq::db::test;
+using Catch::Matchers::Contains;
+
+namespace {
+
+store open_in(const temporary_folder& folder) {
+  return store::open(folder / "sweep.db", open_mode::read_write_create);
+}
+
+std::string single(const store& from, const std::string& sql) {
+  return run_query(from, sql).rows.at(0).at(0).text;
+}
+
+}  // namespace
+
+TEST_CASE("outcomes have names that read back") {
+  for (const outcome value : all_outcomes) CHECK(outcome_from(to_string(value)) == value);
+  CHECK_THROWS_WITH(outcome_from("time-out"),
+                    Contains("'time-out'") && Contains("did you mean 'timeout'"));
+}
+
+TEST_CASE("hashes depend on the content, not on how the JSON is written") {
+  const configuration_record one{"sssp", R"({"a": 1, "b": 2})", "x"};
+  const configuration_record same{"sssp", R"({"b":2,"a":1})", "other label"};
+  const configuration_record other{"bfs", R"({"a": 1, "b": 2})", "x"};
+  CHECK(one.hash() == same.hash());
+  CHECK(one.hash() != other.hash());
+  CHECK_THROWS_AS((configuration_record{"sssp", "{", ""}.hash()), input_error);
+
+  device_record device = sample_device();
+  const std::string hash = device.hash();
+  device.memory_bytes -= 1000;
+  device.description_json = "{}";
+  CHECK(device.hash() == hash);
+  device.multiprocessors = 16;
+  CHECK(device.hash() != hash);
+  device_record simulated{"simt", "simt", "simt", 0, 4, R"({"dram": 400})"};
+  device_record cheaper = simulated;
+  cheaper.description_json = R"({"dram": 300})";
+  CHECK(simulated.hash() != cheaper.hash());
+}
+
+TEST_CASE("putting the same thing twice gives the same row") {
+  const temporary_folder folder;
+  store sweep = open_in(folder);
+  CHECK(sweep.put_device(sample_device()) == sweep.put_device(sample_device()));
+  CHECK(sweep.put_host({"node1", "{}"}) == sweep.put_host({"node1", "{}"}));
+  graph_record graph = sample_graph();
+  const std::int64_t id = sweep.put_graph(graph);
+  graph.path = "/moved/road-ny.mtx";
+  graph.features.emplace_back("std_degree", 0.98);
+  graph.features[1].second = 9;
+  CHECK(sweep.put_graph(graph) == id);
+  const graph_record read = sweep.graph(id);
+  CHECK(read.path == "/moved/road-ny.mtx");
+  CHECK(read.graph_class == "road");
+  CHECK(read.features == std::vector<std::pair<std::string, double>>{
+                             {"avg_degree", 2.77}, {"max_degree", 9}, {"std_degree", 0.98}});
+  CHECK(sweep.put_configuration(sample_configuration(1)) ==
+        sweep.put_configuration(sample_configuration(1)));
+  CHECK(sweep.put_configuration(sample_configuration(1)) !=
+        sweep.put_configuration(sample_configuration(2)));
+  CHECK(sweep.put_experiment("a", "text", "{}") == sweep.put_experiment("a", "text", "{ }"));
+  CHECK(sweep.put_experiment("a", "text", "{}") != sweep.put_experiment("a", "changed", "{}"));
+  CHECK(single(sweep, "SELECT count(*) FROM configuration") == "2");
+  CHECK_THROWS_AS(sweep.put_experiment("a", "text", "{"), input_error);
+}
+
+TEST_CASE("a rerun plans nothing new, and a finished trial is shared by experiments") {
+  const temporary_folder folder;
+  store into = open_in(folder);
+  const sweep made = make_sweep(into, 4);
+  CHECK(into.plan(made.experiment, made.keys) == 0);
+  const auto claimed = into.claim(made.experiment, made.device, "w");
+  REQUIRE(claimed);
+  CHECK(into.finish(claimed->id, ok_result()));
+
+  const std::int64_t second = into.put_experiment("second", "other space", "{}");
+  std::vector<trial_key> keys = made.keys;
+  keys.push_back(keys.front());  // twice in one plan is still one trial
+  keys.push_back(keys.front());
+  keys.back().measurement = "counters";
+  keys.push_back(keys.front());
+  keys.back().kernel_source_hash = "kernel-2";
+  CHECK(into.plan(second, keys) == 2);
+  const progress counts = into.experiment_progress(second);
+  CHECK(counts.total == 6);
+  CHECK(counts.done == 1);
+  CHECK(counts.pending == 5);
+  CHECK(into.experiment_progress(made.experiment).total == 4);
+  CHECK(into.find_trial(keys.front()) == claimed->id);
+  trial_key unknown = keys.front();
+  unknown.source = 8;
+  CHECK_FALSE(into.find_trial(unknown));
+}
+
+TEST_CASE("trials are claimed graph by graph, and the loaded graph comes first") {
+  const temporary_folder folder;
+  store into = open_in(folder);
+  sweep made = make_sweep(into, 2);
+  const std::int64_t other_graph = into.put_graph(sample_graph("social"));
+  std::vector<trial_key> keys = made.keys;
+  for (trial_key& key : keys) key.graph = other_graph;
+  into.plan(made.experiment, keys);
+  trial_key counters = made.keys[0];
+  counters.measurement = "counters";
+  into.plan(made.experiment, std::array{counters});
+
+  claim_options options;
+  options.measurement = "time";
+  const auto next = into.upcoming(made.experiment, made.device, 10, options);
+  REQUIRE(next.size() == 4);
+  CHECK(next[0].graph == made.graph);
+  CHECK(next[1].graph == made.graph);
+  CHECK(next[0].configuration < next[1].configuration);
+  CHECK(next[2].graph == other_graph);
+  options.preferred_graph = other_graph;
+  CHECK(into.upcoming(made.experiment, made.device, 3, options)[2].graph == made.graph);
+
+  const auto claimed = into.claim(made.experiment, made.device, this_worker(), options);
+  REQUIRE(claimed);
+  CHECK(claimed->graph == other_graph);
+  CHECK(claimed->graph_name == "social");
+  CHECK(claimed->graph_path == "/graphs/social.mtx");
+  CHECK(claimed->problem == "sssp");
+  CHECK(claimed->parameters_json == R"({"delta":0,"l2":"bucket"})");
+  CHECK(claimed->label == "bucket 0");
+  CHECK(claimed->source == 7);
+  CHECK(claimed->attempt == 1);
+  CHECK(claimed->kernel_source_hash == "kernel-1");
+  CHECK_FALSE(into.claim_trial(claimed->id, this_worker()));
+  CHECK_FALSE(into.claim(made.experiment, made.device + 1, this_worker()));
+  CHECK(into.claim_trial(into.upcoming(made.experiment, made.device, 1)[0].id, this_worker()));
+}
+
+TEST_CASE("a result is kept with everything that belongs to it") {
+  const temporary_folder folder;
+  store into = open_in(folder);
+  const sweep made = make_sweep(into, 1);
+  const std::int64_t trial = into.claim(made.experiment, made.device, this_worker())->id;
+  trial_result result = ok_result({3, 1, 2, 10});
+  result.counters = {{"relaxations", 1e9}, {"pops", 5}};
+  result.timeline = {{"queue", 0.1, 5}, {"queue", 0.2, 7}, {"busy", 0.1, 32}};
+  result.variant = variant_record{"sssp", R"({"WB":"8"})", "kernel-1", "nvrtc 12.4", "sm_90",
+                                  40,     false,           64,         2048};
+  result.host = into.put_host({"node1", R"({"cpu":"x"})"});
+  result.seed = std::numeric_limits<std::uint64_t>::max();
+  result.environment_json = R"({"sm_clock_mhz": 1980})";
+  CHECK(into.finish(trial, result));
+  CHECK_FALSE(into.finish(trial, failed_result(outcome::timeout, "late")));
+
+  CHECK(into.samples(trial) == std::vector<double>{3, 1, 2, 10});
+  CHECK(into.counters(trial) == std::map<std::string, double>{{"pops", 5}, {"relaxations", 1e9}});
+  const auto summary = into.summary(trial);
+  REQUIRE(summary);
+  CHECK(summary->result == outcome::ok);
+  CHECK(summary->median_ms == 2.5);
+  CHECK(single(into, "SELECT seed FROM result") == "18446744073709551615");
+  CHECK(single(into,
+               "SELECT registers || ' ' || shared_bytes || ' ' || compiler || ' ' || host FROM "
+               "result") == "64 2048 nvrtc 12.4 node1");
+  CHECK(single(into, "SELECT counters FROM result") ==
+        R"({"pops":5.0,"relaxations":1000000000.0})");
+  CHECK(single(into, "SELECT value FROM timeline WHERE name = 'queue' AND ordinal = 1") == "7");
+  CHECK(single(into, "SELECT round(million_edges_per_second, 1) FROM result") == "293.5");
+}
+
+TEST_CASE("a variant keeps the time of its real compilation") {
+  const temporary_folder folder;
+  store into = open_in(folder);
+  const sweep made = make_sweep(into, 3);
+  const auto finish_with = [&](double compile_ms, bool from_cache) {
+    trial_result result = ok_result();
+    result.variant =
+        variant_record{"sssp", "{}", "kernel-1", "nvrtc", "sm_90", compile_ms, from_cache, {}, {}};
+    into.finish(into.claim(made.experiment, made.device, "w")->id, result);
+    return single(into, "SELECT compile_ms || ' ' || from_cache FROM kernel_variant");
+  };
+  CHECK(finish_with(0.5, true) == "0.5 1");
+  CHECK(finish_with(40, false) == "40.0 0");
+  CHECK(finish_with(0.4, true) == "40.0 0");
+}
+
+TEST_CASE("results that make no sense are refused and leave the trial running") {
+  const temporary_folder folder;
+  store into = open_in(folder);
+  const sweep made = make_sweep(into, 1);
+  const std::int64_t trial = into.claim(made.experiment, made.device, "w")->id;
+  CHECK_THROWS_AS(into.finish(trial, ok_result({})), std::invalid_argument);
+  CHECK_THROWS_AS(into.finish(trial, ok_result({-1})), std::invalid_argument);
+  CHECK_THROWS_AS(into.finish(trial, ok_result({std::nan("")})), std::invalid_argument);
+  CHECK_THROWS_AS(into.finish(trial + 1, ok_result()), std::invalid_argument);
+  trial_result result = ok_result();
+  result.counters = {{"x", std::numeric_limits<double>::infinity()}};
+  CHECK_THROWS_AS(into.finish(trial, result), std::invalid_argument);
+  result = ok_result();
+  result.environment_json = "{";
+  CHECK_THROWS_AS(into.finish(trial, result), input_error);
+  CHECK(into.experiment_progress(made.experiment).running == 1);
+  CHECK(single(into, "SELECT count(*) FROM sample") == "0");
+}
+
+TEST_CASE("failures are results without a time") {
+  const temporary_folder folder;
+  store into = open_in(folder);
+  const sweep made = make_sweep(into, static_cast<int>(all_outcomes.size()));
+  for (const outcome how : all_outcomes) {
+    trial_result result = how == outcome::ok ? ok_result({2}) : failed_result(how, "why");
+    if (how == outcome::wrong_answer) result.samples_ms = {0.5};
+    into.finish(into.claim(made.experiment, made.device, "w")->id, result);
+  }
+  const progress counts = into.experiment_progress(made.experiment);
+  CHECK(counts.done == all_outcomes.size());
+  for (const outcome how : all_outcomes) CHECK(counts.outcomes.at(how) == 1);
+  CHECK(single(into, "SELECT count(*) FROM trial WHERE median_ms IS NOT NULL") == "1");
+  CHECK(single(into, "SELECT count(*) || ' ' || max(relative_performance) FROM relative") ==
+        "1 1.0");
+  CHECK(single(into, "SELECT count(*) FROM sample") == "2");
+
+  CHECK(into.retry(made.experiment, std::array{outcome::wrong_answer, outcome::crashed}) == 2);
+  CHECK(into.experiment_progress(made.experiment).pending == 2);
+  CHECK(single(into, "SELECT count(*) FROM sample") == "1");
+}
+
+TEST_CASE("relative performance compares the newest results of one input and device") {
+  const temporary_folder folder;
+  store into = open_in(folder);
+  sweep made = make_sweep(into, 2);
+  for (const double time : {2.0, 8.0}) {
+    into.finish(into.claim(made.experiment, made.device, "w")->id, ok_result({time}));
+  }
+  CHECK(single(into, "SELECT group_concat(relative_performance) FROM relative") == "1.0,0.25");
+
+  // A changed kernel makes the first configuration slower: its old time no longer counts.
+  trial_key changed = made.keys[0];
+  changed.kernel_source_hash = "kernel-2";
+  const std::int64_t second = into.put_experiment("second", "", "{}");
+  into.plan(second, std::array{changed});
+  into.finish(into.claim(second, made.device, "w")->id, ok_result({16}));
+  CHECK(single(into, "SELECT min(median_ms) || ' ' || max(best_ms) FROM relative") == "8.0 8.0");
+
+  const training_data all = into.training();
+  REQUIRE(all.rows.size() == 2);
+  std::set<double> relatives;
+  for (const training_row& row : all.rows) relatives.insert(row.relative);
+  CHECK(relatives == std::set<double>{0.5, 1.0});
+  REQUIRE(all.graphs.size() == 1);
+  CHECK(all.graphs.begin()->second.features.size() == 2);
+
+  trial_filter filter;
+  filter.experiment = made.experiment;
+  relatives.clear();
+  for (const training_row& row : into.training(filter).rows) relatives.insert(row.relative);
+  CHECK(relatives == std::set<double>{0.25, 1.0});
+  filter.problem = "bfs";
+  CHECK(into.training(filter).rows.empty());
+}
+
+TEST_CASE("training rows hold failures with relative performance 0") {
+  const temporary_folder folder;
+  store into = open_in(folder);
+  const sweep made = make_sweep(into, 2);
+  into.finish(into.claim(made.experiment, made.device, "w")->id,
+              failed_result(outcome::overflow, "full"));
+  into.finish(into.claim(made.experiment, made.device, "w")->id, ok_result({4}));
+  for (const training_row& row : into.training().rows) {
+    CHECK(row.relative == (row.result == outcome::ok ? 1.0 : 0.0));
+    CHECK(row.median_ms.has_value() == (row.result == outcome::ok));
+    CHECK(row.device_hash == sample_device().hash());
+  }
+}
+
+TEST_CASE("counters are shown per edge") {
+  const temporary_folder folder;
+  store into = open_in(folder);
+  sweep made = make_sweep(into, 1);
+  trial_key key = made.keys[0];
+  key.measurement = "counters";
+  into.plan(made.experiment, std::array{key});
+  trial_result result;
+  result.counters = {{"relaxations", 2.0 * 733846}};
+  into.finish(into.claim_trial(*into.find_trial(key), "w")->id, result);
+  CHECK(single(into, "SELECT per_edge FROM work_count WHERE counter = 'relaxations'") == "2");
+}
+
+TEST_CASE("numbers that SQLite cannot hold are refused") {
+  const temporary_folder folder;
+  store into = open_in(folder);
+  graph_record graph = sample_graph();
+  graph.edges = std::uint64_t{1} << 63;
+  CHECK_THROWS_AS(into.put_graph(graph), input_error);
+}
+
+TEST_CASE("experiments are found by name") {
+  const temporary_folder folder;
+  store into = open_in(folder);
+  CHECK_THROWS_WITH(into.find_experiment("fig7"), Contains("the database has none"));
+  const std::int64_t first = into.put_experiment("figure7", "v1", "{}");
+  const std::int64_t second = into.put_experiment("figure7", "v2", "{}");
+  CHECK(into.find_experiment("figure7").id == second);
+  CHECK(into.find_experiment("figure7").space_text == "v2");
+  CHECK(into.experiments().size() == 2);
+  CHECK(first != second);
+  CHECK_THROWS_WITH(into.find_experiment("figure8"), Contains("did you mean 'figure7'?"));
+  CHECK_THROWS_AS(into.find_experiment("figure8"), input_error);
+}
+
+TEST_CASE("models are stored with their training") {
+  const temporary_folder folder;
+  store into = open_in(folder);
+  CHECK_FALSE(into.newest_model());
+  const model_record model{"xgboost", R"({"trees":[]})", R"({"rows":5})"};
+  CHECK(into.put_model(model) == into.put_model(model));
+  CHECK(into.model(model.hash()).training_json == R"({"rows":5})");
+  CHECK(into.newest_model("xgboost")->json == model.json);
+  CHECK_FALSE(into.newest_model("random_forest"));
+  CHECK_THROWS_AS(into.model("x"), input_error);
+}

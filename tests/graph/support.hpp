@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the tests of this folder share: files that clean up after themselves, gzip, short-hands.
+#pragma once
+
+#include <unistd.h>
+#include <zlib.h>
+
+#include <atomic>
+#include <bit>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.hpp"
+#include "graph/csr.hpp"
+
+namespace mlmq::graph::test {
+
+/// A folder of its own, removed at the end.
+class scratch_folder {
+ public:
+  scratch_folder() {
+    static std::atomic<int> number = 0;
+    path_ = std::filesystem::temp_directory_path() /
+            ("mlmq-test-graph-" + std::to_string(::getpid()) + "-" + std::to_string(number++));
+    std::filesystem::create_directories(path_);
+  }
+  ~scratch_folder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  scratch_folder(const scratch_folder&) = delete;
+  scratch_folder& operator=(const scratch_folder&) = delete;
+
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+  [[nodiscard]] std::filesystem::path file(const std::string& name,
+                                           std::string_view content) const {
+    std::ofstream out(path_ / name, std::ios::binary | std::ios::trunc);
+    out.write(content.data(), static_cast<std::streamsize>(content.size()));
+    return path_ / name;
+  }
+
+ private:
+  std::filesystem::path path_;
+};
+
+inline std::string gzip(std::string_view content) {
+  z_stream stream{};
+  deflateInit2(&stream, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY);
+  std::string packed(deflateBound(&stream, content.size()) + 64, '\0');
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(content.data()));
+  stream.avail_in = static_cast<uInt>(content.size());
+  stream.next_out = reinterpret_cast<Bytef*>(packed.data());
+  stream.avail_out = static_cast<uInt>(packed.size());
+  deflate(&stream, Z_FINISH);
+  packed.resize(stream.total_out);
+  deflateEnd(&stream);
+  return packed;
+}
+
+template <class T>
+std::string bytes_of(std::initializer_list<T> numbers) {
+  std::string bytes(numbers.size() * sizeof(T), '\0');
+  if (numbers.size() > 0) std::memcpy(bytes.data(), std::data(numbers), bytes.size());
+  return bytes;
+}
+
+/// The message of the input_error that `action` throws, or a note that it threw none.
+template <class Action>
+std::string error_of(Action&& action) {
+  try {
+    static_cast<void>(action());
+  } catch (const input_error& error) {
+    return error.what();
+  }
+  return "(no input_error)";
+}
+
+inline std::vector<edge_offset> offsets_of(const csr_graph& graph) {
+  return {graph.offsets().begin(), graph.offsets().end()};
+}
+inline std::vector<vertex_id> targets_of(const csr_graph& graph) {
+  return {graph.targets().begin(), graph.targets().end()};
+}
+inline std::vector<double> weights_of(const csr_graph& graph) {
+  std::vector<double> weights;
+  for (edge_offset i = 0; i < graph.edge_count(); ++i) weights.push_back(graph.weight(i));
+  return weights;
+}
+inline bool same_graph(const csr_graph& a, const csr_graph& b) {
+  return offsets_of(a) == offsets_of(b) && targets_of(a) == targets_of(b) &&
+         a.weights() == b.weights() && weights_of(a) == weights_of(b);
+}
+
+using offset_list = std::vector<edge_offset>;
+using target_list = std::vector<vertex_id>;
+using weight_list = std::vector<double>;
+
+}  // namespace mlmq::graph::test

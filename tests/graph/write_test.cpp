@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <catch2/catch.hpp>
+#include <limits>
+
+#include "base/files.hpp"
+#include "graph/generate.hpp"
+#include "graph/hash.hpp"
+#include "graph/io.hpp"
+#include "tests/graph/support.hpp"
+
+using namespace mlmq::graph;
+using namespace mlmq::graph::test;
+using Catch::Matchers::Contains;
+
+TEST_CASE("graphs survive being written and read") {
+  const scratch_folder folder;
+  for (const char* name : {"road8", "del7", "rmat6", "power7", "path1", "path2", "star5"}) {
+    const csr_graph graph = generate_named(name).graph;
+    for (const file_format format : {file_format::dimacs, file_format::galois}) {
+      for (const char* ending : {".gr", ".gr.gz"}) {
+        const auto file = folder.path() / "new folder" / (name + std::string(ending));
+        write_graph(graph, file, format);
+        CHECK(graph_hash(read_graph(file)) == graph_hash(graph));
+      }
+    }
+  }
+}
+
+TEST_CASE("floats survive as the shortest decimals") {
+  const scratch_folder folder;
+  const csr_graph graph(
+      {0, 4, 7}, {0, 1, 1, 1, 0, 0, 0},
+      std::vector<float>{0.1f, 5.0f, 0.0f, 1e30f, std::numeric_limits<float>::max(),
+                         std::numeric_limits<float>::denorm_min(), 16777216.0f});
+  const auto file = folder.path() / "a.gr";
+  write_graph(graph, file);
+  CHECK(same_graph(graph, read_graph(file)));
+  CHECK_THAT(mlmq::read_file(file), Contains("p sp 2 7\na 1 1 0.1\na 1 2 5.0\na 1 2 0.0\n"));
+}
+
+TEST_CASE("what a format cannot hold is refused, and nothing is left behind") {
+  const scratch_folder folder;
+  const auto file = folder.path() / "a.gr";
+  const csr_graph floats({0, 1}, {0}, std::vector<float>{1});
+  CHECK_THAT(error_of([&] { write_graph(floats, file, file_format::galois); }),
+             Contains("a.gr: the Galois binary format has integer weights only") &&
+                 Contains("DIMACS text"));
+  const csr_graph large({0, 1}, {0}, std::vector<std::uint32_t>{0x80000000u});
+  CHECK_THAT(error_of([&] { write_graph(large, file, file_format::galois); }),
+             Contains("edge 0 has weight 2147483648"));
+  CHECK_NOTHROW(write_graph(large, folder.path() / "b.gr", file_format::dimacs));
+  const csr_graph largest({0, 1}, {0}, std::vector<std::uint32_t>{0xFFFFFFFFu});
+  CHECK_THAT(error_of([&] { write_graph(largest, file, file_format::dimacs); }),
+             Contains("edge 0 has weight 4294967295"));
+  CHECK_THAT(error_of([&] { write_graph(csr_graph(), file); }), Contains("has no vertices"));
+  CHECK_THAT(error_of([&] { write_graph(large, file, file_format::snap); }),
+             Contains("DIMACS text or Galois binary"));
+  CHECK_THAT(error_of([&] { write_graph(large, folder.path() / "a.bin"); }),
+             Contains("DIMACS text or Galois binary"));
+  CHECK_FALSE(std::filesystem::exists(file));
+}
+
+TEST_CASE("a file that cannot be written is a work_error and leaves the old one") {
+  const scratch_folder folder;
+  const csr_graph graph = generate_path(3);
+  const auto blocked = folder.file("plain", "");
+  CHECK_THROWS_AS(write_graph(graph, blocked / "a.gr"), mlmq::work_error);
+  std::filesystem::create_directories(folder.path() / "a.gr" / "inside");
+  CHECK_THROWS_AS(write_graph(graph, folder.path() / "a.gr"), mlmq::work_error);
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path())) {
+    CHECK_THAT(entry.path().string(), !Contains(".tmp"));
+  }
+}

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Databases of results with known numbers, made with the SQL of db/schema.cpp."""
+
+from __future__ import annotations
+
+import json
+import re
+import sqlite3
+from pathlib import Path
+
+SCHEMA = Path(__file__).resolve().parents[2] / "db" / "schema.cpp"
+
+
+def schema_sql() -> str:
+    """All steps of the schema, in their order in the file."""
+    steps = re.findall(r'R"sql\((.*?)\)sql"', SCHEMA.read_text(encoding="utf-8"), re.DOTALL)
+    if not steps:
+        raise AssertionError(f"{SCHEMA} has no R\"sql(…)sql\" text")
+    return "\n".join(steps)
+
+
+def configuration(l1: str, l2: str, **others: object) -> dict[str, object]:
+    """The parameters of a configuration."""
+    return {"l0": "none", "l1": l1, "l2": l2, **others}
+
+
+def label_of(parameters: dict[str, object]) -> str:
+    """As tuner::configuration::label writes it."""
+    return ",".join(f"{key}={value:g}" if isinstance(value, float) else f"{key}={value}"
+                    for key, value in sorted(parameters.items()))
+
+
+class Database:
+    """A database under construction; close() makes it a file for readers."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.connection = sqlite3.connect(path)
+        self.connection.execute("PRAGMA journal_mode = WAL")
+        self.connection.executescript(schema_sql())
+        self._ids: dict[tuple[str, str], int] = {}
+        self._clock = 0
+
+    def close(self) -> None:
+        self.connection.commit()
+        self.connection.close()
+
+    def _row(self, table: str, hash_: str, **columns: object) -> int:
+        if (table, hash_) not in self._ids:
+            names = ", ".join(["hash", *columns])
+            marks = ", ".join("?" * (len(columns) + 1))
+            cursor = self.connection.execute(f"INSERT INTO {table} ({names}) VALUES ({marks})",
+                                             (hash_, *columns.values()))
+            self._ids[table, hash_] = int(cursor.lastrowid or 0)
+        return self._ids[table, hash_]
+
+    def device(self, name: str, kind: str = "cuda", hash_: str = "") -> int:
+        return self._row("device", hash_ or f"device {name}", name=name, kind=kind, architecture="sm_90",
+                         memory_bytes=1 << 30, multiprocessors=132, description="{}")
+
+    def graph(self, name: str, class_: str, vertices: int = 100, edges: int = 400) -> int:
+        return self._row("graph", f"graph {name}", name=name, **{"class": class_}, path=name, vertices=vertices,
+                         edges=edges, weight_type="u32")
+
+    def configuration(self, parameters: dict[str, object]) -> int:
+        label = label_of(parameters)
+        return self._row("configuration", f"configuration {label}", problem="sssp", label=label,
+                         parameters=json.dumps(parameters, sort_keys=True))
+
+    def trial(self, device: int, graph: int, parameters: dict[str, object], milliseconds: float | None = None,
+              pops: float | None = None, outcome: str = "ok", source: int = 0, kernel: str = "kernel",
+              modelled: bool = False) -> None:
+        """A finished trial, newer than those before: of time, or of counters when `pops` is given."""
+        self._clock += 1
+        cursor = self.connection.execute(
+            """INSERT INTO trial (graph, source, configuration, device, kernel_source_hash, measurement, state,
+                                  outcome, finished_at, median_ms, times_modelled, program_version)
+               VALUES (?, ?, ?, ?, ?, ?, 'done', ?, ?, ?, ?, '0.1.0')""",
+            (graph, source, self.configuration(parameters), device, kernel, "time" if pops is None else "counters",
+             outcome, f"2025-01-01T{self._clock // 3600:02}:{self._clock // 60 % 60:02}:{self._clock % 60:02}Z",
+             milliseconds if outcome == "ok" else None, int(modelled)))
+        if pops is not None:
+            self.connection.execute("INSERT INTO counter VALUES (?, 'pops', ?)", (cursor.lastrowid, pops))

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "base/error.hpp"
+#include "selector/candidates.hpp"
+#include "tests/selector/synthetic.hpp"
+
+using namespace mlmq;
+using namespace mlmq::selector;
+
+namespace {
+
+/// times[graph][candidate] in ms; 0: failed, negative: not measured.
+performance_matrix matrix_of(const std::vector<std::vector<double>>& times) {
+  training_set set;
+  set.graphs.resize(times.size());
+  set.candidates.resize(times.front().size());
+  for (std::size_t g = 0; g < times.size(); ++g) {
+    for (std::size_t c = 0; c < times[g].size(); ++c) {
+      if (times[g][c] >= 0) set.observations.push_back({g, c, times[g][c], times[g][c] > 0});
+    }
+  }
+  return performance_matrix(set);
+}
+
+using indices = std::vector<std::size_t>;
+
+}  // namespace
+
+TEST_CASE("a candidate that is nearly best everywhere is enough") {
+  const auto matrix = matrix_of({{1.00, 1.04, 9}, {9, 1.04, 1.00}, {5, 1.00, 5}});
+  CHECK(covering_candidates(matrix, 0.05) == indices{1});
+  CHECK(covering_candidates(matrix, 0.01) == indices{0, 1, 2});
+  CHECK(covering_candidates(matrix, 0) == indices{0, 1, 2});
+}
+
+TEST_CASE("the tolerance is a share of the best time") {
+  const auto matrix = matrix_of({{1.0, 1.25}, {1.5, 1.0}, {8.0, 8.0}});
+  CHECK(covering_candidates(matrix, 0.25) == indices{1});
+  CHECK(covering_candidates(matrix, 0.2) == indices{0, 1});
+}
+
+TEST_CASE("ties go to the higher mean, then the lower index") {
+  CHECK(covering_candidates(matrix_of({{1, 1, 1}}), 0) == indices{0});
+  CHECK(covering_candidates(matrix_of({{1, 1}, {2, 1}}), 1.0) == indices{1});
+}
+
+TEST_CASE("failures, gaps and unsolved graphs") {
+  CHECK(covering_candidates(matrix_of({{0, 1}, {1, -1}, {0, -1}}), 0.1) == indices{0, 1});
+  CHECK_THROWS_AS(covering_candidates(matrix_of({{0, -1}}), 0.1), input_error);
+  CHECK_THROWS_AS(covering_candidates(matrix_of({{1}}), -0.1), input_error);
+  CHECK_THROWS_AS(covering_candidates(matrix_of({{1}}), NAN), input_error);
+}
+
+TEST_CASE("the reduced set keeps its promise on every graph") {
+  const training_set set = synthetic::make();
+  const performance_matrix matrix(set);
+  std::size_t previous = set.candidates.size() + 1;
+  for (double tolerance : {0.0, 0.05, 0.2, 1.0}) {
+    const indices kept = covering_candidates(matrix, tolerance);
+    CHECK(kept.size() <= previous);
+    previous = kept.size();
+    const performance_matrix reduced(keep_candidates(set, kept));
+    for (std::size_t g = 0; g < matrix.graphs(); ++g)
+      CHECK(reduced.best_milliseconds(g) <=
+            matrix.best_milliseconds(g) * (1 + tolerance) * (1 + 1e-12));
+  }
+  CHECK(previous < set.candidates.size() / 4);
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <limits>
+
+#include "base/error.hpp"
+#include "selector/encoding.hpp"
+
+using namespace mlmq;
+using namespace mlmq::selector;
+using Catch::Matchers::Contains;
+
+TEST_CASE("numbers stay numbers, words become 0/1 columns, absent is NaN, constants vanish") {
+  const std::vector<candidate> candidates{
+      {"a", {{"l1", "none"}, {"delta", "0.5"}, {"block", "256"}, {"l2", "bucket"}, {"f", "auto"}}},
+      {"b",
+       {{"l1", "near_far"},
+        {"nf", "8"},
+        {"delta", "4"},
+        {"block", "256"},
+        {"l2", "heap"},
+        {"f", "2"}}},
+      {"c", {{"l1", "filter"}, {"delta", "4"}, {"block", "256"}, {"l2", "heap"}, {"f", "auto"}}},
+  };
+  const candidate_encoding encoding = encode(candidates);
+  // f: one value is no number, so both are words; two words need one column, the second in order.
+  // l2 likewise.
+  REQUIRE(encoding.column_names == std::vector<std::string>{"param.delta", "param.f=auto",
+                                                            "param.l1=filter", "param.l1=near_far",
+                                                            "param.l1=none", "param.l2=heap",
+                                                            "param.nf"});
+  REQUIRE(encoding.rows.size() == 3);
+  CHECK(encoding.rows[1] == std::vector<float>{4, 0, 0, 1, 0, 1, 8});
+  CHECK(encoding.rows[0][0] == 0.5F);
+  CHECK(encoding.rows[0][1] == 1.0F);
+  CHECK(std::isnan(encoding.rows[0][6]));
+  CHECK(std::isnan(encoding.rows[2][6]));
+  const auto names = model_feature_names(encoding);
+  REQUIRE(names.size() == 15);
+  CHECK(names[0] == "graph.m");
+  CHECK(names[7] == "graph.max_weight");
+  CHECK(names[8] == "param.delta");
+}
+
+TEST_CASE("an absent word is missing in its columns") {
+  const std::vector<candidate> candidates{{"a", {{"order", "lifo"}}}, {"b", {}}};
+  const candidate_encoding encoding = encode(candidates);
+  REQUIRE(encoding.column_names == std::vector<std::string>{"param.order=lifo"});
+  CHECK(encoding.rows[0][0] == 1.0F);
+  CHECK(std::isnan(encoding.rows[1][0]));
+}
+
+TEST_CASE("one candidate needs no columns") {
+  const std::vector<candidate> one{{"a", {{"delta", "8"}, {"l1", "none"}}}};
+  CHECK(encode(one).column_names.empty());
+  CHECK(encode(one).rows.size() == 1);
+}
+
+TEST_CASE("candidates that cannot be told apart are refused") {
+  const std::vector<candidate> same{{"a", {{"delta", "8"}}}, {"b", {{"delta", "8.0"}}}};
+  CHECK_THROWS_AS(encode(same), input_error);
+  CHECK_THROWS_WITH(encode(same), Contains("'a' and 'b'"));
+}
+
+TEST_CASE("rounding to float32 is defined everywhere") {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  CHECK(to_float32(0.1) == 0.1F);
+  CHECK(to_float32(16777217.0) == 16777216.0F);
+  CHECK(to_float32(1e300) == std::numeric_limits<float>::infinity());
+  CHECK(to_float32(-1e300) == -std::numeric_limits<float>::infinity());
+  CHECK(to_float32(infinity) == std::numeric_limits<float>::infinity());
+  CHECK(std::isnan(to_float32(std::nan(""))));
+}

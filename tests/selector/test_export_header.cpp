@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <bit>
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <cstring>
+#include <memory>
+
+#include "base/error.hpp"
+#include "base/files.hpp"
+#include "base/process.hpp"
+#include "selector/export_header.hpp"
+#include "selector/inference.hpp"
+#include "tests/selector/synthetic.hpp"
+
+using namespace mlmq;
+using namespace mlmq::selector;
+using Catch::Matchers::Contains;
+
+namespace {
+
+/// The exported header, compiled by the host's compiler with strict warnings and loaded. Each needs
+/// a namespace of its own: inline variables of one name are one variable in the whole process.
+class compiled_header {
+ public:
+  compiled_header(const synthetic::scratch_folder& folder, const model& model,
+                  const std::string& standard, const std::string& name_space) {
+    export_header(model, folder / "model.hpp", name_space);
+    write_file_atomically(folder / "wrapper.cpp", "#define NAME_SPACE " + name_space + R"(
+#include "model.hpp"
+#include "model.hpp"
+namespace model = NAME_SPACE;
+static_assert(model::label(0)[0] != '\0');
+extern "C" float predict(const float* features, std::size_t candidate) { return model::predict(features, candidate); }
+extern "C" std::size_t select8(const double* features) {
+  std::array<double, 8> copy{};
+  for (std::size_t i = 0; i < 8; ++i) copy[i] = features[i];
+  return model::select(copy);
+}
+extern "C" const char* label(std::size_t candidate) { return model::label(candidate); }
+extern "C" std::size_t count() { return model::candidate_count; }
+extern "C" const char* provenance() { return model::provenance; }
+)");
+    const std::string library = (folder / ("model-" + standard + ".so")).string();
+    const process_result compiled =
+        run_process({"c++", "-std=" + standard, "-O1", "-Wall", "-Wextra", "-Wpedantic",
+                     "-Wconversion", "-Wshadow", "-Werror", "-shared", "-fPIC",
+                     (folder / "wrapper.cpp").string(), "-o", library},
+                    std::chrono::seconds(60));
+    INFO(compiled.output);
+    REQUIRE(compiled.exit_code == 0);
+    library_.reset(dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL));
+    REQUIRE(library_);
+    find("predict", predict);
+    find("select8", select);
+    find("label", label);
+    find("count", count);
+    find("provenance", provenance);
+  }
+
+  float (*predict)(const float*, std::size_t) = nullptr;
+  std::size_t (*select)(const double*) = nullptr;
+  const char* (*label)(std::size_t) = nullptr;
+  std::size_t (*count)() = nullptr;
+  const char* (*provenance)() = nullptr;
+
+ private:
+  template <typename Function>
+  void find(const char* name, Function& function) {
+    void* address = dlsym(library_.get(), name);
+    REQUIRE(address != nullptr);
+    static_assert(sizeof(function) == sizeof(address));
+    std::memcpy(&function, &address, sizeof(address));
+  }
+
+  struct closer {
+    void operator()(void* library) const noexcept { dlclose(library); }
+  };
+  std::unique_ptr<void, closer> library_;
+};
+
+std::uint32_t bits(float number) { return std::bit_cast<std::uint32_t>(number); }
+
+/// Every candidate on every row: header, forest and (for finite rows) XGBoost agree on each bit; so
+/// do the choices.
+void check_bit_for_bit(const compiled_header& header, const model& trained,
+                       std::size_t random_rows) {
+  const class selector chooser(trained);
+  const forest trees = parse_xgboost_json(trained.xgboost_json);
+  const xgboost_model reference = xgboost_model::from_json(trained.xgboost_json);
+  synthetic::random numbers(3);
+  auto graphs = synthetic::revealing_rows(trees, graph_feature_count, random_rows, numbers);
+
+  dense_matrix matrix{0, trees.feature_count, {}};
+  for (const auto& graph : graphs) {
+    for (const auto& encoding : trained.encodings) {
+      matrix.values.insert(matrix.values.end(), graph.begin(), graph.end());
+      matrix.values.insert(matrix.values.end(), encoding.begin(), encoding.end());
+      ++matrix.rows;
+    }
+  }
+  const std::vector<float> expected = reference.predict(matrix);
+  std::size_t different = 0;
+  std::size_t row = 0;
+  for (const auto& graph : graphs) {
+    for (std::size_t c = 0; c < trained.candidates.size(); ++c, ++row)
+      different += bits(header.predict(graph.data(), c)) != bits(expected[row]);
+  }
+  CHECK(different == 0);
+
+  // XGBoost refuses infinities, so there only the two walks are compared. Doubles beyond float32
+  // become infinite.
+  graphs.emplace_back(graph_feature_count, INFINITY);
+  graphs.emplace_back(graph_feature_count, -INFINITY);
+  std::size_t other_choices = 0;
+  for (std::size_t i = 0; i < graphs.size(); ++i) {
+    graph_features features{};
+    for (std::size_t f = 0; f < graph_feature_count; ++f) {
+      features[f] = double{graphs[i][f]};
+      if (i % 5 == 0) features[f] = std::nextafter(features[f], 0.0);  // not a float32
+      if (i % 7 == f) features[f] *= 1e40;
+    }
+    other_choices += header.select(features.data()) != chooser.select(features);
+    if (!std::isinf(graphs[i][0])) continue;
+    const std::vector<float> predictions = chooser.predict_all(features);
+    for (std::size_t c = 0; c < predictions.size(); ++c)
+      different += bits(header.predict(graphs[i].data(), c)) != bits(predictions[c]);
+  }
+  CHECK(other_choices == 0);
+  CHECK(different == 0);
+}
+
+}  // namespace
+
+TEST_CASE("the exported header compiles as C++17 and C++20 and equals XGBoost bit for bit") {
+  const synthetic::scratch_folder folder;
+  const model trained = synthetic::quick_model();
+  for (const auto& [standard, name_space] :
+       {std::pair("c++17", "exported::in_17"), std::pair("c++20", "exported::in_20")}) {
+    const compiled_header header(folder, trained, standard, name_space);
+    REQUIRE(header.count() == trained.candidates.size());
+    for (std::size_t c = 0; c < header.count(); ++c)
+      CHECK(header.label(c) == trained.candidates[c].label);
+    CHECK(header.provenance() == provenance_json(trained.provenance));
+    check_bit_for_bit(header, trained, 1000);
+  }
+}
+
+TEST_CASE("a single candidate and awkward text can be exported") {
+  const synthetic::scratch_folder folder;
+  training_set set = synthetic::make(6);
+  const std::array<std::size_t, 1> one{5};
+  set = keep_candidates(set, one);
+  set.candidates[0].label =
+      "a \"quoted\" \\ back?\?/slash\n\t\xc3\xa9"
+      "1";
+  const model trained =
+      train_model(set, synthetic::quick_settings(), {"a \"device\"", "simt", "modelled", "", ""});
+  const compiled_header header(folder, trained, "c++17", "single");
+  CHECK(header.count() == 1);
+  CHECK(header.label(0) == set.candidates[0].label);
+  CHECK(header.provenance() == provenance_json(trained.provenance));
+  check_bit_for_bit(header, trained, 50);
+}
+
+TEST_CASE("retraining from the same record, in any order, gives the same header byte for byte") {
+  const training_set set = synthetic::make();
+  const std::string expected = header_text(train_model(set, synthetic::quick_settings(), {}));
+  CHECK(header_text(train_model(set, synthetic::quick_settings(), {})) == expected);
+
+  training_set shuffled = set;
+  std::reverse(shuffled.observations.begin(), shuffled.observations.end());
+  std::vector<std::size_t> backwards;
+  for (std::size_t g = set.graphs.size(); g-- > 0;) backwards.push_back(g);
+  shuffled = keep_graphs(shuffled, backwards);
+  CHECK(header_text(train_model(shuffled, synthetic::quick_settings(), {})) == expected);
+
+  train_settings other = synthetic::quick_settings();
+  other.max_depth = 4;
+  CHECK(header_text(train_model(set, other, {})) != expected);
+}
+
+TEST_CASE("the header from a saved model is the header from the model") {
+  const model trained = synthetic::quick_model();
+  CHECK(header_text(model_from_text(model_to_text(trained), "m")) == header_text(trained));
+}
+
+TEST_CASE("the header's namespace must be a name") {
+  const model trained = synthetic::tiny_model();
+  CHECK_THAT(header_text(trained), Contains("namespace mlmq_selector {"));
+  CHECK_THAT(header_text(trained, "a::b_2"), Contains("namespace a::b_2 {"));
+  for (const char* bad : {"", "2a", "a::", "::a", "a:b", "a b", "a-b", "a{}"})
+    CHECK_THROWS_AS(header_text(trained, bad), input_error);
+}
+
+TEST_CASE("an inconsistent model is not exported") {
+  model trained = synthetic::tiny_model();
+  trained.encodings[0].push_back(1);
+  CHECK_THROWS_AS(header_text(trained), input_error);
+  trained = synthetic::tiny_model();
+  trained.encodings[0][0] = INFINITY;
+  CHECK_THROWS_AS(header_text(trained), input_error);
+  trained = synthetic::tiny_model();
+  trained.candidates.clear();
+  CHECK_THROWS_AS(header_text(trained), input_error);
+}

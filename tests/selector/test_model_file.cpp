@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <bit>
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "base/error.hpp"
+#include "base/files.hpp"
+#include "selector/inference.hpp"
+#include "selector/model_file.hpp"
+#include "tests/selector/synthetic.hpp"
+
+using namespace mlmq;
+using namespace mlmq::selector;
+using Catch::Matchers::Contains;
+
+TEST_CASE("a model survives its file") {
+  const model trained = synthetic::quick_model();
+  const synthetic::scratch_folder folder;
+  save_model(trained, folder / "model.json");
+  const model loaded = load_model(folder / "model.json");
+  CHECK(model_to_text(loaded) == model_to_text(trained));
+  CHECK(loaded.feature_names == trained.feature_names);
+  CHECK(loaded.candidates.size() == trained.candidates.size());
+  CHECK(loaded.candidates[4].parameters == trained.candidates[4].parameters);
+  CHECK(provenance_json(loaded.provenance) == provenance_json(trained.provenance));
+  CHECK(loaded.provenance.training_set_hash == hash_of(synthetic::make()));
+
+  // The nested XGBoost model is still one, and still the same.
+  const xgboost_model reference = xgboost_model::from_json(trained.xgboost_json);
+  const xgboost_model nested = xgboost_model::from_json(loaded.xgboost_json);
+  CHECK(nested.to_json() == reference.to_json());
+
+  const class selector before(trained);
+  const class selector after = selector::selector::from_model_file(folder / "model.json");
+  for (const graph_example& graph : synthetic::make(24, 3).graphs)
+    CHECK(before.predict_all(graph.features) == after.predict_all(graph.features));
+}
+
+TEST_CASE("the same model gives the same text, without a date") {
+  const std::string text = model_to_text(synthetic::tiny_model());
+  CHECK(model_to_text(synthetic::tiny_model()) == text);
+  const auto document = nlohmann::json::parse(text);
+  CHECK(document["version"] == model_format_version);
+  CHECK(document["provenance"]["settings"]["max_depth"] == 2);
+}
+
+TEST_CASE("files that are not models are refused, naming the file and the reason") {
+  const std::string text = model_to_text(synthetic::tiny_model());
+  const auto refused = [&](const std::string& damaged, const std::string& reason) {
+    CHECK_THROWS_AS(model_from_text(damaged, "m.json"), input_error);
+    CHECK_THROWS_WITH(model_from_text(damaged, "m.json"), Contains("m.json: ") && Contains(reason));
+  };
+  const auto edited = [&](const std::string& pointer, const nlohmann::json& value) {
+    auto document = nlohmann::json::parse(text);
+    document[nlohmann::json::json_pointer(pointer)] = value;
+    return document.dump();
+  };
+  refused("", "not a whole JSON document");
+  refused("[]", "not a selector model");
+  refused("{}", "not a selector model");
+  refused("7", "not a selector model");
+  refused(R"({"learner":{}})", "not a selector model");
+  refused(edited("/format", 3), "m.json");
+  refused(edited("/version", 7), "model format version 7; this program reads version 1");
+  refused(edited("/version", "1"), "not a selector model");
+  refused(edited("/candidates", nlohmann::json::array()), "no candidates");
+  refused(edited("/candidates/0/encoding", nlohmann::json::array()), "encoded values");
+  refused(edited("/candidates/0/encoding/0", "x"), "not a selector model");
+  refused(edited("/feature_names", nlohmann::json::array({"a"})), "1 feature names");
+  refused(edited("/feature_names/2", "graph.other"), "feature 2 is not 'graph.avg_nnz'");
+  refused(edited("/xgboost", nlohmann::json::object()), "XGBoost model: ");
+  refused(edited("/provenance/settings", nullptr), "not a selector model");
+  CHECK_THROWS_AS(load_model("/nonexistent/model.json"), input_error);
+}
+
+TEST_CASE("text that JSON cannot hold is refused when writing") {
+  model trained = synthetic::tiny_model();
+  trained.candidates[0].label = "\xff\xfe";
+  CHECK_THROWS_AS(model_to_text(trained), input_error);
+  trained = synthetic::tiny_model();
+  trained.provenance.source.device_name = "\xff\xfe";
+  CHECK_THROWS_AS(provenance_json(trained.provenance), input_error);
+  trained = synthetic::tiny_model();
+  trained.xgboost_json.pop_back();
+  CHECK_THROWS_AS(model_to_text(trained), input_error);
+}
+
+TEST_CASE("every truncation of a model file is refused") {
+  const std::string text = model_to_text(synthetic::tiny_model());
+  const std::size_t whole = text.rfind('}') + 1;
+  std::size_t accepted = 0;
+  for (std::size_t length = 0; length < whole; ++length) {
+    try {
+      (void)model_from_text(std::string_view(text).substr(0, length), "m.json");
+      ++accepted;
+    } catch (const input_error&) {
+    }
+  }
+  CHECK(accepted == 0);
+}

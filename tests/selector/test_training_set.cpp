@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <limits>
+
+#include "base/error.hpp"
+#include "selector/training_set.hpp"
+#include "tests/selector/synthetic.hpp"
+
+using namespace mlmq;
+using namespace mlmq::selector;
+using Catch::Matchers::Contains;
+
+namespace {
+
+training_set two_by_two() {
+  training_set set;
+  set.graphs = {{"b", "g1", "road", {1, 2, 3, 4, 5, 6, 7, 8}}, {"a", "g2", "mesh", {}}};
+  set.candidates = {{"y", {{"delta", "2"}}}, {"x", {{"delta", "1"}}}};
+  set.observations = {{0, 0, 4.0, true}, {0, 1, 1.0, true}, {1, 0, 3.0, true}, {1, 1, 0.0, false}};
+  return set;
+}
+
+}  // namespace
+
+TEST_CASE("relative performance by hand") {
+  training_set set = two_by_two();
+  set.graphs.push_back({"c", "g3", "mesh", {}});
+  set.observations.push_back({2, 0, 0.0, false});
+  const performance_matrix matrix(set);
+  CHECK(matrix.graphs() == 3);
+  CHECK(matrix.candidates() == 2);
+  CHECK(matrix.relative(0, 0) == 0.25);
+  CHECK(matrix.relative(0, 1) == 1.0);
+  CHECK(matrix.relative(1, 0) == 1.0);
+  CHECK(matrix.relative(1, 1) == 0.0);
+  CHECK(matrix.measured(1, 1));
+  CHECK(matrix.best_milliseconds(1) == 3.0);
+  CHECK_FALSE(matrix.solved(2));
+  CHECK(matrix.measured(2, 0));
+  CHECK_FALSE(matrix.measured(2, 1));
+  CHECK(matrix.relative(2, 1) == 0.0);
+}
+
+TEST_CASE("canonical order sorts by name and keeps every observation with its pair") {
+  const training_set set = two_by_two();
+  const training_set ordered = in_canonical_order(set);
+  CHECK(ordered.graphs[0].name == "a");
+  CHECK(ordered.graphs[1].name == "b");
+  CHECK(ordered.candidates[0].label == "x");
+  REQUIRE(ordered.observations.size() == 4);
+  CHECK_FALSE(ordered.observations[0].ok);             // a, x
+  CHECK(ordered.observations[1].milliseconds == 3.0);  // a, y
+  CHECK(ordered.observations[2].milliseconds == 1.0);  // b, x
+  CHECK(ordered.observations[3].milliseconds == 4.0);  // b, y
+}
+
+TEST_CASE("the hash ignores the order of the record and sees every change") {
+  const training_set set = two_by_two();
+  training_set other = set;
+  std::reverse(other.observations.begin(), other.observations.end());
+  CHECK(hash_of(other) == hash_of(set));
+  CHECK(hash_of(in_canonical_order(set)) == hash_of(set));
+  other.graphs[0].features[7] = 9;
+  CHECK(hash_of(other) != hash_of(set));
+  other = set;
+  other.observations[0].milliseconds = std::nextafter(4.0, 5.0);
+  CHECK(hash_of(other) != hash_of(set));
+  other = set;
+  other.candidates[0].parameters[0].second = std::string("3");
+  CHECK(hash_of(other) != hash_of(set));
+}
+
+TEST_CASE("keeping some graphs or candidates renumbers the observations") {
+  const std::array<std::size_t, 1> second{1};
+  const training_set graphs = keep_graphs(two_by_two(), second);
+  REQUIRE(graphs.graphs.size() == 1);
+  CHECK(graphs.graphs[0].name == "a");
+  REQUIRE(graphs.observations.size() == 2);
+  CHECK(graphs.observations[0].graph == 0);
+  const training_set candidates = keep_candidates(two_by_two(), second);
+  REQUIRE(candidates.candidates.size() == 1);
+  CHECK(candidates.candidates[0].label == "x");
+  REQUIRE(candidates.observations.size() == 2);
+  CHECK(candidates.observations[0].candidate == 0);
+  CHECK(candidates.observations[0].milliseconds == 1.0);
+}
+
+TEST_CASE("a training set that cannot be used is refused with its reason") {
+  training_set set = two_by_two();
+  CHECK_NOTHROW(validate(set));
+  const auto refused = [&](const std::string& reason) {
+    CHECK_THROWS_WITH(validate(set), Contains(reason));
+    CHECK_THROWS_AS(validate(set), input_error);
+    set = two_by_two();
+  };
+  set.graphs.clear();
+  refused("no graphs");
+  set.candidates.clear();
+  refused("no candidate");
+  set.graphs[1].name = std::string("b");
+  refused("graph 'b' appears twice");
+  set.candidates[1].label = std::string("y");
+  refused("candidate 'y' appears twice");
+  set.candidates[1].parameters.emplace_back("delta", "7");
+  refused("has parameter 'delta' twice");
+  set.graphs[0].features[2] = std::numeric_limits<double>::quiet_NaN();
+  refused("feature 'avg_nnz' is nan");
+  set.graphs[0].features[1] = 1e39;
+  refused("feature 'nnz'");
+  set.observations[0].graph = 2;
+  refused("names graph 2 of 2");
+  set.observations[0].candidate = 2;
+  refused("candidate 2 of 2");
+  set.observations[1].candidate = 0;
+  refused("observed twice");
+  set.observations[0].milliseconds = 0;
+  refused("graph 'b', candidate 'y': a time of 0 ms");
+  set.observations[0].milliseconds = std::numeric_limits<double>::infinity();
+  refused("a time of inf ms");
+  for (observation& one : set.observations) one.ok = false;
+  refused("no successful trial");
+}

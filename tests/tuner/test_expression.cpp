@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <catch2/catch.hpp>
+
+#include "message.hpp"
+#include "tuner/expression.hpp"
+
+using namespace mlmq::tuner;
+
+namespace {
+
+// l1 = vector, l2 = bucket, threads = 128, delta = 0.5, counters = true
+struct fixture {
+  symbol_table symbols;
+  std::vector<double> slots;
+
+  fixture() {
+    for (const char* text : {"none", "vector", "bucket", "near-far"}) symbols.add_text(text);
+    add("l1", std::string("vector"));
+    add("l2", std::string("bucket"));
+    add("threads", std::int64_t{128});
+    add("delta", 0.5);
+    add("counters", true);
+  }
+  void add(const std::string& name, const value& v) {
+    symbols.add_parameter(name, type_of(v));
+    slots.push_back(symbols.number(v));
+  }
+  [[nodiscard]] bool holds(const std::string& text) const {
+    return expression({text, {}}, symbols).holds(slots);
+  }
+  [[nodiscard]] std::string error(const std::string& text) const {
+    return message_of([&] { expression({text, {"space.yaml", 7}}, symbols); });
+  }
+};
+
+}  // namespace
+
+TEST_CASE("conditions compare texts, bare or quoted") {
+  const fixture f;
+  CHECK(f.holds("l1 == vector"));
+  CHECK(f.holds("l2 != \"vector\""));
+  CHECK(f.holds("vector == l1"));
+  CHECK(f.holds("l1 != l2"));
+  CHECK_FALSE(f.holds("l1 == 'near-far'"));
+  CHECK(f.holds("not l1 == none"));
+  CHECK(f.holds("!(l1 == none)"));
+}
+
+TEST_CASE("conditions compute with numbers and booleans") {
+  const fixture f;
+  CHECK(f.holds("threads == 128"));
+  CHECK(f.holds("threads / 4 <= 32"));
+  CHECK(f.holds("threads % 48 == 32"));
+  CHECK(f.holds("2 ^ 7 == threads"));
+  CHECK(f.holds("-delta < 1e-3"));
+  CHECK(f.holds("delta * 1.5E+1 == 7.5"));
+  CHECK(f.holds("min(threads, 64, 32) == 32"));
+  CHECK(f.holds("max(threads, 256) == 256"));
+  CHECK(f.holds("abs(1 - 3) == 2"));
+  CHECK(f.holds("counters"));
+  CHECK(f.holds("counters == true"));
+  CHECK_FALSE(f.holds("!counters"));
+  CHECK(f.holds("1 - -1 == 2"));
+  CHECK_FALSE(f.holds("(threads - 128) / (threads - 128)"));
+}
+
+TEST_CASE("conditions join by words and by signs, with the usual precedence") {
+  const fixture f;
+  CHECK(f.holds("l1 == vector and threads > 64"));
+  CHECK(f.holds("l1 == none || threads > 64 && l2 == bucket"));
+  CHECK(f.holds("true or false and false"));
+  CHECK_FALSE(f.holds("(true or false) and false"));
+  CHECK(f.holds("not false and true"));
+  CHECK_FALSE(f.holds("not true or false"));
+  CHECK(f.holds("not threads == 64"));
+  CHECK(f.holds("not not true"));
+  CHECK(f.holds("not -delta > 0"));
+  CHECK(f.holds("not l1 == none and not (not l2 == bucket or threads == 1)"));
+  CHECK(f.holds("max(not false, 0) == 1"));
+  CHECK(f.holds("true == not false"));
+  CHECK(f.holds("not (l1 == none and l2 == vector) or threads == 64"));
+  // `!` binds tighter than the comparison: 0 == 64 does not hold, and neither does 1 == 64.
+  CHECK_FALSE(f.holds("!threads == 64"));
+}
+
+TEST_CASE("an expression knows its parameters") {
+  const fixture f;
+  const expression e({"threads > 1 and l1 == vector and threads < delta", {}}, f.symbols);
+  CHECK(std::vector<std::size_t>(e.mentions().begin(), e.mentions().end()) ==
+        std::vector<std::size_t>{0, 2, 3});
+}
+
+TEST_CASE("errors in expressions point at the place") {
+  const fixture f;
+  const std::string at = "space.yaml:7: in ";
+  CHECK(f.error("thread > 64") ==
+        at + "'thread > 64' at 1: unknown name 'thread'; did you mean 'threads'?");
+  CHECK(f.error("l1 == vectr") ==
+        at + "'l1 == vectr' at 7: unknown name 'vectr'; did you mean 'vector'?");
+  CHECK(f.error("l1 == \"buckt\"") ==
+        at + "'l1 == \"buckt\"' at 7: no parameter has the value 'buckt'; did you mean 'bucket'?");
+  CHECK(f.error("threads >= * 4") == at + "'threads >= * 4' at 12: a value is missing before '*'");
+  CHECK(f.error("threads >=") == at + "'threads >=' at 11: a value is missing before the end");
+  CHECK(f.error("") == at + "'' at 1: a value is missing before the end");
+  CHECK(f.error("threads 4") == at + "'threads 4' at 9: an operator is missing before '4'");
+  CHECK(f.error("(threads > 4") == at + "'(threads > 4' at 1: the parenthesis is not closed");
+  CHECK(f.error("threads > 4)") == at + "'threads > 4)' at 12: ')' without '('");
+  CHECK(f.error("threads = 4") == at + "'threads = 4' at 9: '=' does not compare; write '=='");
+  CHECK(f.error("64 <= threads <= 256") ==
+        at + "'64 <= threads <= 256' at 15: comparisons cannot be chained; join them with 'and'");
+  CHECK(f.error("threads > 4, 5") ==
+        at + "'threads > 4, 5' at 12: ',' belongs between the arguments of a function");
+  CHECK(f.error("max > 4") == at + "'max > 4' at 1: 'max' needs parentheses");
+  CHECK(f.error("max() > 4") == at + "'max() > 4' at 5: a value is missing before ')'");
+  CHECK(f.error("abs(1, 2) > 4") == at + "'abs(1, 2) > 4' at 1: 'abs' takes one argument");
+  CHECK(f.error("threads > 4x") == at + "'threads > 4x' at 11: '4x' is not a number");
+  CHECK(f.error("l1 == 'vector") == at + "'l1 == 'vector' at 7: the quote is not closed");
+  CHECK(f.error("threads > - -4") ==
+        at + "'threads > - -4' at 13: '-' after another sign needs parentheses");
+  CHECK(f.error("!not counters") ==
+        at + "'!not counters' at 2: 'not' after another sign needs parentheses");
+  CHECK(f.error("threads & 4") == at + "'threads & 4' at 9: unexpected '&'");
+}
+
+TEST_CASE("texts are only compared, with texts, by == and !=") {
+  const fixture f;
+  for (const char* text :
+       {"l1", "l1 < l2", "l1 == 3", "threads == vector", "1 + l1 == vector", "l1 == vector + 1",
+        "!l1 == vector", "max(l1, l2)", "(l1) == vector", "-l1 == vector", "l1 and true"}) {
+    INFO(text);
+    CHECK(f.error(text).find("is a text, which can only be compared with another text, by == or "
+                             "!=") != std::string::npos);
+  }
+  CHECK(f.error("threads == vector") ==
+        "space.yaml:7: in 'threads == vector' at 12: 'vector' is a text, which can only be "
+        "compared with another text, by == or !=");
+}
+
+TEST_CASE("names of parameters are words outside the language") {
+  CHECK(is_parameter_name("l1_capacity"));
+  CHECK(is_parameter_name("_x"));
+  for (const char* bad : {"", "1l", "a-b", "a b", "and", "min", "true"}) {
+    CHECK_FALSE(is_parameter_name(bad));
+  }
+}

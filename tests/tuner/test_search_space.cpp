@@ -1,0 +1,448 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <chrono>
+#include <set>
+
+#include "message.hpp"
+#include "tuner/random.hpp"
+#include "tuner/search_space.hpp"
+
+using namespace mlmq::tuner;
+
+namespace {
+
+source_place line(int number) { return {"space.yaml", number}; }
+
+parameter_request request(const std::string& name, const std::vector<value>& values, int at,
+                          const std::string& when = "") {
+  parameter_request r;
+  r.name = name;
+  r.place = line(at);
+  for (const value& v : values) r.values.emplace_back(v, line(at));
+  r.bind = std::pair(binding::compile, line(at));
+  if (!when.empty()) r.when = condition{when, line(at)};
+  return r;
+}
+
+std::vector<value> numbers(std::int64_t first, std::int64_t last) {
+  std::vector<value> result;
+  for (std::int64_t i = first; i <= last; ++i) result.emplace_back(i);
+  return result;
+}
+
+std::vector<value> texts(std::initializer_list<const char*> words) {
+  std::vector<value> result;
+  for (const char* word : words) result.emplace_back(std::string(word));
+  return result;
+}
+
+std::vector<std::string> labels(const search_space& space) {
+  std::vector<std::string> result;
+  for (std::uint64_t i = 0; i < space.count(); ++i) result.push_back(space.at(i).label());
+  return result;
+}
+
+std::string error(const space_definition& definition,
+                  std::span<const parameter_declaration> known = {}) {
+  return message_of([&] { search_space(definition, known); });
+}
+
+const std::vector<parameter_declaration>& declarations() {
+  static const std::vector<parameter_declaration> all = {
+      {"l1",
+       value_type::text,
+       binding::compile,
+       std::string("none"),
+       "",
+       "",
+       "",
+       {"none", "vector"}},
+      {"wb",
+       value_type::integer,
+       binding::compile,
+       std::int64_t{8},
+       "",
+       "",
+       "l1 == vector",
+       {},
+       1,
+       64},
+      {"delta", value_type::real, binding::launch, 4.0, "", "average_weight", "", {}, 0.25},
+      {"threads",
+       value_type::integer,
+       binding::compile,
+       std::int64_t{128},
+       "",
+       "",
+       "",
+       {},
+       32,
+       1024}};
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("a space lists active parameters only, the last one fastest") {
+  space_definition d;
+  d.parameters = {request("l1", texts({"none", "vector"}), 1),
+                  request("wb", numbers(1, 2), 2, "l1 == vector"),
+                  request("threads", {std::int64_t{64}, std::int64_t{128}}, 3)};
+  const search_space space(d);
+  CHECK(labels(space) ==
+        std::vector<std::string>{"l1=none,threads=64", "l1=none,threads=128",
+                                 "l1=vector,threads=64,wb=1", "l1=vector,threads=128,wb=1",
+                                 "l1=vector,threads=64,wb=2", "l1=vector,threads=128,wb=2"});
+  CHECK_THROWS_AS((void)space.at(6), mlmq::work_error);
+}
+
+TEST_CASE("a restriction on an inactive parameter is satisfied") {
+  space_definition d;
+  d.parameters = {request("l1", texts({"none", "vector"}), 1),
+                  request("wb", numbers(1, 3), 2, "l1 == vector")};
+  d.restrictions = {{"wb >= 2", line(5)}};
+  CHECK(labels(search_space(d)) ==
+        std::vector<std::string>{"l1=none", "l1=vector,wb=2", "l1=vector,wb=3"});
+}
+
+TEST_CASE("a condition may mention a later parameter") {
+  space_definition d;
+  d.parameters = {request("wb", numbers(1, 2), 1, "l1 == vector"),
+                  request("l1", texts({"none", "vector"}), 2)};
+  CHECK(labels(search_space(d)) ==
+        std::vector<std::string>{"l1=none", "l1=vector,wb=1", "l1=vector,wb=2"});
+}
+
+TEST_CASE("contradictory restrictions name the first that leaves nothing") {
+  space_definition d;
+  d.parameters = {request("a", numbers(1, 4), 1), request("b", numbers(1, 4), 2)};
+  d.restrictions = {
+      {"a < b", line(10)}, {"a > 1", line(11)}, {"b < 3", line(12)}, {"a != b", line(13)}};
+  CHECK(error(d) ==
+        "space.yaml:12: no configuration satisfies the restriction 'b < 3' together with those "
+        "before it");
+  d.restrictions = {{"a > 4", line(10)}};
+  CHECK(error(d) == "space.yaml:10: no configuration satisfies the restriction 'a > 4'");
+  d.restrictions = {{"1 == 2", line(10)}};
+  CHECK(error(d) == "space.yaml:10: no configuration satisfies the restriction '1 == 2'");
+}
+
+TEST_CASE("definitions without a problem say everything themselves") {
+  space_definition d;
+  d.parameters = {request("a", {}, 4)};
+  CHECK(error(d) == "space.yaml:4: parameter 'a' has no values");
+  d.parameters = {request("a", numbers(1, 2), 4)};
+  d.parameters[0].bind.reset();
+  CHECK(error(d) == "space.yaml:4: parameter 'a' needs 'bind: compile' or 'bind: launch'");
+  d.parameters = {request("a", {std::int64_t{1}, std::string("auto")}, 4)};
+  CHECK(error(d) == "space.yaml:4: parameter 'a': values mix integer (1) and text (auto)");
+  d.parameters = {request("a", {std::int64_t{1}, 2.5}, 4)};
+  const search_space promoted(d);
+  CHECK(promoted.at(0).at("a") == value(1.0));
+  CHECK(promoted.parameters().find("a")->declared.type == value_type::real);
+  d.parameters = {request("a", {2.0, std::int64_t{2}}, 4)};
+  CHECK(error(d) == "space.yaml:4: parameter 'a' has the value 2 twice");
+  CHECK(error(space_definition{{"space.yaml", 0}, false, {}, {}, {}}) ==
+        "space.yaml: the search space has neither parameters nor configurations");
+}
+
+TEST_CASE("a space is completed from the problem's declarations") {
+  space_definition written;
+  written.parameters = {request("l1", texts({"none", "vector"}), 1)};
+  const search_space space(written, declarations());
+  CHECK(labels(space) == std::vector<std::string>{"delta=4,l1=none,threads=128",
+                                                  "delta=4,l1=vector,threads=128,wb=8"});
+
+  // Spelling a default out changes nothing about the configurations.
+  space_definition spelled = written;
+  spelled.parameters.push_back(request("delta", {std::int64_t{4}}, 2));
+  spelled.parameters.back().bind.reset();
+  spelled.parameters.push_back(request("wb", {std::int64_t{8}}, 3, "l1 == vector"));
+  const search_space same(spelled, declarations());
+  CHECK(labels(same) == labels(space));
+  CHECK(same.at(1).hash() == space.at(1).hash());
+  CHECK(same.parameters().find("delta")->declared.bind == binding::launch);
+  CHECK(same.parameters().split(same.at(1)).launch.label() == "delta=4");
+}
+
+TEST_CASE("a file's condition on a declared parameter says where it is varied") {
+  space_definition d;
+  d.parameters = {request("l1", texts({"vector", "none"}), 1),
+                  request("threads", {std::int64_t{64}, std::int64_t{128}}, 2),
+                  request("wb", numbers(1, 2), 3, "threads == 64")};
+  CHECK(labels(search_space(d, declarations())) ==
+        std::vector<std::string>{"delta=4,l1=vector,threads=64,wb=1",
+                                 "delta=4,l1=vector,threads=64,wb=2",
+                                 "delta=4,l1=vector,threads=128,wb=8", "delta=4,l1=none,threads=64",
+                                 "delta=4,l1=none,threads=128"});
+}
+
+TEST_CASE("what contradicts the declarations is refused") {
+  const auto with = [](parameter_request r) {
+    space_definition d;
+    d.parameters = {std::move(r)};
+    return error(d, declarations());
+  };
+  CHECK(with(request("treads", numbers(64, 64), 3)) ==
+        "space.yaml:3: unknown parameter 'treads'; did you mean 'threads'?");
+  CHECK(with(request("delta", {1.0}, 3)) ==
+        "space.yaml:3: parameter 'delta' cannot have 'bind: compile'; allowed: launch");
+  CHECK(with(request("threads", {std::int64_t{64}, std::int64_t{2048}}, 3)) ==
+        "space.yaml:3: parameter 'threads': 2048 is out of range; allowed: integers 32 to 1024");
+  CHECK(with(request("threads", {64.0}, 3)) ==
+        "space.yaml:3: parameter 'threads': 64 is a real; allowed: integers 32 to 1024");
+  CHECK(with(request("threads", texts({"many"}), 3)) ==
+        "space.yaml:3: parameter 'threads': many is a text; allowed: integers 32 to 1024");
+  CHECK(with(request("l1", texts({"vectr"}), 3)) ==
+        "space.yaml:3: parameter 'l1': unknown value 'vectr'; allowed: none, vector");
+  parameter_request r = request("wb", numbers(8, 8), 3);
+  r.unit = std::pair(std::string("bytes"), line(4));
+  CHECK(with(r) ==
+        "space.yaml:4: parameter 'wb' cannot have 'unit: bytes'; allowed: none, leave 'unit' out");
+  r = request("wb", numbers(8, 8), 3);
+  r.default_value = std::pair(value(std::int64_t{100}), line(5));
+  CHECK(with(r) == "space.yaml:5: parameter 'wb': 100 is out of range; allowed: integers 1 to 64");
+}
+
+TEST_CASE("listed configurations follow the product and are not repeated") {
+  const auto listed = [](std::initializer_list<std::pair<const char*, value>> entries, int at) {
+    configuration_request r;
+    r.place = line(at);
+    for (const auto& [name, v] : entries) r.given.set(name, v);
+    return r;
+  };
+  space_definition d;
+  d.parameters = {request("l1", texts({"none"}), 1)};
+  d.restrictions = {{"threads <= 512", line(2)}};
+  d.configurations = {
+      listed({}, 3), listed({{"l1", std::string("vector")}, {"delta", std::int64_t{1}}}, 4),
+      listed({{"l1", std::string("vector")}, {"delta", 1.0}, {"wb", std::int64_t{8}}}, 5)};
+  const search_space space(d, declarations());
+  CHECK(labels(space) == std::vector<std::string>{"delta=4,l1=none,threads=128",
+                                                  "delta=1,l1=vector,threads=128,wb=8"});
+  CHECK(space.contains(space.at(1)));
+  CHECK_FALSE(space.contains(configuration()));
+
+  d.has_product = false;
+  d.parameters.clear();
+  CHECK(search_space(d, declarations()).count() == 2);
+
+  const auto with = [&](configuration_request r) {
+    d.configurations = {std::move(r)};
+    return error(d, declarations());
+  };
+  CHECK(with(listed({{"detla", 1.0}}, 7)) ==
+        "space.yaml:7: unknown parameter 'detla'; did you mean 'delta'?");
+  CHECK(with(listed({{"wb", std::int64_t{8}}}, 7)) ==
+        "space.yaml:7: parameter 'wb' has no meaning here: it needs l1 == vector");
+  CHECK(with(listed({{"threads", std::int64_t{16}}}, 7)) ==
+        "space.yaml:7: parameter 'threads': 16 is out of range; allowed: integers 32 to 1024");
+  CHECK(with(listed({{"threads", std::int64_t{1024}}}, 7)) ==
+        "space.yaml:7: the configuration delta=4,l1=none,threads=1024 does not satisfy the "
+        "restriction 'threads <= 512'");
+}
+
+TEST_CASE("a product of ten million with strong restrictions takes under a second") {
+  space_definition d;
+  for (int i = 0; i < 7; ++i) {
+    d.parameters.push_back(request(fmt::format("p{}", i), numbers(0, 9), i + 1));
+  }
+  // Every parameter is mentioned together with every other, so nothing is forgotten early.
+  d.restrictions = {{"p0 < p1", line(20)}, {"p1 < p2", line(20)},
+                    {"p2 < p3", line(20)}, {"p3 < p4", line(20)},
+                    {"p4 < p5", line(20)}, {"p0 + p1 + p2 + p3 + p4 + p5 + p6 == 40", line(21)}};
+  const auto start = std::chrono::steady_clock::now();
+  const search_space space(d);
+  std::uint64_t sum = 0;
+  for (std::uint64_t i = 0; i < space.count(); ++i) {
+    sum += static_cast<std::uint64_t>(std::get<std::int64_t>(space.at(i).at("p6")));
+  }
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+  std::uint64_t expected = 0;
+  std::uint64_t expected_sum = 0;
+  for (int subset = 0; subset < 1024; ++subset) {
+    int members = 0;
+    int total = 0;
+    for (int bit = 0; bit < 10; ++bit) {
+      if ((subset >> bit & 1) == 0) continue;
+      ++members;
+      total += bit;
+    }
+    if (members != 6 || total > 40 || total < 31) continue;
+    ++expected;
+    expected_sum += static_cast<std::uint64_t>(40 - total);
+  }
+  CHECK(space.count() == expected);
+  CHECK(sum == expected_sum);
+  CHECK(took.count() < 1.0);
+}
+
+TEST_CASE("a huge space is counted without being listed") {
+  space_definition d;
+  for (int i = 0; i < 12; ++i) {
+    d.parameters.push_back(request(fmt::format("p{}", i), numbers(0, 29), i + 1));
+  }
+  d.restrictions = {{"p0 < p1", line(20)}};
+  d.place = line(0);
+  const search_space space(d);
+  CHECK(space.count() == 435u * 590490000000000u);
+  CHECK(space.at(space.count() - 1).label() ==
+        "p0=28,p1=29,p10=29,p11=29,p2=29,p3=29,p4=29,p5=29,p6=29,p7=29,p8=29,p9=29");
+  d.parameters.push_back(request("q", numbers(0, 999), 30));
+  CHECK(error(d) == "space.yaml: the search space has more than 2^63 configurations");
+}
+
+namespace {
+
+// A random space whose conditions are kept as data, so that the test computes what they mean on its
+// own.
+struct comparison {
+  std::size_t parameter = 0;
+  bool equal = true;
+  std::int64_t number = 0;
+};
+struct either {  // comparison or comparison
+  std::vector<comparison> terms;
+  [[nodiscard]] std::string text() const {
+    std::string result;
+    for (const comparison& c : terms) {
+      if (!result.empty()) result += " or ";
+      result +=
+          fmt::format("p{}", c.parameter) + (c.equal ? " == " : " > ") + std::to_string(c.number);
+    }
+    return result;
+  }
+  // Nothing when a parameter is absent.
+  [[nodiscard]] std::optional<bool> truth(
+      const std::vector<std::optional<std::int64_t>>& at) const {
+    bool any = false;
+    for (const comparison& c : terms) {
+      if (!at[c.parameter]) return std::nullopt;
+      any = any || (c.equal ? *at[c.parameter] == c.number : *at[c.parameter] > c.number);
+    }
+    return any;
+  }
+};
+struct random_parameter {
+  std::vector<std::int64_t> values;
+  std::int64_t preset = 0;
+  either when;       // no terms: always
+  either vary_when;  // no terms: always
+};
+struct random_space {
+  std::vector<random_parameter> parameters;
+  std::vector<either> restrictions;
+};
+
+random_space make_random_space(random_bits& bits, bool declared) {
+  random_space space;
+  const std::size_t n = 1 + bits.below(5);
+  // Conditions only look at parameters earlier in a random order, so there is no circle.
+  std::vector<std::size_t> order(n);
+  for (std::size_t i = 0; i < n; ++i) order[i] = i;
+  for (std::size_t i = n; i > 1; --i) std::swap(order[i - 1], order[bits.below(i)]);
+  std::vector<std::size_t> rank(n);
+  for (std::size_t i = 0; i < n; ++i) rank[order[i]] = i;
+  const auto one_of = [&](std::size_t earlier) {
+    either e;
+    const std::size_t terms = 1 + bits.below(2);
+    for (std::size_t t = 0; t < terms; ++t) {
+      e.terms.push_back({order[bits.below(earlier)], bits.below(2) == 0,
+                         static_cast<std::int64_t>(bits.below(4))});
+    }
+    return e;
+  };
+  for (std::size_t i = 0; i < n; ++i) {
+    random_parameter p;
+    const std::uint64_t count = 1 + bits.below(3);
+    for (std::uint64_t v = 0; v < count; ++v) {
+      p.values.push_back(static_cast<std::int64_t>((v * 3 + bits.below(3)) % 10));
+    }
+    p.preset = bits.below(2) == 0 ? p.values.front() : 11;
+    if (rank[i] > 0 && bits.below(2) == 0) p.when = one_of(rank[i]);
+    if (declared && rank[i] > 0 && bits.below(2) == 0) p.vary_when = one_of(rank[i]);
+    space.parameters.push_back(p);
+  }
+  const std::uint64_t restrictions = bits.below(3);
+  for (std::uint64_t r = 0; r < restrictions; ++r) space.restrictions.push_back(one_of(n));
+  return space;
+}
+
+// Tries every assignment of a value or the default to every parameter and keeps the consistent
+// ones.
+std::set<std::string> brute_force(const random_space& space) {
+  const std::size_t n = space.parameters.size();
+  std::set<std::string> found;
+  std::vector<std::size_t> choice(n, 0);  // 0: absent, 1: default, 2…: a value
+  for (;;) {
+    std::vector<std::optional<std::int64_t>> at(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      if (choice[i] == 1) at[i] = space.parameters[i].preset;
+      if (choice[i] > 1) at[i] = space.parameters[i].values[choice[i] - 2];
+    }
+    bool consistent = true;
+    for (std::size_t i = 0; i < n; ++i) {
+      const random_parameter& p = space.parameters[i];
+      const bool active = p.when.terms.empty() || p.when.truth(at).value_or(false);
+      const bool varied = p.vary_when.terms.empty() || p.vary_when.truth(at).value_or(false);
+      const std::size_t kind = std::min<std::size_t>(choice[i], 2);
+      consistent = consistent && kind == (active ? (varied ? 2u : 1u) : 0u);
+    }
+    for (const either& restriction : space.restrictions) {
+      consistent = consistent && restriction.truth(at).value_or(true);
+    }
+    if (consistent) {
+      configuration c;
+      for (std::size_t i = 0; i < n; ++i) {
+        if (at[i]) c.set(fmt::format("p{}", i), *at[i]);
+      }
+      found.insert(c.label());
+    }
+    std::size_t digit = 0;
+    while (digit < n && ++choice[digit] == space.parameters[digit].values.size() + 2) {
+      choice[digit++] = 0;
+    }
+    if (digit == n) return found;
+  }
+}
+
+}  // namespace
+
+TEST_CASE("enumeration equals brute force on random spaces") {
+  random_bits bits(2024);
+  int empty_spaces = 0;
+  for (int round = 0; round < 1500; ++round) {
+    const bool declared = round % 2 == 1;
+    const random_space raw = make_random_space(bits, declared);
+    space_definition d;
+    std::vector<parameter_declaration> known;
+    for (std::size_t i = 0; i < raw.parameters.size(); ++i) {
+      const random_parameter& p = raw.parameters[i];
+      std::vector<value> values(p.values.begin(), p.values.end());
+      const std::string name = fmt::format("p{}", i);
+      d.parameters.push_back(
+          request(name, values, 1, declared ? p.vary_when.text() : p.when.text()));
+      if (declared) {
+        known.push_back(
+            {name, value_type::integer, binding::compile, p.preset, "", "", p.when.text()});
+      }
+    }
+    for (const either& restriction : raw.restrictions) {
+      d.restrictions.push_back({restriction.text(), line(2)});
+    }
+    const std::set<std::string> expected = brute_force(raw);
+    if (expected.empty()) {
+      ++empty_spaces;
+      REQUIRE(error(d, known).find("no configuration satisfies") != std::string::npos);
+      continue;
+    }
+    const search_space space(d, known);
+    const std::vector<std::string> found = labels(space);
+    REQUIRE(found.size() == expected.size());
+    REQUIRE(std::set<std::string>(found.begin(), found.end()) == expected);
+    for (std::uint64_t i = 0; i < space.count(); ++i) REQUIRE(space.contains(space.at(i)));
+  }
+  CHECK(empty_spaces > 0);
+}

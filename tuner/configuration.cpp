@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tuner/configuration.hpp"
+
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "base/error.hpp"
+#include "base/hash.hpp"
+
+namespace mlmq::tuner {
+namespace {
+
+value value_from_json(const std::string& name, const nlohmann::json& json) {
+  if (json.is_boolean()) return json.get<bool>();
+  if (json.is_number_unsigned() &&
+      json.get<std::uint64_t>() >
+          static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
+    throw input_error("configuration: '" + name + "': " + json.dump() + " does not fit 64 bits");
+  }
+  if (json.is_number_integer()) return json.get<std::int64_t>();
+  if (json.is_number_float()) return json.get<double>();
+  if (json.is_string()) return json.get<std::string>();
+  throw input_error("configuration: '" + name + "': " + json.dump() +
+                    " is neither a boolean, a number nor a text");
+}
+
+}  // namespace
+
+const value* configuration::find(std::string_view name) const {
+  const auto found = values_.find(name);
+  return found == values_.end() ? nullptr : &found->second;
+}
+
+const value& configuration::at(std::string_view name) const {
+  if (const value* found = find(name)) return *found;
+  throw work_error("configuration " + label() + " has no parameter '" + std::string(name) + "'");
+}
+
+std::string configuration::label() const {
+  std::string text;
+  for (const auto& [name, v] : values_) {
+    if (!text.empty()) text += ',';
+    text += name + '=' + to_text(v);
+  }
+  return text;
+}
+
+std::string configuration::to_json() const {
+  std::string text = "{";
+  for (const auto& [name, v] : values_) {
+    if (text.size() > 1) text += ',';
+    text += nlohmann::json(name).dump() + ':' + tuner::to_json(v);
+  }
+  return text + '}';
+}
+
+configuration configuration::from_json(std::string_view text) {
+  nlohmann::json json;
+  try {
+    json = nlohmann::json::parse(text);
+  } catch (const nlohmann::json::exception& error) {
+    throw input_error(std::string("configuration: not JSON: ") + error.what());
+  }
+  if (!json.is_object())
+    throw input_error("configuration: expected a JSON object, got " + json.dump());
+  configuration result;
+  for (const auto& [name, content] : json.items()) result.set(name, value_from_json(name, content));
+  return result;
+}
+
+std::string configuration::hash() const { return hash_text(to_json()); }
+
+}  // namespace mlmq::tuner

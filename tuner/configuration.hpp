@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// One point of a search space: the parameters that are active and their values.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "tuner/value.hpp"
+
+namespace mlmq::tuner {
+
+/// Parameter names with their values, sorted by name. An inactive parameter (its `when` does not
+/// hold) is absent, so two configurations are equal exactly when they mean the same.
+class configuration {
+ public:
+  using map = std::map<std::string, value, std::less<>>;
+
+  configuration() = default;
+  explicit configuration(map values) : values_(std::move(values)) {}
+
+  void set(std::string name, value v) { values_.insert_or_assign(std::move(name), std::move(v)); }
+
+  /// Null when the parameter is absent.
+  [[nodiscard]] const value* find(std::string_view name) const;
+  /// @throws work_error when the parameter is absent
+  [[nodiscard]] const value& at(std::string_view name) const;
+  [[nodiscard]] const map& values() const noexcept { return values_; }
+  [[nodiscard]] bool empty() const noexcept { return values_.empty(); }
+
+  /// "delta=8,l1=none,l2=bucket", sorted by name. Reads back with parameter_set::parse_label.
+  [[nodiscard]] std::string label() const;
+
+  /// {"delta":8.0,"l1":"none"}: no blanks, keys sorted, reals marked as such. Reads back with
+  /// from_json.
+  [[nodiscard]] std::string to_json() const;
+  /// @throws input_error when the text is not one JSON object of booleans, numbers and texts
+  [[nodiscard]] static configuration from_json(std::string_view text);
+
+  /// The identity of the configuration, equal on every machine: 32 hexadecimal digits of a hash of
+  /// to_json().
+  [[nodiscard]] std::string hash() const;
+
+  bool operator==(const configuration&) const = default;
+  /// A total order: numbers in a configuration are finite.
+  bool operator<(const configuration& other) const { return values_ < other.values_; }
+
+ private:
+  map values_;
+};
+
+}  // namespace mlmq::tuner

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Conditions over parameters: the language of `when` and `restrictions`.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tuner/source_place.hpp"
+#include "tuner/value.hpp"
+
+namespace mlmq::tuner {
+
+/// A condition as written, and where.
+struct condition {
+  std::string text;  ///< empty: always true
+  source_place place;
+};
+
+/// What the words of an expression can mean: parameters, each with a slot that will hold its value
+/// as a number, and the texts that are values of some parameter.
+class symbol_table {
+ public:
+  /// The slots count from 0 in the order of these calls.
+  void add_parameter(std::string name, value_type type);
+  /// A text that a bare word may stand for. Adding one again changes nothing.
+  void add_text(const std::string& text);
+
+  [[nodiscard]] std::size_t parameter_count() const noexcept { return types_.size(); }
+  [[nodiscard]] std::optional<std::size_t> slot(std::string_view name) const;
+  [[nodiscard]] value_type type(std::size_t slot) const { return types_[slot]; }
+  [[nodiscard]] std::optional<double> text_number(std::string_view text) const;
+
+  /// The number that stands for a value in a slot: texts must have been added, booleans are 0
+  /// and 1.
+  /// @throws work_error for an unknown text
+  [[nodiscard]] double number(const value& v) const;
+
+  /// Everything an expression may say: parameters, texts, functions, operators.
+  [[nodiscard]] std::vector<std::string> words() const;
+
+ private:
+  std::map<std::string, std::size_t, std::less<>> slots_;
+  std::vector<value_type> types_;
+  std::map<std::string, double, std::less<>> texts_;
+};
+
+/// Whether `word` is a parameter name the expressions can use: a letter or underscore, then
+/// letters, digits and underscores, and none of the words of the language (and, or, not, true,
+/// false, min, max, abs).
+[[nodiscard]] bool is_parameter_name(std::string_view word) noexcept;
+
+/// A compiled condition.
+///
+/// From weakest to strongest: `or ||`, `and &&`, `not`, `== != < <= > >=`, `+ -`, `* / %`, the
+/// signs and `!`, `^` (power). Functions: min, max, abs. Values: decimal numbers, true, false,
+/// parameters, texts (a bare word that is a value of some parameter, or quoted). Texts can only be
+/// compared, by == and !=. The result holds when it is not 0.
+///
+/// Movable, not copyable. One object must not be evaluated by two threads at once.
+class expression {
+ public:
+  /// @throws input_error "FILE:LINE: in 'TEXT' at N: …"
+  expression(const condition& source, const symbol_table& symbols);
+  ~expression();
+  expression(expression&&) noexcept;
+  expression& operator=(expression&&) noexcept;
+
+  /// The slots of the parameters it mentions, ascending.
+  [[nodiscard]] std::span<const std::size_t> mentions() const noexcept { return mentions_; }
+
+  /// Its truth for the parameters whose numbers are in `slots`, one for every parameter of the
+  /// symbol table.
+  [[nodiscard]] bool holds(std::span<const double> slots) const;
+
+  [[nodiscard]] const condition& source() const noexcept { return source_; }
+
+ private:
+  struct compiled;
+  condition source_;
+  std::vector<std::size_t> mentions_;
+  std::unique_ptr<compiled> compiled_;
+};
+
+}  // namespace mlmq::tuner

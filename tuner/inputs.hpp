@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// The inputs of an experiment: graphs by name, and the vertices to start from.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "db/records.hpp"
+#include "graph/csr.hpp"
+#include "tuner/space_file.hpp"
+
+namespace mlmq::tuner {
+
+/// One graph of an experiment. The graph itself is read or generated when it is asked for.
+struct input {
+  std::string name;       ///< file name without endings, or what was generated
+  std::string file;       ///< empty for a generated graph
+  std::string generated;  ///< what to generate; empty for a file
+  graph_request request;
+  source_rule sources;
+  std::string graph_class;  ///< known for generated graphs; else found from the features
+};
+
+/// A graph in memory with what the database records of it.
+struct loaded_input {
+  graph::csr_graph graph;
+  db::graph_record record;
+  std::vector<graph::vertex_id> sources;
+};
+
+/// The graphs that the experiment asks for, or those of `instead` (files, glob patterns, folders or
+/// generator names from the command line) when it is not empty. @throws input_error for a pattern
+/// that matches nothing
+[[nodiscard]] std::vector<input> list_inputs(const experiment_file& experiment,
+                                             std::span<const std::string> instead);
+
+/// @throws input_error for a file that cannot be read, or a listed source that is not a vertex
+[[nodiscard]] loaded_input load_input(const input& wanted);
+
+/// The vertices that `rule` picks. `random` draws among vertices with out-edges. Without
+/// repetition, so there may be fewer than asked for. @throws input_error naming `graph_name` for a
+/// listed vertex that is not in the graph
+[[nodiscard]] std::vector<graph::vertex_id> choose_sources(const graph::csr_graph& graph,
+                                                           const source_rule& rule,
+                                                           const std::string& graph_name);
+
+/// The file name without folder, ".gz" and format ending.
+[[nodiscard]] std::string graph_name_of(const std::filesystem::path& file);
+
+}  // namespace mlmq::tuner

@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tuner/parameter.hpp"
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+
+namespace mlmq::tuner {
+namespace {
+
+std::string joined(std::span<const std::string> words, std::string_view separator) {
+  std::string text;
+  for (const std::string& word : words) {
+    if (!text.empty()) text += separator;
+    text += word;
+  }
+  return text;
+}
+
+bool is_in_range(const parameter_declaration& declaration, double number) {
+  return !(declaration.minimum && number < *declaration.minimum) &&
+         !(declaration.maximum && number > *declaration.maximum);
+}
+
+double as_double(const value& v) {
+  if (const auto* whole = std::get_if<std::int64_t>(&v)) return static_cast<double>(*whole);
+  return std::get<double>(v);
+}
+
+/// Without it a name could be cut short by the punctuation around it in labels and expressions.
+void check_name(const parameter& p) {
+  if (!is_parameter_name(p.declared.name)) {
+    throw input_error(p.place.prefix() + "'" + p.declared.name +
+                      "' cannot be the name of a parameter: use letters, digits and '_', and none "
+                      "of and, or, not, true, false, min, max, abs");
+  }
+}
+
+void check_values(parameter& p) {
+  if (p.values.empty()) {
+    throw input_error(p.place.prefix() + "parameter '" + p.declared.name + "' has no values");
+  }
+  for (value& v : p.values) v = checked_value(p.declared, v, p.place);
+  p.declared.default_value = checked_value(p.declared, p.declared.default_value, p.place);
+  std::vector<value> sorted = p.values;
+  std::sort(sorted.begin(), sorted.end());
+  const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
+  if (twice != sorted.end()) {
+    throw input_error(p.place.prefix() + "parameter '" + p.declared.name + "' has the value " +
+                      to_text(*twice) + " twice");
+  }
+}
+
+}  // namespace
+
+std::string_view name_of(binding b) noexcept {
+  return b == binding::compile ? "compile" : "launch";
+}
+
+std::string describe_allowed(const parameter_declaration& declaration) {
+  switch (declaration.type) {
+    case value_type::boolean:
+      return "true, false";
+    case value_type::text:
+      return declaration.allowed.empty() ? "text" : joined(declaration.allowed, ", ");
+    case value_type::integer:
+    case value_type::real:
+      break;
+  }
+  const std::string kind = declaration.type == value_type::integer ? "integers " : "numbers ";
+  const auto& [low, high] = std::pair(declaration.minimum, declaration.maximum);
+  if (low && high) return kind + shortest_decimal(*low) + " to " + shortest_decimal(*high);
+  if (low) return kind + "from " + shortest_decimal(*low);
+  if (high) return kind + "up to " + shortest_decimal(*high);
+  return declaration.type == value_type::integer ? "integers" : "numbers";
+}
+
+value checked_value(const parameter_declaration& declaration, const value& v,
+                    const source_place& place) {
+  const auto fail = [&](const std::string& problem) {
+    throw input_error(place.prefix() + "parameter '" + declaration.name + "': " + problem +
+                      "; allowed: " + describe_allowed(declaration));
+  };
+  const auto converted = convert(v, declaration.type);
+  if (!converted) {
+    fail(to_text(v) + " is " + (type_of(v) == value_type::integer ? "an " : "a ") +
+         std::string(name_of(type_of(v))));
+  }
+  switch (declaration.type) {
+    case value_type::boolean:
+      break;
+    case value_type::integer:
+    case value_type::real:
+      if (!is_in_range(declaration, as_double(*converted))) {
+        fail(to_text(*converted) + " is out of range");
+      }
+      break;
+    case value_type::text: {
+      const std::string& text = std::get<std::string>(*converted);
+      if (!is_usable_text(text)) {
+        fail("'" + text + "' is empty or has blanks, quotes, ',', '=' or other than ASCII");
+      }
+      if (!declaration.allowed.empty() &&
+          std::find(declaration.allowed.begin(), declaration.allowed.end(), text) ==
+              declaration.allowed.end()) {
+        fail("unknown value '" + text + "'");
+      }
+      break;
+    }
+  }
+  return *converted;
+}
+
+parameter_set::parameter_set(std::vector<parameter> parameters)
+    : parameters_(std::move(parameters)) {
+  for (parameter& p : parameters_) {
+    check_name(p);
+    check_values(p);
+  }
+  add_symbols();
+  compile_conditions();
+  sort_by_dependency();
+}
+
+parameter_set parameter_set::from_declarations(
+    std::span<const parameter_declaration> declarations) {
+  std::vector<parameter> parameters;
+  for (const parameter_declaration& declaration : declarations) {
+    parameters.push_back({declaration, {declaration.default_value}, {}, {}, {}});
+  }
+  return parameter_set(std::move(parameters));
+}
+
+void parameter_set::add_symbols() {
+  for (const parameter& p : parameters_) {
+    if (symbols_.slot(p.declared.name)) {
+      throw input_error(p.place.prefix() + "parameter '" + p.declared.name + "' is given twice");
+    }
+    symbols_.add_parameter(p.declared.name, p.declared.type);
+  }
+  const auto add_if_text = [&](const value& v) {
+    if (const auto* text = std::get_if<std::string>(&v)) symbols_.add_text(*text);
+  };
+  for (const parameter& p : parameters_) {
+    for (const std::string& text : p.declared.allowed) symbols_.add_text(text);
+    for (const value& v : p.values) add_if_text(v);
+    if (p.declared.type == value_type::text) add_if_text(p.declared.default_value);
+  }
+}
+
+void parameter_set::compile_conditions() {
+  const auto compile = [&](const condition& source) -> std::optional<expression> {
+    if (source.text.empty()) return std::nullopt;
+    return expression(source, symbols_);
+  };
+  for (const parameter& p : parameters_) {
+    when_.push_back(compile({p.declared.when, p.when_place}));
+    vary_when_.push_back(compile(p.vary_when));
+  }
+}
+
+std::vector<std::size_t> parameter_set::dependencies(std::size_t slot) const {
+  std::vector<std::size_t> result;
+  for (const expression* e : {when(slot), vary_when(slot)}) {
+    if (e) result.insert(result.end(), e->mentions().begin(), e->mentions().end());
+  }
+  return result;
+}
+
+void parameter_set::sort_by_dependency() {
+  std::vector<char> placed(parameters_.size(), 0);
+  const auto is_ready = [&](std::size_t slot) {
+    const auto needed = dependencies(slot);
+    return std::all_of(needed.begin(), needed.end(), [&](std::size_t s) { return placed[s] != 0; });
+  };
+  while (order_.size() < parameters_.size()) {
+    std::size_t next = 0;
+    while (next < parameters_.size() && (placed[next] || !is_ready(next))) ++next;
+    if (next == parameters_.size()) fail_for_circle(placed);
+    placed[next] = 1;
+    order_.push_back(next);
+  }
+}
+
+void parameter_set::fail_for_circle(const std::vector<char>& placed) const {
+  // Every parameter left waits for another one left, so following these ends in a circle.
+  const auto left_dependency = [&](std::size_t slot) {
+    const auto needed = dependencies(slot);
+    return *std::find_if(needed.begin(), needed.end(), [&](std::size_t s) { return !placed[s]; });
+  };
+  std::vector<std::size_t> path;
+  auto slot = static_cast<std::size_t>(std::find(placed.begin(), placed.end(), 0) - placed.begin());
+  auto seen = path.end();
+  while ((seen = std::find(path.begin(), path.end(), slot)) == path.end()) {
+    path.push_back(slot);
+    slot = left_dependency(slot);
+  }
+  std::vector<std::string> circle;
+  for (auto s = seen; s != path.end(); ++s) circle.push_back(parameters_[*s].declared.name);
+  circle.push_back(parameters_[slot].declared.name);
+  throw input_error(
+      parameters_[slot].place.prefix() +
+      "conditions ('when') depend on each other in a circle: " + joined(circle, " -> "));
+}
+
+const parameter* parameter_set::find(std::string_view name) const {
+  const auto slot = symbols_.slot(name);
+  return slot ? &parameters_[*slot] : nullptr;
+}
+
+std::vector<std::string> parameter_set::names() const {
+  std::vector<std::string> result;
+  for (const parameter& p : parameters_) result.push_back(p.declared.name);
+  return result;
+}
+
+const expression* parameter_set::when(std::size_t slot) const {
+  return when_[slot] ? &*when_[slot] : nullptr;
+}
+
+const expression* parameter_set::vary_when(std::size_t slot) const {
+  return vary_when_[slot] ? &*vary_when_[slot] : nullptr;
+}
+
+parameter_set::decisions parameter_set::undecided() const {
+  return {std::vector<double>(parameters_.size(), 0), std::vector<char>(parameters_.size(), 0)};
+}
+
+bool parameter_set::all_active(const expression& e, const decisions& state) {
+  return std::all_of(e.mentions().begin(), e.mentions().end(),
+                     [&](std::size_t slot) { return state.active[slot] != 0; });
+}
+
+double parameter_set::number(const value& v, std::vector<std::string>& unnamed) const {
+  const auto* text = std::get_if<std::string>(&v);
+  if (!text || symbols_.text_number(*text)) return symbols_.number(v);
+  const auto found = std::find(unnamed.begin(), unnamed.end(), *text);
+  const double id = -1.0 - static_cast<double>(found - unnamed.begin());
+  if (found == unnamed.end()) unnamed.push_back(*text);
+  return id;
+}
+
+parameter_set::decisions parameter_set::decided(const configuration& c) const {
+  decisions state = undecided();
+  std::vector<std::string> unnamed;
+  for (const auto& [name, v] : c.values()) {
+    if (const auto slot = symbols_.slot(name)) {
+      state.active[*slot] = 1;
+      state.numbers[*slot] = number(v, unnamed);
+    }
+  }
+  return state;
+}
+
+configuration parameter_set::complete(const configuration& given, const source_place& place) const {
+  for (const auto& entry : given.values()) {
+    if (!symbols_.slot(entry.first)) {
+      throw input_error(place.prefix() + "unknown parameter '" + entry.first + "'" +
+                        did_you_mean(entry.first, names()));
+    }
+  }
+  std::vector<std::string> unnamed;
+  configuration result;
+  decisions state = undecided();
+  for (const std::size_t slot : order_) {
+    const parameter_declaration& declared = parameters_[slot].declared;
+    const expression* condition = when(slot);
+    const bool active =
+        !condition || (all_active(*condition, state) && condition->holds(state.numbers));
+    const value* v = given.find(declared.name);
+    if (!active) {
+      if (v) {
+        throw input_error(place.prefix() + "parameter '" + declared.name +
+                          "' has no meaning here: it needs " + declared.when);
+      }
+      continue;
+    }
+    const value chosen = v ? checked_value(declared, *v, place) : declared.default_value;
+    state.active[slot] = 1;
+    state.numbers[slot] = number(chosen, unnamed);
+    result.set(declared.name, chosen);
+  }
+  return result;
+}
+
+configuration parameter_set::parse_label(std::string_view text) const {
+  configuration given;
+  for (const std::string& entry : mlmq::split(text, ',')) {
+    if (entry.empty() && text.find(',') == std::string_view::npos) break;  // all defaults
+    const std::vector<std::string> sides = mlmq::split(entry, '=');
+    if (sides.size() != 2 || sides[0].empty()) {
+      throw input_error("configuration '" + std::string(text) + "': expected NAME=VALUE, got '" +
+                        entry + "'");
+    }
+    const std::string& name = sides[0];
+    const std::string& content = sides[1];
+    const parameter* p = find(name);
+    if (!p) {
+      throw input_error("unknown parameter '" + name + "'" + did_you_mean(name, names()));
+    }
+    if (given.find(name)) throw input_error("parameter '" + name + "' is given twice");
+    const auto parsed = parse_value(content, p->declared.type);
+    if (!parsed) {
+      throw input_error("parameter '" + name + "': '" + content + "' is not " +
+                        (p->declared.type == value_type::integer ? "an " : "a ") +
+                        std::string(name_of(p->declared.type)) +
+                        "; allowed: " + describe_allowed(p->declared));
+    }
+    given.set(name, *parsed);
+  }
+  return complete(given);
+}
+
+parameter_set::parts parameter_set::split(const configuration& c) const {
+  parts result;
+  for (const auto& [name, v] : c.values()) {
+    const parameter* p = find(name);
+    if (!p) throw work_error("configuration " + c.label() + ": unknown parameter '" + name + "'");
+    (p->declared.bind == binding::compile ? result.compile : result.launch).set(name, v);
+  }
+  return result;
+}
+
+}  // namespace mlmq::tuner

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tuning parameters: what a problem declares about them, which values a space gives them, and when
+// they are active.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tuner/configuration.hpp"
+#include "tuner/expression.hpp"
+#include "tuner/source_place.hpp"
+#include "tuner/value.hpp"
+
+namespace mlmq::tuner {
+
+/// How a value reaches the kernel: compiled in (a new variant) or passed at launch (the same
+/// variant).
+enum class binding { compile, launch };
+
+/// "compile" or "launch".
+[[nodiscard]] std::string_view name_of(binding b) noexcept;
+
+/// What a problem says about one of its parameters.
+struct parameter_declaration {
+  std::string name;
+  value_type type = value_type::integer;
+  binding bind = binding::compile;
+  value default_value;           ///< of `type`, and allowed
+  std::string description = {};  ///< one line for a person
+  std::string unit = {};         ///< e.g. "average_weight"; empty: a plain number or text
+  std::string when = {};  ///< the parameter exists only when this expression holds; empty: always
+  std::vector<std::string> allowed = {};         ///< texts only; empty: any text
+  std::optional<double> minimum = std::nullopt;  ///< numbers only, inclusive
+  std::optional<double> maximum = std::nullopt;  ///< numbers only, inclusive
+};
+
+/// "32 to 1024", "at least 1", "none, vector", or the name of the type: what the values may be.
+[[nodiscard]] std::string describe_allowed(const parameter_declaration& declaration);
+
+/// `v` as a value of the declared type (an integer may stand for a real).
+/// @throws input_error "FILE:LINE: parameter 'NAME': VALUE …; allowed: …"
+[[nodiscard]] value checked_value(const parameter_declaration& declaration, const value& v,
+                                  const source_place& place);
+
+/// A parameter of a search space.
+struct parameter {
+  parameter_declaration declared;
+  std::vector<value> values;  ///< to try, in this order; not empty, of the declared type, each once
+  /// Where it does not hold, an active parameter is not varied but keeps its default. Empty: varied
+  /// always.
+  condition vary_when;
+  source_place place;       ///< of the parameter
+  source_place when_place;  ///< of declared.when
+};
+
+/// The parameters of a problem or a space, with their conditions understood. A condition that
+/// mentions an inactive parameter does not hold.
+///
+/// Movable, not copyable. One object must not be used by two threads at once.
+class parameter_set {
+ public:
+  /// What has been decided about the parameters, one entry for each.
+  struct decisions {
+    std::vector<double> numbers;  ///< see symbol_table::number
+    std::vector<char> active;
+  };
+
+  /// @throws input_error for a bad name, a name given twice, no values, a value that is not
+  /// allowed, a condition that cannot be read, or conditions that depend on each other in a circle
+  explicit parameter_set(std::vector<parameter> parameters);
+
+  /// Every parameter of a problem, each with its default as its only value.
+  [[nodiscard]] static parameter_set from_declarations(
+      std::span<const parameter_declaration> declarations);
+
+  [[nodiscard]] std::span<const parameter> parameters() const noexcept { return parameters_; }
+  /// Null when there is none of this name.
+  [[nodiscard]] const parameter* find(std::string_view name) const;
+  [[nodiscard]] std::vector<std::string> names() const;
+  /// A slot is a position in parameters().
+  [[nodiscard]] const symbol_table& symbols() const noexcept { return symbols_; }
+
+  /// The slots, such that every parameter comes after those its conditions mention; otherwise in
+  /// the given order.
+  [[nodiscard]] std::span<const std::size_t> order() const noexcept { return order_; }
+  /// Null when the parameter is always active.
+  [[nodiscard]] const expression* when(std::size_t slot) const;
+  /// Null when the parameter is varied whenever it is active.
+  [[nodiscard]] const expression* vary_when(std::size_t slot) const;
+
+  [[nodiscard]] decisions undecided() const;
+  /// The decisions that `c` stands for; names that are not of this set are passed over.
+  [[nodiscard]] decisions decided(const configuration& c) const;
+  /// Whether all parameters that `e` mentions are active.
+  [[nodiscard]] static bool all_active(const expression& e, const decisions& state);
+
+  /// `given`, with the default of every active parameter that it leaves out.
+  /// @throws input_error starting with `place` for an unknown name, a value that is not allowed, or
+  /// a value for a parameter that is inactive in this configuration
+  [[nodiscard]] configuration complete(const configuration& given,
+                                       const source_place& place = {}) const;
+
+  /// "k=v,k=v", as configuration::label writes it and a person types it, made complete.
+  /// @throws input_error like complete(), and for an entry that is not NAME=VALUE or a name given
+  /// twice
+  [[nodiscard]] configuration parse_label(std::string_view text) const;
+
+  /// What must be compiled in and what is passed at launch.
+  struct parts {
+    configuration compile;
+    configuration launch;
+  };
+  /// @throws work_error when `c` has a parameter that is not of this set
+  [[nodiscard]] parts split(const configuration& c) const;
+
+ private:
+  /// A text that no expression can name gets a number of its own, by its place in `unnamed`.
+  [[nodiscard]] double number(const value& v, std::vector<std::string>& unnamed) const;
+  void add_symbols();
+  void compile_conditions();
+  void sort_by_dependency();
+  [[noreturn]] void fail_for_circle(const std::vector<char>& placed) const;
+  [[nodiscard]] std::vector<std::size_t> dependencies(std::size_t slot) const;
+
+  std::vector<parameter> parameters_;
+  symbol_table symbols_;
+  std::vector<std::optional<expression>> when_;
+  std::vector<std::optional<expression>> vary_when_;
+  std::vector<std::size_t> order_;
+};
+
+}  // namespace mlmq::tuner

@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tuner/search_space.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+
+namespace mlmq::tuner {
+namespace {
+
+/// Integers become reals when any value is real; anything else mixed is an error.
+value_type common_type(const parameter_request& request) {
+  const value& first = request.values.front().first;
+  value_type type = type_of(first);
+  for (const auto& [v, place] : request.values) {
+    const value_type other = type_of(v);
+    if (other == type) continue;
+    const auto is_number = [](value_type t) {
+      return t == value_type::integer || t == value_type::real;
+    };
+    if (!is_number(type) || !is_number(other)) {
+      throw input_error(place.prefix() + "parameter '" + request.name + "': values mix " +
+                        std::string(name_of(type_of(first))) + " (" + to_text(first) + ") and " +
+                        std::string(name_of(other)) + " (" + to_text(v) + ")");
+    }
+    type = value_type::real;
+  }
+  return type;
+}
+
+void require_values(const parameter_request& request) {
+  if (request.values.empty()) {
+    throw input_error(request.place.prefix() + "parameter '" + request.name + "' has no values");
+  }
+}
+
+/// The parameter when the problem has not declared it, because no problem is known.
+parameter undeclared_parameter(const parameter_request& request) {
+  if (!request.bind) {
+    throw input_error(request.place.prefix() + "parameter '" + request.name +
+                      "' needs 'bind: compile' or 'bind: launch'");
+  }
+  parameter p;
+  p.place = request.place;
+  p.declared.name = request.name;
+  p.declared.type = common_type(request);
+  p.declared.bind = request.bind->first;
+  p.declared.description = request.description;
+  if (request.unit) p.declared.unit = request.unit->first;
+  if (request.when) {
+    p.declared.when = request.when->text;
+    p.when_place = request.when->place;
+  }
+  for (const auto& [v, place] : request.values) {
+    if (const auto* text = std::get_if<std::string>(&v)) p.declared.allowed.push_back(*text);
+  }
+  p.declared.default_value = request.values.front().first;
+  return p;
+}
+
+parameter declared_parameter(const parameter_request& request,
+                             const parameter_declaration& declaration) {
+  parameter p;
+  p.place = request.place;
+  p.declared = declaration;
+  if (!request.description.empty()) p.declared.description = request.description;
+  if (request.bind && request.bind->first != declaration.bind) {
+    throw input_error(request.bind->second.prefix() + "parameter '" + request.name +
+                      "' cannot have 'bind: " + std::string(name_of(request.bind->first)) +
+                      "'; allowed: " + std::string(name_of(declaration.bind)));
+  }
+  if (request.unit && request.unit->first != declaration.unit) {
+    throw input_error(request.unit->second.prefix() + "parameter '" + request.name +
+                      "' cannot have 'unit: " + request.unit->first + "'; allowed: " +
+                      (declaration.unit.empty() ? "none, leave 'unit' out" : declaration.unit));
+  }
+  if (request.when) p.vary_when = *request.when;
+  return p;
+}
+
+}  // namespace
+
+std::vector<parameter> check_against(const space_definition& definition,
+                                     std::span<const parameter_declaration> known) {
+  std::vector<std::string> known_names;
+  for (const parameter_declaration& declaration : known) known_names.push_back(declaration.name);
+
+  std::vector<parameter> result;
+  std::vector<char> written(known.size(), 0);
+  for (const parameter_request& request : definition.parameters) {
+    require_values(request);
+    parameter p;
+    if (known.empty()) {
+      p = undeclared_parameter(request);
+    } else {
+      const auto found = std::find(known_names.begin(), known_names.end(), request.name);
+      if (found == known_names.end()) {
+        throw input_error(request.place.prefix() + "unknown parameter '" + request.name + "'" +
+                          did_you_mean(request.name, known_names));
+      }
+      const auto position = static_cast<std::size_t>(found - known_names.begin());
+      written[position] = 1;
+      p = declared_parameter(request, known[position]);
+    }
+    for (const auto& [v, place] : request.values) {
+      p.values.push_back(checked_value(p.declared, v, place));
+    }
+    if (request.default_value) {
+      const auto& [v, place] = *request.default_value;
+      p.declared.default_value = checked_value(p.declared, v, place);
+    }
+    result.push_back(std::move(p));
+  }
+  for (std::size_t i = 0; i < known.size(); ++i) {
+    if (!written[i]) result.push_back({known[i], {known[i].default_value}, {}, {}, {}});
+  }
+  return result;
+}
+
+/// The product of the parameters under some restrictions, decided one parameter after the other in
+/// parameter_set::order(). A step is a position in that order.
+class search_space::product {
+ public:
+  product(const parameter_set& parameters, std::span<const expression> restrictions)
+      : parameters_(parameters), restrictions_(restrictions), state_(parameters.undecided()) {
+    chosen_.resize(parameters.parameters().size());
+    plan_steps();
+  }
+
+  /// @throws input_error starting with `place` when the number does not fit 63 bits
+  std::uint64_t count(const source_place& place) {
+    const std::uint64_t result = completions(0);
+    if (result == too_many) {
+      throw input_error(place.prefix() + "the search space has more than 2^63 configurations");
+    }
+    return result;
+  }
+
+  configuration at(std::uint64_t index) {
+    configuration result;
+    for (std::size_t at_step = 0; at_step < steps_.size(); ++at_step) {
+      const step& s = steps_[at_step];
+      const auto [first, last] = options(s);
+      for (std::size_t option = first; option < last; ++option) {
+        if (!choose(s, option)) continue;
+        const std::uint64_t below = completions(at_step + 1);
+        if (index < below) break;
+        index -= below;
+      }
+      // Counting the completions overwrote the later steps only, so this one still stands.
+      if (state_.active[s.slot]) {
+        result.set(parameters_.parameters()[s.slot].declared.name, s.values[chosen_[s.slot]]);
+      }
+    }
+    return result;
+  }
+
+  bool contains(const configuration& c) {
+    std::size_t found = 0;
+    for (const step& s : steps_) {
+      const value* v = c.find(parameters_.parameters()[s.slot].declared.name);
+      const auto [first, last] = options(s);
+      std::size_t option = s.inactive();
+      if (v) {
+        const auto known = std::find(s.values.begin(), s.values.end(), *v);
+        if (known == s.values.end()) return false;
+        option = static_cast<std::size_t>(known - s.values.begin());
+        ++found;
+      }
+      if (option < first || option >= last || !choose(s, option)) return false;
+    }
+    return found == c.values().size();
+  }
+
+ private:
+  static constexpr std::uint64_t too_many = std::uint64_t{1} << 63;
+
+  struct step {
+    std::size_t slot = 0;
+    std::vector<value> values;  // those to try, then the default if it is not one of them
+    std::vector<double> numbers;
+    std::size_t tried = 0;                                // how many of `values` are to try
+    std::size_t default_option = 0;                       // position of the default in `values`
+    std::vector<const expression*> decided_restrictions;  // those this step decides
+    // The decided slots that the steps from this one on look at, and how many options each has.
+    // What can follow depends on nothing else, which is what makes counts reusable.
+    std::vector<std::pair<std::size_t, std::uint64_t>> looked_at;
+    bool remembers = false;  // whether the options of `looked_at` fit the key
+    std::unordered_map<std::uint64_t, std::uint64_t> counts;
+
+    [[nodiscard]] std::size_t inactive() const { return values.size(); }
+  };
+
+  void plan_steps() {
+    const auto order = parameters_.order();
+    std::vector<std::size_t> step_of(order.size());
+    for (std::size_t i = 0; i < order.size(); ++i) step_of[order[i]] = i;
+    // The last step that looks at each slot.
+    std::vector<std::size_t> last_look(order.size(), 0);
+    const auto note = [&](const expression* e, std::size_t step_index) {
+      if (!e) return;
+      for (const std::size_t slot : e->mentions()) {
+        last_look[slot] = std::max(last_look[slot], step_index);
+      }
+    };
+    steps_.resize(order.size());
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      fill_values(steps_[i], order[i]);
+      note(parameters_.when(order[i]), i);
+      note(parameters_.vary_when(order[i]), i);
+    }
+    for (const expression& restriction : restrictions_) {
+      std::size_t last = 0;
+      for (const std::size_t slot : restriction.mentions()) last = std::max(last, step_of[slot]);
+      note(&restriction, last);
+      if (!steps_.empty()) steps_[last].decided_restrictions.push_back(&restriction);
+    }
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      step& s = steps_[i];
+      std::uint64_t keys = 1;
+      s.remembers = true;
+      for (std::size_t before = 0; before < i; ++before) {
+        const std::size_t slot = order[before];
+        if (last_look[slot] < i) continue;
+        const std::uint64_t slot_options = steps_[before].values.size() + 1;
+        s.looked_at.emplace_back(slot, slot_options);
+        if (__builtin_mul_overflow(keys, slot_options, &keys)) s.remembers = false;
+      }
+    }
+  }
+
+  void fill_values(step& s, std::size_t slot) const {
+    const parameter& p = parameters_.parameters()[slot];
+    s.slot = slot;
+    s.values = p.values;
+    s.tried = p.values.size();
+    const auto found = std::find(s.values.begin(), s.values.end(), p.declared.default_value);
+    s.default_option = static_cast<std::size_t>(found - s.values.begin());
+    if (found == s.values.end()) s.values.push_back(p.declared.default_value);
+    for (const value& v : s.values) s.numbers.push_back(parameters_.symbols().number(v));
+  }
+
+  [[nodiscard]] bool condition_holds(const expression* e) const {
+    return !e || (parameter_set::all_active(*e, state_) && e->holds(state_.numbers));
+  }
+
+  /// The first option and the one after the last, given what has been decided.
+  [[nodiscard]] std::pair<std::size_t, std::size_t> options(const step& s) const {
+    if (!condition_holds(parameters_.when(s.slot))) return {s.inactive(), s.inactive() + 1};
+    if (!condition_holds(parameters_.vary_when(s.slot))) {
+      return {s.default_option, s.default_option + 1};
+    }
+    return {0, s.tried};
+  }
+
+  /// Decides; false when a restriction forbids it.
+  bool choose(const step& s, std::size_t option) {
+    chosen_[s.slot] = option;
+    state_.active[s.slot] = option != s.inactive();
+    if (state_.active[s.slot]) state_.numbers[s.slot] = s.numbers[option];
+    return std::all_of(s.decided_restrictions.begin(), s.decided_restrictions.end(),
+                       [&](const expression* restriction) {
+                         return !parameter_set::all_active(*restriction, state_) ||
+                                restriction->holds(state_.numbers);
+                       });
+  }
+
+  [[nodiscard]] std::uint64_t key(const step& s) const {
+    std::uint64_t result = 0;
+    for (const auto& [slot, slot_options] : s.looked_at) {
+      result = result * slot_options + chosen_[slot];
+    }
+    return result;
+  }
+
+  /// How many ways there are to decide the steps from `at_step` on; too_many when it is 2^63 or
+  /// more.
+  std::uint64_t completions(std::size_t at_step) {
+    if (at_step == steps_.size()) return 1;
+    step& s = steps_[at_step];
+    const std::uint64_t my_key = s.remembers ? key(s) : 0;
+    if (s.remembers) {
+      const auto known = s.counts.find(my_key);
+      if (known != s.counts.end()) return known->second;
+    }
+    std::uint64_t sum = 0;
+    const auto [first, last] = options(s);
+    for (std::size_t option = first; option < last; ++option) {
+      if (choose(s, option)) sum = std::min(too_many, sum + completions(at_step + 1));
+    }
+    if (s.remembers) s.counts.emplace(my_key, sum);
+    return sum;
+  }
+
+  const parameter_set& parameters_;
+  std::span<const expression> restrictions_;
+  std::vector<step> steps_;
+  std::vector<std::size_t> chosen_;  // option of each slot
+  parameter_set::decisions state_;
+};
+
+namespace {
+
+/// What is measured always follows the rules that the file states, so a listed configuration does
+/// too.
+void require_restrictions(const parameter_set& parameters, std::span<const expression> restrictions,
+                          const configuration& c, const source_place& place) {
+  const parameter_set::decisions state = parameters.decided(c);
+  for (const expression& restriction : restrictions) {
+    if (parameter_set::all_active(restriction, state) && !restriction.holds(state.numbers)) {
+      throw input_error(place.prefix() + "the configuration " + c.label() +
+                        " does not satisfy the restriction '" + restriction.source().text + "'");
+    }
+  }
+}
+
+}  // namespace
+
+search_space::search_space(const space_definition& definition,
+                           std::span<const parameter_declaration> known)
+    : parameters_(std::make_unique<parameter_set>(check_against(definition, known))) {
+  for (const condition& restriction : definition.restrictions) {
+    restrictions_.emplace_back(restriction, parameters_->symbols());
+  }
+  const std::span<const expression> restrictions = restrictions_;
+  if (definition.has_product) {
+    product_ = std::make_unique<product>(*parameters_, restrictions);
+    product_count_ = product_->count(definition.place);
+    // The first restriction that, with those before it, leaves nothing.
+    for (std::size_t n = 1; product_count_ == 0; ++n) {
+      if (product(*parameters_, restrictions.first(n)).count(definition.place) > 0) continue;
+      const condition& culprit = restrictions[n - 1].source();
+      throw input_error(culprit.place.prefix() + "no configuration satisfies the restriction '" +
+                        culprit.text + "'" + (n > 1 ? " together with those before it" : ""));
+    }
+  }
+  for (const configuration_request& request : definition.configurations) {
+    configuration c = parameters_->complete(request.given, request.place);
+    require_restrictions(*parameters_, restrictions, c, request.place);
+    if (!contains(c)) listed_.push_back(std::move(c));
+  }
+  if (count() == 0) {
+    throw input_error(definition.place.prefix() +
+                      "the search space has neither parameters nor configurations");
+  }
+}
+
+search_space::~search_space() = default;
+search_space::search_space(search_space&&) noexcept = default;
+search_space& search_space::operator=(search_space&&) noexcept = default;
+
+const parameter_set& search_space::parameters() const noexcept { return *parameters_; }
+
+std::uint64_t search_space::count() const noexcept { return product_count_ + listed_.size(); }
+
+configuration search_space::at(std::uint64_t index) const {
+  if (index < product_count_) return product_->at(index);
+  if (index >= count()) throw work_error("there is no configuration " + std::to_string(index));
+  return listed_[index - product_count_];
+}
+
+bool search_space::contains(const configuration& c) const {
+  return (product_ && product_->contains(c)) ||
+         std::find(listed_.begin(), listed_.end(), c) != listed_.end();
+}
+
+}  // namespace mlmq::tuner

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// The configurations a tuner may try: counted and indexed without listing them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tuner/configuration.hpp"
+#include "tuner/parameter.hpp"
+
+namespace mlmq::tuner {
+
+/// A parameter as an experiment file writes it; what is left out comes from the problem's
+/// declaration.
+struct parameter_request {
+  std::string name;
+  source_place place;
+  /// Where each value stands is kept for messages.
+  std::vector<std::pair<value, source_place>> values;
+  std::optional<std::pair<value, source_place>> default_value;
+  std::optional<std::pair<binding, source_place>> bind;
+  std::optional<condition> when;
+  std::optional<std::pair<std::string, source_place>> unit;
+  std::string description;
+};
+
+/// One entry of `configurations`.
+struct configuration_request {
+  configuration given;
+  source_place place;
+};
+
+/// A search space as written.
+struct space_definition {
+  source_place place;       ///< for messages about the whole
+  bool has_product = true;  ///< whether the product of the parameters belongs to the space
+  std::vector<parameter_request> parameters;
+  std::vector<condition> restrictions;
+  std::vector<configuration_request> configurations;  ///< besides the product
+};
+
+/// The parameters of a space: what `definition` writes, checked against what the problem declares
+/// (`known`) and completed from it. A declared parameter that the definition leaves out follows
+/// with its default as its only value, so that a configuration is complete and its identity does
+/// not depend on what a file spells out.
+///
+/// A declared parameter is active where its declared `when` holds; the `when` of the definition
+/// then only says where it is varied, and elsewhere it keeps its default. Without declarations
+/// (`known` empty) the definition's `when` decides about activity, `bind` is required, and the type
+/// is that of the values.
+/// @throws input_error naming the place, the parameter and what is allowed
+[[nodiscard]] std::vector<parameter> check_against(const space_definition& definition,
+                                                   std::span<const parameter_declaration> known);
+
+/// All configurations of the product that satisfy the restrictions, then the listed ones that are
+/// not among them. A restriction that mentions an inactive parameter is satisfied.
+///
+/// The order of the product: parameters in the order of their declaration (but after those their
+/// `when` mentions), the last one fastest. Counting remembers how many completions a partial
+/// configuration has, by the decided parameters that still matter, so neither count() nor at()
+/// visits the configurations.
+///
+/// Movable, not copyable. One object must not be used by two threads at once.
+class search_space {
+ public:
+  /// @param known the problem's declarations; empty to take the definition as it is
+  /// @throws input_error as check_against(), for a listed configuration that breaks a rule, and "no
+  /// configuration satisfies …" naming the first restriction that leaves none
+  explicit search_space(const space_definition& definition,
+                        std::span<const parameter_declaration> known = {});
+  ~search_space();
+  search_space(search_space&&) noexcept;
+  search_space& operator=(search_space&&) noexcept;
+
+  [[nodiscard]] const parameter_set& parameters() const noexcept;
+
+  /// How many configurations there are; at least 1.
+  [[nodiscard]] std::uint64_t count() const noexcept;
+
+  /// The configuration at `index` in the order of enumeration. @throws work_error when index >=
+  /// count()
+  [[nodiscard]] configuration at(std::uint64_t index) const;
+
+  [[nodiscard]] bool contains(const configuration& c) const;
+
+ private:
+  class product;
+  std::unique_ptr<parameter_set> parameters_;
+  std::vector<expression> restrictions_;
+  std::unique_ptr<product> product_;
+  std::uint64_t product_count_ = 0;
+  std::vector<configuration> listed_;  // those that are not in the product
+};
+
+}  // namespace mlmq::tuner

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tuner/space_file.hpp"
+
+#include <glob.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+
+#include "base/error.hpp"
+#include "base/files.hpp"
+#include "base/text.hpp"
+#include "tuner/range.hpp"
+#include "tuner/yaml_reader.hpp"
+
+namespace mlmq::tuner {
+namespace {
+
+struct named_choice {
+  std::string_view name;
+  source_rule::choice choice;
+};
+constexpr std::array<named_choice, 3> choices = {{{"max_degree", source_rule::choice::max_degree},
+                                                  {"first", source_rule::choice::first},
+                                                  {"random", source_rule::choice::random}}};
+
+source_rule read_sources(const yaml_value& node) {
+  source_rule rule;
+  if (node.is_list()) {
+    rule.choose = source_rule::choice::listed;
+    for (const yaml_value& item : node.items()) {
+      constexpr std::uint64_t largest_vertex = 0xFFFFFFFEu;
+      rule.listed.push_back(static_cast<std::uint32_t>(item.whole_number(0, largest_vertex)));
+    }
+    if (rule.listed.empty()) node.fail("the list is empty");
+    rule.count = rule.listed.size();
+    return rule;
+  }
+  if (!node.is_map()) {
+    node.fail("expected a list of vertices or a map of count, choose and seed, got " +
+              node.describe());
+  }
+  const yaml_map map = node.map({"count", "choose", "seed"});
+  if (const auto* count = map.find("count")) rule.count = count->whole_number(1);
+  if (const auto* seed = map.find("seed")) rule.seed = seed->whole_number();
+  if (const auto* choose = map.find("choose")) {
+    const std::string word = choose->text();
+    const auto found = std::find_if(choices.begin(), choices.end(),
+                                    [&](const named_choice& c) { return c.name == word; });
+    if (found == choices.end()) {
+      choose->fail("expected max_degree, first or random, got '" + word + "'");
+    }
+    rule.choose = found->choice;
+  }
+  return rule;
+}
+
+std::vector<std::pair<value, source_place>> read_range(const yaml_value& node) {
+  const yaml_map map = node.map({"from", "to", "step", "factor"});
+  const value from = map.at("from").scalar();
+  const value to = map.at("to").scalar();
+  const auto* step = map.find("step");
+  const auto* factor = map.find("factor");
+  if ((step != nullptr) == (factor != nullptr)) {
+    node.fail("a range needs either 'step' or 'factor'");
+  }
+  std::vector<std::pair<value, source_place>> result;
+  try {
+    for (value& v : step ? arithmetic_range(from, to, step->scalar())
+                         : geometric_range(from, to, factor->scalar())) {
+      result.emplace_back(std::move(v), node.place());
+    }
+  } catch (const input_error& error) {
+    throw input_error(node.place().prefix() + error.what());
+  }
+  return result;
+}
+
+std::vector<std::pair<value, source_place>> read_values(const yaml_value& node) {
+  std::vector<std::pair<value, source_place>> result;
+  for (const yaml_value& item : node.items()) result.emplace_back(item.scalar(), item.place());
+  return result;
+}
+
+binding read_binding(const yaml_value& node) {
+  const std::string word = node.text();
+  if (word != "compile" && word != "launch") {
+    node.fail("expected compile or launch, got '" + word + "'");
+  }
+  return word == "compile" ? binding::compile : binding::launch;
+}
+
+parameter_request read_parameter(const yaml_value& node) {
+  parameter_request request;
+  request.name = node.key();
+  request.place = node.place();
+  if (node.is_list()) {  // NAME: [8, 32]
+    request.values = read_values(node);
+    return request;
+  }
+  if (node.is_scalar()) {  // NAME: 8
+    request.values.emplace_back(node.scalar(), node.place());
+    return request;
+  }
+  const yaml_map map =
+      node.map({"values", "range", "bind", "when", "unit", "default", "description"});
+  const auto* values = map.find("values");
+  const auto* range = map.find("range");
+  if (!values && !range) {
+    throw input_error(node.place().prefix() + "parameter '" + node.key() +
+                      "' has no values: give it 'values' or 'range'");
+  }
+  if (values && range) node.fail("give either 'values' or 'range', not both");
+  request.values = values ? read_values(*values) : read_range(*range);
+  if (request.values.empty()) {
+    throw input_error(node.place().prefix() + "parameter '" + node.key() + "' has no values");
+  }
+  if (const auto* bind = map.find("bind")) {
+    request.bind = std::pair(read_binding(*bind), bind->place());
+  }
+  if (const auto* when = map.find("when")) request.when = condition{when->text(), when->place()};
+  if (const auto* unit = map.find("unit")) request.unit = std::pair(unit->text(), unit->place());
+  if (const auto* preset = map.find("default")) {
+    request.default_value = std::pair(preset->scalar(), preset->place());
+  }
+  if (const auto* description = map.find("description")) request.description = description->text();
+  return request;
+}
+
+space_definition read_space(const yaml_map& map) {
+  space_definition space;
+  space.place = map.place();
+  const auto* parameters = map.find("parameters");
+  const auto* configurations = map.find("configurations");
+  if (!parameters && !configurations) {
+    throw input_error(map.place().prefix() + "missing key 'parameters' (or 'configurations')");
+  }
+  space.has_product = parameters != nullptr;
+  if (parameters) {
+    for (const yaml_value& entry : parameters->entries()) {
+      space.parameters.push_back(read_parameter(entry));
+    }
+    if (space.parameters.empty()) parameters->fail("there are none");
+  }
+  if (const auto* restrictions = map.find("restrictions")) {
+    for (const yaml_value& item : restrictions->items()) {
+      space.restrictions.push_back({item.text(), item.place()});
+    }
+  }
+  if (configurations) {
+    for (const yaml_value& item : configurations->items()) {
+      configuration_request request;
+      request.place = item.place();
+      for (const yaml_value& entry : item.entries()) request.given.set(entry.key(), entry.scalar());
+      space.configurations.push_back(std::move(request));
+    }
+    if (space.configurations.empty() && !parameters) configurations->fail("the list is empty");
+  }
+  return space;
+}
+
+graph_request read_graph(const yaml_value& node) {
+  const yaml_map map = node.map({"generate", "file", "sources", "weight_seed", "ignore_weights"});
+  const auto* generate = map.find("generate");
+  const auto* file = map.find("file");
+  if ((generate != nullptr) == (file != nullptr)) {
+    node.fail("a graph needs either 'generate' or 'file'");
+  }
+  graph_request request;
+  request.from = generate ? graph_request::origin::generate : graph_request::origin::file;
+  request.what = (generate ? generate : file)->text();
+  request.place = node.place();
+  if (const auto* sources = map.find("sources")) request.sources = read_sources(*sources);
+  if (const auto* seed = map.find("weight_seed")) request.weight_seed = seed->whole_number();
+  if (const auto* ignore = map.find("ignore_weights")) request.ignore_weights = ignore->boolean();
+  return request;
+}
+
+strategy_settings read_strategy(const yaml_value& node) {
+  const yaml_map map = node.map({"name", "count", "seed"});
+  strategy_settings settings;
+  settings.place = node.place();
+  settings.name = map.at("name").text();
+  if (const auto* count = map.find("count")) settings.count = count->whole_number(1);
+  if (const auto* seed = map.find("seed")) settings.seed = seed->whole_number();
+  return settings;
+}
+
+measurement_settings read_measurement(const yaml_value& node) {
+  const yaml_map map = node.map({"warmup", "repeats", "time_limit_ms", "counters", "seed"});
+  measurement_settings settings;
+  if (const auto* warmup = map.find("warmup")) settings.warmup = warmup->whole_number();
+  if (const auto* repeats = map.find("repeats")) settings.repeats = repeats->whole_number(1);
+  if (const auto* limit = map.find("time_limit_ms")) {
+    settings.time_limit_ms = limit->positive_number();
+  }
+  if (const auto* counters = map.find("counters")) settings.counters = counters->boolean();
+  if (const auto* seed = map.find("seed")) settings.seed = seed->whole_number();
+  return settings;
+}
+
+}  // namespace
+
+std::string_view name_of(source_rule::choice choice) noexcept {
+  for (const named_choice& c : choices) {
+    if (c.choice == choice) return c.name;
+  }
+  return "listed";
+}
+
+experiment_file parse_experiment(std::string text, const std::filesystem::path& file) {
+  const yaml_map map = parse_yaml(text, file.string())
+                           .map({"name", "problem", "description", "parameters", "restrictions",
+                                 "configurations", "graphs", "sources", "strategy", "measurement"});
+  experiment_file experiment;
+  experiment.file = file;
+  experiment.text = std::move(text);
+  experiment.name = map.at("name").text();
+  experiment.problem = map.at("problem").text();
+  if (const auto* description = map.find("description")) {
+    experiment.description = description->text();
+  }
+  experiment.space = read_space(map);
+  const yaml_value& graphs = map.at("graphs");
+  for (const yaml_value& item : graphs.items()) experiment.graphs.push_back(read_graph(item));
+  if (experiment.graphs.empty()) graphs.fail("the list is empty");
+  if (const auto* sources = map.find("sources")) experiment.sources = read_sources(*sources);
+  if (const auto* strategy = map.find("strategy")) experiment.strategy = read_strategy(*strategy);
+  if (const auto* measurement = map.find("measurement")) {
+    experiment.measurement = read_measurement(*measurement);
+  }
+  return experiment;
+}
+
+experiment_file load_experiment(const std::filesystem::path& file) {
+  return parse_experiment(read_file(file), file);
+}
+
+std::vector<std::filesystem::path> graph_files(const experiment_file& experiment,
+                                               const graph_request& request) {
+  const std::filesystem::path folder = experiment.file.parent_path();
+  const std::string pattern = request.what;
+  const auto fail = [&](const std::string& problem) {
+    throw input_error(request.place.prefix() + problem + " '" + pattern + "'" +
+                      (std::filesystem::path(pattern).is_absolute()
+                           ? ""
+                           : " (looked in " + std::filesystem::absolute(folder).string() + ")"));
+  };
+  // A path that exists is meant as it is, even with brackets in its name.
+  if (std::filesystem::exists(folder / pattern)) return {folder / pattern};
+  if (pattern.find_first_of("*?[") == std::string::npos) fail("there is no file");
+
+  // Only the pattern is expanded, not the folder, whose name may have any character.
+  std::string full;
+  if (!std::filesystem::path(pattern).is_absolute()) {
+    for (const char c : (folder / "").string()) {
+      if (std::string_view("*?[]\\").find(c) != std::string_view::npos) full += '\\';
+      full += c;
+    }
+  }
+  full += pattern;
+  glob_t found{};
+  const std::unique_ptr<glob_t, decltype(&globfree)> cleanup(&found, &globfree);
+  if (glob(full.c_str(), GLOB_NOSORT, nullptr, &found) != 0) fail("no file matches");
+  std::vector<std::filesystem::path> files(found.gl_pathv, found.gl_pathv + found.gl_pathc);
+  std::sort(files.begin(), files.end());  // glob's own order depends on the locale
+  return files;
+}
+
+}  // namespace mlmq::tuner

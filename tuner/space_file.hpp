@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// The experiment file: which configurations of which problem to try on which graphs, and how to
+// measure them. The reference of its keys is docs/search-space.md.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tuner/search_space.hpp"
+#include "tuner/source_place.hpp"
+#include "tuner/strategy.hpp"
+
+namespace mlmq::tuner {
+
+/// Which vertices a search starts from.
+struct source_rule {
+  enum class choice { max_degree, first, random, listed };
+  choice choose = choice::max_degree;
+  std::uint64_t count = 1;            ///< how many; the size of `listed` when they are listed
+  std::uint64_t seed = 1;             ///< for `random`
+  std::vector<std::uint32_t> listed;  ///< vertices, from 0
+  bool operator==(const source_rule&) const = default;
+};
+
+/// "max_degree", "first", "random" or "listed".
+[[nodiscard]] std::string_view name_of(source_rule::choice choice) noexcept;
+
+/// One entry of `graphs`.
+struct graph_request {
+  enum class origin { generate, file };
+  origin from = origin::generate;
+  std::string what;                    ///< what to generate, or a path or glob pattern as written
+  std::optional<source_rule> sources;  ///< instead of those of the experiment
+  std::optional<std::uint64_t> weight_seed;  ///< for weights of a graph that has none
+  std::optional<bool> ignore_weights;        ///< draw weights even if the graph has some
+  source_place place;
+};
+
+struct measurement_settings {
+  std::uint64_t warmup = 1;     ///< runs before those that count
+  std::uint64_t repeats = 5;    ///< runs that count
+  double time_limit_ms = 2000;  ///< for one run
+  bool counters = true;         ///< one more run, with work counters
+  std::uint64_t seed = 1;       ///< of schedules and whatever else a run draws
+  bool operator==(const measurement_settings&) const = default;
+};
+
+struct experiment_file {
+  std::filesystem::path file;
+  std::string text;  ///< the file, verbatim
+  std::string name;
+  std::string problem;
+  std::string description;
+  space_definition space;
+  std::vector<graph_request> graphs;
+  source_rule sources;
+  strategy_settings strategy;
+  measurement_settings measurement;
+};
+
+/// @throws input_error "FILE:LINE: …" for whatever is wrong: syntax, an unknown, repeated or
+/// missing key, a value of another type. Parameters are not yet checked against the problem:
+/// search_space does that.
+[[nodiscard]] experiment_file load_experiment(const std::filesystem::path& file);
+
+/// The same for a text; `file` is for messages and relative paths.
+[[nodiscard]] experiment_file parse_experiment(std::string text, const std::filesystem::path& file);
+
+/// The files a request of origin `file` stands for: relative to the folder of the experiment file,
+/// `*`, `?` and `[…]` expanded, sorted. @throws input_error when there is none
+[[nodiscard]] std::vector<std::filesystem::path> graph_files(const experiment_file& experiment,
+                                                             const graph_request& request);
+
+}  // namespace mlmq::tuner

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tuner/sweep.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+
+#include "base/error.hpp"
+#include "db/statistics.hpp"
+#include "db/worker.hpp"
+#include "tuner/inputs.hpp"
+#include "tuner/measurement.hpp"
+#include "tuner/strategy.hpp"
+
+namespace mlmq::tuner {
+namespace {
+
+using clock = std::chrono::steady_clock;
+
+double milliseconds_since(clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(clock::now() - start).count();
+}
+
+constexpr const char* time_measurement = "time";
+constexpr const char* counter_measurement = "counters";
+
+std::string settings_json(const measurement_settings& settings) {
+  return nlohmann::json{{"warmup", settings.warmup},
+                        {"repeats", settings.repeats},
+                        {"time_limit_ms", settings.time_limit_ms},
+                        {"counters", settings.counters},
+                        {"seed", settings.seed}}
+      .dump();
+}
+
+/// The graphs of a sweep, by their row in the database. The last one used stays in memory.
+class input_shelf {
+ public:
+  void add(std::int64_t row, input where) { inputs_.emplace(row, std::move(where)); }
+
+  const loaded_input& get(std::int64_t row) {
+    if (!loaded_ || row_ != row) {
+      loaded_.reset();
+      loaded_ = load_input(inputs_.at(row));
+      row_ = row;
+    }
+    return *loaded_;
+  }
+
+  void keep(std::int64_t row, loaded_input loaded) {
+    row_ = row;
+    loaded_ = std::move(loaded);
+  }
+
+ private:
+  std::map<std::int64_t, input> inputs_;
+  std::int64_t row_ = 0;
+  std::optional<loaded_input> loaded_;
+};
+
+class sweep {
+ public:
+  sweep(const experiment_file& experiment, const problem& what, backends::backend& device,
+        db::store& store, const sweep_options& options)
+      : experiment_(experiment),
+        problem_(what),
+        device_(device),
+        store_(store),
+        options_(options),
+        variants_(device) {}
+
+  sweep_summary run() {
+    plan();
+    refresh();
+    while (!stop_requested()) {
+      const std::optional<db::pending_trial> trial = next_trial();
+      if (!trial) break;
+      run_trial(*trial);
+    }
+    summary_.times.total = milliseconds_since(start_);
+    summary_.variants = variants_.totals();
+    return summary_;
+  }
+
+ private:
+  [[nodiscard]] bool stop_requested() {
+    summary_.interrupted = options_.stop_requested && options_.stop_requested();
+    return summary_.interrupted;
+  }
+
+  void plan() {
+    const search_space space(experiment_.space, problem_.declarations());
+    const std::unique_ptr<strategy> chosen = make_strategy(experiment_.strategy, space);
+    const std::vector<configuration> configurations = proposals(*chosen);
+
+    std::vector<db::configuration_record> records;
+    records.reserve(configurations.size());
+    for (const configuration& c : configurations) {
+      records.push_back(
+          {.problem = problem_.name(), .parameters_json = c.to_json(), .label = c.label()});
+    }
+    const std::vector<std::int64_t> configuration_rows = store_.put_configurations(records);
+    summary_.device = store_.put_device(describe_device(device_.info()));
+    summary_.experiment = store_.put_experiment(experiment_.name, experiment_.text,
+                                                settings_json(experiment_.measurement));
+    host_ = store_.put_host({.name = db::host_name()});
+
+    const std::string source_hash = problem_.source_hash();
+    std::vector<db::trial_key> keys;
+    for (const input& wanted : list_inputs(experiment_, options_.graphs)) {
+      const auto start = clock::now();
+      loaded_input loaded = load_input(wanted);
+      summary_.times.load += milliseconds_since(start);
+      const std::int64_t graph_row = store_.put_graph(loaded.record);
+      for (const graph::vertex_id source : loaded.sources) {
+        for (const std::int64_t configuration_row : configuration_rows) {
+          db::trial_key key{.graph = graph_row,
+                            .configuration = configuration_row,
+                            .device = summary_.device,
+                            .source = source,
+                            .kernel_source_hash = source_hash,
+                            .measurement = time_measurement};
+          keys.push_back(key);
+          if (!experiment_.measurement.counters) continue;
+          key.measurement = counter_measurement;
+          keys.push_back(std::move(key));
+        }
+      }
+      shelf_.add(graph_row, wanted);
+      shelf_.keep(graph_row, std::move(loaded));
+      graphs_.insert(graph_row);
+    }
+    store_.plan(summary_.experiment, keys);
+    store_.release_abandoned();
+  }
+
+  std::optional<db::pending_trial> next_trial() {
+    db::claim_options options;
+    if (resident_graph_ != 0) options.preferred_graph = resident_graph_;
+    return store_.claim(summary_.experiment, summary_.device, db::this_worker(), options);
+  }
+
+  void make_resident(const db::pending_trial& trial) {
+    if (resident_graph_ == trial.graph) return;
+    if (!graphs_.contains(trial.graph)) {
+      throw input_error("the experiment '" + experiment_.name +
+                        "' has unfinished trials on the graph '" + trial.graph_name +
+                        "', which is not among the graphs given now; name it with --graphs too");
+    }
+    const auto start = clock::now();
+    instance_.reset();
+    resident_graph_ = 0;
+    const loaded_input& loaded = shelf_.get(trial.graph);
+    instance_ = problem_.load(device_, loaded.graph, trial.graph_name);
+    resident_graph_ = trial.graph;
+    best_.reset();
+    compile_ahead();
+    summary_.times.load += milliseconds_since(start);
+  }
+
+  /// Compiles in the background what the next trials on this graph need.
+  void compile_ahead() {
+    db::claim_options options;
+    options.preferred_graph = resident_graph_;
+    std::vector<backends::kernel_source> sources;
+    for (const db::pending_trial& trial :
+         store_.upcoming(summary_.experiment, summary_.device, 4096, options)) {
+      if (trial.graph != resident_graph_) break;
+      sources.push_back(instance_->variant(configuration::from_json(trial.parameters_json),
+                                           instrumentation_of(trial)));
+    }
+    variants_.prefetch(sources);
+  }
+
+  static instrumentation instrumentation_of(const db::pending_trial& trial) {
+    return trial.measurement == counter_measurement ? instrumentation::counters
+                                                    : instrumentation::none;
+  }
+
+  void run_trial(const db::pending_trial& trial) {
+    try {
+      make_resident(trial);
+      finish(trial, measure_trial(device_, *instance_, variants_, problem_.name(),
+                                  configuration::from_json(trial.parameters_json),
+                                  static_cast<graph::vertex_id>(trial.source),
+                                  instrumentation_of(trial), experiment_.measurement));
+    } catch (const backends::out_of_device_memory& error) {
+      db::trial_result result;
+      result.result = db::outcome::constraint;
+      result.message = error.what();
+      finish(trial, std::move(result));
+    } catch (device_lost& lost) {
+      finish(trial, std::move(lost.result));
+      throw;
+    }
+  }
+
+  void finish(const db::pending_trial& trial, db::trial_result result) {
+    result.host = host_;
+    store_.finish(trial.id, result);
+    summary_.times.compile += result.compile_ms;
+    summary_.times.measure += result.measure_ms;
+    summary_.times.check += result.check_ms;
+    for (const double sample : result.samples_ms) summary_.times.kernels += sample;
+    note_best(trial, result);
+    ++summary_.progress.outcomes[result.result];
+    ++summary_.progress.measured;
+    ++summary_.progress.done;
+    report(trial);
+  }
+
+  void note_best(const db::pending_trial& trial, const db::trial_result& result) {
+    if (result.result != db::outcome::ok || result.samples_ms.empty()) return;
+    const double median = db::median(result.samples_ms);
+    if (best_ && best_->source == trial.source && best_->milliseconds <= median) return;
+    best_ = best_so_far{.source = trial.source, .milliseconds = median, .label = trial.label};
+  }
+
+  void refresh() {
+    const db::progress now = store_.experiment_progress(summary_.experiment);
+    summary_.progress.total = now.total;
+    summary_.progress.done = now.done;
+  }
+
+  void report(const db::pending_trial& trial) {
+    summary_.progress.elapsed_s = milliseconds_since(start_) / 1000;
+    summary_.progress.graph = trial.graph_name;
+    summary_.progress.best_label = best_ ? best_->label : "";
+    summary_.progress.best_ms = best_ ? best_->milliseconds : 0;
+    if (options_.on_progress) options_.on_progress(summary_.progress);
+  }
+
+  struct best_so_far {
+    std::uint64_t source;
+    double milliseconds;
+    std::string label;
+  };
+
+  const experiment_file& experiment_;
+  const problem& problem_;
+  backends::backend& device_;
+  db::store& store_;
+  const sweep_options& options_;
+  clock::time_point start_ = clock::now();
+  std::int64_t host_ = 0;
+  variant_cache variants_;
+  input_shelf shelf_;
+  std::set<std::int64_t> graphs_;
+  std::int64_t resident_graph_ = 0;
+  std::unique_ptr<problem_instance> instance_;
+  std::optional<best_so_far> best_;
+  sweep_summary summary_;
+};
+
+}  // namespace
+
+sweep_summary run_sweep(const experiment_file& experiment, const problem& what,
+                        backends::backend& device, db::store& store, const sweep_options& options) {
+  return sweep(experiment, what, device, store, options).run();
+}
+
+db::device_record describe_device(const backends::device_info& info) {
+  return {.name = info.name,
+          .kind = info.kind,
+          .architecture = info.architecture,
+          .memory_bytes = info.memory_bytes,
+          .multiprocessors = static_cast<int>(info.multiprocessors),
+          .description_json = nlohmann::json{{"warps_per_multiprocessor", info.warp_slots}}.dump()};
+}
+
+}  // namespace mlmq::tuner

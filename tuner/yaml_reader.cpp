@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tuner/yaml_reader.hpp"
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+
+namespace mlmq::tuner {
+
+yaml_value::yaml_value(YAML::Node node, std::string key, source_place place)
+    : node_(std::move(node)), key_(std::move(key)), place_(std::move(place)) {}
+
+void yaml_value::fail(const std::string& message) const {
+  throw input_error(place_.prefix() + (key_.empty() ? "" : "'" + key_ + "': ") + message);
+}
+
+std::string yaml_value::describe() const {
+  if (node_.IsMap()) return "a map";
+  if (node_.IsSequence()) return "a list";
+  return node_.IsScalar() ? "'" + node_.Scalar() + "'" : "nothing";
+}
+
+source_place yaml_value::place_of(const YAML::Node& node) const {
+  const int line = node.Mark().line;
+  return {place_.file, line >= 0 ? line + 1 : place_.line};
+}
+
+std::string yaml_value::text() const {
+  // A plain scalar has the tag "?", a quoted one "!".
+  const std::string& tag = node_.Tag();
+  if (!tag.empty() && tag != "?" && tag != "!") {
+    fail("YAML takes '" + tag + "' for a tag; put the text in quotes");
+  }
+  if (!node_.IsScalar()) fail("expected a text, got " + describe());
+  if (node_.Scalar().empty()) fail("expected a text, got an empty one");
+  return node_.Scalar();
+}
+
+bool yaml_value::boolean() const {
+  const auto parsed = node_.IsScalar() ? parse_value(text(), value_type::boolean) : std::nullopt;
+  if (!parsed) fail("expected true or false, got " + describe());
+  return std::get<bool>(*parsed);
+}
+
+std::uint64_t yaml_value::whole_number(std::uint64_t least, std::uint64_t most) const {
+  const auto parsed = node_.IsScalar() ? parse_value(text(), value_type::integer) : std::nullopt;
+  const std::int64_t number = parsed ? std::get<std::int64_t>(*parsed) : -1;
+  if (number < 0 || static_cast<std::uint64_t>(number) < least ||
+      static_cast<std::uint64_t>(number) > most) {
+    std::string expected = "expected a whole number from " + std::to_string(least);
+    if (most < static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
+      expected += " to " + std::to_string(most);
+    }
+    fail(expected + ", got " + describe());
+  }
+  return static_cast<std::uint64_t>(number);
+}
+
+double yaml_value::positive_number() const {
+  const auto parsed = node_.IsScalar() ? parse_value(text(), value_type::real) : std::nullopt;
+  if (!parsed || std::get<double>(*parsed) <= 0) {
+    fail("expected a number above 0, got " + describe());
+  }
+  return std::get<double>(*parsed);
+}
+
+value yaml_value::scalar() const {
+  if (!node_.IsScalar()) fail("expected a boolean, a number or a text, got " + describe());
+  const std::string content = text();
+  if (node_.Tag() == "!") return content;
+  return guess_value(content);
+}
+
+std::vector<yaml_value> yaml_value::items() const {
+  if (!node_.IsSequence()) fail("expected a list, got " + describe());
+  std::vector<yaml_value> result;
+  for (const YAML::Node& item : node_) result.emplace_back(item, key_, place_of(item));
+  return result;
+}
+
+std::vector<yaml_value> yaml_value::entries() const {
+  if (!node_.IsMap()) fail("expected a map, got " + describe());
+  std::vector<yaml_value> result;
+  for (const auto& entry : node_) {
+    const source_place place = place_of(entry.first);
+    if (!entry.first.IsScalar()) throw input_error(place.prefix() + "a key must be a word");
+    const std::string& key = entry.first.Scalar();
+    // yaml-cpp keeps both and finds only the first.
+    for (const yaml_value& earlier : result) {
+      if (earlier.key() == key) {
+        throw input_error(place.prefix() + "key '" + key + "' is given twice, first on line " +
+                          std::to_string(earlier.place().line));
+      }
+    }
+    result.emplace_back(entry.second, key, place);
+  }
+  return result;
+}
+
+yaml_map yaml_value::map(std::initializer_list<std::string_view> keys) const {
+  const std::vector<std::string> known(keys.begin(), keys.end());
+  std::vector<yaml_value> found = entries();
+  for (const yaml_value& entry : found) {
+    if (std::find(known.begin(), known.end(), entry.key()) == known.end()) {
+      throw input_error(entry.place().prefix() + "unknown key '" + entry.key() + "'" +
+                        did_you_mean(entry.key(), known));
+    }
+  }
+  return {place_, std::move(found)};
+}
+
+const yaml_value* yaml_map::find(std::string_view key) const {
+  const auto found = std::find_if(entries_.begin(), entries_.end(),
+                                  [&](const yaml_value& entry) { return entry.key() == key; });
+  return found == entries_.end() ? nullptr : &*found;
+}
+
+const yaml_value& yaml_map::at(std::string_view key) const {
+  if (const yaml_value* found = find(key)) return *found;
+  throw input_error(place_.prefix() + "missing key '" + std::string(key) + "'");
+}
+
+yaml_value parse_yaml(const std::string& text, const std::string& file) {
+  std::vector<YAML::Node> documents;
+  try {
+    documents = YAML::LoadAll(text);
+  } catch (const YAML::Exception& error) {
+    const source_place place{file, error.mark.is_null() ? 0 : error.mark.line + 1};
+    throw input_error(place.prefix() + "not YAML: " + error.msg);
+  }
+  if (documents.empty() || documents.front().IsNull()) {
+    throw input_error(source_place{file, 0}.prefix() + "the file is empty");
+  }
+  if (documents.size() > 1) {
+    const source_place place{file, documents[1].Mark().line + 1};
+    throw input_error(place.prefix() + "a second document starts here; expected only one");
+  }
+  return {documents.front(), "", {file, 0}};
+}
+
+}  // namespace mlmq::tuner

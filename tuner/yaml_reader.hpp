@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Strict reading of YAML: every message has file and line, unknown and repeated keys are errors.
+// Internal to this folder: only its sources see yaml-cpp.
+#pragma once
+
+#include <yaml-cpp/yaml.h>
+
+#include <cstdint>
+#include <initializer_list>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tuner/source_place.hpp"
+#include "tuner/value.hpp"
+
+namespace mlmq::tuner {
+
+class yaml_map;
+
+/// One value of a YAML file, and the key it belongs to.
+class yaml_value {
+ public:
+  yaml_value(YAML::Node node, std::string key, source_place place);
+
+  /// Where its key stands, or the value itself in a list.
+  [[nodiscard]] const source_place& place() const noexcept { return place_; }
+  [[nodiscard]] const std::string& key() const noexcept { return key_; }
+
+  /// @throws input_error "FILE:LINE: 'KEY': MESSAGE"
+  [[noreturn]] void fail(const std::string& message) const;
+
+  [[nodiscard]] bool is_map() const { return node_.IsMap(); }
+  [[nodiscard]] bool is_list() const { return node_.IsSequence(); }
+  [[nodiscard]] bool is_scalar() const { return node_.IsScalar(); }
+
+  // What it must be; anything else fails.
+  [[nodiscard]] std::string text() const;  ///< any scalar but an empty one
+  [[nodiscard]] bool boolean() const;
+  [[nodiscard]] std::uint64_t whole_number(std::uint64_t least = 0,
+                                           std::uint64_t most = static_cast<std::uint64_t>(
+                                               std::numeric_limits<std::int64_t>::max())) const;
+  /// Positive and finite.
+  [[nodiscard]] double positive_number() const;
+  /// Quoted: text; otherwise the first of boolean, integer, real and text that it reads as.
+  [[nodiscard]] value scalar() const;
+  [[nodiscard]] std::vector<yaml_value> items() const;
+  /// The values of a map, in the order of the file.
+  [[nodiscard]] std::vector<yaml_value> entries() const;
+  /// A map with no other keys than these.
+  [[nodiscard]] yaml_map map(std::initializer_list<std::string_view> keys) const;
+
+  /// What it is, for messages: "'x'", "a list", "a map", "nothing".
+  [[nodiscard]] std::string describe() const;
+
+ private:
+  [[nodiscard]] source_place place_of(const YAML::Node& node) const;
+
+  YAML::Node node_;
+  std::string key_;
+  source_place place_;
+};
+
+/// The entries of a map by their keys.
+class yaml_map {
+ public:
+  yaml_map(source_place place, std::vector<yaml_value> entries)
+      : place_(std::move(place)), entries_(std::move(entries)) {}
+
+  [[nodiscard]] const source_place& place() const noexcept { return place_; }
+  /// Null when it is left out.
+  [[nodiscard]] const yaml_value* find(std::string_view key) const;
+  /// @throws input_error "FILE:LINE: missing key 'KEY'"
+  [[nodiscard]] const yaml_value& at(std::string_view key) const;
+
+ private:
+  source_place place_;
+  std::vector<yaml_value> entries_;
+};
+
+/// The only document of a YAML text. @throws input_error for bad syntax, none or several documents
+[[nodiscard]] yaml_value parse_yaml(const std::string& text, const std::string& file);
+
+}  // namespace mlmq::tuner
