@@ -4,9 +4,9 @@
 
 For each graph class and queue family, the family is shown at its best configuration for the class: of those that
 solved the most graphs of the class, the one with the lowest geometric mean of time divided by the best time of any
-configuration on the same graph. Left: that mean (1 is the best possible). Right: total work of the same configuration,
-elements read from the queues per vertex (counter "pops"), again as geometric mean. Where a bar does not cover all
-graphs of the class, the number that it covers stands below the value.
+configuration on the same graph. First panel: that mean (1 is the best possible). Second panel: total work of the same
+configuration, elements read from the queues per vertex (counter "pops"), again as geometric mean. Where a bar
+does not cover all graphs of the class, the number that it covers stands with the value.
 """
 
 from __future__ import annotations
@@ -142,7 +142,7 @@ def draw(bars: dict[str, dict[str, Bar]], provenance: style.Provenance) -> style
         axes[1].grid(False)
         axes[1].text(0.5, 0.5, "no counters recorded\nfor these configurations", transform=axes[1].transAxes,
                      ha="center", va="center", color=style.FAINT_COLOUR)
-    axes[1].set_ylabel("queue reads per vertex" + (" (log scale)" if axes[1].get_yscale() == "log" else ""))
+    axes[1].set_ylabel("reads per vertex" + (" (log scale)" if axes[1].get_yscale() == "log" else ""))
     axes[1].set_title("Total work per vertex (lower is better)", loc="left")
     names = [f"{style.class_name(name)}\n({style.plural(next(iter(row.values())).inputs, noun)})"
              for name, row in bars.items()

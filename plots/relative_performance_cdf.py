@@ -56,8 +56,9 @@ def steps(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return x, y
 
 
-def curves_of(times: results.Times, picks: list[int | None] | None) -> list[Curve]:
-    """The curves of the figure, in the order of the legend: selector, best fixed, families from the best mean."""
+def curves_of(times: results.Times, picks: list[int | None] | None, selector: str = "selector") -> list[Curve]:
+    """The curves of the figure, in the order of the legend: selector, best fixed, families from the best mean.
+    `selector` is the name of the picks' curve."""
     relative = times.relative()
     fixed = times.best_fixed()
     curves = [Curve(f"best fixed: {times.configurations[fixed].family}", relative[:, fixed],
@@ -65,7 +66,7 @@ def curves_of(times: results.Times, picks: list[int | None] | None) -> list[Curv
     for name, members in times.families().items():
         curves.append(Curve(name, relative[:, times.best_fixed(members)], style.look(name), 1.3, 2))
     if picks is not None:
-        curves.append(Curve("selector", results.relative_of_picks(times, picks),
+        curves.append(Curve(selector, results.relative_of_picks(times, picks),
                             style.Look(style.SELECTOR_COLOUR, "solid", ""), 1.8, 0))
     return sorted(curves, key=lambda c: (c.rank, -c.mean, style.family_order(c.name)))
 
@@ -125,6 +126,8 @@ def main() -> None:
                         help="figure to write: .png, or .svg for both")
     parser.add_argument("--selector", metavar="CSV", type=Path,
                         help="picks as `mlmq selector picks --format csv` writes them")
+    parser.add_argument("--selector-name", metavar="TEXT", default="selector, trained on these",
+                        help="its name in the legend, for picks on graphs that it was not trained on [%(default)s]")
     arguments = parser.parse_args()
     with results.open_database(arguments.database) as connection:
         device = results.choose_device(connection, arguments.problem, arguments.device)
@@ -135,7 +138,7 @@ def main() -> None:
         picks = results.columns_of_picks(times, results.read_picks(arguments.selector), arguments.selector)
     if times.unsolved:
         results.note(f"left out, because no configuration solved them: {style.plural(len(times.unsolved), 'input')}")
-    for file in style.save(draw(curves_of(times, picks), provenance), arguments.output):
+    for file in style.save(draw(curves_of(times, picks, arguments.selector_name), provenance), arguments.output):
         print(file)
 
 

@@ -114,7 +114,7 @@ class program {
 };
 
 std::vector<std::string> options_for(const kernel_source& variant, const std::string& architecture) {
-  std::vector<std::string> options = {"--gpu-architecture=" + architecture, "--std=c++20", "--default-device",
+  std::vector<std::string> options = {"--gpu-architecture=" + architecture, "--std=c++20", "-default-device",
                                       "-DMLMQ_BLOCK_THREADS=" + std::to_string(variant.block_threads)};
   for (const auto& [name, value] : variant.defines) options.push_back("-D" + name + "=" + value);
   return options;

@@ -52,14 +52,18 @@ inline engine::place engine::locate(lane_state& lane, const void* address, std::
                                     std::uint32_t alignment, const char* what, call_site site) {
   const memory_offset offset = heap_.offset_of(address);
   const std::uint64_t in_shared = offset - lane.shared_start;
-  const bool shared = in_shared < launch_.shared_bytes && in_shared + bytes <= launch_.shared_bytes;
-  if (!shared && heap_.find(offset, bytes) == nullptr) [[unlikely]] fail_address(lane, address, bytes, what, site);
+  place at{offset, offset, in_shared < launch_.shared_bytes && in_shared + bytes <= launch_.shared_bytes};
+  if (!at.shared) {
+    const device_heap::allocation* const in = heap_.find(offset, bytes);
+    if (in == nullptr) [[unlikely]] fail_address(lane, address, bytes, what, site);
+    at.modelled = in->modelled_start + (offset - in->start);
+  }
   if (offset % alignment != 0) [[unlikely]] {
     fail(lane, "misaligned access", site,
-         std::string(what) + " of " + std::to_string(bytes) + " bytes at " + name_place({offset, shared}, lane) +
+         std::string(what) + " of " + std::to_string(bytes) + " bytes at " + name_place(at, lane) +
              ", which is not a multiple of " + std::to_string(alignment));
   }
-  return {offset, shared};
+  return at;
 }
 
 inline void engine::check_written(lane_state& lane, place at, std::uint32_t bytes, call_site site) {
@@ -91,7 +95,7 @@ void engine::load(lane_state& lane, const void* address, std::uint32_t bytes, st
   if (at.shared) {
     charge(lane, cost::shared_load, site);
   } else if (readonly) {
-    charge(lane, caches_[lane.in->multiprocessor].load(at.offset, clock_of(lane)), site);
+    charge(lane, caches_[lane.in->multiprocessor].load(at.modelled, clock_of(lane)), site);
   } else {
     charge(lane, cost::global_load, site);
   }
@@ -154,7 +158,7 @@ std::uint64_t engine::atomic_on(lane_state& lane, atomic_code code, T* address, 
     note_change(lane);
   }
   if (!reads && settings_.detect_unwritten) written_.mark(at.offset, sizeof(T));
-  trace(lane, at.offset << 4 | static_cast<std::uint64_t>(operation), now);
+  trace(lane, at.modelled << 4 | static_cast<std::uint64_t>(operation), now);
   charge_atomic(lane, code, at, site);
   return old;
 }
@@ -165,7 +169,7 @@ void engine::charge_atomic(lane_state& lane, atomic_code code, place at, call_si
   const bool device = !at.shared;
   ticks& clock = clock_of(lane);
   if (releases(o)) clock += jittered(device ? cost::fence_device : cost::fence_block);
-  const std::uint64_t word = at.offset >> 2;
+  const std::uint64_t word = at.modelled >> 2;
   const bool result = operation != atomic_operation::store && operation != atomic_operation::reduce_add;
   ticks cost = 0;
   if (operation == atomic_operation::load) {
@@ -201,14 +205,14 @@ void engine::load_quad(lane_state& lane, const simt::quad* address, simt::quad* 
   check_written(lane, at, sizeof(simt::quad), site);
   if (races_) {
     for (std::uint32_t i = 0; i < 4; ++i) {
-      const place word{at.offset + 4 * i, false};
+      const place word{at.offset + 4 * i, at.modelled + 4 * i, false};
       const race_detector::conflict* const earlier =
           races_->atomic(number_of(lane), word.offset, 4, {.reads = true}, site);
       if (earlier != nullptr) [[unlikely]] fail_race(lane, word, 4, "load_quad", site, *earlier);
     }
   }
   *value = *address;
-  trace(lane, at.offset << 4 | 15, std::uint64_t{value->x} << 32 ^ std::uint64_t{value->y} << 16 ^
+  trace(lane, at.modelled << 4 | 15, std::uint64_t{value->x} << 32 ^ std::uint64_t{value->y} << 16 ^
                                        std::uint64_t{value->z} << 8 ^ value->w);
   charge_atomic(lane, atomic_code(atomic_operation::load, order::relaxed, scope::device, 4), at, site);
 }

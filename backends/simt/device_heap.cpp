@@ -46,11 +46,28 @@ void* device_heap::allocate(std::size_t bytes, const std::string& name) {
     index = unused_.back();
     unused_.pop_back();
   }
-  allocations_[index] = {.start = first * granule, .bytes = bytes, .name = name, .live = true};
+  allocations_[index] = {.start = first * granule,
+                         .bytes = bytes,
+                         .name = name,
+                         .live = true,
+                         .modelled_start = place_in_model(bytes)};
   std::fill_n(owner_ + first, granules, index);
   used_ += bytes;
   next_ = first + granules + 1;
   return at(first * granule);
+}
+
+// The first gap that is large enough.
+memory_offset device_heap::place_in_model(std::size_t bytes) {
+  constexpr std::size_t alignment = 512;
+  const std::size_t needed = (std::max<std::size_t>(bytes, 1) + alignment - 1) / alignment * alignment;
+  memory_offset at = shared_limit;
+  for (const auto& [start, length] : model_) {
+    if (start - at >= needed) break;
+    at = start + length;
+  }
+  model_.emplace(at, needed);
+  return at;
 }
 
 // Searches from the last allocation onwards, so that freed addresses are reused as late as possible.
@@ -88,6 +105,7 @@ const device_heap::allocation& device_heap::release(void* address) noexcept {
   allocation& freed = allocations_[index];
   freed.live = false;
   used_ -= freed.bytes;
+  model_.erase(freed.modelled_start);
   map_.forbid(freed.start, std::max<std::size_t>(1, granules_of(freed.bytes)) * granule);
   return freed;
 }

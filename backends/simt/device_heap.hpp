@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,9 @@ class device_heap {
     std::size_t bytes = 0;
     std::string name;
     bool live = false;
+    /// Where a GPU would have it, which reuses freed memory: the model's caches and queues go by this, so that they
+    /// depend on what is allocated and not on what was.
+    memory_offset modelled_start = 0;
   };
 
   /// Allocations start at multiples of this, with at least as much unused space between two of them.
@@ -60,6 +64,7 @@ class device_heap {
 
  private:
   [[nodiscard]] std::size_t find_space(std::size_t granules);
+  [[nodiscard]] memory_offset place_in_model(std::size_t bytes);
 
   std::uint64_t capacity_;
   std::uint64_t used_ = 0;
@@ -67,6 +72,7 @@ class device_heap {
   memory_map owner_map_;
   std::uint32_t* owner_;  // per granule: index into allocations_, 0 for none
   std::vector<allocation> allocations_;
+  std::map<memory_offset, std::size_t> model_;  // live allocations: modelled start and bytes
   std::vector<std::uint32_t> unused_;  // entries of allocations_ whose addresses have been given to others
   std::size_t next_ = 0;               // granule at which the next search for space begins
   std::size_t shared_ready_ = 0;       // bytes from the start that are usable as shared memory

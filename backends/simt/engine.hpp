@@ -64,6 +64,7 @@ class engine {
   };
   struct place {             // a checked address
     memory_offset offset;
+    memory_offset modelled;  // what the cost model goes by
     bool shared;
   };
 

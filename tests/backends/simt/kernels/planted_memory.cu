@@ -23,7 +23,7 @@ SIMT_KERNEL(shared_out_of_bounds, memory_arguments) {
 }
 
 SIMT_KERNEL(misaligned, memory_arguments) {
-  if (simt::thread_in_block() != 0) return;
+  if (simt::thread_in_block() != 0 || simt::block_index() != 0) return;
   u64* const at = reinterpret_cast<u64*>(arguments.words + (FIXED ? 2 : 1));
   simt::store(at, 5ull);  // [misaligned]
 }

@@ -107,6 +107,8 @@ SIMT_KERNEL(missing_sync_warp, race_arguments) {
 /// The lanes of a warp exchange words.
 SIMT_KERNEL(within_warp, race_arguments) {
   u32* const shared = reinterpret_cast<u32*>(simt::shared_memory()) + simt::warp_in_block() * simt::warp_size;
+  simt::store(shared + simt::lane(), 0u);
+  simt::sync_warp();
   simt::store(shared + simt::lane(), 1u);  // [within_warp_other]
   if (FIXED) simt::sync_warp();
   if (simt::lane() < 31) simt::load(shared + simt::lane() + 1);  // [within_warp]

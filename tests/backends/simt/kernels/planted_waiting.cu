@@ -47,7 +47,7 @@ SIMT_KERNEL(lost_wakeup, waiting_arguments) {
     if (simt::load_atomic<order::acquire, scope::device>(work) != 0) return;
     simt::backoff(3000);
     simt::store_atomic<order::release, scope::device>(asleep, 1u);
-    while (simt::load_atomic<order::acquire, scope::device>(wake) == 0) {
+    while (simt::load_atomic<order::acquire, scope::device>(wake) == 0) {  // [lost_wakeup_condition]
       if (FIXED && simt::load_atomic<order::acquire, scope::device>(work) != 0) break;
       simt::backoff(100);  // [lost_wakeup]
     }

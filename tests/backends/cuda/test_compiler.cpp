@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernels compile for a GPU. Needs NVRTC, but neither a GPU nor a driver.
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "backends/cuda/compiler.hpp"
+#include "backends/cuda/cuda_backend.hpp"
+#include "base/error.hpp"
+#include "problems/registry.hpp"
+#include "problems/sssp/parameters.hpp"
+#include "tuner/parameter.hpp"
+
+namespace {
+
+using namespace mlmq;
+
+bool has_nvrtc() {
+  try {
+    return !backends::nvrtc_version().empty();
+  } catch (const work_error&) {
+    return false;
+  }
+}
+
+/// A cache of its own, removed at the end.
+class temporary_cache {
+ public:
+  temporary_cache() {
+    std::filesystem::create_directories(folder_);
+    ::setenv("MLMQ_CACHE", folder_.c_str(), 1);
+  }
+  temporary_cache(const temporary_cache&) = delete;
+  temporary_cache& operator=(const temporary_cache&) = delete;
+  ~temporary_cache() {
+    ::unsetenv("MLMQ_CACHE");
+    std::filesystem::remove_all(folder_);
+  }
+
+ private:
+  std::filesystem::path folder_ =
+      std::filesystem::temp_directory_path() / ("mlmq-test-cuda-" + std::to_string(::getpid()));
+};
+
+backends::kernel_source sssp_variant(const std::string& label, graph::weight_type weights, bool wide, bool counters) {
+  const auto problem = problems::make_problem("sssp");
+  const auto parameters = tuner::parameter_set::from_declarations(problem->declarations());
+  const problems::sssp_configuration chosen(parameters.parse_label(label));
+  return {.file = "sssp.cu",
+          .entry = "sssp",
+          .block_threads = chosen.threads,
+          .defines = chosen.defines(weights, wide, counters)};
+}
+
+}  // namespace
+
+TEST_CASE("every kind of variant compiles to machine code of the architecture") {
+  if (!has_nvrtc()) {
+    WARN("no NVRTC on this machine: kernels are not compiled for a GPU");
+    return;
+  }
+  const temporary_cache cache;
+  const std::vector<std::string> labels = {"l0=none,l1=none,l2=vector", "l0=none,l1=vector,l2=bucket",
+                                           "l0=vector,l1=none,l2=bucket,bnum=8,open_buckets=1",
+                                           "l0=vector,l1=vector,l2=vector,wb=4,threads=1024"};
+  for (const std::string& label : labels) {
+    for (const auto weights : {graph::weight_type::uint32, graph::weight_type::float32}) {
+      CAPTURE(label);
+      const auto variant = backends::compile_for_gpu(sssp_variant(label, weights, false, false), "sm_90");
+      CHECK(variant.cubin.substr(1, 3) == "ELF");
+      CHECK_FALSE(variant.from_cache);
+    }
+  }
+  const auto counting = sssp_variant(labels[1], graph::weight_type::uint32, true, true);
+  const auto first = backends::compile_for_gpu(counting, "sm_90");
+  const auto again = backends::compile_for_gpu(counting, "sm_90");
+  CHECK_FALSE(first.from_cache);
+  CHECK(again.from_cache);
+  CHECK(again.cubin == first.cubin);
+  CHECK(again.hash == first.hash);
+}
+
+TEST_CASE("a source that does not compile gives the compiler's log") {
+  if (!has_nvrtc()) return;
+  const temporary_cache cache;
+  auto broken = sssp_variant("l1=none,l2=vector", graph::weight_type::uint32, false, false);
+  broken.defines["MLMQ_L2"] = "l2_nonsense";
+  CHECK_THROWS_WITH(backends::compile_for_gpu(broken, "sm_90"), Catch::Contains("l2_nonsense"));
+}
+
+TEST_CASE("a GPU that is not there is a clear error") {
+  CHECK_THROWS_AS(backends::open_device("cuda:9999"), input_error);
+  CHECK_THROWS_WITH(backends::open_device("cuda:x"), Catch::Contains("cuda:N"));
+  CHECK_THROWS_WITH(backends::open_device("gpu"), Catch::Contains("known are auto"));
+}

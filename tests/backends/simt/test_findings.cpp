@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every planted mistake is named with its kind and its lines in the kernel; the corrected kernel runs under 50 seeds.
+#include <catch2/catch.hpp>
+
+#include "simt_test.hpp"
+
+using namespace mlmq::backends;
+using namespace mlmq::backends::simulator;
+using tests::finding;
+using tests::marked_line;
+using tests::test_device;
+
+namespace {
+
+struct planted {
+  std::string entry;
+  std::string kind;
+  std::vector<std::string> marks;  ///< of the lines that the report names
+};
+
+void has_finding(const std::string& found, const std::string& file, const planted& expected) {
+  INFO(found);
+  CHECK(found.find("simt: " + expected.kind + ": kernel '" + expected.entry + "'") == 0);
+  for (const std::string& mark : expected.marks) {
+    const std::string line = marked_line(file, mark);
+    CAPTURE(line);
+    CHECK(found.find(line) != std::string::npos);
+  }
+}
+
+constexpr unsigned seeds = 50;
+
+}  // namespace
+
+TEST_CASE("wrong accesses are reported") {
+  struct {
+    u32* words;
+    u32 count;
+    u32* other;
+  } arguments{};
+  const planted expected = GENERATE(values<planted>({
+      {"out_of_bounds", "out of bounds", {"out_of_bounds"}},
+      {"shared_out_of_bounds", "out of bounds", {"shared_out_of_bounds"}},
+      {"misaligned", "misaligned access", {"misaligned"}},
+      {"use_after_free", "use after free", {"use_after_free"}},
+      {"null_pointer", "out of bounds", {"null_pointer"}},
+      {"unwritten_shared", "unwritten shared memory", {"unwritten_shared"}},
+      {"unwritten_device", "unwritten device memory", {"unwritten_device"}},
+      {"wrong_space", "wrong memory space", {"wrong_space"}},
+      {"readonly_written", "read-only data written", {"readonly_written"}},
+  }));
+  CAPTURE(expected.entry);
+  const std::string file = "planted_memory.cu";
+  test_device device;
+  constexpr u32 count = test_device::threads;
+  // The operation of shared_out_of_bounds reads what nobody has written.
+  const bool own_initialisation = expected.entry != "shared_out_of_bounds";
+  simulator_settings relaxed = tests::test_settings();
+  relaxed.detect_unwritten = own_initialisation;
+  test_device unchecked(relaxed);
+  test_device& used = own_initialisation ? device : unchecked;
+
+  const device_memory words = used.make(std::vector<u32>(count), "the words");
+  device_memory other = used->allocate(count * sizeof(u32), "the others");
+  arguments = {words.as<u32>(), count, other.as<u32>()};
+  if (expected.entry == "use_after_free") other = {};
+
+  const auto right = used.compile(file, expected.entry, {{"FIXED", "1"}});
+  for (unsigned seed = 0; seed < seeds; ++seed) {
+    used->set_seed(seed);
+    REQUIRE(finding(used, *right, arguments) == "");
+  }
+  const auto wrong = used.compile(file, expected.entry, {{"FIXED", "0"}});
+  const std::string found = finding(used, *wrong, arguments);
+  has_finding(found, file, expected);
+  // The device can be used again.
+  CHECK(finding(used, *right, arguments) == "");
+}
+
+TEST_CASE("reports name memory, offset and lane") {
+  struct {
+    u32* words;
+    u32 count;
+    u32* other;
+  } arguments{};
+  test_device device;
+  constexpr u32 count = test_device::threads;
+  const device_memory words = device.make(std::vector<u32>(count), "edges of road24");
+  arguments = {words.as<u32>(), count, nullptr};
+  const auto wrong = device.compile("planted_memory.cu", "out_of_bounds", {{"FIXED", "0"}});
+  const std::string found = finding(device, *wrong, arguments);
+  INFO(found);
+  CHECK(found.find("(seed 1, launch 1)") != std::string::npos);
+  CHECK(found.find("block 0 warp 0 lane 0 at planted_memory.cu:") != std::string::npos);
+  CHECK(found.find("byte 512 of edges of road24, which has 512 bytes") != std::string::npos);
+}
+
+TEST_CASE("lanes that wait for ever are reported") {
+  struct {
+    u32* words;
+  } arguments{};
+  const planted expected = GENERATE(values<planted>({
+      {"divergent_branch", "divergent collective", {"divergent_branch", "divergent_branch_other"}},
+      {"divergent_return", "divergent collective", {"divergent_return"}},
+      {"divergent_barrier", "divergent collective", {"divergent_barrier", "divergent_barrier_other"}},
+      {"deadlock", "deadlock", {"deadlock"}},
+      {"lost_wakeup", "livelock", {}},
+      {"spin", "livelock", {"spin"}},
+      {"endless", "time limit", {"endless"}},
+  }));
+  CAPTURE(expected.entry);
+  const std::string file = "planted_waiting.cu";
+  simulator_settings settings = tests::test_settings();
+  settings.livelock_cycles = 100'000;
+  settings.time_limit_ms = 1;
+  test_device device(settings);
+  const auto launch = [&](const kernel& variant) {
+    const device_memory words = device.make(std::vector<u32>(64), "words");
+    arguments = {words.as<u32>()};
+    return finding(device, variant, arguments);
+  };
+  const auto right = device.compile(file, expected.entry, {{"FIXED", "1"}});
+  for (unsigned seed = 0; seed < seeds; ++seed) {
+    device->set_seed(seed);
+    REQUIRE(launch(*right) == "");
+  }
+  const auto wrong = device.compile(file, expected.entry, {{"FIXED", "0"}});
+  std::string found;
+  // Only some schedules lose the wake-up.
+  for (unsigned seed = 0; seed < seeds && found.empty(); ++seed) {
+    device->set_seed(seed);
+    found = launch(*wrong);
+  }
+  has_finding(found, file, expected);
+  if (expected.entry == "lost_wakeup") {
+    // Wherever in its loop the lane happens to be.
+    CHECK((found.find(marked_line(file, "lost_wakeup")) != std::string::npos ||
+           found.find(marked_line(file, "lost_wakeup_condition")) != std::string::npos));
+  }
+  if (expected.entry == "divergent_branch") {
+    CHECK(found.find("lanes 0-15 at ballot") != std::string::npos);
+    CHECK(found.find("lanes 16-31 at sync_warp") != std::string::npos);
+  }
+  if (expected.entry == "divergent_return") {
+    CHECK(found.find("block 1 warp ") != std::string::npos);
+    CHECK(found.find("lanes 0-4,6-31 at warp_add") != std::string::npos);
+    CHECK(found.find("lane 5 ended") != std::string::npos);
+  }
+  CHECK(launch(*right) == "");
+}
+
+TEST_CASE("races are reported") {
+  struct {
+    u32* words;
+  } arguments{};
+  const planted expected = GENERATE(values<planted>({
+      {"missing_release", "data race", {"missing_release", "missing_release_other"}},
+      {"missing_acquire", "data race", {"missing_acquire", "missing_acquire_other"}},
+      {"block_fence", "data race", {"block_fence", "block_fence_other"}},
+      {"block_fence_of_reader", "data race", {"block_fence_of_reader", "block_fence_of_reader_other"}},
+      {"no_fence", "data race", {"no_fence", "no_fence_other"}},
+      {"missing_sync_warp", "data race", {"missing_sync_warp", "missing_sync_warp_other"}},
+      {"within_warp", "data race", {"within_warp", "within_warp_other"}},
+      {"two_writers", "data race", {"two_writers"}},
+      {"plain_read", "data race", {"plain_read"}},
+      {"missing_barrier", "data race", {"missing_barrier", "missing_barrier_other"}},
+  }));
+  CAPTURE(expected.entry);
+  const std::string file = "planted_races.cu";
+  test_device device;
+  const auto launch = [&](test_device& on, const kernel& variant) {
+    const device_memory words = on.make(std::vector<u32>(64), "words");
+    arguments = {words.as<u32>()};
+    return finding(on, variant, arguments);
+  };
+  const auto right = device.compile(file, expected.entry, {{"FIXED", "1"}});
+  const auto wrong = device.compile(file, expected.entry, {{"FIXED", "0"}});
+  for (unsigned seed = 0; seed < seeds; ++seed) {
+    device->set_seed(seed);
+    REQUIRE(launch(device, *right) == "");
+    // Whatever the schedule, not only when the data are really wrong.
+    const std::string found = launch(device, *wrong);
+    has_finding(found, file, expected);
+  }
+  SECTION("not when races are not looked for") {
+    simulator_settings settings = tests::test_settings();
+    settings.detect_races = false;
+    test_device fast(settings);
+    CHECK(launch(fast, *wrong) == "");
+  }
+}

@@ -1,0 +1,410 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Tests of plots/: names, numbers worked out by hand, the files written, and what happens on bad input."""
+
+from __future__ import annotations
+
+import os
+import stat
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+ROOT = Path(__file__).resolve().parents[2]
+PLOTS = ROOT / "plots"
+sys.path[:0] = [str(PLOTS), str(Path(__file__).resolve().parent)]
+
+import configurations_by_class  # noqa: E402
+import relative_performance_cdf  # noqa: E402
+import results  # noqa: E402
+import style  # noqa: E402
+import summary  # noqa: E402
+import numpy as np  # noqa: E402
+from synthetic import Database, configuration, label_of  # noqa: E402
+
+SCRIPTS = ("relative_performance_cdf.py", "configurations_by_class.py", "summary.py")
+
+FAST = configuration("vector", "bucket", delta=8.0)
+WIDE = configuration("vector", "bucket", delta=32.0)
+PLAIN = configuration("vector", "vector")
+BARE = configuration("none", "vector")
+
+# Milliseconds by graph; None: the trial timed out. The best of each graph is 1, 2, 4 and 10 ms.
+TIMES = {
+    ("r1", "road"): {"FAST": 1.0, "WIDE": 2.0, "PLAIN": 4.0, "BARE": None},
+    ("r2", "road"): {"FAST": 2.0, "WIDE": 4.0, "PLAIN": 2.5, "BARE": 8.0},
+    ("m1", "mesh"): {"FAST": 5.0, "WIDE": 4.0, "PLAIN": 8.0, "BARE": 16.0},
+    ("p1", "power_law"): {"FAST": 20.0, "WIDE": 40.0, "PLAIN": 10.0, "BARE": 12.5},
+}
+CONFIGURATIONS = {"FAST": FAST, "WIDE": WIDE, "PLAIN": PLAIN, "BARE": BARE}
+PICKS = {"r1": "FAST", "r2": "PLAIN", "m1": "WIDE", "p1": "PLAIN"}  # relative: 1, 0.8, 1, 1
+
+
+def build(path: Path, kind: str = "cuda", device: str = "NVIDIA H200", counters: bool = True) -> Database:
+    """The database of TIMES; every configuration pops 3 elements per vertex, FAST 2 on roads."""
+    database = Database(path)
+    device_id = database.device(device, kind)
+    for (name, class_), times in TIMES.items():
+        graph = database.graph(name, class_)
+        for key, milliseconds in times.items():
+            outcome = "timeout" if milliseconds is None else "ok"
+            database.trial(device_id, graph, CONFIGURATIONS[key], milliseconds, outcome=outcome,
+                           modelled=kind == "simt")
+            if counters and milliseconds is not None:
+                pops = 200 if key == "FAST" and class_ == "road" else 300
+                database.trial(device_id, graph, CONFIGURATIONS[key], pops=pops)
+    return database
+
+
+def picks_text(picks: dict[str, str]) -> str:
+    """As `mlmq selector picks --format csv` writes them; the last column is wrong on purpose."""
+    lines = ["graph,class,source,best_configuration,best_ms,pick,pick_ms,relative"]
+    for (name, class_), times in TIMES.items():
+        if name in picks:
+            best = min((key for key in times if times[key] is not None), key=lambda key: times[key])
+            lines.append(f'{name},{class_},0,"{label_of(CONFIGURATIONS[best])}",{times[best]},'
+                         f'"{label_of(CONFIGURATIONS[picks[name]])}",{times[picks[name]]},0.123')
+    return "\n".join(lines) + "\n"
+
+
+class Files(unittest.TestCase):
+    """With a temporary folder, and scripts run as a person runs them."""
+
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        self.database = self.folder / "results.sqlite"
+
+    def script(self, name: str, *arguments: object) -> subprocess.CompletedProcess[str]:
+        environment = {**os.environ, "MPLCONFIGDIR": tempfile.gettempdir(), "PYTHONWARNINGS": "error::UserWarning"}
+        return subprocess.run([sys.executable, "-B", str(PLOTS / name), *map(str, arguments)], text=True,
+                              capture_output=True, env=environment, check=False)
+
+    def at_once(self, calls: list[tuple[object, ...]]) -> list[subprocess.CompletedProcess[str]]:
+        """Several scripts side by side."""
+        with ThreadPoolExecutor() as pool:
+            return list(pool.map(lambda call: self.script(str(call[0]), *call[1:]), calls))
+
+    def refused(self, run: subprocess.CompletedProcess[str], *parts: str) -> None:
+        self.assertEqual(run.returncode, 2, run.stderr)
+        self.assertEqual(run.stdout, "")
+        self.assertEqual(run.stderr.count("\n"), 1, run.stderr)
+        for part in parts:
+            self.assertIn(part, run.stderr)
+
+    def load(self, device: str | None = None) -> results.Times:
+        with results.open_database(self.database) as connection:
+            return results.times_of(connection, results.choose_device(connection, "sssp", device), "sssp")
+
+
+def pixels(png: Path) -> tuple[int, int]:
+    """Width and height of a PNG file."""
+    head = png.read_bytes()[:24]
+    assert head[:8] == b"\x89PNG\r\n\x1a\n"
+    width, height = struct.unpack(">II", head[16:24])
+    return width, height
+
+
+class Names(unittest.TestCase):
+    def test_families_as_in_table_1(self) -> None:
+        for text, expected in {
+                "l0=none,l1=vector,l2=bucket,wb=0": "L1V-L2DQ",
+                "l0=vector,l1=none,l2=vector": "L2V",
+                "l1=near_far,l2=vector": "L1NF-L2V",
+                "l1=filter,l2=vector": "L1FQ-L2V",
+                "l1=slf,l2=bucket": "L1SLF-L2DQ",
+                "l1=vector,l2=priority": "L1V-L2PQ",
+                "l1=none,l2=multi": "L2MPQ",
+                "l1=vector,l2=none": "L1V",
+                "l1=none,l2=none": "–",
+                "l1=heap,l2=vector": "L1(heap)-L2V",
+                '{"l1":"vector","l2":"bucket"}': "L1V-L2DQ",
+        }.items():
+            with self.subTest(text):
+                self.assertEqual(style.family(text), expected)
+
+    def test_every_family_of_the_paper_has_its_own_look(self) -> None:
+        names = [style.family({"l1": l1, "l2": l2}) for l1 in ("none", "vector", "near_far", "filter", "slf")
+                 for l2 in ("vector", "bucket", "priority", "multi")]
+        self.assertEqual(len({style.look(name).colour for name in names}), 20)
+
+    def test_short_names_tell_configurations_of_a_family_apart(self) -> None:
+        self.assertEqual(style.short_names([FAST, WIDE, PLAIN]),
+                         ["L1V-L2DQ delta=8", "L1V-L2DQ delta=32", "L1V-L2V"])
+
+    def test_percentages_do_not_claim_all_or_nothing(self) -> None:
+        self.assertEqual([style.percent(x) for x in (0, 0.001, 0.5, 0.999, 1)],
+                         ["0 %", "1 %", "50 %", "99 %", "100 %"])
+
+
+class Numbers(Files):
+    def test_relative_performance(self) -> None:
+        build(self.database).close()
+        times = self.load()
+        self.assertEqual([one.graph for one in times.inputs], ["r1", "r2", "m1", "p1"])
+        by_label = {one.label: times.relative()[:, column].tolist() for column, one in enumerate(times.configurations)}
+        self.assertEqual(by_label[label_of(FAST)], [1, 1, 0.8, 0.5])
+        self.assertEqual(by_label[label_of(WIDE)], [0.5, 0.5, 1, 0.25])
+        self.assertEqual(by_label[label_of(PLAIN)], [0.25, 0.8, 0.5, 1])
+        self.assertEqual(by_label[label_of(BARE)], [0, 0.25, 0.25, 0.8])
+
+    def test_curves(self) -> None:
+        build(self.database).close()
+        times = self.load()
+        file = self.folder / "picks.csv"
+        file.write_text(picks_text(PICKS))
+        columns = results.columns_of_picks(times, results.read_picks(file), file)
+        curves = relative_performance_cdf.curves_of(times, columns)
+        self.assertEqual([(one.name, round(one.mean, 6), one.near_best) for one in curves],
+                         [("selector", 0.95, 0.75), ("best fixed: L1V-L2DQ", 0.825, 0.5), ("L1V-L2DQ", 0.825, 0.5),
+                          ("L1V-L2V", 0.6375, 0.25), ("L2V", 0.325, 0)])
+        x, y = relative_performance_cdf.steps(curves[0].values)
+        self.assertEqual(list(zip(x.tolist(), y.tolist())), [(0, 1), (0.8, 1), (1, 0.75), (1, 0.5), (1, 0.25), (1, 0)])
+
+    def test_pick_that_was_never_tried_counts_as_zero(self) -> None:
+        build(self.database).close()
+        times = self.load()
+        file = self.folder / "picks.csv"
+        file.write_text(picks_text(PICKS).replace(f'"{label_of(WIDE)}",4.0,0', '"l1=other,l2=vector",4.0,0'))
+        columns = results.columns_of_picks(times, results.read_picks(file), file)
+        self.assertEqual(results.relative_of_picks(times, columns).tolist(), [1, 0.8, 0, 1])
+
+    def test_bars(self) -> None:
+        build(self.database).close()
+        times = self.load()
+        with results.open_database(self.database) as connection:
+            device = results.choose_device(connection, "sssp", None)
+            work = results.pops_of(connection, device, "sssp", times)
+        bars = configurations_by_class.bars_of(times, work)
+        self.assertEqual(list(bars), ["road", "mesh", "power_law"])
+        self.assertEqual(list(bars["road"]), ["L2V", "L1V-L2V", "L1V-L2DQ"])
+        fast = bars["road"]["L1V-L2DQ"]
+        self.assertEqual((times.configurations[fast.configuration].label, fast.time, fast.inputs),
+                         (label_of(FAST), 1, 2))
+        self.assertAlmostEqual(fast.work, 2)
+        self.assertAlmostEqual(bars["road"]["L1V-L2V"].time, 5**0.5)  # of 4 and 1.25
+        self.assertEqual((bars["road"]["L2V"].solved, bars["road"]["L2V"].counted), (1, 1))
+        mesh = bars["mesh"]["L1V-L2DQ"]  # another configuration of the family is better here
+        self.assertEqual(times.configurations[mesh.configuration].label, label_of(WIDE))
+        self.assertAlmostEqual(mesh.work, 3)
+
+    def test_newest_trial_counts(self) -> None:
+        database = build(self.database)
+        database.trial(database.device("NVIDIA H200"), database.graph("r1", "road"), FAST, 0.5, kernel="newer")
+        database.close()
+        times = self.load()
+        self.assertEqual(times.best()[0], 0.5)
+        with results.open_database(self.database) as connection:
+            device = results.choose_device(connection, "sssp", None)
+            provenance = results.provenance(connection, device, "sssp", times, self.database)
+        self.assertEqual(provenance.parts(), ["NVIDIA H200", "measured times", "4 graphs", "mlmq 0.1.0",
+                                              "2 kernel versions", "results.sqlite"])
+
+    def test_sources_are_inputs_of_their_own(self) -> None:
+        database = build(self.database)
+        database.trial(database.device("NVIDIA H200"), database.graph("r1", "road"), FAST, 3.0, source=7)
+        database.close()
+        times = self.load()
+        self.assertEqual([(one.graph, one.source) for one in times.inputs[:2]], [("r1", 0), ("r1", 7)])
+        self.assertEqual(times.best()[:2].tolist(), [1, 3])
+
+    def test_graph_that_nothing_solved_is_left_out(self) -> None:
+        database = build(self.database)
+        database.trial(database.device("NVIDIA H200"), database.graph("hard", "mesh"), FAST, outcome="overflow")
+        database.close()
+        times = self.load()
+        self.assertEqual([one.graph for one in times.unsolved], ["hard"])
+        self.assertEqual(len(times.inputs), 4)
+
+    def test_devices_are_not_mixed(self) -> None:
+        database = build(self.database)
+        other = database.device("Simulated H200", "simt")
+        database.trial(other, database.graph("r1", "road"), FAST, 0.001, modelled=True)
+        database.trial(other, database.graph("r1", "road"), FAST, pops=1)
+        database.close()
+        times = self.load("NVIDIA")
+        self.assertEqual(times.best()[0], 1)
+        self.assertEqual(self.load("Simulated").milliseconds.tolist(), [[0.001]])
+        with results.open_database(self.database) as connection:
+            device = results.choose_device(connection, "sssp", "NVIDIA")
+            work = results.pops_of(connection, device, "sssp", times)
+            self.assertEqual(np.nanmin(work), 2)
+            simulated = results.choose_device(connection, "sssp", "Simulated")
+            self.assertTrue(results.provenance(connection, simulated, "sssp", times, self.database).modelled)
+
+    def test_reading_leaves_no_files(self) -> None:
+        build(self.database).close()
+        self.load()
+        self.assertEqual([file.name for file in self.folder.iterdir()], ["results.sqlite"])
+
+    def test_reads_what_a_running_sweep_has_written(self) -> None:
+        database = build(self.database)
+        self.addCleanup(database.close)
+        database.connection.commit()  # still in the log, not in the file
+        self.assertEqual(len(self.load().inputs), 4)
+
+
+class Figures(Files):
+    def test_files_sizes_and_determinism(self) -> None:
+        build(self.database, "simt", "Simulated H200").close()
+        picks = self.folder / "picks.csv"
+        picks.write_text(picks_text(PICKS))
+        first, again = self.folder / "a" / "b", self.folder / "again"
+        runs = self.at_once([
+            call for folder in (first, again) for call in (
+                ("relative_performance_cdf.py", self.database, "--output", folder / "cdf.svg", "--selector", picks),
+                ("configurations_by_class.py", self.database, "--output", folder / "class.png"))])
+        self.assertEqual([(run.returncode, run.stderr) for run in runs], [(0, "")] * 4)
+        self.assertEqual([run.stdout.split() for run in runs],
+                         [[str(folder / name) for name in names] for folder in (first, again)
+                          for names in (["cdf.svg", "cdf.png"], ["class.png"])])
+        self.assertEqual(sorted(file.name for file in first.iterdir()), ["cdf.png", "cdf.svg", "class.png"])
+        for file in first.iterdir():
+            self.assertEqual(file.read_bytes(), (again / file.name).read_bytes(), file.name)
+        # 5 curves: 3.5 in wide, 2.6 in and 6 lines of 0.14 in and 0.1 in high, at 300 pixels per inch.
+        self.assertEqual(pixels(first / "cdf.png"), (1050, 1062))
+        self.assertEqual(pixels(first / "class.png"), (2160, 819))
+        self.assertGreater((first / "cdf.png").stat().st_size, 10_000)
+
+    def test_missing_counters_are_said(self) -> None:
+        build(self.database, counters=False).close()
+        run = self.script("configurations_by_class.py", self.database, "--output", self.folder / "class.png")
+        self.assertEqual(run.returncode, 0)
+        self.assertIn("no counters", run.stderr)
+        self.assertEqual(pixels(self.folder / "class.png"), (2160, 819))
+
+    def test_many_families(self) -> None:
+        database = Database(self.database)
+        device, graph = database.device("NVIDIA H200"), database.graph("g", "road")
+        for l1 in ("none", "vector", "near_far", "filter", "slf"):
+            for l2 in ("vector", "bucket", "priority", "multi"):
+                database.trial(device, graph, configuration(l1, l2), 1.0 + len(l1) + len(l2))
+        database.close()
+        files = [self.folder / f"{script}.png" for script in SCRIPTS[:2]]
+        for file, run in zip(files, self.at_once([(script, self.database, "--output", file)
+                                                  for script, file in zip(SCRIPTS, files)])):
+            self.assertEqual(run.returncode, 0, run.stderr)
+            self.assertEqual(pixels(file)[0], 2160)
+
+
+class Summary(Files):
+    def test_text(self) -> None:
+        build(self.database, "simt", "Simulated H200").close()
+        (self.folder / "picks.csv").write_text(picks_text(PICKS))
+        evaluation = "graphs   count\nall          4\n```\n"
+        (self.folder / "evaluation.txt").write_text(evaluation)
+        (self.folder / "relative_performance_cdf.png").write_bytes(b"")
+        output = self.folder / "summary.md"
+        run = self.script("summary.py", self.database, "--picks", self.folder / "picks.csv", "--evaluation",
+                          self.folder / "evaluation.txt", "--output", output)
+        self.assertEqual((run.returncode, run.stderr, run.stdout), (0, "", f"{output}\n"))
+        text = output.read_text()
+        for part in ("- Device: Simulated H200 (simt, sm_90)\n", "**modelled by the simulator**", "- Graphs: 4\n",
+                     "- Configurations: 4\n", "- Trials of time: 16 (ok 15, timeout 1)\n",
+                     "- Trials of counters: 15 (ok 15)\n",
+                     "| r2 | road | 100 | 400 | 0 | L1V-L2DQ delta=8 | 2.000 | L1V-L2V | 2.500 | 0.800 |\n",
+                     "| selector | 0.950 | 75.0 % |\n", "| best fixed configuration | 0.825 | 50.0 % |\n",
+                     "trained on these graphs", f"\n````text\n{evaluation}````\n",
+                     "- [relative_performance_cdf.png](relative_performance_cdf.png): Share of graphs"):
+            self.assertIn(part, text)
+
+    def test_cells_and_fences(self) -> None:
+        self.assertEqual(summary.cell("a|b\nc"), "a\\|b c")
+        self.assertEqual(summary.fenced("a\n"), ["```text", "a", "```"])
+
+
+class Errors(Files):
+    def each(self, *parts: str) -> None:
+        """Every script refuses the database for the same reason."""
+        (self.folder / "picks.csv").write_text(picks_text(PICKS))
+        (self.folder / "evaluation.txt").write_text("")
+        output = self.folder / "out" / "file.png"
+        common = (self.database, "--output", output)
+        extra = ("--picks", self.folder / "picks.csv", "--evaluation", self.folder / "evaluation.txt")
+        for script, run in zip(SCRIPTS, self.at_once([(s, *common, *(extra if s == "summary.py" else ()))
+                                                      for s in SCRIPTS])):
+            with self.subTest(script):
+                self.refused(run, script, *parts)
+        self.assertFalse(output.parent.exists())
+
+    def test_missing_file(self) -> None:
+        self.each("results.sqlite", "no such file")
+        self.assertFalse(self.database.exists())
+
+    def test_not_a_database(self) -> None:
+        self.database.write_text("this is no database, it is a text of some length\n" * 100)
+        self.each("results.sqlite", "not a database")
+
+    def test_no_finished_trials(self) -> None:
+        database = Database(self.database)
+        database.trial(database.device("NVIDIA H200"), database.graph("g", "road"), FAST, outcome="crashed")
+        database.close()
+        self.each("no finished trials of problem 'sssp'")
+
+    def test_several_devices(self) -> None:
+        database = build(self.database)
+        database.trial(database.device("NVIDIA A100"), database.graph("r1", "road"), FAST, 1.0)
+        database.close()
+        self.each("'NVIDIA A100', 'NVIDIA H200'", "--device")
+
+    def refuse(self, script: str, *arguments: object) -> subprocess.CompletedProcess[str]:
+        return self.script(script, self.database, "--output", self.folder / "f.png", *arguments)
+
+    def test_other_databases_devices_and_problems(self) -> None:
+        build(self.database).close()
+        cdf = "relative_performance_cdf.py"
+        self.refused(self.refuse(cdf, "--device", "RTX"), "RTX", "'NVIDIA H200'")
+        self.refused(self.refuse(cdf, "--problem", "bfs"), "no finished trials of problem 'bfs'")
+        self.database.unlink()
+        self.database.write_bytes(b"")
+        self.refused(self.refuse(cdf), "not one of mlmq's results")
+
+    def test_devices_of_one_name_are_told_apart_by_hash(self) -> None:
+        database = build(self.database)
+        database.trial(database.device("NVIDIA H200", hash_="0123456789abcdef"), database.graph("r1", "road"), FAST, 9.0)
+        database.close()
+        self.refused(self.refuse("relative_performance_cdf.py", "--device", "H200"), "0123456789ab")
+        self.assertEqual(self.load("0123456789ab").best().tolist(), [9])
+
+    def test_picks(self) -> None:
+        build(self.database).close()
+        file = self.folder / "picks.csv"
+        for text, part in {
+                "graph,source\n": "no column 'pick'",
+                "graph,source,pick\nr1,x,y\n": "not a table of picks",
+                picks_text({"r1": "FAST"}): "no pick for graph 'r2' from 0",
+                picks_text(PICKS) + "zz,road,0,a,1,b,1,1\n": "graph 'zz'",
+        }.items():
+            with self.subTest(part):
+                file.write_text(text)
+                self.refused(self.refuse("relative_performance_cdf.py", "--selector", file), "picks.csv", part)
+        file.unlink()
+        self.refused(self.refuse("relative_performance_cdf.py", "--selector", file), "No such file")
+
+    def test_names_of_figures(self) -> None:
+        build(self.database).close()
+        run = self.script("configurations_by_class.py", self.database, "--output", self.folder / "f.pdf")
+        self.assertEqual(run.returncode, 2)
+        self.assertIn("neither in .png nor in .svg", run.stderr)
+        (self.folder / "taken").write_text("")
+        run = self.script("configurations_by_class.py", self.database, "--output", self.folder / "taken" / "f.png")
+        self.refused(run, "taken")
+
+
+class Scripts(Files):
+    def test_help_and_executable(self) -> None:
+        for script, run in zip(SCRIPTS, self.at_once([(script, "--help") for script in SCRIPTS])):
+            with self.subTest(script):
+                self.assertTrue((PLOTS / script).stat().st_mode & stat.S_IXUSR)
+                self.assertEqual((run.returncode, run.stderr), (0, ""))
+                self.assertIn("--device", run.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()
