@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "cli/commands.hpp"
 #include "cli/graph_source.hpp"
 #include "cli/training_data.hpp"
+#include "db/format.hpp"
 #include "graph/features.hpp"
 #include "selector/candidates.hpp"
 #include "selector/evaluate.hpp"
@@ -29,10 +31,14 @@ struct training_options {
   double tolerance = 0.03;
   selector::train_settings settings;
 
-  void add_to(CLI::App& command) {
+  void add_source_to(CLI::App& command) {
     command.add_option("databases", databases, "databases of finished sweeps")->capture_default_str();
     command.add_option("--problem", problem, "problem to learn")->capture_default_str();
     command.add_option("--device", device, "part of a device's name, when the databases hold several");
+  }
+
+  void add_to(CLI::App& command) {
+    add_source_to(command);
     command
         .add_option("--tolerance", tolerance,
                     "keep as few candidates as leave every graph within this share of its best time")
@@ -67,6 +73,32 @@ void evaluate(const training_options& options, std::size_t folds, std::uint64_t 
   fmt::print("{} times of {}, {}-fold cross-validation over graphs\n", data.source.times, data.source.device_name,
              folds);
   fmt::print("{}", selector::to_table(selector::evaluate(data.set, options.settings, how)));
+}
+
+/// For every recorded input: the best configuration, the selector's pick, and what the pick is worth.
+db::table pick_table(const training_data& data, const selector::selector& chosen) {
+  const selector::training_set& set = data.set;
+  const selector::performance_matrix performance(set);
+  std::map<std::string, std::size_t> candidate_of;
+  for (std::size_t c = 0; c < set.candidates.size(); ++c) candidate_of.emplace(set.candidates[c].label, c);
+  db::table table;
+  table.columns = {"graph", "class", "source", "best_configuration", "best_ms", "pick", "pick_ms", "relative"};
+  for (std::size_t g = 0; g < set.graphs.size(); ++g) {
+    if (!performance.solved(g)) continue;
+    std::size_t best = 0;
+    for (std::size_t c = 0; c < set.candidates.size(); ++c) {
+      if (performance.relative(g, c) > performance.relative(g, best)) best = c;
+    }
+    const std::string& pick = chosen.label(chosen.select(set.graphs[g].features));
+    const auto known = candidate_of.find(pick);
+    const double relative = known == candidate_of.end() ? 0 : performance.relative(g, known->second);
+    const double best_ms = performance.best_milliseconds(g);
+    table.rows.push_back({db::text_cell(data.inputs[g].graph), db::text_cell(data.inputs[g].graph_class),
+                          db::count_cell(data.inputs[g].source), db::text_cell(set.candidates[best].label),
+                          db::number_cell(best_ms), db::text_cell(pick),
+                          relative > 0 ? db::number_cell(best_ms / relative) : db::cell{}, db::number_cell(relative)});
+  }
+  return table;
 }
 
 void print_ranking(const std::vector<std::pair<std::string, float>>& ranking, std::size_t count) {
@@ -117,6 +149,23 @@ void add_selector_commands(CLI::App& app) {
   evaluate_command->add_option("--folds", evaluated->folds, "parts that the graphs are split into")->capture_default_str();
   evaluate_command->add_option("--seed", evaluated->seed, "of the split")->capture_default_str();
   evaluate_command->callback([evaluated] { evaluate(evaluated->options, evaluated->folds, evaluated->seed); });
+
+  struct picking {
+    training_options options;
+    std::string model = "model.json";
+    std::string format = "table";
+  };
+  CLI::App* const picks_command =
+      group->add_subcommand("picks", "What a model picks for each recorded graph, next to the best measured");
+  const auto picked = std::make_shared<picking>();
+  picked->options.add_source_to(*picks_command);
+  picks_command->add_option("--model", picked->model, "model.json")->capture_default_str();
+  picks_command->add_option("--format", picked->format, "table, csv or json")->capture_default_str();
+  picks_command->callback([picked] {
+    const auto format = db::table_format_from(picked->format);
+    const auto chosen = selector::selector::from_model_file(picked->model);
+    fmt::print("{}", db::render(pick_table(picked->options.load(), chosen), format));
+  });
 
   struct exporting {
     std::string model = "model.json";

@@ -56,6 +56,7 @@ class collector {
   }
 
   selector::training_set set;
+  std::vector<training_input> inputs;
 
  private:
   std::size_t graph_index(const db::graph_record& record, std::uint64_t source) {
@@ -65,6 +66,7 @@ class collector {
                             .group = record.name,
                             .graph_class = record.graph_class,
                             .features = features_of(record)});
+      inputs.push_back({.graph = record.name, .graph_class = record.graph_class, .source = source});
     }
     return place->second;
   }
@@ -118,6 +120,7 @@ training_data load_training_data(const std::vector<std::string>& databases, cons
   }
   const db::device_record& record = devices.begin()->second;
   return {.set = std::move(all.set),
+          .inputs = std::move(all.inputs),
           .source = {.device_name = record.name,
                      .device_kind = record.kind,
                      .times = record.kind == "simt" ? "modelled" : "measured",

@@ -2,7 +2,7 @@
 // From recorded trials to what the selector learns from.
 #pragma once
 
-#include <filesystem>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -11,8 +11,16 @@
 
 namespace mlmq::cli {
 
+/// What an input of the training set is called by itself.
+struct training_input {
+  std::string graph;
+  std::string graph_class;
+  std::uint64_t source = 0;
+};
+
 struct training_data {
   selector::training_set set;
+  std::vector<training_input> inputs;  ///< one for each of set.graphs
   selector::time_source source;
 };
 

@@ -101,7 +101,7 @@ def _panel(axes: style.Axes, bars: dict[str, dict[str, Bar]], kind: str, slot_in
             x = group + (place - (len(families) - 1) / 2) * width
             value = getattr(bar, kind)
             covered = bar.solved if kind == "time" else bar.counted
-            text = "n/a" if kind == "work" and bar.solved else "failed"
+            text = "n/a" if kind == "work" and bar.solved else "no result"
             colour = style.FAINT_COLOUR
             height = axes.get_ylim()[0]
             if covered and np.isfinite(value):
@@ -112,8 +112,9 @@ def _panel(axes: style.Axes, bars: dict[str, dict[str, Bar]], kind: str, slot_in
                     share = f"({covered}/{bar.inputs})"
                     text = f"{text} {share}" if upright else f"{text}\n{share}"
             axes.annotate(text, (x, height), xytext=(0, 1.5), textcoords="offset points", ha="center", va="bottom",
-                          fontsize=5.5, path_effects=[withStroke(linewidth=1.2, foreground="white")], linespacing=0.95, color=colour,
-                          rotation=90 if upright or text in ("n/a", "failed") else 0)
+                          fontsize=5.5, linespacing=0.95, color=colour,
+                          path_effects=[withStroke(linewidth=1.2, foreground="white")],
+                          rotation=90 if upright or text in ("n/a", "no result") else 0)
     axes.set_xlim(-0.5, len(bars) - 0.5)
     axes.set_xticks(range(len(bars)))
     axes.set_xticklabels([style.class_name(name) for name in bars])

@@ -83,21 +83,21 @@ def draw(curves: list[Curve], provenance: style.Provenance) -> style.Figure:
         x, y = steps(curve.values)
         axes.step(x, y, where="pre", color=curve.look.colour, linestyle=curve.look.dashes, linewidth=curve.width,
                   zorder=z, clip_on=False, solid_joinstyle="miter")
+    noun = "graphs" if provenance.inputs == provenance.graphs else "inputs"
     axes.axvline(results.NEAR_BEST, color=style.FAINT_COLOUR, linewidth=0.8, linestyle=(0, (1, 1.5)), zorder=1.5)
     axes.annotate("0.9", (results.NEAR_BEST, 1), xytext=(0, 2), textcoords="offset points", ha="center", va="bottom",
                   fontsize=6, color=style.FAINT_COLOUR)
     axes.set(xlim=(0, 1), ylim=(0, 1), xticks=np.linspace(0, 1, 6), yticks=np.linspace(0, 1, 6),
              xlabel="relative performance (best time / time)",
-             ylabel=f"share of {'graphs' if provenance.inputs == provenance.graphs else '(graph, source) pairs'} with at least\n"
-                    "this relative performance")
+             ylabel=f"share of {noun} with at least\nthis relative performance")
     if wide:
         style.finish(figure, provenance)
         box = axes.get_position()
         axes.set_position([box.x0, box.y0, 4.4 / size[0] - box.x0, box.height])
-        left, top = 4.6 / size[0], box.y1
+        left, top = 4.5 / size[0], box.y1
     else:
         style.finish(figure, provenance, reserved_inches=legend_inches)
-        left, top = 0.5 / size[0], axes.get_position().y0 - 0.42 / size[1]
+        left, top = 0.45 / size[0], axes.get_position().y0 - 0.42 / size[1]
     _legend(figure, curves, left, top)
     return figure
 
@@ -116,7 +116,7 @@ def _legend(figure: style.Figure, curves: list[Curve], left: float, top: float) 
                                                linestyle=curve.look.dashes, linewidth=curve.width,
                                                transform=figure.transFigure))
         figure.text(left + 0.4 / width, y, name, va="center_baseline", ha="left", **small)
-        figure.text(left + 2.5 / width, y, share, va="center_baseline", ha="right", **small)
+        figure.text(left + 2.6 / width, y, share, va="center_baseline", ha="right", **small)
 
 
 def main() -> None:

@@ -72,7 +72,7 @@ class Provenance:
     device: str
     modelled: bool  # times are the simulator's, not a clock's
     graphs: int
-    inputs: int  # (graph, source) pairs
+    inputs: int  # (graph, source) inputs
     versions: tuple[str, ...]  # of the program that measured
     kernels: int  # different kernel sources among the trials
     database: str  # file name without folders
@@ -81,7 +81,7 @@ class Provenance:
         """The provenance line in pieces that must not be broken."""
         graphs = plural(self.graphs, "graph")
         if self.inputs != self.graphs:
-            graphs += f", {plural(self.inputs, '(graph, source) pair')}"
+            graphs += f", {plural(self.inputs, '(graph, source) input')}"
         parts = [self.device, "modelled times (simulator)" if self.modelled else "measured times", graphs]
         parts.append("mlmq " + (", ".join(self.versions) if self.versions else "of unknown version"))
         if self.kernels > 1:

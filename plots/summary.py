@@ -47,7 +47,7 @@ def facts(provenance: style.Provenance, device: results.Device, problem: str, ti
         f"- Device: {provenance.device} ({device.kind}, {device.architecture})",
         "- Times: **modelled by the simulator**, not measured" if provenance.modelled else "- Times: measured",
         f"- Problem: {problem}",
-        f"- Graphs: {provenance.graphs}" + (f", with {provenance.inputs} (graph, source) pairs"
+        f"- Graphs: {provenance.graphs}" + (f", with {provenance.inputs} (graph, source) inputs"
                                             if provenance.inputs != provenance.graphs else ""),
         f"- Configurations: {len(times.configurations)}",
     ]
@@ -82,8 +82,8 @@ def per_graph(times: results.Times, columns: Sequence[int | None]) -> list[str]:
                    "selector's pick", "pick ms", "relative performance"], rows, frozenset({2, 3, 4, 6, 8, 9}))
     lines += ["", "The configurations named above, in full:", ""]
     return lines + table(["name", "configuration"],
-                         [[names[c], f"`{times.configurations[c].label}`"] for c in sorted(used, key=lambda c: names[c])],
-                         frozenset())
+                         [[names[c], f"`{times.configurations[c].label}`"]
+                          for c in sorted(used, key=lambda c: names[c])], frozenset())
 
 
 def in_training(times: results.Times, columns: Sequence[int | None]) -> list[str]:

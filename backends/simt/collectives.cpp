@@ -129,6 +129,7 @@ void engine::complete(warp_state& warp) {
   const ticks last = *std::max_element(warp.clock.begin(), warp.clock.end());
   const ticks now = last + jittered(cost::collective);
   warp.clock.fill(now);
+  warp.floor = now;
   trace(*warp.lanes[0], static_cast<std::uint64_t>(warp.kind[0]), now);
   warp.kind.fill(collective::none);
   warp.runnable = all_lanes;
@@ -148,6 +149,7 @@ void engine::complete_block(std::uint32_t block) {
     warp_state& warp = first[w];
     const ticks now = last + jittered(cost::sync_block);
     warp.clock.fill(now);
+    warp.floor = now;
     warp.kind.fill(collective::none);
     warp.runnable = all_lanes;
     warp.arrived = 0;

@@ -140,6 +140,7 @@ void engine::prepare(const engine_launch& launch) {
     // Warps begin within a microsecond of each other.
     const ticks start = random_.below(static_cast<std::uint32_t>(1000 * ticks_per_cycle));
     warp.clock.fill(start);
+    warp.floor = start;
     order_.set(i, start);
     for (std::uint32_t l = 0; l < 32; ++l) {
       lane_state& lane = *lanes_[i * 32 + l];
@@ -218,6 +219,8 @@ engine::candidate engine::earliest(const warp_state& warp) {
       found.first = clock;
       found.lane = l;
     }
+    // Two lanes that have not moved since the last collective: none is earlier.
+    if (found.second == warp.floor) break;
   }
   return found;
 }

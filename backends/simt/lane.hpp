@@ -38,6 +38,7 @@ struct warp_state {
   bool at_barrier = false;     ///< all wait for the block
   std::uint32_t collectives = 0;  ///< completed ones
   ticks last_backoff = 0;
+  ticks floor = 0;  ///< its clocks after the last collective: none is lower
   std::array<ticks, 32> clock{};
   std::array<std::uint64_t, 32> value{};  ///< given to the collective, then received from it
   std::array<std::uint32_t, 32> from_lane{};

@@ -367,7 +367,8 @@ class Errors(Files):
 
     def test_devices_of_one_name_are_told_apart_by_hash(self) -> None:
         database = build(self.database)
-        database.trial(database.device("NVIDIA H200", hash_="0123456789abcdef"), database.graph("r1", "road"), FAST, 9.0)
+        twin = database.device("NVIDIA H200", hash_="0123456789abcdef")
+        database.trial(twin, database.graph("r1", "road"), FAST, 9.0)
         database.close()
         self.refused(self.refuse("relative_performance_cdf.py", "--device", "H200"), "0123456789ab")
         self.assertEqual(self.load("0123456789ab").best().tolist(), [9])
