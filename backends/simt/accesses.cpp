@@ -18,14 +18,22 @@ constexpr bool releases(order o) { return o == order::release || o == order::acq
 
 const char* name_of(atomic_operation operation) {
   switch (operation) {
-    case atomic_operation::load: return "atomic load";
-    case atomic_operation::store: return "atomic store";
-    case atomic_operation::add: return "atomic_add";
-    case atomic_operation::min: return "atomic_min";
-    case atomic_operation::bit_or: return "atomic_or";
-    case atomic_operation::exchange: return "atomic_exchange";
-    case atomic_operation::compare_exchange: return "atomic_compare_exchange";
-    case atomic_operation::reduce_add: return "reduce_add";
+    case atomic_operation::load:
+      return "atomic load";
+    case atomic_operation::store:
+      return "atomic store";
+    case atomic_operation::add:
+      return "atomic_add";
+    case atomic_operation::min:
+      return "atomic_min";
+    case atomic_operation::bit_or:
+      return "atomic_or";
+    case atomic_operation::exchange:
+      return "atomic_exchange";
+    case atomic_operation::compare_exchange:
+      return "atomic_compare_exchange";
+    case atomic_operation::reduce_add:
+      return "reduce_add";
   }
   return "";
 }
@@ -34,28 +42,35 @@ const char* name_of(atomic_operation operation) {
 template <class T>
 T updated(atomic_operation operation, T old, T value, T expected) {
   switch (operation) {
-    case atomic_operation::load: return old;
+    case atomic_operation::load:
+      return old;
     case atomic_operation::store:
-    case atomic_operation::exchange: return value;
+    case atomic_operation::exchange:
+      return value;
     case atomic_operation::add:
-    case atomic_operation::reduce_add: return old + value;
-    case atomic_operation::min: return value < old ? value : old;
-    case atomic_operation::bit_or: return old | value;
-    case atomic_operation::compare_exchange: return old == expected ? value : old;
+    case atomic_operation::reduce_add:
+      return old + value;
+    case atomic_operation::min:
+      return value < old ? value : old;
+    case atomic_operation::bit_or:
+      return old | value;
+    case atomic_operation::compare_exchange:
+      return old == expected ? value : old;
   }
   return old;
 }
 
 }  // namespace
 
-inline engine::place engine::locate(lane_state& lane, const void* address, std::uint32_t bytes,
-                                    std::uint32_t alignment, const char* what, call_site site) {
+inline engine::place engine::locate(lane_state& lane, const void* address, std::uint32_t bytes, std::uint32_t alignment,
+                                    const char* what, call_site site) {
   const memory_offset offset = heap_.offset_of(address);
   const std::uint64_t in_shared = offset - lane.shared_start;
   place at{offset, offset, in_shared < launch_.shared_bytes && in_shared + bytes <= launch_.shared_bytes};
   if (!at.shared) {
     const device_heap::allocation* const in = heap_.find(offset, bytes);
-    if (in == nullptr) [[unlikely]] fail_address(lane, address, bytes, what, site);
+    if (in == nullptr) [[unlikely]]
+      fail_address(lane, address, bytes, what, site);
     at.modelled = in->modelled_start + (offset - in->start);
   }
   if (offset % alignment != 0) [[unlikely]] {
@@ -67,7 +82,8 @@ inline engine::place engine::locate(lane_state& lane, const void* address, std::
 }
 
 inline void engine::check_written(lane_state& lane, place at, std::uint32_t bytes, call_site site) {
-  if (!settings_.detect_unwritten || written_.is_written(at.offset, bytes)) [[likely]] return;
+  if (!settings_.detect_unwritten || written_.is_written(at.offset, bytes)) [[likely]]
+    return;
   fail(lane, at.shared ? "unwritten shared memory" : "unwritten device memory", site,
        "reads " + std::to_string(bytes) + " bytes that nobody has written: " + name_place(at, lane));
 }
@@ -80,17 +96,16 @@ void engine::load(lane_state& lane, const void* address, std::uint32_t bytes, st
   check_written(lane, at, bytes, site);
   if (readonly) {
     if (at.shared) {
-      fail(lane, "wrong memory space", site, "load_readonly reads global memory, but this is " +
-                                                 name_place(at, lane));
+      fail(lane, "wrong memory space", site, "load_readonly reads global memory, but this is " + name_place(at, lane));
     }
     // Work is being done, even if nothing changes.
     note_change(lane);
   }
   if (races_) {
-    const race_detector::conflict* const earlier =
-        readonly ? races_->load_readonly(at.offset, bytes, site)
-                 : races_->load(number_of(lane), at.offset, bytes, site);
-    if (earlier != nullptr) [[unlikely]] fail_race(lane, at, bytes, what, site, *earlier);
+    const race_detector::conflict* const earlier = readonly ? races_->load_readonly(at.offset, bytes, site)
+                                                            : races_->load(number_of(lane), at.offset, bytes, site);
+    if (earlier != nullptr) [[unlikely]]
+      fail_race(lane, at, bytes, what, site, *earlier);
   }
   if (at.shared) {
     charge(lane, cost::shared_load, site);
@@ -107,7 +122,8 @@ void engine::store(lane_state& lane, void* address, const void* value, std::uint
   const place at = locate(lane, address, bytes, alignment, "plain store", site);
   if (races_) {
     const race_detector::conflict* const earlier = races_->store(number_of(lane), at.offset, bytes, site);
-    if (earlier != nullptr) [[unlikely]] fail_race(lane, at, bytes, "plain store", site, *earlier);
+    if (earlier != nullptr) [[unlikely]]
+      fail_race(lane, at, bytes, "plain store", site, *earlier);
   }
   if (std::memcmp(address, value, bytes) != 0) {
     std::memcpy(address, value, bytes);
@@ -121,8 +137,8 @@ std::uint64_t engine::atomic(lane_state& lane, atomic_code code, void* address, 
                              std::uint64_t expected, call_site site) {
   visible(lane, site);
   if (code.bytes() == 4) {
-    return atomic_on<u32>(lane, code, static_cast<u32*>(address), static_cast<u32>(value),
-                          static_cast<u32>(expected), site);
+    return atomic_on<u32>(lane, code, static_cast<u32*>(address), static_cast<u32>(value), static_cast<u32>(expected),
+                          site);
   }
   return atomic_on<u64>(lane, code, static_cast<u64*>(address), value, expected, site);
 }
@@ -142,16 +158,19 @@ std::uint64_t engine::atomic_on(lane_state& lane, atomic_code code, T* address, 
   if (reads) check_written(lane, at, sizeof(T), site);
   const T old = *address;
   const T now = updated(operation, old, value, expected);
-  const bool writes = operation != atomic_operation::load &&
-                      (operation != atomic_operation::compare_exchange || old == expected);
+  const bool writes =
+      operation != atomic_operation::load && (operation != atomic_operation::compare_exchange || old == expected);
   if (races_) {
     const order o = code.memory_order();
-    const race_detector::conflict* const earlier =
-        races_->atomic(number_of(lane), at.offset, sizeof(T),
-                       {.reads = reads, .writes = writes, .acquires = acquires(o), .releases = releases(o) && writes,
-                        .shared = at.shared},
-                       site);
-    if (earlier != nullptr) [[unlikely]] fail_race(lane, at, sizeof(T), name_of(operation), site, *earlier);
+    const race_detector::conflict* const earlier = races_->atomic(number_of(lane), at.offset, sizeof(T),
+                                                                  {.reads = reads,
+                                                                   .writes = writes,
+                                                                   .acquires = acquires(o),
+                                                                   .releases = releases(o) && writes,
+                                                                   .shared = at.shared},
+                                                                  site);
+    if (earlier != nullptr) [[unlikely]]
+      fail_race(lane, at, sizeof(T), name_of(operation), site, *earlier);
   }
   if (now != old) {
     *address = now;
@@ -187,8 +206,8 @@ void engine::charge_atomic(lane_state& lane, atomic_code code, place at, call_si
       // Nobody waits for it, unless too many of them are under way.
       if (begin > clock + cost::reduce_backlog) clock = begin - cost::reduce_backlog;
       cost = operation == atomic_operation::reduce_add && device ? cost::reduce_issue
-             : device                                           ? cost::global_store
-                                                                : cost::shared_store;
+             : device                                            ? cost::global_store
+                                                                 : cost::shared_store;
     }
   }
   if (acquires(o) && device) cost += cost::acquire_device;
@@ -208,12 +227,13 @@ void engine::load_quad(lane_state& lane, const simt::quad* address, simt::quad* 
       const place word{at.offset + 4 * i, at.modelled + 4 * i, false};
       const race_detector::conflict* const earlier =
           races_->atomic(number_of(lane), word.offset, 4, {.reads = true}, site);
-      if (earlier != nullptr) [[unlikely]] fail_race(lane, word, 4, "load_quad", site, *earlier);
+      if (earlier != nullptr) [[unlikely]]
+        fail_race(lane, word, 4, "load_quad", site, *earlier);
     }
   }
   *value = *address;
-  trace(lane, at.modelled << 4 | 15, std::uint64_t{value->x} << 32 ^ std::uint64_t{value->y} << 16 ^
-                                       std::uint64_t{value->z} << 8 ^ value->w);
+  trace(lane, at.modelled << 4 | 15,
+        std::uint64_t{value->x} << 32 ^ std::uint64_t{value->y} << 16 ^ std::uint64_t{value->z} << 8 ^ value->w);
   charge_atomic(lane, atomic_code(atomic_operation::load, order::relaxed, scope::device, 4), at, site);
 }
 
@@ -226,7 +246,7 @@ void engine::fence(lane_state& lane, order o, scope s, call_site site) {
 
 std::uint64_t engine::clock_ns(lane_state& lane) {
   charge(lane, cost::clock_read, lane.in->site[lane.lane]);
-  return static_cast<std::uint64_t>(launch_.start_ns + ns_of_ticks(clock_of(lane)));
+  return launch_.start_ns + static_cast<std::uint64_t>(ns_of_ticks(clock_of(lane)));
 }
 
 void engine::backoff(lane_state& lane, std::uint32_t nanoseconds, call_site site) {
@@ -258,8 +278,7 @@ void engine::check_progress(lane_state& lane) {
 
 void engine::over_time(lane_state& lane, call_site site) {
   fail(lane, "time limit", site,
-       "the launch has taken more than " + std::to_string(settings_.time_limit_ms) + " modelled ms; " +
-           name_waiting());
+       "the launch has taken more than " + std::to_string(settings_.time_limit_ms) + " modelled ms; " + name_waiting());
 }
 
 }  // namespace mlmq::backends::simulator

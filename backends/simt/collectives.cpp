@@ -85,7 +85,7 @@ std::uint64_t engine::collect(lane_state& lane, collective kind, std::uint64_t v
     // The last to arrive goes on without a switch; the clocks of its warp are equal.
     set_horizon(std::min(clock_of(lane), order_.first_clock()));
   } else {
-    wait(lane);
+    give_way(lane);
   }
   return warp.value[l];
 }
@@ -95,8 +95,8 @@ void engine::settle(warp_state& warp) {
     ++blocks_[warp.block].ended_warps;
     settle_block(warp.block);
   } else if (warp.ended != 0 || warp.mixed) {
-    record("divergent collective", "the lanes of one warp wait for each other at different places: " +
-                                       name_groups(warp));
+    record("divergent collective",
+           "the lanes of one warp wait for each other at different places: " + name_groups(warp));
   } else if (warp.kind[0] == collective::sync_block) {
     warp.at_barrier = true;
     ++blocks_[warp.block].warps_at_barrier;
@@ -116,8 +116,8 @@ void engine::settle_block(std::uint32_t block) {
   const warp_state& first = warps_[block * warps_per_block_];
   for (std::uint32_t w = 1; w < warps_per_block_; ++w) {
     if (!same_site(first.site[0], (&first)[w].site[0])) {
-      record("divergent collective", "the warps of one block wait for each other at different places: " +
-                                         name_waiting());
+      record("divergent collective",
+             "the warps of one block wait for each other at different places: " + name_waiting());
       return;
     }
   }

@@ -19,8 +19,8 @@ inline constexpr unsigned cost_model_version = 1;
 namespace cost {
 inline constexpr double clock_ghz = 1.98;
 
-inline constexpr ticks collective = 25 * ticks_per_cycle;   ///< a warp collective, from the last arrival
-inline constexpr ticks sync_block = 40 * ticks_per_cycle;   ///< the block's barrier, from the last arrival
+inline constexpr ticks collective = 25 * ticks_per_cycle;  ///< a warp collective, from the last arrival
+inline constexpr ticks sync_block = 40 * ticks_per_cycle;  ///< the block's barrier, from the last arrival
 inline constexpr ticks clock_read = 20 * ticks_per_cycle;
 
 inline constexpr ticks shared_load = 30 * ticks_per_cycle;  ///< 15 ns

@@ -46,11 +46,8 @@ void* device_heap::allocate(std::size_t bytes, const std::string& name) {
     index = unused_.back();
     unused_.pop_back();
   }
-  allocations_[index] = {.start = first * granule,
-                         .bytes = bytes,
-                         .name = name,
-                         .live = true,
-                         .modelled_start = place_in_model(bytes)};
+  allocations_[index] = {
+      .start = first * granule, .bytes = bytes, .name = name, .live = true, .modelled_start = place_in_model(bytes)};
   std::fill_n(owner_ + first, granules, index);
   used_ += bytes;
   next_ = first + granules + 1;

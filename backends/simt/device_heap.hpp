@@ -73,9 +73,9 @@ class device_heap {
   std::uint32_t* owner_;  // per granule: index into allocations_, 0 for none
   std::vector<allocation> allocations_;
   std::map<memory_offset, std::size_t> model_;  // live allocations: modelled start and bytes
-  std::vector<std::uint32_t> unused_;  // entries of allocations_ whose addresses have been given to others
-  std::size_t next_ = 0;               // granule at which the next search for space begins
-  std::size_t shared_ready_ = 0;       // bytes from the start that are usable as shared memory
+  std::vector<std::uint32_t> unused_;           // entries of allocations_ whose addresses have been given to others
+  std::size_t next_ = 0;                        // granule at which the next search for space begins
+  std::size_t shared_ready_ = 0;                // bytes from the start that are usable as shared memory
 };
 
 }  // namespace mlmq::backends::simulator

@@ -106,9 +106,9 @@ void engine::make_lanes(std::size_t count) {
     boost::context::stack_context context;
     context.sp = top;
     context.size = size;
-    lane->suspended = boost::context::fiber(
-        std::allocator_arg, boost::context::preallocated(top, size, context), no_allocator{},
-        [this, lane](boost::context::fiber&& from) { return run_lane(*lane, std::move(from)); });
+    lane->suspended =
+        boost::context::fiber(std::allocator_arg, boost::context::preallocated(top, size, context), no_allocator{},
+                              [this, lane](boost::context::fiber&& from) { return run_lane(*lane, std::move(from)); });
     lanes_.push_back(lane);
   }
 }
@@ -249,9 +249,7 @@ lane_state* engine::let_run(const candidate& best) {
   return current_->lanes[best.lane];
 }
 
-void engine::set_horizon(ticks next) {
-  horizon_ = stopping_ ? clock_tree::never : saturating_add(next, run_ahead_);
-}
+void engine::set_horizon(ticks next) { horizon_ = stopping_ ? clock_tree::never : saturating_add(next, run_ahead_); }
 
 void engine::switch_from(lane_state& lane, lane_state* to) {
   if (to == &lane) return;
@@ -264,11 +262,6 @@ void engine::switch_from(lane_state& lane, lane_state* to) {
 }
 
 void engine::give_way(lane_state& lane) {
-  switch_from(lane, choose());
-  if (stopping_) throw launch_stopped{};
-}
-
-void engine::wait(lane_state& lane) {
   switch_from(lane, choose());
   if (stopping_) throw launch_stopped{};
 }

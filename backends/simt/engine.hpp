@@ -26,15 +26,15 @@ namespace mlmq::backends::simulator {
 
 /// One launch, as the engine sees it.
 struct engine_launch {
-  std::string name;                       ///< of the kernel, for reports
+  std::string name;  ///< of the kernel, for reports
   void (*entry)(const void*) = nullptr;
   const void* arguments = nullptr;
   std::uint32_t blocks = 0;
   std::uint32_t block_threads = 0;
   std::size_t shared_bytes = 0;
   std::uint64_t seed = 0;
-  double start_ns = 0;  ///< what clock_ns() begins with
-  std::string identity; ///< "seed 1, launch 3", for reports
+  std::uint64_t start_ns = 0;  ///< what clock_ns() begins with; whole, so that differences do not depend on it
+  std::string identity;        ///< "seed 1, launch 3", for reports
 };
 
 class engine {
@@ -62,7 +62,7 @@ class engine {
     ticks second;            // the clock of the one after it
     std::uint32_t lane;
   };
-  struct place {             // a checked address
+  struct place {  // a checked address
     memory_offset offset;
     memory_offset modelled;  // what the cost model goes by
     bool shared;
@@ -76,8 +76,8 @@ class engine {
   [[nodiscard]] lane_state* choose();
   [[nodiscard]] lane_state* let_run(const candidate& best);
   void switch_from(lane_state& lane, lane_state* to);
+  /// Returns when it is this lane's turn.
   void give_way(lane_state& lane);
-  void wait(lane_state& lane);
   void stop_all() noexcept;
   [[nodiscard]] candidate earliest(const warp_state& warp);
   void set_horizon(ticks next);
@@ -134,15 +134,18 @@ class engine {
   void charge(lane_state& lane, ticks cost, call_site site) {
     ticks& clock = clock_of(lane);
     clock += jittered(cost);
-    if (clock > time_limit_) [[unlikely]] over_time(lane, site);
+    if (clock > time_limit_) [[unlikely]]
+      over_time(lane, site);
   }
   void over_time(lane_state& lane, call_site site);
   /// Before an operation that other warps can see: lets those with an earlier clock go first.
   void visible(lane_state& lane, call_site site) {
     lane.in->site[lane.lane] = site;
-    if (settings_.stall_every != 0) [[unlikely]] stall(lane);
+    if (settings_.stall_every != 0) [[unlikely]]
+      stall(lane);
     if (clock_of(lane) > horizon_) give_way(lane);
-    if (clock_of(lane) > next_progress_check_) [[unlikely]] check_progress(lane);
+    if (clock_of(lane) > next_progress_check_) [[unlikely]]
+      check_progress(lane);
   }
   void stall(lane_state& lane);
   void note_change(lane_state& lane) {
@@ -176,7 +179,7 @@ class engine {
   std::uint32_t warp_count_ = 0;
   std::uint32_t warps_per_block_ = 1;
   std::size_t shared_distance_ = 0;
-  warp_state* current_ = nullptr;  // not in order_ while it runs
+  warp_state* current_ = nullptr;             // not in order_ while it runs
   boost::context::fiber* leaving_ = nullptr;  // where the one who switched away is to be kept
   boost::context::fiber host_;
   ticks horizon_ = 0;  // the running lane may touch visible memory up to this clock

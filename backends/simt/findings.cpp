@@ -14,30 +14,48 @@ using simt::simulator::collective;
 
 const char* name_of(collective kind) {
   switch (kind) {
-    case collective::none: return "";
-    case collective::sync_warp: return "sync_warp";
-    case collective::ballot: return "ballot";
-    case collective::any: return "any";
-    case collective::all: return "all";
-    case collective::shuffle: return "shuffle";
-    case collective::match_any: return "match_any";
-    case collective::warp_add: return "warp_add";
-    case collective::warp_min: return "warp_min";
-    case collective::warp_max: return "warp_max";
-    case collective::warp_or: return "warp_or";
-    case collective::inclusive_scan: return "inclusive_scan";
-    case collective::sync_block: return "sync_block";
+    case collective::none:
+      return "";
+    case collective::sync_warp:
+      return "sync_warp";
+    case collective::ballot:
+      return "ballot";
+    case collective::any:
+      return "any";
+    case collective::all:
+      return "all";
+    case collective::shuffle:
+      return "shuffle";
+    case collective::match_any:
+      return "match_any";
+    case collective::warp_add:
+      return "warp_add";
+    case collective::warp_min:
+      return "warp_min";
+    case collective::warp_max:
+      return "warp_max";
+    case collective::warp_or:
+      return "warp_or";
+    case collective::inclusive_scan:
+      return "inclusive_scan";
+    case collective::sync_block:
+      return "sync_block";
   }
   return "";
 }
 
 const char* name_of(race_detector::access kind) {
   switch (kind) {
-    case race_detector::access::plain_load: return "plain load";
-    case race_detector::access::readonly_load: return "load_readonly";
-    case race_detector::access::plain_store: return "plain store";
-    case race_detector::access::atomic_load: return "atomic load";
-    case race_detector::access::atomic_update: return "atomic update";
+    case race_detector::access::plain_load:
+      return "plain load";
+    case race_detector::access::readonly_load:
+      return "load_readonly";
+    case race_detector::access::plain_store:
+      return "plain store";
+    case race_detector::access::atomic_load:
+      return "atomic load";
+    case race_detector::access::atomic_update:
+      return "atomic update";
   }
   return "";
 }
@@ -148,10 +166,10 @@ std::string engine::name_groups(const warp_state& warp) const {
     const auto state = [&](std::uint32_t l) { return warp.ended >> l & 1; };
     std::uint32_t group = 0;
     for (std::uint32_t l = first; l < 32; ++l) {
-      const bool same = state(l) == state(first) &&
-                        (state(l) != 0 ||
-                         (warp.kind[l] == warp.kind[first] && warp.site[l].line == warp.site[first].line &&
-                          name_of(warp.site[l]) == name_of(warp.site[first])));
+      const bool same =
+          state(l) == state(first) &&
+          (state(l) != 0 || (warp.kind[l] == warp.kind[first] && warp.site[l].line == warp.site[first].line &&
+                             name_of(warp.site[l]) == name_of(warp.site[first])));
       if (same && (left >> l & 1) != 0) group |= 1u << l;
     }
     text += separator;

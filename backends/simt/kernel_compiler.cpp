@@ -112,9 +112,8 @@ std::shared_ptr<const loaded_kernel> kernel_compiler::compile(const kernel_sourc
     throw input_error(fmt::format("{}: it has no SIMT_KERNEL({}, …)", source.file, source.entry));
   }
   if (*version != simt::simulator::api_version) {
-    throw input_error(fmt::format("{}: {} was written for version {} of the simulator, this is version {}",
-                                  source.file, (includes_ / "simt").string(), *version,
-                                  simt::simulator::api_version));
+    throw input_error(fmt::format("{}: {} was written for version {} of the simulator, this is version {}", source.file,
+                                  (includes_ / "simt").string(), *version, simt::simulator::api_version));
   }
   kernel->entry = reinterpret_cast<void (*)(const void*)>(entry);
   kernel->argument_bytes = *bytes;
@@ -137,8 +136,8 @@ void kernel_compiler::make(const kernel_source& source, const fs::path& object) 
   words.insert(words.end(), {"-o", made.path().string(), (kernels_ / source.file).string()});
   const process_result result = run_process(words, compile_limit);
   if (result.timed_out) {
-    throw compile_error(fmt::format("{}: the compiler took longer than {} minutes", source.file,
-                                    compile_limit.count()));
+    throw compile_error(
+        fmt::format("{}: the compiler took longer than {} minutes", source.file, compile_limit.count()));
   }
   if (result.exit_code != 0) throw compile_error(result.output);
   // Other processes may make the same file: each has its own until it is whole, and the last one wins.

@@ -11,8 +11,8 @@
 
 namespace mlmq::backends::simulator {
 
-using epoch = std::uint32_t;       ///< of a warp; counts its collectives and releases; 0: never
-using lane_number = std::uint32_t; ///< within the grid
+using epoch = std::uint32_t;        ///< of a warp; counts its collectives and releases; 0: never
+using lane_number = std::uint32_t;  ///< within the grid
 
 struct knowledge {
   /// Per warp of the grid: accesses by any of its lanes up to this epoch are known.

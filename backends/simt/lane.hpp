@@ -21,7 +21,7 @@ inline constexpr std::uint32_t all_lanes = 0xFFFFFFFFu;
 struct lane_state : simt::simulator::lane_view {
   engine* owner = nullptr;
   warp_state* in = nullptr;
-  std::uint64_t shared_start = 0;  ///< offset of the block's shared memory in the device's memory
+  std::uint64_t shared_start = 0;   ///< offset of the block's shared memory in the device's memory
   boost::context::fiber suspended;  ///< where it goes on; empty while it runs
 };
 static_assert(sizeof(lane_state) <= simt::simulator::view_bytes);
@@ -33,9 +33,9 @@ struct warp_state {
   std::uint32_t runnable = 0;  ///< lanes that could go on; the others wait at a collective or have ended
   std::uint32_t started = 0;
   std::uint32_t ended = 0;
-  std::uint32_t arrived = 0;   ///< lanes that wait at a collective
-  bool mixed = false;          ///< they do not all wait at the same one
-  bool at_barrier = false;     ///< all wait for the block
+  std::uint32_t arrived = 0;      ///< lanes that wait at a collective
+  bool mixed = false;             ///< they do not all wait at the same one
+  bool at_barrier = false;        ///< all wait for the block
   std::uint32_t collectives = 0;  ///< completed ones
   ticks last_backoff = 0;
   ticks floor = 0;  ///< its clocks after the last collective: none is lower
@@ -43,7 +43,7 @@ struct warp_state {
   std::array<std::uint64_t, 32> value{};  ///< given to the collective, then received from it
   std::array<std::uint32_t, 32> from_lane{};
   std::array<simt::simulator::collective, 32> kind{};  ///< what a lane waits at, none while it runs
-  std::array<call_site, 32> site{};        ///< of the last visible operation
+  std::array<call_site, 32> site{};                    ///< of the last visible operation
   std::array<lane_state*, 32> lanes{};
 };
 

@@ -15,9 +15,10 @@ memory_map::memory_map(std::size_t bytes, bool accessible) {
   void* const at = ::mmap(nullptr, bytes, accessible ? PROT_READ | PROT_WRITE : PROT_NONE,
                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (at == MAP_FAILED) {
-    throw work_error(fmt::format("simt: cannot reserve {} MiB of addresses: {}; is there a limit on virtual memory "
-                                 "(ulimit -v)?",
-                                 bytes >> 20, std::strerror(errno)));
+    throw work_error(
+        fmt::format("simt: cannot reserve {} MiB of addresses: {}; is there a limit on virtual memory "
+                    "(ulimit -v)?",
+                    bytes >> 20, std::strerror(errno)));
   }
   base_ = static_cast<std::byte*>(at);
   bytes_ = bytes;

@@ -161,8 +161,7 @@ const race_detector::conflict* race_detector::load(lane_number me, std::uint64_t
   return nullptr;
 }
 
-const race_detector::conflict* race_detector::load_readonly(std::uint64_t offset, std::uint32_t bytes,
-                                                            call_site site) {
+const race_detector::conflict* race_detector::load_readonly(std::uint64_t offset, std::uint32_t bytes, call_site site) {
   const std::uint32_t id = intern(site);
   for (std::uint64_t at = offset; at < offset + bytes; at += 4) {
     word& w = touch(at);

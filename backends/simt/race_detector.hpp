@@ -52,8 +52,8 @@ class race_detector {
   [[nodiscard]] const conflict* load(lane_number me, std::uint64_t offset, std::uint32_t bytes, call_site site);
   [[nodiscard]] const conflict* load_readonly(std::uint64_t offset, std::uint32_t bytes, call_site site);
   [[nodiscard]] const conflict* store(lane_number me, std::uint64_t offset, std::uint32_t bytes, call_site site);
-  [[nodiscard]] const conflict* atomic(lane_number me, std::uint64_t offset, std::uint32_t bytes,
-                                       atomic_access what, call_site site);
+  [[nodiscard]] const conflict* atomic(lane_number me, std::uint64_t offset, std::uint32_t bytes, atomic_access what,
+                                       call_site site);
 
   void fence(lane_number me, simt::order order, simt::scope scope);
   void warp_collective(std::uint32_t warp);
@@ -91,7 +91,7 @@ class race_detector {
     std::uint32_t block = 0;
   };
   struct warp_state {
-    knowledge common;           // known to all its lanes
+    knowledge common;  // known to all its lanes
     epoch now = 1;
     std::uint32_t learned = 0;  // lanes that know more
   };

@@ -37,19 +37,17 @@ struct simulator_settings {
 
 /// Exact numbers of the last launch.
 struct launch_statistics {
-  std::uint64_t loads = 0;   ///< plain, read-only ones included
-  std::uint64_t stores = 0;  ///< plain
-  std::uint64_t atomics = 0; ///< atomic loads and stores included
+  std::uint64_t loads = 0;        ///< plain, read-only ones included
+  std::uint64_t stores = 0;       ///< plain
+  std::uint64_t atomics = 0;      ///< atomic loads and stores included
   std::uint64_t collectives = 0;  ///< counted once per lane
   std::uint64_t fences = 0;
   std::uint64_t backoffs = 0;
-  std::uint64_t switches = 0;     ///< from one lane to another
-  std::uint64_t trace_hash = 0;   ///< of all visible operations with their lanes and values, in their order
-  double modelled_ns = 0;         ///< without the overhead of the launch
+  std::uint64_t switches = 0;    ///< from one lane to another
+  std::uint64_t trace_hash = 0;  ///< of all visible operations with their lanes and values, in their order
+  double modelled_ns = 0;        ///< without the overhead of the launch
 
-  [[nodiscard]] std::uint64_t operations() const {
-    return loads + stores + atomics + collectives + fences + backoffs;
-  }
+  [[nodiscard]] std::uint64_t operations() const { return loads + stores + atomics + collectives + fences + backoffs; }
 };
 
 }  // namespace mlmq::backends::simulator

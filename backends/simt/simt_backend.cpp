@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <atomic>
 #include <cstring>
 
 #include "base/error.hpp"
@@ -107,7 +108,11 @@ void simt_backend::launch(const kernel& variant, const launch_spec& spec) {
   std::vector<std::max_align_t> arguments(spec.argument_bytes / sizeof(std::max_align_t) + 1);
   std::memcpy(arguments.data(), spec.arguments, spec.argument_bytes);
   ++launches_;
-  const auto add_time = [this] { now_ns_ += cost::launch_ns + engine_.statistics().modelled_ns; };
+  const auto end = [this] {
+    running_ = false;
+    now_ns_ += cost::launch_ns + engine_.statistics().modelled_ns;
+  };
+  running_ = true;
   try {
     engine_.run({.name = source.entry,
                  .entry = kernel->code().entry,
@@ -116,13 +121,13 @@ void simt_backend::launch(const kernel& variant, const launch_spec& spec) {
                  .block_threads = source.block_threads,
                  .shared_bytes = spec.shared_bytes,
                  .seed = random_stream::mix(seed_) + launches_,
-                 .start_ns = now_ns_ + cost::launch_ns,
+                 .start_ns = static_cast<std::uint64_t>(now_ns_ + cost::launch_ns),
                  .identity = fmt::format("seed {}, launch {}", seed_, launches_)});
   } catch (...) {
-    add_time();
+    end();
     throw;
   }
-  add_time();
+  end();
 }
 
 double simt_backend::measure(const std::function<void()>& queue_work) {
@@ -134,6 +139,16 @@ double simt_backend::measure(const std::function<void()>& queue_work) {
 void simt_backend::set_seed(std::uint64_t seed) {
   seed_ = seed;
   launches_ = 0;
+}
+
+void simt_backend::poke(const device_memory& memory, std::size_t offset, std::uint32_t value) {
+  if (offset % sizeof value != 0 || offset + sizeof value > memory.bytes()) {
+    throw work_error(fmt::format("simt: poke at {} of {}", offset, memory.bytes()));
+  }
+  auto* const word = reinterpret_cast<std::uint32_t*>(memory.as<std::byte>() + offset);
+  std::atomic_ref(*word).store(value);
+  // While a kernel runs, this may be another thread; what is poked then has been written before.
+  if (!running_) engine_.note_written(engine_.memory().offset_of(word), sizeof value);
 }
 
 }  // namespace mlmq::backends::simulator
@@ -151,8 +166,8 @@ backend_report report_simt() {
   const auto compiler = simulator::find_host_compiler();
   report.usable = compiler.has_value();
   report.facts.emplace_back("version", simulator_version());
-  report.facts.emplace_back("compiler", compiler ? compiler->name()
-                                                 : "none: install the package g++, or set CXX to a C++20 compiler");
+  report.facts.emplace_back(
+      "compiler", compiler ? compiler->name() : "none: install the package g++, or set CXX to a C++20 compiler");
   report.facts.emplace_back("kernels", kernel_folder());
   const simulator::gpu_shape shape;
   report.facts.emplace_back("device", fmt::format("simt: {} multiprocessors, {} warps on each; simt:SxW for others",

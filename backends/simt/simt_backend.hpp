@@ -3,6 +3,7 @@
 // names what they do wrong.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <string>
 
@@ -32,6 +33,7 @@ class simt_backend final : public backend {
   void launch(const kernel& variant, const launch_spec& spec) override;
   double measure(const std::function<void()>& queue_work) override;
   void set_seed(std::uint64_t seed) override;
+  void poke(const device_memory& memory, std::size_t offset, std::uint32_t value) override;
 
   /// Of the last launch, also of one that ended with a fault.
   [[nodiscard]] const launch_statistics& last_launch() const { return engine_.statistics(); }
@@ -47,6 +49,7 @@ class simt_backend final : public backend {
   std::uint64_t seed_;
   std::uint64_t launches_ = 0;  // since the seed was set
   double now_ns_ = 0;           // modelled time of all work so far
+  std::atomic<bool> running_ = false;
 };
 
 }  // namespace mlmq::backends::simulator

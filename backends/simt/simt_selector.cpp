@@ -36,7 +36,8 @@ gpu_shape parse_simt_selector(const std::string& selector) {
   if (text.starts_with("simt:")) {
     text.remove_prefix(5);
     const std::size_t cross = text.find('x');
-    if (cross != std::string_view::npos && parse_number(text.substr(0, cross), most_multiprocessors, shape.multiprocessors) &&
+    if (cross != std::string_view::npos &&
+        parse_number(text.substr(0, cross), most_multiprocessors, shape.multiprocessors) &&
         parse_number(text.substr(cross + 1), most_warps, shape.warps)) {
       return shape;
     }

@@ -18,12 +18,20 @@ class written_map {
 
   /// Up to 16 bytes that do not cross a word, or are whole words.
   [[nodiscard]] bool is_written(std::uint64_t offset, std::uint32_t bytes) {
+    if (const std::uint32_t first = bytes_to_page_end(offset); bytes > first) [[unlikely]] {
+      return is_written(offset, first) && is_written(offset + first, bytes - first);
+    }
     const page* const p = table_.page(offset);
     if (p == nullptr) return false;
     if (p == &full_) return true;
     return holds(*p, offset, bytes);
   }
   void mark(std::uint64_t offset, std::uint32_t bytes) {
+    if (const std::uint32_t first = bytes_to_page_end(offset); bytes > first) [[unlikely]] {
+      mark(offset, first);
+      mark(offset + first, bytes - first);
+      return;
+    }
     page*& p = table_.page(offset);
     if (p == &full_) return;
     if (p == nullptr) p = take();
@@ -39,6 +47,9 @@ class written_map {
     std::array<std::uint8_t, page_bytes / 4> words{};
   };
 
+  static std::uint32_t bytes_to_page_end(std::uint64_t offset) {
+    return static_cast<std::uint32_t>(page_bytes - offset % page_bytes);
+  }
   static std::uint8_t flags_in_word(std::uint64_t offset, std::uint32_t bytes) {
     return static_cast<std::uint8_t>(((1u << bytes) - 1u) << (offset & 3));
   }

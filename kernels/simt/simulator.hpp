@@ -11,15 +11,15 @@
 #error "MLMQ_BLOCK_THREADS: every kernel variant is compiled for one block size"
 #endif
 // Besides the entry, what the simulator checks before it calls it.
-#define SIMT_KERNEL(name, argument_type)                                                                          \
-  static void name##_on_simulator(const argument_type& arguments);                                               \
-  extern "C" __attribute__((visibility("default"))) void name(const void* arguments) {                           \
-    name##_on_simulator(*static_cast<const argument_type*>(arguments));                                          \
-  }                                                                                                              \
-  extern "C" __attribute__((visibility("default"))) const u32 name##_argument_bytes;                             \
-  const u32 name##_argument_bytes = sizeof(argument_type);                                                       \
-  extern "C" __attribute__((visibility("default"))) const u32 name##_api_version;                                \
-  const u32 name##_api_version = ::simt::simulator::api_version;                                                 \
+#define SIMT_KERNEL(name, argument_type)                                               \
+  static void name##_on_simulator(const argument_type& arguments);                     \
+  extern "C" __attribute__((visibility("default"))) void name(const void* arguments) { \
+    name##_on_simulator(*static_cast<const argument_type*>(arguments));                \
+  }                                                                                    \
+  extern "C" __attribute__((visibility("default"))) const u32 name##_argument_bytes;   \
+  const u32 name##_argument_bytes = sizeof(argument_type);                             \
+  extern "C" __attribute__((visibility("default"))) const u32 name##_api_version;      \
+  const u32 name##_api_version = ::simt::simulator::api_version;                       \
   static void name##_on_simulator([[maybe_unused]] const argument_type& arguments)
 
 // The caller's place in the kernel, for reports.
@@ -47,6 +47,7 @@ constexpr void check_plain() {
   static_assert(__is_trivially_copyable(T));
   static_assert(sizeof(T) == 1 || sizeof(T) == 2 || sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) == 16,
                 "memory is read and written in 1, 2, 4, 8 or 16 bytes");
+  static_assert(alignof(T) >= (sizeof(T) < 4 ? sizeof(T) : 4), "what is larger than a word consists of words");
 }
 
 template <simulator::atomic_operation operation, order O, scope S, class T>

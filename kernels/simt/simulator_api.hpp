@@ -16,16 +16,7 @@ inline constexpr u32 api_version = 1;
 inline constexpr unsigned long stack_bytes = 64 * 1024;
 inline constexpr unsigned long view_bytes = 256;
 
-enum class atomic_operation : u32 {
-  load,
-  store,
-  add,
-  min,
-  bit_or,
-  exchange,
-  compare_exchange,
-  reduce_add
-};
+enum class atomic_operation : u32 { load, store, add, min, bit_or, exchange, compare_exchange, reduce_add };
 
 /// An atomic operation in one word, so that a call passes few arguments.
 struct atomic_code {

@@ -64,37 +64,41 @@ struct resident_graph {
   device_memory distances;
 };
 
-/// The rings of the L2 queue. All slots are empty whenever no search is running.
+/// The rings of the L2 queue. A search needs all slots empty at its start and leaves them so when it finishes.
 class ring_storage {
  public:
   explicit ring_storage(backends::backend& device) : device_(device) {}
 
-  /// Makes room for `rings` rings of `capacity` slots each.
+  /// Makes room for `rings` rings of `capacity` slots each, all empty, for one search.
+  /// @throws backends::out_of_device_memory; a later call may ask for less
   void reserve(unsigned rings, std::size_t capacity) {
     const std::size_t bytes = rings * capacity * sizeof(std::uint64_t);
     if (slots_.bytes() < bytes) {
       slots_ = device_memory();
+      empty_ = false;
       slots_ = device_.allocate(bytes, fmt::format("an L2 queue of {} rings of {} slots", rings, capacity));
-      clear();
     }
+    if (!empty_) device_.measure([this] { device_.fill(slots_, 0, slots_.bytes(), 0xFF); });
+    // However the search ends, by an exception too: unless it finishes, what it left behind is removed.
+    empty_ = false;
   }
 
-  /// After a run that did not end by itself: whatever it left behind is removed.
-  void clear() {
-    device_.measure([this] { device_.fill(slots_, 0, slots_.bytes(), 0xFF); });
-  }
+  /// The search has finished.
+  void note_empty() { empty_ = true; }
 
   [[nodiscard]] u64* slots() const { return slots_.as<u64>(); }
 
  private:
   backends::backend& device_;
   device_memory slots_;
+  bool empty_ = false;
 };
 
 class sssp_instance final : public tuner::problem_instance {
  public:
-  sssp_instance(backends::backend& device, const graph::csr_graph& graph, std::string name)
+  sssp_instance(backends::backend& device, const graph::csr_graph& graph, std::string name, ring_limits limits)
       : device_(device),
+        limits_(limits),
         graph_(graph),
         name_(std::move(name)),
         average_weight_(average_weight(graph)),
@@ -102,6 +106,10 @@ class sssp_instance final : public tuner::problem_instance {
         control_(device.allocate(sizeof(control_block), "control words")),
         counters_(device.allocate(counter_count * sizeof(u64), "work counters")),
         rings_(device) {}
+  sssp_instance(const sssp_instance&) = delete;
+  sssp_instance& operator=(const sssp_instance&) = delete;
+  /// The watchdog pokes this instance's memory.
+  ~sssp_instance() override { device_.set_watchdog({}); }
 
   [[nodiscard]] backends::kernel_source variant(const tuner::configuration& chosen,
                                                 tuner::instrumentation what) const override {
@@ -143,16 +151,26 @@ class sssp_instance final : public tuner::problem_instance {
     source_ = source;
     std::size_t& capacity = capacity_[ring_count_];
     if (capacity == 0) capacity = first_capacity();
+    rings_.reserve(ring_count_, capacity);
     for (;;) {
-      rings_.reserve(ring_count_, capacity);
       tuner::run_report report;
       const run_status status = run_once(source, time_limit_ms, capacity, report);
-      if (status == run_status::finished) return report;
-      rings_.clear();
+      if (status == run_status::finished) {
+        rings_.note_empty();
+        return report;
+      }
       if (status != run_status::queue_full) return failed(report, status, time_limit_ms, capacity);
       // A full queue is not the configuration's fault: room for more is made, and remembered for this graph.
-      if (capacity >= largest_capacity) return failed(report, status, time_limit_ms, capacity);
-      capacity *= 4;
+      if (capacity >= limits_.largest) return failed(report, status, time_limit_ms, capacity);
+      const std::size_t larger = std::min(4 * capacity, limits_.largest);
+      try {
+        rings_.reserve(ring_count_, larger);
+      } catch (const backends::out_of_device_memory& error) {
+        report = failed(report, status, time_limit_ms, capacity);
+        report.message += fmt::format(" and {} do not fit: {}", larger, error.what());
+        return report;
+      }
+      capacity = larger;
     }
   }
 
@@ -174,10 +192,9 @@ class sssp_instance final : public tuner::problem_instance {
   }
 
  private:
-  static constexpr std::size_t largest_capacity = std::size_t{1} << 30;
-
   /// Every vertex may wait in the queue several times, but rarely do more than a share of them wait at once.
   [[nodiscard]] std::size_t first_capacity() const {
+    if (limits_.first != 0) return limits_.first;
     const std::size_t n = graph_.vertex_count();
     return std::bit_ceil(std::max<std::size_t>(4096, ring_count_ == 1 ? 2 * n : n / 2));
   }
@@ -230,7 +247,7 @@ class sssp_instance final : public tuner::problem_instance {
       case run_status::timed_out:
       case run_status::aborted:
         report.result = db::outcome::timeout;
-        report.message = fmt::format("not finished after {:.0f} ms", time_limit_ms);
+        report.message = fmt::format("not finished after {:.4g} ms", time_limit_ms);
         break;
       default:
         report.result = db::outcome::launch_error;
@@ -240,6 +257,7 @@ class sssp_instance final : public tuner::problem_instance {
   }
 
   backends::backend& device_;
+  ring_limits limits_;
   graph::csr_graph graph_;
   std::string name_;
   double average_weight_;
@@ -270,7 +288,7 @@ std::string sssp::source_hash() const {
 
 std::unique_ptr<tuner::problem_instance> sssp::load(backends::backend& device, const graph::csr_graph& graph,
                                                     const std::string& graph_name) const {
-  return std::make_unique<sssp_instance>(device, graph, graph_name);
+  return std::make_unique<sssp_instance>(device, graph, graph_name, limits_);
 }
 
 }  // namespace mlmq::problems

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <thread>
+#include <future>
 
 #include "base/error.hpp"
 #include "base/files.hpp"
@@ -120,13 +120,11 @@ TEST_CASE("threads compile at the same time") {
   const folder place;
   const variable cache("MLMQ_CACHE", place.path().string());
   test_device device;
-  std::vector<std::shared_ptr<const kernel>> made(4);
-  std::vector<std::thread> threads;
-  for (std::size_t i = 0; i < made.size(); ++i) {
-    threads.emplace_back([&, i] { made[i] = device.compile("order.cu", "serve"); });
+  std::vector<std::future<std::shared_ptr<const kernel>>> made;
+  for (int i = 0; i < 4; ++i) {
+    made.push_back(std::async(std::launch::async, [&device] { return device.compile("order.cu", "serve"); }));
   }
-  for (std::thread& t : threads) t.join();
-  for (const auto& variant : made) CHECK(variant != nullptr);
+  for (auto& variant : made) CHECK(variant.get() != nullptr);
   const auto files = fs::directory_iterator(place.path() / "simt");
   CHECK(std::distance(begin(files), end(files)) == 1);
 }
@@ -166,8 +164,8 @@ TEST_CASE("selectors") {
   CHECK(parse_simt_selector("simt").warps == 8);
   CHECK(parse_simt_selector("simt:16x32").multiprocessors == 16);
   CHECK(parse_simt_selector("simt:16x32").warps == 32);
-  for (const char* const wrong : {"simt:", "simt:4", "simt:0x4", "simt:4x", "simt:4x65", "simt:-1x4", "simt:4x8x2",
-                                  "simd", "simt:4 x8"}) {
+  for (const char* const wrong :
+       {"simt:", "simt:4", "simt:0x4", "simt:4x", "simt:4x65", "simt:-1x4", "simt:4x8x2", "simd", "simt:4 x8"}) {
     CAPTURE(wrong);
     CHECK_THROWS_AS(parse_simt_selector(wrong), mlmq::input_error);
   }

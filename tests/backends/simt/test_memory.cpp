@@ -33,9 +33,9 @@ TEST_CASE("allocations are found by their addresses, alive or dead") {
 TEST_CASE("the heap has as much memory as it says, for ever") {
   device_heap heap(1 << 20);
   CHECK_THROWS_AS(heap.allocate((1 << 20) + 1, "too much"), out_of_device_memory);
-  CHECK_THROWS_WITH(heap.allocate((1 << 20) + 1, "too much"),
-                    Catch::Matchers::Contains("too much") && Catch::Matchers::Contains("1048577") &&
-                        Catch::Matchers::Contains("1048576"));
+  CHECK_THROWS_WITH(heap.allocate((1 << 20) + 1, "too much"), Catch::Matchers::Contains("too much") &&
+                                                                  Catch::Matchers::Contains("1048577") &&
+                                                                  Catch::Matchers::Contains("1048576"));
   void* const kept = heap.allocate(1 << 10, "kept");
   // Often enough to come round to the first addresses again: they are 4 GiB, and every turn takes up 1 MiB.
   for (int i = 0; i < 10000; ++i) {
@@ -62,6 +62,9 @@ TEST_CASE("written bytes are remembered one by one") {
   map.mark(104, 8);
   CHECK(map.is_written(104, 8));
   CHECK_FALSE(map.is_written(104, 16));
+  map.mark(8192 - 8, 16);
+  CHECK(map.is_written(8192 - 4, 8));
+  CHECK_FALSE(map.is_written(8192 + 4, 8));
 
   map.mark_range(4096 * 3 + 10, 4096 * 3);
   CHECK_FALSE(map.is_written(4096 * 3 + 9, 1));
@@ -131,4 +134,8 @@ TEST_CASE("transfers keep to the memory's size") {
   CHECK_NOTHROW(device->fill(memory, 8, 8, 1));
   CHECK_NOTHROW(device->upload(memory, five.data(), 8));
   CHECK(device.read<u32>(memory) == std::vector<u32>{0, 0, 0x01010101, 0x01010101});
+
+  device->poke(memory, 12, 7);
+  CHECK(device.read<u32>(memory).back() == 7);
+  CHECK_THROWS(device->poke(memory, 16, 7));
 }

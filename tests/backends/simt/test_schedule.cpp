@@ -59,6 +59,15 @@ TEST_CASE("a seed gives the same run again, on any device object") {
   CHECK(serve(another, *another.compile("order.cu", "serve"), 5) == first);
 }
 
+TEST_CASE("looking for races does not change the run") {
+  test_device checked;
+  simulator_settings settings = tests::test_settings();
+  settings.detect_races = false;
+  settings.detect_unwritten = false;
+  test_device fast(settings);
+  CHECK(serve(checked, *checked.compile("order.cu", "serve"), 3) == serve(fast, *fast.compile("order.cu", "serve"), 3));
+}
+
 TEST_CASE("different seeds interleave differently and count the same") {
   test_device device;
   const auto variant = device.compile("order.cu", "serve");

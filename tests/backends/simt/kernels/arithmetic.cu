@@ -9,8 +9,8 @@ struct arithmetic_arguments {
 
 SIMT_KERNEL(arithmetic, arithmetic_arguments) {
   const u32 thread = simt::block_index() * simt::block_threads() + simt::thread_in_block();
-  const u32 again = (simt::block_index() * (simt::block_threads() / simt::warp_size) + simt::warp_in_block()) *
-                        simt::warp_size +
-                    simt::lane();
+  const u32 again =
+      (simt::block_index() * (simt::block_threads() / simt::warp_size) + simt::warp_in_block()) * simt::warp_size +
+      simt::lane();
   simt::store(arguments.results + thread, again * arguments.factor + simt::grid_blocks());
 }

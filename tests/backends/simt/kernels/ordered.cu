@@ -48,7 +48,8 @@ SIMT_KERNEL(relay, ordered_arguments) {
   simt::store(arguments.results + block, value + block);
 }
 
-/// A ring of one slot, reused: the acquire of the free slot orders the next write after the last read.
+/// A ring of one slot, reused: the acquire of the free slot orders the next write after the last reads, also after
+/// those of a word that all lanes have read.
 SIMT_KERNEL(ring, ordered_arguments) {
   u32* const turn = arguments.words;
   u32* const data = arguments.words + 32;
@@ -64,7 +65,7 @@ SIMT_KERNEL(ring, ordered_arguments) {
     if (me == 0) {
       simt::store(data + simt::lane(), i);
     } else {
-      sum += simt::load(data + simt::lane());
+      sum += simt::load(data + simt::lane()) + 1000 * simt::load(data);
     }
     simt::sync_warp();
     if (simt::lane() == 0) simt::store_atomic<order::release, scope::device>(turn, wanted + 1);

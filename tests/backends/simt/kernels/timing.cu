@@ -31,5 +31,6 @@ SIMT_KERNEL(waits, timing_arguments) {
   const u64 start = simt::clock_ns();
   simt::backoff(arguments.rounds);
   const u64 end = simt::clock_ns();
-  if (simt::thread_in_block() == 0 && simt::block_index() == 0) simt::store(arguments.words, static_cast<u32>(end - start));
+  if (simt::thread_in_block() == 0 && simt::block_index() == 0)
+    simt::store(arguments.words, static_cast<u32>(end - start));
 }

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the tests of shortest paths share: small graphs that are hard for a work queue, and searches on a device.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "backends/backend.hpp"
+#include "graph/csr.hpp"
+#include "problems/sssp/sssp.hpp"
+#include "tuner/configuration.hpp"
+#include "tuner/random.hpp"
+
+namespace mlmq::problems::tests {
+
+struct hard_graph {
+  std::string name;
+  graph::csr_graph graph;
+  std::vector<graph::vertex_id> sources;
+};
+
+[[nodiscard]] std::vector<hard_graph> hard_graphs(graph::weight_type weights);
+/// @throws std::logic_error when there is none of this name
+[[nodiscard]] hard_graph hard_graph_named(const std::string& name, graph::weight_type weights);
+/// A chain whose distances, as numbers, are far beyond the largest float.
+[[nodiscard]] graph::csr_graph chain_to_infinity();
+
+/// A complete configuration from what differs from the defaults.
+[[nodiscard]] tuner::configuration configuration_of(const std::string& label);
+
+/// How many times as many schedules to try: $MLMQ_FUZZ, or 1.
+[[nodiscard]] std::uint64_t fuzz_factor();
+
+/// The program's own device "simt"; compiled variants stay in the build folder for the next test.
+[[nodiscard]] std::unique_ptr<backends::backend> open_simulator();
+
+/// Another device with a hand in the middle: counts launches, and does on demand what devices do rarely.
+class tampered_device final : public backends::backend {
+ public:
+  explicit tampered_device(backends::backend& real) : real_(real) {}
+
+  unsigned launches = 0;
+  bool fire_watchdog = false;  ///< after the launch's arguments are in place, as if the time were up
+  bool fault = false;          ///< the launch is cut short, and ends with a fault that is not sticky
+  bool damage_answer = false;  ///< the last word of a download is one too large
+
+  [[nodiscard]] const backends::device_info& info() const override { return real_.info(); }
+  [[nodiscard]] std::shared_ptr<const backends::kernel> compile(const backends::kernel_source& source) override {
+    return real_.compile(source);
+  }
+  [[nodiscard]] backends::device_memory allocate(std::size_t bytes, const std::string& name) override {
+    return real_.allocate(bytes, name);
+  }
+  void upload(const backends::device_memory& to, const void* from, std::size_t bytes) override {
+    real_.upload(to, from, bytes);
+  }
+  void download(void* to, const backends::device_memory& from, std::size_t bytes) override;
+  void fill(const backends::device_memory& memory, std::size_t offset, std::size_t bytes, std::uint8_t value) override {
+    real_.fill(memory, offset, bytes, value);
+  }
+  void launch(const backends::kernel& variant, const backends::launch_spec& spec) override;
+  double measure(const std::function<void()>& queue_work) override { return real_.measure(queue_work); }
+  void set_seed(std::uint64_t seed) override { real_.set_seed(seed); }
+  void set_watchdog(backends::watchdog guard) override { guard_ = std::move(guard); }
+  void poke(const backends::device_memory& memory, std::size_t offset, std::uint32_t value) override {
+    real_.poke(memory, offset, value);
+  }
+  [[nodiscard]] bool is_guarded() const { return static_cast<bool>(guard_.fire); }
+
+ private:
+  void release(void*) noexcept override {}  // memory belongs to the real device
+
+  backends::backend& real_;
+  backends::watchdog guard_;
+};
+
+/// One graph on one device.
+class search {
+ public:
+  search(backends::backend& device, const graph::csr_graph& graph, ring_limits limits = {});
+
+  void prepare(const tuner::configuration& chosen, tuner::instrumentation what = tuner::instrumentation::none);
+  [[nodiscard]] tuner::run_report run(graph::vertex_id source, std::uint64_t seed = 1, double time_limit_ms = 1000);
+  [[nodiscard]] tuner::problem_instance& instance() { return *instance_; }
+
+ private:
+  backends::backend& device_;
+  std::unique_ptr<tuner::problem_instance> instance_;
+};
+
+/// "" when the last run of `tried` from `source` found what Dijkstra finds and the instance's own check agrees.
+[[nodiscard]] std::string disagreement(search& tried, const graph::csr_graph& graph, graph::vertex_id source);
+
+[[nodiscard]] std::map<std::string, std::uint64_t> counters_of(const tuner::run_report& report);
+
+}  // namespace mlmq::problems::tests

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+// What goes wrong is reported as what it is, and the next search on the same instance is right again.
+#include <catch2/catch.hpp>
+
+#include "backends/simt/simt_backend.hpp"
+#include "graph/builder.hpp"
+#include "sssp_test.hpp"
+
+namespace {
+
+using namespace mlmq;
+using namespace mlmq::problems::tests;
+using problems::ring_limits;
+
+constexpr const char* l2_vector_only = "l0=none,l1=none,l2=vector,l2_batch=1,threads=64";
+constexpr const char* l2_bucket_only = "l0=none,l1=none,l2=bucket,bnum=8,l2_batch=1,threads=64";
+
+constexpr graph::vertex_id hub = 0;
+constexpr graph::vertex_id leaves = 3000;
+constexpr graph::vertex_id chain = leaves + 1;
+
+/// From `hub` all leaves are in the queue at once; from `chain`, never more than one vertex.
+graph::csr_graph hub_and_chain() {
+  graph::edge_list edges;
+  for (graph::vertex_id leaf = 1; leaf <= leaves; ++leaf) edges.add(hub, leaf, 1 + leaf % 7);
+  for (graph::vertex_id v = chain; v < chain + 30; ++v) edges.add(v, v + 1, 2);
+  return graph::build_csr(chain + 31, edges);
+}
+
+}  // namespace
+
+TEST_CASE("a full ring is enlarged until the search finishes, and stays large") {
+  const auto real = open_simulator();
+  tampered_device device(*real);
+  const graph::csr_graph graph = hub_and_chain();
+  for (const char* const label : {l2_vector_only, l2_bucket_only}) {
+    CAPTURE(label);
+    search tried(device, graph, ring_limits{.first = 32});
+    tried.prepare(configuration_of(label), tuner::instrumentation::counters);
+    device.launches = 0;
+    const tuner::run_report first = tried.run(hub);
+    REQUIRE(first.message == "");
+    CHECK(first.result == db::outcome::ok);
+    CHECK(device.launches > 1);
+    CHECK(disagreement(tried, graph, hub) == "");
+    // What was counted before the ring was full is not part of the answer.
+    CHECK(counters_of(first)["pops"] == leaves + 1);
+
+    device.launches = 0;
+    CHECK(tried.run(hub).message == "");
+    CHECK(device.launches == 1);
+    CHECK(disagreement(tried, graph, hub) == "");
+  }
+}
+
+TEST_CASE("a ring that cannot grow ends the search as an overflow that names the capacity") {
+  const auto device = open_simulator();
+  const graph::csr_graph graph = hub_and_chain();
+  for (const char* const label : {l2_vector_only, l2_bucket_only}) {
+    CAPTURE(label);
+    search tried(*device, graph, ring_limits{.first = 16, .largest = 128});
+    tried.prepare(configuration_of(label));
+    const tuner::run_report full = tried.run(hub);
+    CHECK(full.result == db::outcome::overflow);
+    CHECK_THAT(full.message, Catch::Contains("full at 128 slots"));
+
+    const tuner::run_report small = tried.run(chain);
+    CHECK(small.result == db::outcome::ok);
+    CHECK(small.message == "");
+    CHECK(disagreement(tried, graph, chain) == "");
+  }
+}
+
+TEST_CASE("a ring that has no memory to grow is an overflow, and smaller searches still run") {
+  const graph::csr_graph graph = hub_and_chain();
+  ::setenv("MLMQ_CACHE", MLMQ_TEST_CACHE, 0);
+  backends::simulator::simulator_settings settings;
+  settings.memory_bytes = 128 * 1024;
+  const auto device = backends::open_simt("simt", settings);
+  search tried(*device, graph, ring_limits{.first = 64});
+  tried.prepare(configuration_of(l2_bucket_only));
+  for (int repetition = 0; repetition < 2; ++repetition) {
+    const tuner::run_report full = tried.run(hub);
+    CHECK(full.result == db::outcome::overflow);
+    CHECK_THAT(full.message, Catch::Contains("full at 1024 slots and 4096 do not fit: ") &&
+                                 Catch::Contains("8 rings of 4096 slots"));
+    const tuner::run_report small = tried.run(chain);
+    CHECK(small.message == "");
+    CHECK(disagreement(tried, graph, chain) == "");
+  }
+}
+
+TEST_CASE("a graph that does not fit on the device is named with the part that did not") {
+  ::setenv("MLMQ_CACHE", MLMQ_TEST_CACHE, 0);
+  backends::simulator::simulator_settings settings;
+  settings.memory_bytes = 16 * 1024;
+  const auto device = backends::open_simt("simt", settings);
+  CHECK_THROWS_AS(search(*device, hub_and_chain()), backends::out_of_device_memory);
+  CHECK_THROWS_WITH(search(*device, hub_and_chain()), Catch::Contains("the edges of the test's graph"));
+}
+
+TEST_CASE("a search that takes too long is stopped, and the next one is right") {
+  const auto device = open_simulator();
+  const hard_graph hard = hard_graph_named("complete", graph::weight_type::uint32);
+  for (const char* const label : {l2_vector_only, l2_bucket_only, "l0=vector,l1=vector,l2=bucket"}) {
+    CAPTURE(label);
+    search tried(*device, hard.graph);
+    tried.prepare(configuration_of(label));
+    const double needed = tried.run(0).milliseconds;
+    // Stopped at several moments, so that full, half-empty and still empty queues are left behind.
+    for (const double share : {0.1, 0.3, 0.5, 0.7}) {
+      CAPTURE(share);
+      const tuner::run_report stopped = tried.run(0, 1, needed * share);
+      CHECK(stopped.result == db::outcome::timeout);
+      CHECK_THAT(stopped.message, Catch::StartsWith("not finished after 0.") && Catch::EndsWith(" ms"));
+      const tuner::run_report next = tried.run(39);
+      CHECK(next.result == db::outcome::ok);
+      CHECK(next.message == "");
+      CHECK(disagreement(tried, hard.graph, 39) == "");
+    }
+  }
+}
+
+TEST_CASE("the watchdog stops a search, and the next one is right") {
+  const auto real = open_simulator();
+  tampered_device device(*real);
+  const hard_graph hard = hard_graph_named("power law", graph::weight_type::uint32);
+  {
+    search tried(device, hard.graph);
+    tried.prepare(configuration_of("l2=bucket"));
+    device.fire_watchdog = true;
+    const tuner::run_report stopped = tried.run(0, 1, 2000);
+    CHECK(stopped.result == db::outcome::timeout);
+    CHECK(stopped.message == "not finished after 2000 ms");
+    device.fire_watchdog = false;
+    CHECK(tried.run(0).message == "");
+    CHECK(disagreement(tried, hard.graph, 0) == "");
+    CHECK(device.is_guarded());
+  }
+  // It would poke memory that is no longer there.
+  CHECK_FALSE(device.is_guarded());
+}
+
+TEST_CASE("after a fault that the device survives, the next search is right") {
+  const auto real = open_simulator();
+  tampered_device device(*real);
+  const hard_graph hard = hard_graph_named("complete", graph::weight_type::uint32);
+  for (const char* const label : {l2_vector_only, l2_bucket_only}) {
+    CAPTURE(label);
+    search tried(device, hard.graph);
+    tried.prepare(configuration_of(label));
+    device.fault = true;
+    CHECK_THROWS_AS(tried.run(0), backends::kernel_fault);
+    device.fault = false;
+    CHECK(tried.run(39).message == "");
+    CHECK(disagreement(tried, hard.graph, 39) == "");
+  }
+}
+
+TEST_CASE("a configuration that the device cannot hold is a launch error, and another one still runs") {
+  const auto device = open_simulator();
+  const hard_graph hard = hard_graph_named("path", graph::weight_type::uint32);
+  search tried(*device, hard.graph);
+  // 31 workers with 2048 elements each.
+  const auto large = configuration_of("l1_capacity=2048,threads=1024");
+  CHECK_THROWS_AS(tried.prepare(large), backends::launch_error);
+  CHECK_THROWS_WITH(tried.prepare(large), Catch::Contains("bytes of shared memory"));
+  // 32 warps in a block, where the simulated multiprocessor has 8.
+  const auto wide = configuration_of("l1=none,threads=1024");
+  CHECK_THROWS_AS(tried.prepare(wide), backends::launch_error);
+  CHECK_THROWS_WITH(tried.prepare(wide), Catch::Contains("only 0 block"));
+  tried.prepare(configuration_of("threads=64"));
+  CHECK(tried.run(0).message == "");
+  CHECK(disagreement(tried, hard.graph, 0) == "");
+}
+
+TEST_CASE("check() refuses a wrong distance, also after the right one was proven") {
+  const auto real = open_simulator();
+  tampered_device device(*real);
+  const hard_graph hard = hard_graph_named("grid", graph::weight_type::uint32);
+  search tried(device, hard.graph);
+  tried.prepare(configuration_of("l2=bucket"));
+  REQUIRE(tried.run(0).message == "");
+  device.damage_answer = true;
+  CHECK_THAT(tried.instance().check(), Catch::Contains("255"));
+  device.damage_answer = false;
+  CHECK(tried.instance().check() == "");
+  device.damage_answer = true;
+  CHECK_THAT(tried.instance().check(), Catch::Contains("255"));
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is compiled in changes the variant, what is passed at launch does not, and nothing else is accepted.
+#include <catch2/catch.hpp>
+#include <set>
+
+#include "base/error.hpp"
+#include "problems/registry.hpp"
+#include "problems/sssp/parameters.hpp"
+#include "sssp_test.hpp"
+#include "tuner/parameter.hpp"
+
+namespace {
+
+using namespace mlmq;
+using namespace mlmq::problems::tests;
+using tuner::instrumentation;
+
+/// Everything that identifies a variant.
+std::string text_of(const backends::kernel_source& source) {
+  std::string text = source.file + " " + source.entry + " " + std::to_string(source.block_threads);
+  for (const auto& [name, value] : source.defines) text += " " + name + "=" + value;
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("exactly the parameters that are compiled in change the variant") {
+  const auto device = open_simulator();
+  const hard_graph hard = hard_graph_named("path", graph::weight_type::uint32);
+  search tried(*device, hard.graph);
+  const std::string base = "l0=vector,l1=vector,l2=bucket";
+  const std::vector<std::pair<std::string, std::string>> changes = {
+      {"l0", "l0=none,l1=vector,l2=bucket"},
+      {"l0_depth", base + ",l0_depth=3"},
+      {"l1", "l0=vector,l1=none,l2=bucket"},
+      {"l1_capacity", base + ",l1_capacity=64"},
+      {"wb", base + ",wb=5"},
+      {"l2", "l0=vector,l1=vector,l2=vector"},
+      {"bnum", base + ",bnum=16"},
+      {"open_buckets", base + ",open_buckets=3"},
+      {"delta", base + ",delta=2.5"},
+      {"l2_batch", base + ",l2_batch=4"},
+      {"heavy_degree", base + ",heavy_degree=9"},
+      {"threads", base + ",threads=128"},
+      {"blocks_per_multiprocessor", base + ",blocks_per_multiprocessor=2"}};
+  const std::string unchanged = text_of(tried.instance().variant(configuration_of(base), instrumentation::none));
+  std::set<std::string> named;
+  for (const auto& [name, label] : changes) {
+    CAPTURE(name);
+    named.insert(name);
+    const auto parameters = tuner::parameter_set::from_declarations(problems::sssp_declarations());
+    const tuner::parameter* const declared = parameters.find(name);
+    REQUIRE(declared != nullptr);
+    CHECK_FALSE(declared->declared.description.empty());
+    const std::string text = text_of(tried.instance().variant(configuration_of(label), instrumentation::none));
+    CHECK((text != unchanged) == (declared->declared.bind == tuner::binding::compile));
+  }
+  // A new parameter belongs into the list above.
+  CHECK(named.size() == problems::sssp_declarations().size());
+  CHECK(text_of(tried.instance().variant(configuration_of(base), instrumentation::counters)) != unchanged);
+}
+
+TEST_CASE("the variant depends on the type of the weights") {
+  const auto device = open_simulator();
+  const search whole(*device, hard_graph_named("path", graph::weight_type::uint32).graph);
+  const search real(*device, hard_graph_named("path", graph::weight_type::float32).graph);
+  const auto variant_of = [](const search& s) {
+    return text_of(const_cast<search&>(s).instance().variant(configuration_of("l2=vector"), instrumentation::none));
+  };
+  CHECK(variant_of(whole) != variant_of(real));
+}
+
+TEST_CASE("values out of range and parameters of absent queues are refused") {
+  for (const char* const label : {"threads=32", "threads=2048", "bnum=64", "bnum=4", "l1_capacity=16", "delta=0",
+                                  "l2_batch=0", "l2_batch=33", "l0=heap", "l1=none,wb=2", "l2=vector,delta=1",
+                                  "l0=none,l0_depth=2", "colour=red"}) {
+    CAPTURE(label);
+    CHECK_THROWS_AS(configuration_of(label), input_error);
+  }
+}
+
+TEST_CASE("what no queue can be built with does not compile, and the compiler says why") {
+  const auto device = open_simulator();
+  const hard_graph hard = hard_graph_named("path", graph::weight_type::uint32);
+  search tried(*device, hard.graph);
+  const std::vector<std::pair<const char*, const char*>> rules = {{"bnum=12", "bnum is a power of two"},
+                                                                  {"l1_capacity=100", "l1_capacity is a power of two"},
+                                                                  {"bnum=8,open_buckets=8", "open_rings"}};
+  for (const auto& [label, reason] : rules) {
+    CAPTURE(label);
+    CHECK_THROWS_AS(tried.prepare(configuration_of(label)), backends::compile_error);
+    CHECK_THROWS_WITH(tried.prepare(configuration_of(label)), Catch::Contains(reason));
+  }
+}
+
+TEST_CASE("a block of anything but whole warps is refused before it runs") {
+  const auto device = open_simulator();
+  const hard_graph hard = hard_graph_named("path", graph::weight_type::uint32);
+  search tried(*device, hard.graph);
+  bool refused = false;
+  try {
+    tried.prepare(configuration_of("threads=100"));
+  } catch (const backends::compile_error&) {
+    refused = true;
+  } catch (const backends::launch_error&) {
+    refused = true;
+  }
+  CHECK(refused);
+}
+
+TEST_CASE("problems are made by name, and an unknown name lists the known ones") {
+  CHECK(problems::make_problem("sssp")->name() == "sssp");
+  CHECK(problems::make_problem("sssp")->source_hash().size() == 32);
+  CHECK_THROWS_AS(problems::make_problem("tsp"), input_error);
+  CHECK_THROWS_WITH(problems::make_problem("tsp"), Catch::Contains("tsp") && Catch::Contains("sssp"));
+}
