@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/kernel_sources.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <sstream>
+#include <string_view>
 
 #include "base/error.hpp"
 #include "base/files.hpp"
@@ -18,10 +20,17 @@ std::vector<std::string> included_names(const std::string& text) {
   std::vector<std::string> names;
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
-    constexpr std::string_view directive = "#include \"";
-    if (!line.starts_with(directive)) continue;
-    const auto end = line.find('"', directive.size());
-    if (end != std::string::npos) names.push_back(line.substr(directive.size(), end - directive.size()));
+    // A compiler allows blanks before and after the '#', and any number before the quote.
+    std::string_view rest = line;
+    const auto take = [&rest](std::string_view word) {
+      rest.remove_prefix(std::min(rest.find_first_not_of(" \t"), rest.size()));
+      if (!rest.starts_with(word)) return false;
+      rest.remove_prefix(word.size());
+      return true;
+    };
+    if (!take("#") || !take("include") || !take("\"")) continue;
+    const auto end = rest.find('"');
+    if (end != std::string_view::npos) names.emplace_back(rest.substr(0, end));
   }
   return names;
 }

@@ -15,7 +15,8 @@ struct kernel_sources {
   std::string text;  ///< of the kernel file itself
   std::vector<std::pair<std::string, std::string>> headers;  ///< name and text, sorted by name
 
-  /// @throws input_error naming the file that is missing and who includes it
+  /// A header that is not in `folder` is left out: which ones a variant needs is known to its compiler.
+  /// @throws input_error naming `file` and `folder` when it is not there
   static kernel_sources load(const std::string& folder, const std::string& file);
 
   /// Hash of all texts: changes whenever a variant may behave differently.

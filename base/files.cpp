@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -16,19 +17,25 @@ namespace mlmq {
 namespace fs = std::filesystem;
 
 std::string read_file(const fs::path& file) {
+  std::error_code ignored;
+  if (fs::is_directory(file, ignored)) throw input_error(file.string() + ": cannot be read: it is a folder");
+  errno = 0;
   std::ifstream in(file, std::ios::binary);
-  if (!in || fs::is_directory(file)) {
-    throw input_error(file.string() + ": cannot be read: " +
-                      (fs::is_directory(file) ? "it is a folder" : std::strerror(errno)));
+  try {
+    if (in) return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  } catch (const std::ios_base::failure&) {
+    // An error after the file was opened; the reason is in errno, as for opening it.
   }
-  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  throw input_error(file.string() + ": cannot be read: " + std::strerror(errno));
 }
 
 void write_file_atomically(const fs::path& file, std::string_view content) {
   std::error_code ignored;
   if (file.has_parent_path()) fs::create_directories(file.parent_path(), ignored);
   fs::path temporary = file;
-  temporary += ".tmp" + std::to_string(::getpid());
+  // A name of its own also for two threads that write the same file.
+  static std::atomic<unsigned> number = 0;
+  temporary += ".tmp" + std::to_string(::getpid()) + "-" + std::to_string(number++);
   {
     std::ofstream out(temporary, std::ios::binary | std::ios::trunc);
     out.write(content.data(), static_cast<std::streamsize>(content.size()));

@@ -8,9 +8,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
-#include <cstring>
 #include <cerrno>
+#include <cstdint>
+#include <cstring>
+#include <thread>
 
 #include "base/error.hpp"
 
@@ -49,16 +52,29 @@ class child {
     }
   }
   void kill() const { ::kill(-pid_, SIGKILL); }
+  /// @return whether it has ended
+  bool poll() { return reap(WNOHANG); }
   int wait() {
-    int status = 0;
-    while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
-    }
-    pid_ = 0;
-    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+    reap(0);
+    return exit_code_;
   }
 
  private:
+  bool reap(int options) {
+    if (pid_ == 0) return true;
+    int status = 0;
+    pid_t found = 0;
+    do {
+      found = ::waitpid(pid_, &status, options);
+    } while (found < 0 && errno == EINTR);
+    if (found == 0) return false;
+    pid_ = 0;
+    exit_code_ = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+    return true;
+  }
+
   pid_t pid_;
+  int exit_code_ = -1;
 };
 
 }  // namespace
@@ -98,7 +114,8 @@ process_result run_process(const std::vector<std::string>& arguments,
   process_result result;
   const auto deadline = std::chrono::steady_clock::now() + time_limit;
   std::array<char, 4096> buffer{};
-  for (;;) {
+  bool has_output = true;
+  while (has_output || !running.poll()) {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
         deadline - std::chrono::steady_clock::now());
     if (left.count() <= 0) {
@@ -106,12 +123,19 @@ process_result run_process(const std::vector<std::string>& arguments,
       running.kill();
       break;
     }
+    if (!has_output) {
+      // It has closed its output and is still running: rare, so there is no better way to wait than to look again.
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      continue;
+    }
     pollfd wait{.fd = reader.number(), .events = POLLIN, .revents = 0};
-    const int ready = ::poll(&wait, 1, static_cast<int>(left.count()));
+    const int ready = ::poll(&wait, 1, static_cast<int>(std::min<std::int64_t>(left.count(), 60'000)));
     if (ready < 0 && errno == EINTR) continue;
     if (ready <= 0) continue;
     const ssize_t count = ::read(reader.number(), buffer.data(), buffer.size());
-    if (count <= 0) break;
+    if (count < 0 && errno == EINTR) continue;
+    has_output = count > 0;
+    if (!has_output) continue;
     result.output.append(buffer.data(), static_cast<std::size_t>(count));
   }
   result.exit_code = running.wait();

@@ -1,15 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/command_line.hpp"
 
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <exception>
 #include <new>
 
 #include "base/error.hpp"
 #include "base/version.hpp"
 #include "cli/commands.hpp"
+#include "cli/usage.hpp"
 
 namespace mlmq::cli {
+namespace {
+
+int report(int status, const std::string& message) {
+  std::fprintf(stderr, "mlmq: %s\n", on_one_line(message).c_str());
+  return status;
+}
+
+/// What was printed may still wait in a buffer: a full disk shows only when that is emptied.
+int finish_output(int status) {
+  errno = 0;
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return status;
+  return report(exit_failed, std::string("standard output cannot be written: ") + std::strerror(errno));
+}
+
+}  // namespace
 
 int run(int argc, const char* const* argv) {
   CLI::App app{"Multi-level multi-queues for shortest paths on GPUs: tune, select, solve, reproduce.", "mlmq"};
@@ -22,22 +40,19 @@ int run(int argc, const char* const* argv) {
   add_db_commands(app);
   add_selector_commands(app);
   add_doctor_command(app);
+  check_values(app, "--config");  // no parameters: all defaults
   try {
     app.parse(argc, argv);
-    return status;
+    return finish_output(status);
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
-    std::fprintf(stderr, "mlmq: %s; run with --help for the options\n", error.what());
-    return exit_usage;
+    if (error.get_exit_code() == 0) return finish_output(app.exit(error));  // --help, --version
+    return report(exit_usage, usage_message(app, error));
   } catch (const input_error& error) {
-    std::fprintf(stderr, "mlmq: %s\n", error.what());
-    return exit_usage;
+    return report(exit_usage, error.what());
   } catch (const std::bad_alloc&) {
-    std::fprintf(stderr, "mlmq: not enough memory on this machine\n");
-    return exit_failed;
+    return report(exit_failed, "not enough memory on this machine");
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "mlmq: %s\n", error.what());
-    return exit_failed;
+    return report(exit_failed, error.what());
   }
 }
 

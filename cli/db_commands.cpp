@@ -5,8 +5,9 @@
 #include <optional>
 #include <string>
 
-#include "base/files.hpp"
+#include "base/error.hpp"
 #include "cli/commands.hpp"
+#include "cli/output_file.hpp"
 #include "db/export.hpp"
 #include "db/query.hpp"
 #include "db/status.hpp"
@@ -32,15 +33,22 @@ void export_database(const export_options& options) {
   db::trial_filter filter;
   filter.experiment = experiment_row(store, options.experiment);
   const auto files = db::export_results(store, filter, db::export_format_from(options.format));
-  if (files.size() == 1 && options.output.empty()) {
+  if (files.empty()) throw input_error(options.database + ": has no finished trials to export");
+  if (options.output.empty()) {
+    if (files.size() > 1) {
+      throw input_error(fmt::format("format {} makes {} files here; name a folder for them with --output",
+                                    options.format, files.size()));
+    }
     fmt::print("{}", files.front().content);
     return;
   }
   // One file goes to the name given; several go into a folder of that name.
-  const std::filesystem::path output = options.output.empty() ? std::filesystem::path(".") : std::filesystem::path(options.output);
+  const std::filesystem::path output = options.output;
+  std::error_code ignored;
+  const bool into_folder = files.size() > 1 || !output.has_filename() || std::filesystem::is_directory(output, ignored);
   for (const db::exported_file& file : files) {
-    const std::filesystem::path to = files.size() == 1 ? output : output / file.name;
-    write_file_atomically(to, file.content);
+    const std::filesystem::path to = into_folder ? output / file.name : output;
+    write_output(to, file.content);
     fmt::print("{}\n", to.string());
   }
 }

@@ -7,30 +7,44 @@
 #include <memory>
 #include <vector>
 
+#include "base/error.hpp"
 #include "cli/commands.hpp"
 #include "cli/graph_source.hpp"
+#include "cli/output_file.hpp"
 #include "db/format.hpp"
 #include "graph/classify.hpp"
 #include "graph/features.hpp"
+#include "graph/file_writer.hpp"
 #include "graph/hash.hpp"
 #include "tuner/inputs.hpp"
 
 namespace mlmq::cli {
 
 void graph_options::add_to(CLI::App& command) {
-  command.add_option("graph", name, "graph file (.gr, .mtx, .txt, …, also .gz), or what to generate: road14, del12, rmat16")
+  command
+      .add_option("graph", name,
+                  "graph file (.gr, .mtx, .txt, …, also .gz), or what to generate: road14, del12, rmat16")
       ->required();
-  command.add_option("--weight-seed", weight_seed, "seed of the weights of a graph that has none")->capture_default_str();
+  command.add_option("--weight-seed", weight_seed, "seed of the weights of a graph that has none [1]");
   command.add_flag("--ignore-weights", ignore_weights, "draw weights even if the file has some");
   auto* const one = command.add_flag("--directed", directed, "take every entry as one directed edge");
   command.add_flag("--undirected", undirected, "add the reverse of every edge")->excludes(one);
 }
 
 graph::generated_graph graph_options::load() const {
-  const bool looks_like_file = name.find_first_of("/.") != std::string::npos;
-  if (!looks_like_file && !std::filesystem::exists(name)) return graph::generate_named(name);
+  std::error_code ignored;
+  if (!graph::looks_like_file(name) && !std::filesystem::exists(name, ignored)) {
+    const char* const unused = weight_seed      ? "--weight-seed"
+                               : ignore_weights ? "--ignore-weights"
+                               : directed       ? "--directed"
+                               : undirected     ? "--undirected"
+                                                : nullptr;
+    graph::generated_graph made = graph::generate_named(name);
+    if (unused == nullptr) return made;
+    throw input_error(fmt::format("{}: '{}' is generated; this option says how to read a file", unused, name));
+  }
   graph::read_options options;
-  options.weight_seed = weight_seed;
+  options.weight_seed = weight_seed.value_or(options.weight_seed);
   options.ignore_weights = ignore_weights;
   if (directed) options.undirected = false;
   if (undirected) options.undirected = true;
@@ -66,6 +80,7 @@ void print_info(const graph_options& options) {
 }
 
 void print_features(const std::vector<std::string>& names, const std::string& format) {
+  const db::table_format form = db::table_format_from(format);
   db::table rows;
   rows.columns = {"graph", "class"};
   for (const std::string& feature : graph::feature_names()) rows.columns.push_back(feature);
@@ -77,10 +92,24 @@ void print_features(const std::vector<std::string>& names, const std::string& fo
     for (const double value : graph::compute_features(loaded.graph).as_array()) row.push_back(db::number_cell(value));
     rows.rows.push_back(std::move(row));
   }
-  fmt::print("{}", db::render(rows, db::table_format_from(format)));
+  fmt::print("{}", db::render(rows, form));
+}
+
+/// What is written under another name could not be read again.
+void check_graph_output(const std::filesystem::path& file) {
+  check_output(file);
+  const std::filesystem::path name = file.extension() == ".gz" ? file.stem() : file.filename();
+  if (name.extension() != ".gr" && !graph::file_writer::writes_in_place(file)) {
+    throw input_error(fmt::format(
+        "{}: graphs are written as .gr or .gr.gz (Galois binary, or DIMACS text with --format dimacs)", file.string()));
+  }
 }
 
 void write(const graph::csr_graph& graph, const std::string& file, const std::string& format) {
+  if (format == "galois" && graph.weights() == graph::weight_type::float32) {
+    throw input_error(
+        fmt::format("{}: the Galois binary format has integer weights only; add --format dimacs to write text", file));
+  }
   const graph::file_format chosen = format == "galois"   ? graph::file_format::galois
                                     : format == "dimacs" ? graph::file_format::dimacs
                                                          : graph::file_format::automatic;
@@ -90,7 +119,9 @@ void write(const graph::csr_graph& graph, const std::string& file, const std::st
 
 void add_format_option(CLI::App& command, std::string& format) {
   command.add_option("--format", format, "galois (binary .gr) or dimacs (text .gr)")
-      ->check(CLI::IsMember({"galois", "dimacs"}))
+      ->check([](const std::string& name) -> std::string {
+        return name == "galois" || name == "dimacs" ? "" : "'" + name + "' is neither galois nor dimacs";
+      })
       ->capture_default_str();
 }
 
@@ -122,16 +153,24 @@ void add_graph_commands(CLI::App& app) {
   converted->from.add_to(*convert);
   convert->add_option("output", converted->to, "file to write; .gz compresses")->required();
   add_format_option(*convert, converted->format);
-  convert->callback([converted] { write(converted->from.load().graph, converted->to, converted->format); });
+  convert->callback([converted] {
+    check_graph_output(converted->to);
+    write(converted->from.load().graph, converted->to, converted->format);
+  });
 
-  CLI::App* const generate = group->add_subcommand("generate", "Generate a graph: road14, del12, rmat16, power14, grid9, …");
+  CLI::App* const generate =
+      group->add_subcommand("generate", "Generate a graph: road14, del12, rmat16, power14, grid9, …");
   const auto generated = std::make_shared<conversion>();
-  generate->add_option("what", generated->from.name, "name with about log2 of the vertices, options after colons: rmat16:seed=7")
+  generate
+      ->add_option("what", generated->from.name,
+                   "name with about log2 of the vertices, options after colons: rmat16:seed=7")
       ->required();
   generate->add_option("output", generated->to, "file to write; .gz compresses")->required();
   add_format_option(*generate, generated->format);
-  generate->callback(
-      [generated] { write(graph::generate_named(generated->from.name).graph, generated->to, generated->format); });
+  generate->callback([generated] {
+    check_graph_output(generated->to);
+    write(graph::generate_named(generated->from.name).graph, generated->to, generated->format);
+  });
 }
 
 }  // namespace mlmq::cli

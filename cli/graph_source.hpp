@@ -15,13 +15,14 @@ namespace mlmq::cli {
 /// Options that say how to read a graph file.
 struct graph_options {
   std::string name;
-  std::uint64_t weight_seed = 1;
+  std::optional<std::uint64_t> weight_seed;
   bool ignore_weights = false;
   bool directed = false;
   bool undirected = false;
 
   void add_to(CLI::App& command);
   /// The file, or the generated graph when there is no file of this name.
+  /// @throws input_error also for options that say how to read a file when there is none to read
   [[nodiscard]] graph::generated_graph load() const;
 };
 

@@ -15,8 +15,11 @@ progress_line::progress_line(std::chrono::milliseconds interval)
       interval_(terminal_ ? std::chrono::milliseconds(200) : interval),
       last_(std::chrono::steady_clock::now()) {}
 
-progress_line::~progress_line() {
+progress_line::~progress_line() { end(); }
+
+void progress_line::end() {
   if (terminal_ && shown_) std::fputc('\n', stderr);
+  shown_ = false;
 }
 
 bool progress_line::due() const { return std::chrono::steady_clock::now() - last_ >= interval_; }

@@ -19,6 +19,8 @@ class progress_line {
   /// Whether show() would print now; building the text can be skipped otherwise.
   [[nodiscard]] bool due() const;
   void show(const std::string& text);
+  /// Ends the rewritten line, so that what is printed next has a line of its own.
+  void end();
 
  private:
   bool terminal_;

@@ -11,7 +11,9 @@
 #include "base/error.hpp"
 #include "cli/commands.hpp"
 #include "cli/graph_source.hpp"
+#include "cli/output_file.hpp"
 #include "cli/training_data.hpp"
+#include "cli/usage.hpp"
 #include "db/format.hpp"
 #include "graph/features.hpp"
 #include "selector/candidates.hpp"
@@ -42,17 +44,22 @@ struct training_options {
     command
         .add_option("--tolerance", tolerance,
                     "keep as few candidates as leave every graph within this share of its best time")
-        ->check(CLI::NonNegativeNumber)
+        ->check(positive_number(true, 1))
         ->capture_default_str();
-    command.add_option("--rounds", settings.rounds, "boosted trees")->capture_default_str();
-    command.add_option("--depth", settings.max_depth, "levels of a tree")->capture_default_str();
-    command.add_option("--eta", settings.eta, "learning rate")->capture_default_str();
+    command.add_option("--rounds", settings.rounds, "boosted trees")
+        ->check(whole_number(1, 100'000))
+        ->capture_default_str();
+    command.add_option("--depth", settings.max_depth, "levels of a tree")
+        ->check(whole_number(1, 30))
+        ->capture_default_str();
+    command.add_option("--eta", settings.eta, "learning rate")->check(positive_number(false, 1))->capture_default_str();
   }
 
   [[nodiscard]] training_data load() const { return load_training_data(databases, problem, device); }
 };
 
 void train(const training_options& options, const std::string& output) {
+  check_replaceable_output(output);
   const training_data data = options.load();
   const selector::training_set set = selector::in_canonical_order(data.set);
   const auto kept = selector::covering_candidates(selector::performance_matrix(set), options.tolerance);
@@ -70,9 +77,9 @@ void evaluate(const training_options& options, std::size_t folds, std::uint64_t 
   how.seed = seed;
   how.cover_tolerance = options.tolerance;
   const training_data data = options.load();
-  fmt::print("{} times of {}, {}-fold cross-validation over graphs\n", data.source.times, data.source.device_name,
-             folds);
-  fmt::print("{}", selector::to_table(selector::evaluate(data.set, options.settings, how)));
+  const std::string table = selector::to_table(selector::evaluate(data.set, options.settings, how));
+  fmt::print("{} times of {}, {}-fold cross-validation over graphs\n{}", data.source.times, data.source.device_name,
+             folds, table);
 }
 
 /// For every recorded input: the best configuration, the selector's pick, and what the pick is worth.
@@ -111,10 +118,9 @@ void predict(const graph_options& graph, const std::string& model_file, std::siz
   const std::array<double, 8> features = graph::compute_features(graph.load().graph).as_array();
   std::vector<std::pair<std::string, float>> ranking;
   if (model_file.empty()) {
-    for (std::size_t i = 0; i < selector::shipped_candidate_count(); ++i) {
-      ranking.emplace_back(selector::shipped_label(i), selector::shipped_predict(features, i));
+    for (const std::size_t candidate : selector::shipped_ranked(features)) {
+      ranking.emplace_back(selector::shipped_label(candidate), selector::shipped_predict(features, candidate));
     }
-    std::stable_sort(ranking.begin(), ranking.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
   } else {
     const auto chosen = selector::selector::from_model_file(model_file);
     for (const selector::ranked_candidate& candidate : chosen.ranked(features)) {
@@ -146,7 +152,9 @@ void add_selector_commands(CLI::App& app) {
       group->add_subcommand("evaluate", "How well a selector chooses on graphs that it has not seen");
   const auto evaluated = std::make_shared<training>();
   evaluated->options.add_to(*evaluate_command);
-  evaluate_command->add_option("--folds", evaluated->folds, "parts that the graphs are split into")->capture_default_str();
+  evaluate_command->add_option("--folds", evaluated->folds, "parts that the graphs are split into")
+      ->check(whole_number(2, 1'000'000))
+      ->capture_default_str();
   evaluate_command->add_option("--seed", evaluated->seed, "of the split")->capture_default_str();
   evaluate_command->callback([evaluated] { evaluate(evaluated->options, evaluated->folds, evaluated->seed); });
 
@@ -172,12 +180,14 @@ void add_selector_commands(CLI::App& app) {
     std::string output = "model.hpp";
     std::string name_space = "mlmq_selector";
   };
-  CLI::App* const export_command = group->add_subcommand("export", "Write a model as a C++ header without dependencies");
+  CLI::App* const export_command =
+      group->add_subcommand("export", "Write a model as a C++ header without dependencies");
   const auto exported = std::make_shared<exporting>();
   export_command->add_option("model", exported->model, "model.json")->capture_default_str();
   export_command->add_option("--output", exported->output, "header to write")->capture_default_str();
   export_command->add_option("--namespace", exported->name_space, "namespace of the functions")->capture_default_str();
   export_command->callback([exported] {
+    check_replaceable_output(exported->output);
     selector::export_header(selector::load_model(exported->model), exported->output, exported->name_space);
     fmt::print("{}\n", exported->output);
   });
@@ -187,12 +197,14 @@ void add_selector_commands(CLI::App& app) {
     std::string model;
     std::size_t count = 10;
   };
-  CLI::App* const predict_command =
-      group->add_subcommand("predict", "The configurations that suit a graph best, with predicted relative performance");
+  CLI::App* const predict_command = group->add_subcommand(
+      "predict", "The configurations that suit a graph best, with predicted relative performance");
   const auto predicted = std::make_shared<predicting>();
   predicted->graph.add_to(*predict_command);
   predict_command->add_option("--model", predicted->model, "model.json [the shipped selector]");
-  predict_command->add_option("--count", predicted->count, "how many to show")->capture_default_str();
+  predict_command->add_option("--count", predicted->count, "how many to show")
+      ->check(whole_number(1, 1'000'000))
+      ->capture_default_str();
   predict_command->callback([predicted] { predict(predicted->graph, predicted->model, predicted->count); });
 }
 

@@ -9,10 +9,11 @@
 
 #include "backends/backend.hpp"
 #include "base/error.hpp"
-#include "base/files.hpp"
 #include "cli/command_line.hpp"
 #include "cli/commands.hpp"
 #include "cli/graph_source.hpp"
+#include "cli/output_file.hpp"
+#include "cli/usage.hpp"
 #include "db/statistics.hpp"
 #include "graph/check.hpp"
 #include "graph/features.hpp"
@@ -37,12 +38,65 @@ struct solve_options {
   bool counters = false;
 };
 
-/// The label of the configuration that the selector picks for a graph.
-std::string selected_label(const graph::csr_graph& graph, const std::string& model_file) {
+/// The labels of the selector's candidates, best first.
+std::vector<std::string> ranked_labels(const graph::csr_graph& graph, const std::string& model_file) {
   const std::array<double, 8> features = graph::compute_features(graph).as_array();
-  if (model_file.empty()) return std::string(selector::shipped_label(selector::shipped_select(features)));
-  const selector::selector chosen = selector::selector::from_model_file(model_file);
-  return chosen.label(chosen.select(features));
+  std::vector<std::string> labels;
+  if (!model_file.empty()) {
+    const selector::selector chosen = selector::selector::from_model_file(model_file);
+    for (const selector::ranked_candidate& candidate : chosen.ranked(features)) {
+      labels.push_back(chosen.label(candidate.candidate));
+    }
+    return labels;
+  }
+  for (const std::size_t candidate : selector::shipped_ranked(features)) {
+    labels.emplace_back(selector::shipped_label(candidate));
+  }
+  return labels;
+}
+
+/// A configuration, compiled and ready to run on an instance.
+struct prepared_configuration {
+  tuner::configuration chosen;
+  std::shared_ptr<const backends::kernel> compiled;
+  std::string chosen_by;  ///< for a person; empty when the user chose
+};
+
+prepared_configuration prepare(backends::backend& device, tuner::problem_instance& instance,
+                               tuner::configuration chosen, tuner::instrumentation what) {
+  auto compiled = device.compile(instance.variant(chosen, what));
+  instance.prepare(chosen, compiled, what);
+  return {.chosen = std::move(chosen), .compiled = std::move(compiled), .chosen_by = ""};
+}
+
+/// @throws input_error when the selector was trained for other parameters than this program has
+tuner::configuration selected_configuration(const tuner::parameter_set& parameters, const std::string& label) {
+  try {
+    return parameters.parse_label(label);
+  } catch (const input_error& error) {
+    throw input_error(fmt::format(
+        "the selector picks '{}', which this program does not have ({}); train one with 'mlmq selector train' and name "
+        "it with --model, or choose with --config",
+        label, error.what()));
+  }
+}
+
+/// The best-ranked candidate that this device can launch; it may be smaller than the one the selector was trained on.
+prepared_configuration prepare_selected(backends::backend& device, tuner::problem_instance& instance,
+                                        const tuner::parameter_set& parameters, const std::vector<std::string>& labels,
+                                        tuner::instrumentation what) {
+  for (const std::string& label : labels) {
+    try {
+      prepared_configuration ready = prepare(device, instance, selected_configuration(parameters, label), what);
+      ready.chosen_by = " (chosen by the selector)";
+      return ready;
+    } catch (const backends::launch_error&) {
+      continue;
+    }
+  }
+  prepared_configuration ready = prepare(device, instance, parameters.parse_label(""), what);
+  ready.chosen_by = " (the default: none of the selector's candidates fits on this device)";
+  return ready;
 }
 
 std::string distances_text(const graph::csr_graph& graph, const std::vector<graph::distance_bits>& distances) {
@@ -69,25 +123,37 @@ void print_answer(const graph::csr_graph& graph, const std::vector<graph::distan
              graph::distance_value(graph.weights(), longest));
 }
 
+tuner::configuration written_configuration(const tuner::parameter_set& parameters, const std::string& label) {
+  try {
+    return parameters.parse_label(label);
+  } catch (const input_error& error) {
+    throw input_error(std::string("--config: ") + error.what());
+  }
+}
+
 int solve(const solve_options& options) {
+  const bool automatic = options.configuration == "auto";
+  if (!automatic && !options.model.empty()) {
+    throw input_error("--config and --model cannot go together: a model chooses the configuration");
+  }
+  check_output(options.output);
   const graph::generated_graph loaded = options.graph.load();
   const graph::vertex_id source = options.source.value_or(loaded.source);
   if (source >= loaded.graph.vertex_count()) {
-    throw input_error(fmt::format("--source {}: {} has vertices 0 to {}", source, loaded.name,
-                                  loaded.graph.vertex_count() - 1));
+    throw input_error(
+        fmt::format("--source {}: {} has vertices 0 to {}", source, loaded.name, loaded.graph.vertex_count() - 1));
   }
   const auto problem = problems::make_problem("sssp");
   const auto parameters = tuner::parameter_set::from_declarations(problem->declarations());
-  const bool automatic = options.configuration == "auto";
-  const std::string label = automatic ? selected_label(loaded.graph, options.model) : options.configuration;
-  const tuner::configuration chosen = parameters.parse_label(label);
+  const tuner::configuration written = written_configuration(parameters, automatic ? "" : options.configuration);
 
   const auto device = backends::open_device(options.device);
   device->set_seed(options.seed);
-  const auto instance = problem->load(*device, loaded.graph, loaded.name);
   const auto what = options.counters ? tuner::instrumentation::counters : tuner::instrumentation::none;
-  const auto compiled = device->compile(instance->variant(chosen, what));
-  instance->prepare(chosen, compiled, what);
+  const auto instance = problem->load(*device, loaded.graph, loaded.name);
+  const prepared_configuration ready =
+      automatic ? prepare_selected(*device, *instance, parameters, ranked_labels(loaded.graph, options.model), what)
+                : prepare(*device, *instance, written, what);
 
   std::vector<double> times;
   tuner::run_report report;
@@ -102,10 +168,10 @@ int solve(const solve_options& options) {
 
   fmt::print("graph          {}, {} vertices, {} edges, source {}\n", loaded.name, loaded.graph.vertex_count(),
              loaded.graph.edge_count(), source);
-  fmt::print("configuration  {}{}\n", chosen.label(), automatic ? " (chosen by the selector)" : "");
+  fmt::print("configuration  {}{}\n", ready.chosen.label(), ready.chosen_by);
   fmt::print("device         {} ({})\n", device->info().name, device->info().selector);
-  fmt::print("kernel         {:.0f} ms to {}\n", compiled->properties().compile_ms,
-             compiled->properties().from_cache ? "load from the cache" : "compile");
+  fmt::print("kernel         {:.0f} ms to {}\n", ready.compiled->properties().compile_ms,
+             ready.compiled->properties().from_cache ? "load from the cache" : "compile");
   fmt::print("time           {:.4f} ms{}{}\n", db::median(times),
              device->info().modelled ? " modelled, not measured" : "",
              times.size() > 1 ? fmt::format(", median of {}", times.size()) : "");
@@ -114,7 +180,7 @@ int solve(const solve_options& options) {
   if (graph::has_saturated(loaded.graph.weights(), distances)) {
     throw work_error(loaded.name + ": a distance is beyond 32 bits; scale the weights down or use decimal weights");
   }
-  if (!options.output.empty()) write_file_atomically(options.output, distances_text(loaded.graph, distances));
+  if (!options.output.empty()) write_output(options.output, distances_text(loaded.graph, distances));
   if (options.check) {
     const std::string wrong = instance->check();
     if (!wrong.empty()) throw work_error(loaded.name + ": wrong answer: " + wrong);
@@ -130,17 +196,18 @@ void add_solve_command(CLI::App& app, int& status) {
   const auto options = std::make_shared<solve_options>();
   options->graph.add_to(*command);
   command->add_option("--source", options->source, "start vertex, from 0 [the vertex with most out-edges]");
-  command->add_option("--config", options->configuration,
-                      "auto: what the selector picks; or KEY=VALUE,… (see docs/search-space.md)")
+  command
+      ->add_option("--config", options->configuration,
+                   "auto: what the selector picks; or KEY=VALUE,… (see docs/search-space.md)")
       ->capture_default_str();
   command->add_option("--model", options->model, "model.json to choose with, instead of the shipped selector");
   command->add_option("--device", options->device, "auto, cuda:N, simt or simt:SxW")->capture_default_str();
   command->add_option("--output", options->output, "file for the distances: one line VERTEX DISTANCE each");
   command->add_option("--repeat", options->repeat, "runs; the median time is shown")
-      ->check(CLI::Range(1U, 1'000'000U))
+      ->check(whole_number(1, 1'000'000))
       ->capture_default_str();
   command->add_option("--time-limit", options->time_limit_ms, "milliseconds for one run")
-      ->check(CLI::PositiveNumber)
+      ->check(positive_number())
       ->capture_default_str();
   command->add_option("--seed", options->seed, "schedule of the simulator")->capture_default_str();
   command->add_flag("--check", options->check, "prove the answer optimal");

@@ -7,11 +7,14 @@
 #include <string>
 #include <vector>
 
+#include "base/error.hpp"
 #include "cli/command_line.hpp"
 #include "cli/commands.hpp"
 #include "cli/progress_line.hpp"
 #include "problems/registry.hpp"
+#include "tuner/inputs.hpp"
 #include "tuner/measurement.hpp"
+#include "tuner/strategy.hpp"
 #include "tuner/sweep.hpp"
 
 namespace mlmq::cli {
@@ -28,7 +31,8 @@ void end_after_this_trial(int signal) {
 std::string outcomes_text(const std::map<db::outcome, std::size_t>& outcomes) {
   std::string text;
   for (const auto& [outcome, count] : outcomes) {
-    if (outcome != db::outcome::ok) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, db::to_string(outcome));
+    if (outcome != db::outcome::ok)
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, db::to_string(outcome));
   }
   return text.empty() ? "no failures" : "failed: " + text;
 }
@@ -56,9 +60,11 @@ void print_summary(const tuner::sweep_summary& summary, const backends::device_i
   }
   if (progress.measured > 0) {
     const double total = summary.times.total;
-    fmt::print("wall time: {:.1f} % runs, {:.1f} % checking answers, {:.1f} % waiting for compilation, {:.1f} % loading graphs\n",
-               100 * summary.times.measure / total, 100 * summary.times.check / total,
-               100 * summary.times.compile / total, 100 * summary.times.load / total);
+    fmt::print(
+        "wall time: {:.1f} % runs, {:.1f} % checking answers, {:.1f} % waiting for compilation, {:.1f} % loading "
+        "graphs\n",
+        100 * summary.times.measure / total, 100 * summary.times.check / total, 100 * summary.times.compile / total,
+        100 * summary.times.load / total);
     if (!device.modelled) {
       fmt::print("the timed samples alone kept the GPU busy for {:.1f} % of the wall time\n",
                  100 * summary.times.kernels / total);
@@ -86,9 +92,20 @@ struct sweep_command_options {
   throw std::runtime_error("the device is lost and the program cannot start itself again; run the command again");
 }
 
+std::unique_ptr<tuner::problem> problem_of(const tuner::experiment_file& experiment) {
+  try {
+    return problems::make_problem(experiment.problem);
+  } catch (const input_error& error) {
+    throw input_error(experiment.problem_place.prefix() + error.what());
+  }
+}
+
 int sweep(const sweep_command_options& options) {
   const tuner::experiment_file experiment = tuner::load_experiment(options.space);
-  const auto problem = problems::make_problem(experiment.problem);
+  const auto problem = problem_of(experiment);
+  // Mistakes show before a database is made for them.
+  (void)tuner::make_strategy(experiment.strategy, tuner::search_space(experiment.space, problem->declarations()));
+  (void)tuner::list_inputs(experiment, options.graphs);
   const auto device = backends::open_device(options.device);
   auto store = db::store::open(options.database, db::open_mode::read_write_create);
 
@@ -102,6 +119,7 @@ int sweep(const sweep_command_options& options) {
   std::signal(SIGINT, end_after_this_trial);
   std::signal(SIGTERM, end_after_this_trial);
   const tuner::sweep_summary summary = tuner::run_sweep(experiment, *problem, *device, store, settings);
+  line.end();
   print_summary(summary, device->info(), options.database);
   return summary.interrupted ? exit_failed : exit_ok;
 }
@@ -122,8 +140,8 @@ void add_sweep_command(CLI::App& app, int& status) {
       status = sweep(*options);
     } catch (const tuner::device_lost& lost) {
       fmt::print(stderr, "mlmq: the device was lost ({}); continuing in a new process\n", lost.what());
-      std::vector<std::string> arguments = {"mlmq", "sweep", options->space, "--db", options->database, "--device",
-                                            options->device};
+      std::vector<std::string> arguments = {"mlmq",     "sweep",        options->space, "--db", options->database,
+                                            "--device", options->device};
       if (!options->graphs.empty()) arguments.emplace_back("--graphs");
       arguments.insert(arguments.end(), options->graphs.begin(), options->graphs.end());
       start_again(arguments);

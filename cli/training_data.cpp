@@ -115,8 +115,7 @@ training_data load_training_data(const std::vector<std::string>& databases, cons
   if (devices.size() > 1) {
     std::vector<std::string> names;
     for (const auto& [hash, record] : devices) names.push_back(record.name);
-    throw input_error(
-        fmt::format("trials of several devices: {}; choose one with --device", fmt::join(names, ", ")));
+    throw input_error(fmt::format("trials of several devices: {}; choose one with --device", fmt::join(names, ", ")));
   }
   const db::device_record& record = devices.begin()->second;
   return {.set = std::move(all.set),

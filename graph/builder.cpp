@@ -14,24 +14,6 @@
 namespace mlmq::graph {
 namespace {
 
-/// A header can announce billions of vertices in a few bytes. Say so rather than being killed for
-/// memory.
-void check_memory(std::uint64_t vertex_count, std::uint64_t edge_count) {
-  const long pages = ::sysconf(_SC_PHYS_PAGES);
-  const long page_size = ::sysconf(_SC_PAGESIZE);
-  if (pages <= 0 || page_size <= 0) return;
-  const double gib = 1024.0 * 1024.0 * 1024.0;
-  const double present = static_cast<double>(pages) * static_cast<double>(page_size) / gib;
-  const double needed =
-      (16.0 * static_cast<double>(vertex_count) + 8.0 * static_cast<double>(edge_count)) / gib;
-  if (needed > present) {
-    throw input_error(
-        fmt::format("a graph with {} vertices and {} edges takes {:.1f} GiB, this machine has "
-                    "{:.1f} GiB of memory",
-                    vertex_count, edge_count, needed, present));
-  }
-}
-
 /// The rows while they are being put together.
 struct row_arrays {
   std::vector<edge_offset> offsets;
@@ -116,6 +98,25 @@ csr_graph::weight_array as_weights(std::vector<std::uint32_t> bits, weight_type 
 }
 
 }  // namespace
+
+void check_memory(std::uint64_t vertex_count, std::uint64_t edge_count, double bytes_per_edge) {
+  // A header can announce billions of vertices in a few bytes. Say so rather than being killed for
+  // memory.
+  const long pages = ::sysconf(_SC_PHYS_PAGES);
+  const long page_size = ::sysconf(_SC_PAGESIZE);
+  if (pages <= 0 || page_size <= 0) return;
+  const double gib = 1024.0 * 1024.0 * 1024.0;
+  const double present = static_cast<double>(pages) * static_cast<double>(page_size) / gib;
+  const double needed = (16.0 * static_cast<double>(vertex_count) +
+                         bytes_per_edge * static_cast<double>(edge_count)) /
+                        gib;
+  if (needed > present) {
+    throw input_error(
+        fmt::format("a graph with {} vertices and {} edges takes {:.1f} GiB, this machine has "
+                    "{:.1f} GiB of memory",
+                    vertex_count, edge_count, needed, present));
+  }
+}
 
 csr_graph build_csr(std::uint64_t vertex_count, const edge_list& edges,
                     const build_options& options) {

@@ -34,6 +34,10 @@ struct build_options {
   bool sort_rows = false;         ///< order every row by target, then by weight
 };
 
+/// @param bytes_per_edge in arrays of the graph, and in what it is built from, if that is yet to come
+/// @throws input_error when a graph of this size cannot fit into this machine's memory
+void check_memory(std::uint64_t vertex_count, std::uint64_t edge_count, double bytes_per_edge = 8);
+
 /// The graph with `vertex_count` vertices and these edges, by counting sort in O(n + m). Without
 /// sort_rows and merge_duplicates a row has its edges in list order (with `symmetric`, a mirrored
 /// edge stands where its original does).

@@ -14,12 +14,20 @@
 
 namespace mlmq::graph {
 
-file_writer::file_writer(const std::filesystem::path& file) : file_(file), temporary_(file) {
-  std::error_code ignored;
-  if (file.has_parent_path()) std::filesystem::create_directories(file.parent_path(), ignored);
-  temporary_ += ".tmp" + std::to_string(::getpid());
+file_writer::file_writer(const std::filesystem::path& file) : file_(file), target_(file) {
+  std::error_code failure;
+  if (!writes_in_place(file)) {
+    if (file.has_parent_path()) std::filesystem::create_directories(file.parent_path(), failure);
+    if (std::filesystem::is_symlink(file, failure)) {
+      target_ = std::filesystem::canonical(file, failure);
+      if (failure) fail("the symbolic link leads nowhere");
+    }
+    temporary_ = target_;
+    temporary_ += ".tmp" + std::to_string(::getpid());
+  }
+  const std::filesystem::path& opened = temporary_.empty() ? target_ : temporary_;
   // "T" writes the bytes as they are.
-  stream_ = gzopen(temporary_.c_str(), file.extension() == ".gz" ? "wb3" : "wbT");
+  stream_ = gzopen(opened.c_str(), file.extension() == ".gz" ? "wb3" : "wbT");
   if (stream_ == nullptr) fail(std::strerror(errno));
   gzbuffer(static_cast<gzFile>(stream_), 1u << 18);
 }
@@ -28,7 +36,16 @@ file_writer::~file_writer() {
   if (stream_ == nullptr) return;
   gzclose_w(static_cast<gzFile>(stream_));
   std::error_code ignored;
-  std::filesystem::remove(temporary_, ignored);
+  if (!temporary_.empty()) std::filesystem::remove(temporary_, ignored);
+}
+
+bool file_writer::writes_in_place(const std::filesystem::path& file) {
+  std::error_code ignored;
+  const auto status = std::filesystem::status(file, ignored);
+  if (!std::filesystem::exists(status) || std::filesystem::is_directory(status)) return false;
+  if (!std::filesystem::is_regular_file(status)) return true;
+  const std::string name = file.lexically_normal().string();
+  return name.starts_with("/dev/") || name.starts_with("/proc/");
 }
 
 void file_writer::write(std::string_view bytes) {
@@ -47,10 +64,11 @@ void file_writer::commit() {
   std::error_code failure;
   if (gzclose_w(static_cast<gzFile>(std::exchange(stream_, nullptr))) != Z_OK) {
     const std::string reason = std::strerror(errno);
-    std::filesystem::remove(temporary_, failure);
+    if (!temporary_.empty()) std::filesystem::remove(temporary_, failure);
     fail(reason.c_str());
   }
-  std::filesystem::rename(temporary_, file_, failure);
+  if (temporary_.empty()) return;
+  std::filesystem::rename(temporary_, target_, failure);
   if (failure) {
     const std::string reason = failure.message();
     std::filesystem::remove(temporary_, failure);

@@ -9,7 +9,8 @@
 namespace mlmq::graph {
 
 /// Writes to a temporary file beside `file`, compressed if the name ends in ".gz", and renames it
-/// in commit(). Without commit() nothing is left behind.
+/// in commit(). Without commit() nothing is left behind. What a symbolic link leads to is replaced,
+/// not the link. A device or a pipe is written to as it is: renaming would take its place.
 class file_writer {
  public:
   /// Creates missing parent folders. @throws work_error naming the file
@@ -17,6 +18,10 @@ class file_writer {
   ~file_writer();
   file_writer(const file_writer&) = delete;
   file_writer& operator=(const file_writer&) = delete;
+
+  /// Whether `file` is there and is neither a regular file nor a folder, or is a name for one of
+  /// the open files of the process, such as /dev/stdout.
+  [[nodiscard]] static bool writes_in_place(const std::filesystem::path& file);
 
   /// @throws work_error naming the file
   void write(std::string_view bytes);
@@ -27,7 +32,8 @@ class file_writer {
   [[noreturn]] void fail(const char* reason) const;
 
   std::filesystem::path file_;
-  std::filesystem::path temporary_;
+  std::filesystem::path target_;     ///< `file`, or where it leads to
+  std::filesystem::path temporary_;  ///< empty when written in place
   void* stream_ = nullptr;
 };
 

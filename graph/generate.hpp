@@ -68,4 +68,8 @@ struct generated_graph {
 /// @throws input_error for a name, option or number that is not known, listing those that are
 [[nodiscard]] generated_graph generate_named(std::string_view specification);
 
+/// Whether a name that a person gave means a file rather than something to generate: it has a '/',
+/// or a '.' before any option.
+[[nodiscard]] bool looks_like_file(std::string_view name);
+
 }  // namespace mlmq::graph

@@ -10,6 +10,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "graph/builder.hpp"
 #include "graph/classify.hpp"
 #include "graph/features.hpp"
 #include "graph/generate.hpp"
@@ -82,10 +83,15 @@ request parse_request(std::string_view specification) {
   wanted.kind = head.substr(0, digits);
   if (std::find(kinds().begin(), kinds().end(), wanted.kind) == kinds().end()) {
     fail(specification,
-         fmt::format("'{}' is not known, expected one of {} followed by a number{}", wanted.kind,
-                     fmt::join(kinds(), ", "), did_you_mean(wanted.kind, kinds())));
+         fmt::format("'{}' is not known, expected one of {} followed by a number, or the name of a "
+                     "graph file{}",
+                     wanted.kind, fmt::join(kinds(), ", "), did_you_mean(wanted.kind, kinds())));
   }
-  wanted.size = parse<std::uint32_t>(std::string_view(head).substr(digits), "size", specification);
+  const std::string_view size = std::string_view(head).substr(digits);
+  if (size.empty()) {
+    fail(specification, fmt::format("size '' is not a number, expected one as in '{}9'", head));
+  }
+  wanted.size = parse<std::uint32_t>(size, "size", specification);
   for (std::size_t i = 1; i < pieces.size(); ++i) set_option(wanted, pieces[i]);
   return wanted;
 }
@@ -95,6 +101,32 @@ vertex_id power_of_two(const request& wanted, unsigned largest) {
     fail(wanted.text, fmt::format("size {}, expected 1 to {}", wanted.size, largest));
   }
   return vertex_id{1} << wanted.size;
+}
+
+/// Few characters can ask for more than any machine has. Sizes out of range are left to make().
+void check_memory_for(const request& wanted) {
+  const bool is_exponent = wanted.kind == "road" || wanted.kind == "del" || wanted.kind == "rmat" ||
+                           wanted.kind == "power";
+  if (is_exponent && wanted.size > 30) return;
+  const std::uint64_t size = wanted.size;
+  const std::uint64_t vertices = is_exponent             ? std::uint64_t{1} << size
+                                 : wanted.kind == "grid" ? size * size
+                                                         : size;
+  if (vertices > 0xFFFFFFFEu) return;
+  double degree = 2;
+  if (wanted.kind == "rmat") degree = wanted.edge_factor;
+  if (wanted.kind == "power") {
+    // Anything else is an error that make() names.
+    if (!(wanted.degree > 0 && wanted.degree < static_cast<double>(vertices))) return;
+    degree = wanted.degree;
+  }
+  if (wanted.kind == "del") degree = 6;
+  if (wanted.kind == "grid") degree = 4;
+  if (wanted.kind == "complete") degree = static_cast<double>(size);
+  // Rows and a list of half or all edges.
+  const double listed = wanted.kind == "rmat" || wanted.kind == "power" ? 12 : 6;
+  check_memory(vertices, static_cast<std::uint64_t>(static_cast<double>(vertices) * degree),
+               8 + listed);
 }
 
 csr_graph make(const request& wanted) {
@@ -137,11 +169,21 @@ vertex_id vertex_with_most_edges(const csr_graph& graph) {
 generated_graph generate_named(std::string_view specification) {
   const request wanted = parse_request(specification);
   generated_graph made;
-  made.graph = make(wanted);
+  try {
+    check_memory_for(wanted);
+    made.graph = make(wanted);
+  } catch (const input_error& error) {
+    fail(specification, error.what());
+  }
   made.name = std::string(specification);
   made.graph_class = class_of(wanted, made.graph);
   if (made.graph_class == "power_law") made.source = vertex_with_most_edges(made.graph);
   return made;
+}
+
+bool looks_like_file(std::string_view name) {
+  return name.find('/') != std::string_view::npos ||
+         name.substr(0, name.find(':')).find('.') != std::string_view::npos;
 }
 
 }  // namespace mlmq::graph

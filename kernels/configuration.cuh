@@ -4,8 +4,13 @@
 
 #include "distance.cuh"
 #include "queues/l0_vector.cuh"
+#include "queues/l1_filter.cuh"
+#include "queues/l1_near_far.cuh"
+#include "queues/l1_slf.cuh"
 #include "queues/l1_vector.cuh"
 #include "queues/l2_bucket.cuh"
+#include "queues/l2_heap.cuh"
+#include "queues/l2_multi_heap.cuh"
 #include "queues/l2_vector.cuh"
 #include "queues/none.cuh"
 #include "work_counters.cuh"
@@ -18,7 +23,9 @@ struct configuration {
   static constexpr u32 l0_depth = MLMQ_L0_DEPTH;
   static constexpr u32 l1_capacity = MLMQ_L1_CAPACITY;
   static constexpr u32 wb = MLMQ_WB;
+  using spill = MLMQ_L1_SPILL;
   static constexpr u32 bnum = MLMQ_BNUM;
+  static constexpr u32 pnum = MLMQ_PNUM;
   static constexpr u32 concurrent_buckets = MLMQ_CONCURRENT_BUCKETS;
   static constexpr u32 l2_batch = MLMQ_L2_BATCH;
   static constexpr u32 heavy_degree = MLMQ_HEAVY_DEGREE;

@@ -12,24 +12,10 @@
 #pragma once
 
 #include "queues/element.cuh"
+#include "queues/mailbox.cuh"
 #include "sssp_abi.cuh"
 
 namespace mlmq {
-
-/// A worker's mailbox: idle (the worker asks for work) or its last assignment.
-namespace mailbox {
-inline constexpr u64 idle = 0;
-/// Before a worker has asked for the first time.
-inline constexpr u64 starting = ~0ull;
-
-/// `count` elements (1 … 32) from `position` of `ring`.
-SIMT_DEVICE u64 assignment(u32 ring, u32 position, u32 count) {
-  return static_cast<u64>(position) << 32 | ring << 8 | count;
-}
-SIMT_DEVICE u32 position(u64 mail) { return static_cast<u32>(mail >> 32); }
-SIMT_DEVICE u32 ring(u64 mail) { return static_cast<u32>(mail) >> 8; }
-SIMT_DEVICE u32 count(u64 mail) { return static_cast<u32>(mail) & 0xFF; }
-}  // namespace mailbox
 
 /// The queue as one worker warp sees it.
 template <class L0, class L1, class L2, class Counters>
@@ -39,9 +25,10 @@ class mlmq_worker {
                           u64* exchange, u64* l1_storage, Counters& counters)
       : block_(block),
         mailbox_(own_mailbox),
+        exchange_(exchange),
         counters_(counters),
         l0_(exchange, counters),
-        l1_(l1_storage, counters),
+        l1_(l1_storage, arguments, counters),
         l2_(arguments, block, counters) {}
 
   /// Warp collective: up to 32 elements, one for each lane with `valid`. Waits for work.
@@ -87,12 +74,8 @@ class mlmq_worker {
     }
     mail = simt::shuffle(mail, 0);
     if (mail == mailbox::idle) return false;
-    valid = simt::lane() < mailbox::count(mail);
-    if (valid) {
-      e = l2_.rings().take(mailbox::ring(mail), mailbox::position(mail) + simt::lane());
-      valid = e != empty_slot;
-    }
-    if constexpr (L2::ring_count > 1) defer(e, valid);
+    valid = l2_.take(mail, exchange_, e);
+    if constexpr (!L2::is_always_open) defer(e, valid);
     return true;
   }
 
@@ -108,6 +91,7 @@ class mlmq_worker {
 
   block_words* block_;
   u64* mailbox_;
+  u64* exchange_;
   Counters& counters_;
   L0 l0_;
   L1 l1_;
@@ -115,8 +99,10 @@ class mlmq_worker {
 };
 
 /// The loop of a block's courier warp. Ends when the manager has set the status.
+/// @param own_exchange exchange memory of the worker that this lane stands for
 template <class Configuration, class L2, class Counters>
-SIMT_DEVICE void run_courier(const sssp_arguments& arguments, block_words* block, u32 workers, Counters& counters) {
+SIMT_DEVICE void run_courier(const sssp_arguments& arguments, block_words* block, u32 workers, u64* own_exchange,
+                             Counters& counters) {
   using simt::order;
   using simt::scope;
   L2 l2(arguments, block, counters);
@@ -127,8 +113,9 @@ SIMT_DEVICE void run_courier(const sssp_arguments& arguments, block_words* block
   u32 claimed = 0;  // elements taken from L2 and not yet counted as done
   u32 first_worker = 0;
   for (;;) {
-    // Status, base and the rings that were open at the last look, in one round trip.
-    const simt::quad ring_words = l2.rings().look(L2::open_ring(base, lane < L2::open_rings ? lane : 0));
+    // Status, base and the parts that were open at the last look, in one round trip.
+    const u32 part = l2.open_part(base, lane < L2::open_parts ? lane : 0);
+    const simt::quad seen = l2.look(part);
     u32 word = 0;
     if (lane < 2) {
       word = simt::load_atomic<order::relaxed, scope::device>(lane == 0 ? &control->status : &control->base);
@@ -160,39 +147,42 @@ SIMT_DEVICE void run_courier(const sssp_arguments& arguments, block_words* block
       continue;
     }
 
-    const bool has_work = lane < L2::open_rings && static_cast<int>(ring_words.y - ring_words.x) > 0;
-    const u32 rings_with_work = simt::ballot(has_work);
-    if (rings_with_work == 0) {
+    const bool has_work = lane < L2::open_parts && static_cast<int>(seen.y - seen.x) > 0;
+    const u32 parts_with_work = simt::ballot(has_work);
+    if (parts_with_work == 0) {
       simt::backoff(Configuration::courier_backoff_ns);
       continue;
     }
-    const u32 best = simt::first_set(rings_with_work);
+    const u32 best = simt::first_set(parts_with_work);
     const u32 idle_count = simt::popcount(idle);
-    const u32 available = simt::shuffle(ring_words.y - ring_words.x, best);
+    const u32 available = simt::shuffle(seen.y - seen.x, best);
     // Spread a little work over all idle workers, much work in full batches.
-    u32 per_worker = (available + idle_count - 1) / idle_count;
-    if (per_worker > Configuration::l2_batch) per_worker = Configuration::l2_batch;
-    u32 count = 0;
-    u32 first = 0;
-    if (lane == best) {
-      count = l2.rings().claim(L2::open_ring(base, lane), per_worker * idle_count, ring_words.x, ring_words.y, first);
+    const u32 even_share = (available + idle_count - 1) / idle_count;
+    const l2_batch batch =
+        l2.claim(part, idle_count * (even_share < Configuration::l2_batch ? even_share : Configuration::l2_batch),
+                 seen, best);
+    if (batch.count == 0) {
+      simt::backoff(Configuration::courier_backoff_ns);
+      continue;
     }
-    count = simt::shuffle(count, best);
-    first = simt::shuffle(first, best);
-    claimed += count;
+    claimed += batch.count;
+    const u32 per_worker = (batch.count + idle_count - 1) / idle_count;
+    u32 begin = 0;
+    u32 share = 0;
     if (is_idle) {
       // Workers take turns in being first, so that a single element does not always go to the same one.
       const u64 twice = idle | static_cast<u64>(idle) << workers;
       const u32 rotated = static_cast<u32>(twice >> first_worker) & everyone;
       const u32 place = (lane + workers - first_worker) % workers;
       const u32 rank = simt::popcount(rotated & ((1u << place) - 1));
-      const u32 begin = rank * per_worker;
-      if (begin < count) {
-        const u32 share = count - begin < per_worker ? count - begin : per_worker;
-        counters.add(counter::l2_claims, 1);
-        simt::store_atomic<order::release, scope::block>(
-            &block->mailbox[lane], mailbox::assignment(L2::open_ring(base, best), first + begin, share));
-      }
+      begin = rank * per_worker;
+      if (begin < batch.count) share = batch.count - begin < per_worker ? batch.count - begin : per_worker;
+    }
+    l2.deliver(batch, begin, share, per_worker, own_exchange);
+    if (share != 0) {
+      counters.add(counter::l2_claims, 1);
+      simt::store_atomic<order::release, scope::block>(&block->mailbox[lane],
+                                                       mailbox::assignment(batch.part, batch.first + begin, share));
     }
     first_worker = (first_worker + 1) % workers;
     simt::sync_warp();
@@ -225,9 +215,9 @@ SIMT_DEVICE void run_manager(const sssp_arguments& arguments, block_words* block
     const u32 status = simt::shuffle(word, 1);
     const u32 host_abort = simt::shuffle(word, 2);
 
-    simt::quad ring_words = {0, 0, 0, 0};
-    if (lane < L2::ring_count) ring_words = l2.rings().look(L2::ring_in_order(base, lane));
-    const u32 written = simt::warp_add(ring_words.y);
+    simt::quad counts = {0, 0, 0, 0};
+    if (lane < L2::part_count) counts = l2.look(l2.part_in_order(base, lane));
+    const u32 written = simt::warp_add(counts.y);
     if (done == written) {
       end = static_cast<u32>(run_status::finished);
     } else if (status != end) {
@@ -237,7 +227,7 @@ SIMT_DEVICE void run_manager(const sssp_arguments& arguments, block_words* block
     } else if (simt::any(simt::clock_ns() > deadline)) {
       end = static_cast<u32>(run_status::timed_out);
     }
-    const u32 with_work = simt::ballot(ring_words.x != ring_words.y);
+    const u32 with_work = simt::ballot(counts.x != counts.y);
     if (with_work != 0) {
       const u32 advanced = L2::advanced_base(base, simt::first_set(with_work));
       if (advanced != base) {

@@ -14,14 +14,25 @@ namespace mlmq {
 
 using worker_queue = mlmq_worker<l0_queue, l1_queue, l2_queue, counters>;
 
-SIMT_DEVICE void run_worker(const sssp_arguments& arguments, block_words* block, u32 worker, counters& counts) {
-  constexpr u32 region_bytes = warp_region_bytes(l1_queue::capacity);
-  u8* const region = simt::shared_memory() + sizeof(block_words) + worker * region_bytes;
-  row_entry* const rows = reinterpret_cast<row_entry*>(region);
+/// The shared memory of one worker warp.
+struct worker_memory {
+  row_entry* rows;  ///< 32
+  u64* exchange;    ///< 32
+  u64* l1_storage;
+};
+
+SIMT_DEVICE worker_memory memory_of_worker(u32 worker) {
+  constexpr u32 region_bytes = warp_region_bytes(l1_queue::storage);
+  row_entry* const rows =
+      reinterpret_cast<row_entry*>(simt::shared_memory() + sizeof(block_words) + worker * region_bytes);
   u64* const exchange = reinterpret_cast<u64*>(rows + simt::warp_size);
-  u64* const l1_storage = exchange + simt::warp_size;
-  worker_queue queue(arguments, block, &block->mailbox[worker], exchange, l1_storage, counts);
-  relaxer<configuration, worker_queue, counters> relax(arguments, rows, queue, counts);
+  return {rows, exchange, exchange + simt::warp_size};
+}
+
+SIMT_DEVICE void run_worker(const sssp_arguments& arguments, block_words* block, u32 worker, counters& counts) {
+  const worker_memory memory = memory_of_worker(worker);
+  worker_queue queue(arguments, block, &block->mailbox[worker], memory.exchange, memory.l1_storage, counts);
+  relaxer<configuration, worker_queue, counters> relax(arguments, memory.rows, queue, counts);
   element e = 0;
   bool valid = false;
   while (queue.read(e, valid)) relax.relax(e, valid);
@@ -48,7 +59,9 @@ SIMT_KERNEL(sssp, mlmq::sssp_arguments) {
   if (simt::block_index() == simt::grid_blocks() - 1) {
     if (warp == 0) run_manager<configuration, l2_queue>(arguments, block, counts);
   } else if (warp == 0) {
-    run_courier<configuration, l2_queue>(arguments, block, simt::block_threads() / simt::warp_size - 1, counts);
+    const u32 workers = simt::block_threads() / simt::warp_size - 1;
+    const u32 worker = simt::lane() < workers ? simt::lane() : 0;
+    run_courier<configuration, l2_queue>(arguments, block, workers, memory_of_worker(worker).exchange, counts);
   } else {
     run_worker(arguments, block, warp - 1, counts);
   }

@@ -65,7 +65,9 @@ struct sssp_arguments {
   u64* counters;        ///< counter_count sums, or null
   u32 capacity_mask;    ///< capacity of a ring - 1; the capacity is a power of two
   u32 source;
-  float buckets_per_distance;  ///< 1 / Δ
+  float buckets_per_distance;  ///< 1 / Δ of the bucket queue
+  u32 l1_width;        ///< Δ of the near-far, F of the filter queue: a distance, 32 bits of the weight type
+  u32 near_far_start;  ///< NF before the first split, likewise
   u64 time_limit_ns;
   u64 full_wait_ns;     ///< how long a writer waits for a slot before it declares the queue full
 };

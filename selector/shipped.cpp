@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "selector/shipped.hpp"
 
+#include <algorithm>
+#include <numeric>
 #include <stdexcept>
 
 #include "selector/shipped/model.hpp"
@@ -27,6 +29,16 @@ float shipped_predict(const std::array<double, 8>& features, std::size_t candida
   for (std::size_t i = 0; i < rounded.size(); ++i)
     rounded[i] = mlmq_selector::detail::to_float32(features[i]);
   return mlmq_selector::predict(rounded.data(), checked(candidate));
+}
+
+std::vector<std::size_t> shipped_ranked(const std::array<double, 8>& features) {
+  std::vector<std::size_t> order(mlmq_selector::candidate_count);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::vector<float> predicted;
+  for (const std::size_t candidate : order) predicted.push_back(shipped_predict(features, candidate));
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return predicted[a] > predicted[b]; });
+  return order;
 }
 
 std::string_view shipped_label(std::size_t candidate) {

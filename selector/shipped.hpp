@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <string_view>
+#include <vector>
 
 namespace mlmq::selector {
 
@@ -14,6 +15,9 @@ namespace mlmq::selector {
 
 /// The configuration for a graph. `features`: as graph_features; NaN: unknown.
 [[nodiscard]] std::size_t shipped_select(const std::array<double, 8>& features);
+
+/// All configurations, best first; of equals the lowest index first.
+[[nodiscard]] std::vector<std::size_t> shipped_ranked(const std::array<double, 8>& features);
 
 /// The predicted relative performance of a configuration. @throws std::out_of_range for an index
 /// that is not one.

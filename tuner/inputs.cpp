@@ -64,13 +64,14 @@ void add_named(const experiment_file& experiment, const std::string& name,
                std::vector<input>& inputs) {
   graph_request request;
   request.what = name;
-  if (fs::is_directory(name)) {
+  std::error_code ignored;
+  if (fs::is_directory(name, ignored)) {
     for (const fs::path& file : graph_files_in(name))
       inputs.push_back(file_input(file, request, experiment.sources));
     return;
   }
-  const bool is_pattern = name.find_first_of("*?[/") != std::string::npos;
-  if (!is_pattern && !fs::exists(name)) {
+  const bool is_pattern = name.find_first_of("*?[") != std::string::npos;
+  if (!is_pattern && !graph::looks_like_file(name) && !fs::exists(name, ignored)) {
     inputs.push_back(generated_input(request, experiment.sources));
     return;
   }
@@ -92,6 +93,16 @@ std::vector<graph::vertex_id> vertices_with_edges(const graph::csr_graph& graph)
     std::iota(vertices.begin(), vertices.end(), graph::vertex_id{0});
   }
   return vertices;
+}
+
+/// What `make` gives; its errors say which line of the experiment asked for it.
+template <class Make>
+auto at_place(const input& wanted, const Make& make) {
+  try {
+    return make();
+  } catch (const input_error& error) {
+    throw input_error(wanted.request.place.prefix() + error.what());
+  }
 }
 
 }  // namespace
@@ -127,7 +138,8 @@ loaded_input load_input(const input& wanted) {
   loaded_input loaded;
   std::string known_class;
   if (wanted.file.empty()) {
-    graph::generated_graph made = graph::generate_named(wanted.generated);
+    graph::generated_graph made =
+        at_place(wanted, [&] { return graph::generate_named(wanted.generated); });
     loaded.graph = std::move(made.graph);
     known_class = made.graph_class;
   } else {
@@ -149,7 +161,8 @@ loaded_input load_input(const input& wanted) {
   for (std::size_t i = 0; i < values.size(); ++i) {
     loaded.record.features.emplace_back(graph::feature_names()[i], values[i]);
   }
-  loaded.sources = choose_sources(loaded.graph, wanted.sources, wanted.name);
+  loaded.sources = at_place(
+      wanted, [&] { return choose_sources(loaded.graph, wanted.sources, wanted.name); });
   return loaded;
 }
 

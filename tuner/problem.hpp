@@ -38,7 +38,7 @@ class problem_instance {
   virtual ~problem_instance() = default;
 
   /// The variant that a configuration needs on this graph. Cheap: it can be compiled ahead of
-  /// prepare().
+  /// prepare(). @throws backends::launch_error when no variant can run it
   [[nodiscard]] virtual backends::kernel_source variant(const configuration& chosen,
                                                         instrumentation what) const = 0;
 

@@ -102,6 +102,9 @@ parameter_request read_parameter(const yaml_value& node) {
     request.values.emplace_back(node.scalar(), node.place());
     return request;
   }
+  if (!node.is_map()) {
+    throw input_error(node.place().prefix() + "parameter '" + node.key() + "' has no values");
+  }
   const yaml_map map =
       node.map({"values", "range", "bind", "when", "unit", "default", "description"});
   const auto* values = map.find("values");
@@ -217,6 +220,7 @@ experiment_file parse_experiment(std::string text, const std::filesystem::path& 
   experiment.text = std::move(text);
   experiment.name = map.at("name").text();
   experiment.problem = map.at("problem").text();
+  experiment.problem_place = map.at("problem").place();
   if (const auto* description = map.find("description")) {
     experiment.description = description->text();
   }
@@ -238,13 +242,14 @@ experiment_file load_experiment(const std::filesystem::path& file) {
 
 std::vector<std::filesystem::path> graph_files(const experiment_file& experiment,
                                                const graph_request& request) {
-  const std::filesystem::path folder = experiment.file.parent_path();
+  const std::filesystem::path folder =
+      experiment.file.has_parent_path() ? experiment.file.parent_path() : std::filesystem::path(".");
   const std::string pattern = request.what;
   const auto fail = [&](const std::string& problem) {
     throw input_error(request.place.prefix() + problem + " '" + pattern + "'" +
                       (std::filesystem::path(pattern).is_absolute()
                            ? ""
-                           : " (looked in " + std::filesystem::absolute(folder).string() + ")"));
+                           : " (looked in " + std::filesystem::absolute(folder).lexically_normal().string() + ")"));
   };
   // A path that exists is meant as it is, even with brackets in its name.
   if (std::filesystem::exists(folder / pattern)) return {folder / pattern};

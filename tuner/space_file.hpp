@@ -54,6 +54,7 @@ struct experiment_file {
   std::string text;  ///< the file, verbatim
   std::string name;
   std::string problem;
+  source_place problem_place;
   std::string description;
   space_definition space;
   std::vector<graph_request> graphs;

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/error.hpp"
+#include "base/version.hpp"
 #include "db/statistics.hpp"
 #include "db/worker.hpp"
 #include "tuner/inputs.hpp"
@@ -150,12 +151,16 @@ class sweep {
     }
     const auto start = clock::now();
     instance_.reset();
-    resident_graph_ = 0;
-    const loaded_input& loaded = shelf_.get(trial.graph);
-    instance_ = problem_.load(device_, loaded.graph, trial.graph_name);
     resident_graph_ = trial.graph;
-    best_.reset();
-    compile_ahead();
+    too_large_.clear();
+    best_.clear();
+    const loaded_input& loaded = shelf_.get(trial.graph);
+    try {
+      instance_ = problem_.load(device_, loaded.graph, trial.graph_name);
+      compile_ahead();
+    } catch (const backends::out_of_device_memory& error) {
+      too_large_ = error.what();
+    }
     summary_.times.load += milliseconds_since(start);
   }
 
@@ -167,8 +172,12 @@ class sweep {
     for (const db::pending_trial& trial :
          store_.upcoming(summary_.experiment, summary_.device, 4096, options)) {
       if (trial.graph != resident_graph_) break;
-      sources.push_back(instance_->variant(configuration::from_json(trial.parameters_json),
-                                           instrumentation_of(trial)));
+      try {
+        sources.push_back(instance_->variant(configuration::from_json(trial.parameters_json),
+                                             instrumentation_of(trial)));
+      } catch (const backends::launch_error&) {
+        continue;  // the trial itself will say so
+      }
     }
     variants_.prefetch(sources);
   }
@@ -181,18 +190,40 @@ class sweep {
   void run_trial(const db::pending_trial& trial) {
     try {
       make_resident(trial);
+      if (!too_large_.empty()) {
+        finish(trial, cannot_run(too_large_));
+        return;
+      }
       finish(trial, measure_trial(device_, *instance_, variants_, problem_.name(),
                                   configuration::from_json(trial.parameters_json),
                                   static_cast<graph::vertex_id>(trial.source),
                                   instrumentation_of(trial), experiment_.measurement));
-    } catch (const backends::out_of_device_memory& error) {
-      db::trial_result result;
-      result.result = db::outcome::constraint;
-      result.message = error.what();
-      finish(trial, std::move(result));
     } catch (device_lost& lost) {
       finish(trial, std::move(lost.result));
       throw;
+    } catch (...) {
+      give_back();
+      throw;
+    }
+  }
+
+  [[nodiscard]] db::trial_result cannot_run(const std::string& why) const {
+    db::trial_result result;
+    result.result = db::outcome::constraint;
+    result.message = why;
+    result.times_modelled = device_.info().modelled;
+    result.program_version = program_version();
+    result.driver = device_.info().driver;
+    result.seed = experiment_.measurement.seed;
+    return result;
+  }
+
+  /// The trial that was begun is not to blame for what happened: it is pending again, for whoever continues.
+  void give_back() noexcept {
+    try {
+      store_.release_worker(db::this_worker());
+    } catch (...) {
+      // The database may be what failed. The trial is released when this process has ended.
     }
   }
 
@@ -213,8 +244,9 @@ class sweep {
   void note_best(const db::pending_trial& trial, const db::trial_result& result) {
     if (result.result != db::outcome::ok || result.samples_ms.empty()) return;
     const double median = db::median(result.samples_ms);
-    if (best_ && best_->source == trial.source && best_->milliseconds <= median) return;
-    best_ = best_so_far{.source = trial.source, .milliseconds = median, .label = trial.label};
+    best_so_far& best = best_[trial.source];
+    if (best.milliseconds > 0 && best.milliseconds <= median) return;
+    best = {.milliseconds = median, .label = trial.label};
   }
 
   void refresh() {
@@ -226,14 +258,14 @@ class sweep {
   void report(const db::pending_trial& trial) {
     summary_.progress.elapsed_s = milliseconds_since(start_) / 1000;
     summary_.progress.graph = trial.graph_name;
-    summary_.progress.best_label = best_ ? best_->label : "";
-    summary_.progress.best_ms = best_ ? best_->milliseconds : 0;
+    const best_so_far& best = best_[trial.source];
+    summary_.progress.best_label = best.label;
+    summary_.progress.best_ms = best.milliseconds;
     if (options_.on_progress) options_.on_progress(summary_.progress);
   }
 
   struct best_so_far {
-    std::uint64_t source;
-    double milliseconds;
+    double milliseconds = 0;  // 0: none yet
     std::string label;
   };
 
@@ -248,8 +280,9 @@ class sweep {
   input_shelf shelf_;
   std::set<std::int64_t> graphs_;
   std::int64_t resident_graph_ = 0;
-  std::unique_ptr<problem_instance> instance_;
-  std::optional<best_so_far> best_;
+  std::unique_ptr<problem_instance> instance_;  // null when the graph does not fit on the device
+  std::string too_large_;                       // then, why
+  std::map<std::uint64_t, best_so_far> best_;   // on the resident graph, by source
   sweep_summary summary_;
 };
 

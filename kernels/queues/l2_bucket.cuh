@@ -13,20 +13,18 @@
 namespace mlmq {
 
 template <class Configuration, class Counters>
-class l2_bucket {
+class l2_bucket : public l2_rings<Counters> {
   static constexpr u32 late = 2;
 
  public:
-  static constexpr u32 ring_count = Configuration::bnum;
-  static constexpr u32 open_rings = late + Configuration::concurrent_buckets;
+  static constexpr u32 part_count = Configuration::bnum;
+  static constexpr u32 open_parts = late + Configuration::concurrent_buckets;
   static constexpr u32 first_base = late;
-  static_assert((ring_count & (ring_count - 1)) == 0, "bnum is a power of two");
-  static_assert(ring_count <= max_rings && open_rings < ring_count);
+  static_assert((part_count & (part_count - 1)) == 0, "bnum is a power of two");
+  static_assert(part_count <= max_rings && open_parts < part_count);
 
   SIMT_DEVICE l2_bucket(const sssp_arguments& arguments, const block_words* block, Counters& counters)
-      : rings_(arguments, block, counters),
-        block_(block),
-        buckets_per_distance_(arguments.buckets_per_distance) {}
+      : l2_rings<Counters>(arguments, block, counters), buckets_per_distance_(arguments.buckets_per_distance) {}
 
   /// Warp collective: files the element of every lane with `valid` under its bucket.
   SIMT_DEVICE void write(element e, bool valid) {
@@ -34,14 +32,12 @@ class l2_bucket {
     const u32 lowest = known_base() - late;
     const u32 bucket = bucket_of(e);
     const u32 distance_from_lowest = bucket > lowest ? bucket - lowest : 0;
-    const u32 last = ring_count - 1;
+    const u32 last = part_count - 1;
     const u32 place = lowest + (distance_from_lowest < last ? distance_from_lowest : last);
-    rings_.template push<false>(place % ring_count, e, valid);
+    this->template push<false>(place % part_count, e, valid);
   }
 
-  SIMT_DEVICE static u32 open_ring(u32 base, u32 rank) { return (base - late + rank) % ring_count; }
-  SIMT_DEVICE static u32 ring_in_order(u32 base, u32 rank) { return open_ring(base, rank); }
-  SIMT_DEVICE static u32 advanced_base(u32 base, u32 rank) { return rank > late ? base + rank - late : base; }
+  static constexpr bool is_always_open = false;
 
   /// False for an element from the last bucket that belongs further up: it is to be written again.
   SIMT_DEVICE bool is_open(element e) const {
@@ -50,11 +46,14 @@ class l2_bucket {
     return bucket < base || bucket - base < Configuration::concurrent_buckets;
   }
 
-  SIMT_DEVICE l2_rings<Counters>& rings() { return rings_; }
+  SIMT_DEVICE u32 open_part(u32 base, u32 rank) const { return (base - late + rank) % part_count; }
+  SIMT_DEVICE u32 part_in_order(u32 base, u32 rank) const { return open_part(base, rank); }
+  /// The base once the `rank`-th part in priority order is the first that holds work.
+  SIMT_DEVICE static u32 advanced_base(u32 base, u32 rank) { return rank > late ? base + rank - late : base; }
 
  private:
   SIMT_DEVICE u32 known_base() const {
-    return simt::load_atomic<simt::order::relaxed, simt::scope::block>(&block_->base);
+    return simt::load_atomic<simt::order::relaxed, simt::scope::block>(&this->block_->base);
   }
   SIMT_DEVICE u32 bucket_of(element e) const {
     const float bucket = Configuration::distance::to_float(distance_of(e)) * buckets_per_distance_;
@@ -62,8 +61,6 @@ class l2_bucket {
     return late + static_cast<u32>(bucket < 2147483648.0f ? bucket : 2147483648.0f);
   }
 
-  l2_rings<Counters> rings_;
-  const block_words* block_;
   float buckets_per_distance_;
 };
 

@@ -9,9 +9,10 @@ namespace mlmq {
 template <class Configuration, class Counters>
 class no_queue {
  public:
-  static constexpr u32 capacity = 0;
+  static constexpr u32 storage = 0;
 
-  SIMT_DEVICE no_queue(u64*, Counters&) {}
+  template <class... Anything>
+  SIMT_DEVICE explicit no_queue(Anything&&...) {}
 
   SIMT_DEVICE bool read(element&, bool&) { return false; }
 

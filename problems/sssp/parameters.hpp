@@ -26,13 +26,22 @@ struct sssp_configuration {
   std::string l1;
   unsigned l1_capacity;  ///< elements per warp; 0 without an L1 queue
   unsigned wb;
+  std::string l1_spill;
+  double l1_delta;  ///< in average weights, like nf and delta; 0 where the queue has none
+  double nf;
   std::string l2;
-  unsigned bnum;  ///< rings of the L2 queue; 1 for the vector
+  unsigned bnum;
+  unsigned pnum;
   unsigned open_buckets;
-  double delta;  ///< in average weights; 0 without buckets
+  double delta;
   unsigned l2_batch;
   unsigned heavy_degree;
   unsigned blocks_per_multiprocessor;  ///< 0: as many as fit
+
+  /// Rings or heaps of the L2 queue.
+  [[nodiscard]] unsigned parts() const;
+  /// Whether the parts of the L2 queue are heaps: their nodes need headers besides the slots.
+  [[nodiscard]] bool has_heaps() const;
 
   /// The macros of kernels/configuration.cuh.
   [[nodiscard]] std::map<std::string, std::string> defines(graph::weight_type weights, bool wide_offsets,

@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <numeric>
+#include <optional>
 
 #include "backends/kernel_sources.hpp"
 #include "graph/check.hpp"
@@ -64,34 +66,50 @@ struct resident_graph {
   device_memory distances;
 };
 
-/// The rings of the L2 queue. A search needs all slots empty at its start and leaves them so when it finishes.
-class ring_storage {
- public:
-  explicit ring_storage(backends::backend& device) : device_(device) {}
+/// How the memory of the L2 queue is divided.
+struct queue_layout {
+  unsigned parts = 0;        ///< rings or heaps
+  std::size_t capacity = 0;  ///< slots of each part
+  bool heaps = false;
 
-  /// Makes room for `rings` rings of `capacity` slots each, all empty, for one search.
+  /// A heap has a header for each node of 32 slots.
+  [[nodiscard]] std::size_t bytes() const {
+    return parts * (capacity + (heaps ? capacity / 32 : 0)) * sizeof(std::uint64_t);
+  }
+  bool operator==(const queue_layout&) const = default;
+};
+
+/// The memory of the L2 queue. Memory of all ones is an empty queue; a search that finishes leaves an empty queue of its
+/// layout behind.
+class queue_storage {
+ public:
+  explicit queue_storage(backends::backend& device) : device_(device) {}
+
+  /// Makes an empty queue for one search.
   /// @throws backends::out_of_device_memory; a later call may ask for less
-  void reserve(unsigned rings, std::size_t capacity) {
-    const std::size_t bytes = rings * capacity * sizeof(std::uint64_t);
-    if (slots_.bytes() < bytes) {
+  void reserve(const queue_layout& layout) {
+    if (slots_.bytes() < layout.bytes()) {
       slots_ = device_memory();
-      empty_ = false;
-      slots_ = device_.allocate(bytes, fmt::format("an L2 queue of {} rings of {} slots", rings, capacity));
+      empty_as_.reset();
+      slots_ = device_.allocate(layout.bytes(), fmt::format("an L2 queue of {} {} of {} slots", layout.parts,
+                                                            layout.heaps ? "heaps" : "rings", layout.capacity));
     }
-    if (!empty_) device_.measure([this] { device_.fill(slots_, 0, slots_.bytes(), 0xFF); });
+    // Emptied rings are all ones whatever their layout; emptied heaps keep old elements, under headers that say so.
+    const bool is_empty = empty_as_ && (*empty_as_ == layout || (!empty_as_->heaps && !layout.heaps));
+    if (!is_empty) device_.measure([this] { device_.fill(slots_, 0, slots_.bytes(), 0xFF); });
     // However the search ends, by an exception too: unless it finishes, what it left behind is removed.
-    empty_ = false;
+    empty_as_.reset();
   }
 
   /// The search has finished.
-  void note_empty() { empty_ = true; }
+  void note_empty(const queue_layout& layout) { empty_as_ = layout; }
 
   [[nodiscard]] u64* slots() const { return slots_.as<u64>(); }
 
  private:
   backends::backend& device_;
   device_memory slots_;
-  bool empty_ = false;
+  std::optional<queue_layout> empty_as_;
 };
 
 class sssp_instance final : public tuner::problem_instance {
@@ -105,7 +123,7 @@ class sssp_instance final : public tuner::problem_instance {
         on_device_(device, graph, name_),
         control_(device.allocate(sizeof(control_block), "control words")),
         counters_(device.allocate(counter_count * sizeof(u64), "work counters")),
-        rings_(device) {}
+        queue_(device) {}
   sssp_instance(const sssp_instance&) = delete;
   sssp_instance& operator=(const sssp_instance&) = delete;
   /// The watchdog pokes this instance's memory.
@@ -114,6 +132,9 @@ class sssp_instance final : public tuner::problem_instance {
   [[nodiscard]] backends::kernel_source variant(const tuner::configuration& chosen,
                                                 tuner::instrumentation what) const override {
     const sssp_configuration numbers(chosen);
+    if (numbers.threads % 32 != 0) {
+      throw backends::launch_error(fmt::format("threads={}: a block consists of whole warps of 32", numbers.threads));
+    }
     return {.file = kernel_file,
             .entry = "sssp",
             .block_threads = numbers.threads,
@@ -126,9 +147,11 @@ class sssp_instance final : public tuner::problem_instance {
     const sssp_configuration numbers(chosen);
     kernel_ = std::move(compiled);
     counting_ = what == tuner::instrumentation::counters;
-    ring_count_ = numbers.bnum;
+    layout_ = {.parts = numbers.parts(), .capacity = 0, .heaps = numbers.has_heaps()};
     buckets_per_distance_ =
         numbers.delta > 0 ? static_cast<float>(1.0 / (numbers.delta * average_weight_)) : 1.0F;
+    l1_width_ = distance_word(numbers.l1_delta);
+    near_far_start_ = distance_word(numbers.nf);
     shared_bytes_ = block_shared_bytes(numbers.threads, numbers.l1_capacity);
     if (shared_bytes_ > device_.info().shared_bytes_per_block) {
       throw backends::launch_error(fmt::format("a block needs {} bytes of shared memory; {} has {}", shared_bytes_,
@@ -149,28 +172,31 @@ class sssp_instance final : public tuner::problem_instance {
 
   [[nodiscard]] tuner::run_report run(graph::vertex_id source, double time_limit_ms) override {
     source_ = source;
-    std::size_t& capacity = capacity_[ring_count_];
+    std::size_t& capacity = capacity_[{layout_.parts, layout_.heaps}];
     if (capacity == 0) capacity = first_capacity();
-    rings_.reserve(ring_count_, capacity);
+    layout_.capacity = capacity;
+    queue_.reserve(layout_);
     for (;;) {
       tuner::run_report report;
-      const run_status status = run_once(source, time_limit_ms, capacity, report);
+      const run_status status = run_once(source, time_limit_ms, report);
       if (status == run_status::finished) {
-        rings_.note_empty();
+        queue_.note_empty(layout_);
         return report;
       }
-      if (status != run_status::queue_full) return failed(report, status, time_limit_ms, capacity);
+      if (status != run_status::queue_full) return failed(report, status, time_limit_ms);
       // A full queue is not the configuration's fault: room for more is made, and remembered for this graph.
-      if (capacity >= limits_.largest) return failed(report, status, time_limit_ms, capacity);
-      const std::size_t larger = std::min(4 * capacity, limits_.largest);
+      if (capacity >= limits_.largest) return failed(report, status, time_limit_ms);
+      queue_layout larger = layout_;
+      larger.capacity = std::min(4 * capacity, limits_.largest);
       try {
-        rings_.reserve(ring_count_, larger);
+        queue_.reserve(larger);
       } catch (const backends::out_of_device_memory& error) {
-        report = failed(report, status, time_limit_ms, capacity);
-        report.message += fmt::format(" and {} do not fit: {}", larger, error.what());
+        report = failed(report, status, time_limit_ms);
+        report.message += fmt::format(" and {} do not fit: {}", larger.capacity, error.what());
         return report;
       }
-      capacity = larger;
+      layout_ = larger;
+      capacity = larger.capacity;
     }
   }
 
@@ -196,20 +222,32 @@ class sssp_instance final : public tuner::problem_instance {
   [[nodiscard]] std::size_t first_capacity() const {
     if (limits_.first != 0) return limits_.first;
     const std::size_t n = graph_.vertex_count();
-    return std::bit_ceil(std::max<std::size_t>(4096, ring_count_ == 1 ? 2 * n : n / 2));
+    if (layout_.heaps) return std::bit_ceil(std::max<std::size_t>(4096, 8 * n / layout_.parts));
+    return std::bit_ceil(std::max<std::size_t>(4096, layout_.parts == 1 ? 2 * n : n / 2));
   }
 
-  run_status run_once(graph::vertex_id source, double time_limit_ms, std::size_t capacity, tuner::run_report& report) {
+  /// A length in average weights as a distance of the kernel.
+  [[nodiscard]] u32 distance_word(double average_weights) const {
+    const double length = average_weights * average_weight_;
+    if (graph_.weights() == graph::weight_type::float32) {
+      return std::bit_cast<u32>(static_cast<float>(std::min(length, 3e38)));
+    }
+    return static_cast<u32>(std::min(std::round(length), static_cast<double>(graph::saturated_distance)));
+  }
+
+  run_status run_once(graph::vertex_id source, double time_limit_ms, tuner::run_report& report) {
     const sssp_arguments arguments{
         .offsets = on_device_.offsets.address(),
         .edges = on_device_.edges.as<u64>(),
         .distances = on_device_.distances.as<u32>(),
         .control = control_.as<control_block>(),
-        .slots = rings_.slots(),
+        .slots = queue_.slots(),
         .counters = counting_ ? counters_.as<u64>() : nullptr,
-        .capacity_mask = static_cast<u32>(capacity - 1),
+        .capacity_mask = static_cast<u32>(layout_.capacity - 1),
         .source = source,
         .buckets_per_distance = buckets_per_distance_,
+        .l1_width = l1_width_,
+        .near_far_start = near_far_start_,
         .time_limit_ns = static_cast<u64>(time_limit_ms * 1e6),
         .full_wait_ns = 200'000,
     };
@@ -237,12 +275,12 @@ class sssp_instance final : public tuner::problem_instance {
     return static_cast<run_status>(status);
   }
 
-  [[nodiscard]] tuner::run_report failed(tuner::run_report report, run_status status, double time_limit_ms,
-                                         std::size_t capacity) const {
+  [[nodiscard]] tuner::run_report failed(tuner::run_report report, run_status status, double time_limit_ms) const {
     switch (status) {
       case run_status::queue_full:
         report.result = db::outcome::overflow;
-        report.message = fmt::format("a ring of the L2 queue was full at {} slots", capacity);
+        report.message = fmt::format("a {} of the L2 queue was full at {} slots",
+                                     layout_.heaps ? "heap" : "ring", layout_.capacity);
         break;
       case run_status::timed_out:
       case run_status::aborted:
@@ -264,15 +302,17 @@ class sssp_instance final : public tuner::problem_instance {
   resident_graph on_device_;
   device_memory control_;
   device_memory counters_;
-  ring_storage rings_;
+  queue_storage queue_;
 
   std::shared_ptr<const backends::kernel> kernel_;
   bool counting_ = false;
-  unsigned ring_count_ = 1;
+  queue_layout layout_;
   float buckets_per_distance_ = 1;
+  u32 l1_width_ = 0;
+  u32 near_far_start_ = 0;
   std::size_t shared_bytes_ = 0;
   unsigned grid_blocks_ = 0;
-  std::map<unsigned, std::size_t> capacity_;  // slots of a ring, by number of rings
+  std::map<std::pair<unsigned, bool>, std::size_t> capacity_;  // slots of a part, by number and kind of parts
 
   graph::vertex_id source_ = 0;
   std::map<graph::vertex_id, std::vector<graph::distance_bits>> proven_;

@@ -4,10 +4,13 @@
 
 #include <array>
 #include <catch2/catch.hpp>
+#include <map>
+#include <stdexcept>
 
 #include "graph/reference.hpp"
 #include "problems/sssp/parameters.hpp"
 #include "sssp_abi.cuh"
+#include "tuner/parameter.hpp"
 #include "sssp_test.hpp"
 
 namespace {
@@ -16,35 +19,41 @@ using namespace mlmq;
 using namespace mlmq::problems::tests;
 using tuner::instrumentation;
 
-/// One of `choices`, by `random`.
-template <std::size_t n>
-const char* draw(tuner::random_bits& random, const std::array<const char*, n>& choices) {
-  return choices.at(random.below(n));
+/// Values to draw from, for every parameter but the queues themselves.
+const std::map<std::string, std::vector<std::string>>& choices() {
+  static const std::map<std::string, std::vector<std::string>> all = {
+      {"l0_depth", {"1", "2", "5"}},
+      {"l1_capacity", {"64", "128", "512"}},
+      {"l1_spill", {"everything", "worst"}},
+      {"wb", {"0", "1", "7"}},
+      {"l1_delta", {"0.05", "4", "1000000"}},
+      {"nf", {"0.5", "4", "1000000"}},
+      {"bnum", {"8", "16", "32"}},
+      {"open_buckets", {"1", "2", "5"}},
+      {"delta", {"0.05", "1", "8", "1000000"}},
+      {"pnum", {"2", "4", "7"}},
+      {"l2_batch", {"1", "5", "32"}},
+      {"heavy_degree", {"1", "8", "1073741824"}},
+      {"threads", {"64", "128", "256"}},
+      {"blocks_per_multiprocessor", {"0", "1"}},
+  };
+  return all;
 }
 
-/// A configuration with these queues; everything that is compiled in is drawn, so that few variants cover many values.
-std::string draw_variant(const std::string& l0, const std::string& l1, const std::string& l2,
-                         tuner::random_bits& random) {
-  std::string label = fmt::format("l0={},l1={},l2={}", l0, l1, l2);
-  if (l0 == "vector") label += fmt::format(",l0_depth={}", draw(random, std::array{"1", "2", "5"}));
-  if (l1 == "vector") {
-    label += fmt::format(",l1_capacity={},wb={}", draw(random, std::array{"32", "64", "512"}),
-                         draw(random, std::array{"0", "1", "7"}));
+const tuner::parameter_declaration& declaration_of(const std::string& name) {
+  for (const tuner::parameter_declaration& declared : problems::sssp_declarations()) {
+    if (declared.name == name) return declared;
   }
-  if (l2 == "bucket") {
-    label += fmt::format(",bnum={}", draw(random, std::array{"8", "16", "32"}));
-    label += fmt::format(",open_buckets={}", draw(random, std::array{"1", "2", "5"}));
-  }
-  return label + fmt::format(",l2_batch={},heavy_degree={},threads={}", draw(random, std::array{"1", "5", "32"}),
-                             draw(random, std::array{"1", "8", "1073741824"}),
-                             draw(random, std::array{"64", "128", "256"}));
+  throw std::logic_error("no parameter '" + name + "'");
 }
 
-/// `variant` with drawn launch-time parameters.
-std::string draw_launch(const std::string& variant, tuner::random_bits& random) {
-  std::string label = variant + ",blocks_per_multiprocessor=" + draw(random, std::array{"0", "1"});
-  if (variant.find("l2=bucket") != std::string::npos) {
-    label += fmt::format(",delta={}", draw(random, std::array{"0.05", "1", "8", "1000000"}));
+/// `label` with a drawn value for every parameter of this binding that its queues have.
+std::string draw(std::string label, tuner::binding bind, tuner::random_bits& random) {
+  const tuner::configuration complete = configuration_of(label);
+  for (const auto& [name, unused] : complete.values()) {
+    if (declaration_of(name).bind != bind || name == "l0" || name == "l1" || name == "l2") continue;
+    const std::vector<std::string>& values = choices().at(name);
+    label += "," + name + "=" + values[random.below(values.size())];
   }
   return label;
 }
@@ -78,66 +87,105 @@ void check_conservation(const tuner::run_report& report, const tuner::configurat
     CHECK(count["l0_writes"] == flow);
     flow -= count["l0_reads"];
   }
-  if (std::get<std::string>(chosen.at("l1")) == "none") {
-    CHECK(count["l1_writes"] + count["l1_reads"] + count["l1_spills"] == 0);
-  } else {
-    CHECK(count["l1_writes"] == flow);
-    CHECK(count["l1_writes"] == count["l1_reads"] + count["l1_spills"]);
-    flow = count["l1_spills"];
-  }
-  CHECK(count["l2_writes"] == flow + 1 + count["resplits"]);
+  CHECK(count["l1_writes"] == count["l1_reads"] + count["l1_spills"]);
+  // A level may pass elements by, but then they are in the next.
+  CHECK(count["l1_writes"] <= flow);
+  const std::string l1 = std::get<std::string>(chosen.at("l1"));
+  if (l1 == "none") CHECK(count["l1_writes"] == 0);
+  if (l1 == "vector") CHECK(count["l1_writes"] == flow);
+  CHECK(count["l2_writes"] == flow - count["l1_reads"] + 1 + count["resplits"]);
   CHECK(count["l2_claims"] <= count["l2_reads"]);
 }
 
-/// Searches all graphs with all combinations of queues.
-void check_all_combinations(graph::weight_type weights) {
+/// Searches all graphs with variants of these queues; whatever else is compiled in is drawn, so that few variants cover
+/// many values.
+void search_all(graph::weight_type weights, const std::vector<std::string>& queues, tuner::random_bits& random) {
   const auto device = open_simulator();
   const std::vector<hard_graph> graphs = hard_graphs(weights);
   std::vector<search> searches;
   for (const hard_graph& hard : graphs) searches.emplace_back(*device, hard.graph);
-  tuner::random_bits random(weights == graph::weight_type::uint32 ? 11 : 12);
-  for (const std::string l0 : {"none", "vector"}) {
-    for (const std::string l1 : {"none", "vector"}) {
-      for (const std::string l2 : {"vector", "bucket"}) {
-        const std::string variant = draw_variant(l0, l1, l2, random);
-        for (std::size_t i = 0; i < graphs.size(); ++i) {
-          for (std::uint64_t repetition = 0; repetition < fuzz_factor(); ++repetition) {
-            const hard_graph& hard = graphs[i];
-            const std::string label = draw_launch(variant, random);
-            const auto source = hard.sources.at(random.below(hard.sources.size()));
-            const std::uint64_t seed = random.below(1'000'000);
-            CAPTURE(hard.name, source, label, seed);
-            const tuner::configuration chosen = configuration_of(label);
-            searches[i].prepare(chosen, instrumentation::counters);
-            const tuner::run_report report = searches[i].run(source, seed);
-            REQUIRE(report.message == "");
-            REQUIRE(report.result == db::outcome::ok);
-            CHECK(disagreement(searches[i], hard.graph, source) == "");
-            check_conservation(report, chosen, hard.graph, source);
-          }
-        }
+  for (const std::string& wanted : queues) {
+    const std::string variant = draw(wanted, tuner::binding::compile, random);
+    for (std::size_t i = 0; i < graphs.size(); ++i) {
+      for (std::uint64_t repetition = 0; repetition < fuzz_factor(); ++repetition) {
+        const hard_graph& hard = graphs[i];
+        const std::string label = draw(variant, tuner::binding::launch, random);
+        const auto source = hard.sources.at(random.below(hard.sources.size()));
+        const std::uint64_t seed = random.below(1'000'000);
+        CAPTURE(hard.name, source, label, seed);
+        const tuner::configuration chosen = configuration_of(label);
+        searches[i].prepare(chosen, instrumentation::counters);
+        const tuner::run_report report = searches[i].run(source, seed);
+        REQUIRE(report.message == "");
+        REQUIRE(report.result == db::outcome::ok);
+        CHECK(disagreement(searches[i], hard.graph, source) == "");
+        check_conservation(report, chosen, hard.graph, source);
       }
     }
   }
 }
 
-}  // namespace
-
-TEST_CASE("every combination of queues finds Dijkstra's whole-number distances and loses no element") {
-  check_all_combinations(graph::weight_type::uint32);
+/// "l0=…,l1=…,l2=…" for one L1 queue and every L2 queue, with the L0 queues in turn.
+std::vector<std::string> queues_with(const std::string& l1, unsigned first_l0) {
+  const std::vector<std::string>& l0 = declaration_of("l0").allowed;
+  std::vector<std::string> all;
+  for (const std::string& l2 : declaration_of("l2").allowed) {
+    all.push_back(fmt::format("l0={},l1={},l2={}", l0[(first_l0 + all.size()) % l0.size()], l1, l2));
+  }
+  return all;
 }
 
-TEST_CASE("every combination of queues finds Dijkstra's float distances and loses no element") {
-  check_all_combinations(graph::weight_type::float32);
+}  // namespace
+
+TEST_CASE("every parameter is drawn from when queues are tried") {
+  for (const tuner::parameter_declaration& declared : problems::sssp_declarations()) {
+    CAPTURE(declared.name);
+    CHECK((declared.name == "l0" || declared.name == "l1" || declared.name == "l2" ||
+           choices().contains(declared.name)));
+  }
+}
+
+// One test for each L1 queue, so that they run side by side.
+
+TEST_CASE("without an L1 queue, every queue finds Dijkstra's distances and loses no element") {
+  tuner::random_bits random(1);
+  search_all(graph::weight_type::uint32, queues_with("none", 0), random);
+  search_all(graph::weight_type::uint32, queues_with("none", 1), random);
+}
+
+TEST_CASE("below an L1 vector, every queue finds Dijkstra's distances and loses no element") {
+  tuner::random_bits random(2);
+  search_all(graph::weight_type::uint32, queues_with("vector", 0), random);
+  search_all(graph::weight_type::uint32, queues_with("vector", 1), random);
+}
+
+TEST_CASE("below any other L1 queue, every queue finds Dijkstra's distances and loses no element") {
+  tuner::random_bits random(3);
+  unsigned first_l0 = 0;
+  for (const std::string& l1 : declaration_of("l1").allowed) {
+    if (l1 != "none" && l1 != "vector") search_all(graph::weight_type::uint32, queues_with(l1, ++first_l0), random);
+  }
+}
+
+TEST_CASE("every queue finds Dijkstra's distances when they are floats") {
+  tuner::random_bits random(4);
+  std::vector<std::string> diagonal;
+  for (const std::string& l1 : declaration_of("l1").allowed) {
+    const std::vector<std::string> row = queues_with(l1, static_cast<unsigned>(diagonal.size()));
+    diagonal.push_back(row[diagonal.size() % row.size()]);
+  }
+  search_all(graph::weight_type::float32, diagonal, random);
 }
 
 TEST_CASE("the answer is right at the ends of every parameter's range") {
   const auto device = open_simulator();
   const std::vector<std::string> labels = {
-      "l0=vector,l0_depth=1,l1=none",
       "l0=vector,l0_depth=16",
-      "l1_capacity=32,wb=1",
+      "l1_capacity=64,wb=1",
       "l1_capacity=2048,wb=1048576,threads=64",
+      "l1=near_far,l1_capacity=64,nf=0.001,l1_delta=0.001",
+      "l1=filter,l1_capacity=64,l1_delta=1000000000",
+      "l2=multi_heap,pnum=32",
       "bnum=8,open_buckets=5,delta=0.001",
       "bnum=32,open_buckets=16,delta=1000000000",
       "bnum=32,open_buckets=1,delta=0.001",
@@ -176,7 +224,8 @@ TEST_CASE("distances beyond the largest float are infinite, and found in time") 
   const auto device = open_simulator();
   const graph::csr_graph chain = chain_to_infinity();
   search tried(*device, chain);
-  for (const char* const label : {"l2=vector", "l2=bucket", "l2=bucket,delta=1000000000"}) {
+  for (const char* const label : {"l2=vector", "l2=bucket", "l2=bucket,delta=1000000000", "l2=heap",
+                                  "l1=near_far,l2=vector", "l1=filter,l2=vector"}) {
     CAPTURE(label);
     tried.prepare(configuration_of(label));
     CHECK(tried.run(0, 1, 50).message == "");

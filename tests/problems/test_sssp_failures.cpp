@@ -13,16 +13,20 @@ using namespace mlmq::problems::tests;
 using problems::ring_limits;
 
 constexpr const char* l2_vector_only = "l0=none,l1=none,l2=vector,l2_batch=1,threads=64";
-constexpr const char* l2_bucket_only = "l0=none,l1=none,l2=bucket,bnum=8,l2_batch=1,threads=64";
+constexpr const char* l2_bucket_only = "l0=none,l1=none,l2=bucket,bnum=8,delta=1000000,l2_batch=1,threads=64";
 
-constexpr graph::vertex_id hub = 0;
-constexpr graph::vertex_id leaves = 3000;
-constexpr graph::vertex_id chain = leaves + 1;
+constexpr const char* l2_heap_only = "l0=none,l1=none,l2=heap,threads=64";
 
-/// From `hub` all leaves are in the queue at once; from `chain`, never more than one vertex.
-graph::csr_graph hub_and_chain() {
+constexpr graph::vertex_id fan = 24;
+constexpr graph::vertex_id root = 0;
+constexpr graph::vertex_id tree_size = 1 + fan + fan * fan;
+constexpr graph::vertex_id chain = tree_size;
+
+/// From `root` all workers write at the same time, and nobody is left to read; from `chain` there is never more than
+/// one vertex in the queue.
+graph::csr_graph tree_and_chain() {
   graph::edge_list edges;
-  for (graph::vertex_id leaf = 1; leaf <= leaves; ++leaf) edges.add(hub, leaf, 1 + leaf % 7);
+  for (graph::vertex_id v = 1; v < tree_size; ++v) edges.add((v - 1) / fan, v, 1 + v % 7);
   for (graph::vertex_id v = chain; v < chain + 30; ++v) edges.add(v, v + 1, 2);
   return graph::build_csr(chain + 31, edges);
 }
@@ -32,35 +36,35 @@ graph::csr_graph hub_and_chain() {
 TEST_CASE("a full ring is enlarged until the search finishes, and stays large") {
   const auto real = open_simulator();
   tampered_device device(*real);
-  const graph::csr_graph graph = hub_and_chain();
+  const graph::csr_graph graph = tree_and_chain();
   for (const char* const label : {l2_vector_only, l2_bucket_only}) {
     CAPTURE(label);
     search tried(device, graph, ring_limits{.first = 32});
     tried.prepare(configuration_of(label), tuner::instrumentation::counters);
     device.launches = 0;
-    const tuner::run_report first = tried.run(hub);
+    const tuner::run_report first = tried.run(root);
     REQUIRE(first.message == "");
     CHECK(first.result == db::outcome::ok);
     CHECK(device.launches > 1);
-    CHECK(disagreement(tried, graph, hub) == "");
+    CHECK(disagreement(tried, graph, root) == "");
     // What was counted before the ring was full is not part of the answer.
-    CHECK(counters_of(first)["pops"] == leaves + 1);
+    CHECK(counters_of(first)["pops"] == tree_size);
 
     device.launches = 0;
-    CHECK(tried.run(hub).message == "");
+    CHECK(tried.run(root).message == "");
     CHECK(device.launches == 1);
-    CHECK(disagreement(tried, graph, hub) == "");
+    CHECK(disagreement(tried, graph, root) == "");
   }
 }
 
 TEST_CASE("a ring that cannot grow ends the search as an overflow that names the capacity") {
   const auto device = open_simulator();
-  const graph::csr_graph graph = hub_and_chain();
+  const graph::csr_graph graph = tree_and_chain();
   for (const char* const label : {l2_vector_only, l2_bucket_only}) {
     CAPTURE(label);
     search tried(*device, graph, ring_limits{.first = 16, .largest = 128});
     tried.prepare(configuration_of(label));
-    const tuner::run_report full = tried.run(hub);
+    const tuner::run_report full = tried.run(root);
     CHECK(full.result == db::outcome::overflow);
     CHECK_THAT(full.message, Catch::Contains("full at 128 slots"));
 
@@ -71,19 +75,38 @@ TEST_CASE("a ring that cannot grow ends the search as an overflow that names the
   }
 }
 
+TEST_CASE("a full heap is enlarged too, or ends the search as an overflow") {
+  const auto real = open_simulator();
+  tampered_device device(*real);
+  const graph::csr_graph graph = tree_and_chain();
+  search growing(device, graph, ring_limits{.first = 128});
+  growing.prepare(configuration_of(l2_heap_only));
+  CHECK(growing.run(root).message == "");
+  CHECK(device.launches > 1);
+  CHECK(disagreement(growing, graph, root) == "");
+
+  search fixed(device, graph, ring_limits{.first = 128, .largest = 128});
+  fixed.prepare(configuration_of(l2_heap_only));
+  const tuner::run_report full = fixed.run(root);
+  CHECK(full.result == db::outcome::overflow);
+  CHECK_THAT(full.message, Catch::Contains("heap") && Catch::Contains("full at 128 slots"));
+  CHECK(fixed.run(chain).message == "");
+  CHECK(disagreement(fixed, graph, chain) == "");
+}
+
 TEST_CASE("a ring that has no memory to grow is an overflow, and smaller searches still run") {
-  const graph::csr_graph graph = hub_and_chain();
+  const graph::csr_graph graph = tree_and_chain();
   ::setenv("MLMQ_CACHE", MLMQ_TEST_CACHE, 0);
   backends::simulator::simulator_settings settings;
-  settings.memory_bytes = 128 * 1024;
+  settings.memory_bytes = 64 * 1024;
   const auto device = backends::open_simt("simt", settings);
-  search tried(*device, graph, ring_limits{.first = 64});
+  search tried(*device, graph, ring_limits{.first = 16});
   tried.prepare(configuration_of(l2_bucket_only));
   for (int repetition = 0; repetition < 2; ++repetition) {
-    const tuner::run_report full = tried.run(hub);
+    const tuner::run_report full = tried.run(root);
     CHECK(full.result == db::outcome::overflow);
-    CHECK_THAT(full.message, Catch::Contains("full at 1024 slots and 4096 do not fit: ") &&
-                                 Catch::Contains("8 rings of 4096 slots"));
+    CHECK_THAT(full.message, Catch::Contains("full at 256 slots and 1024 do not fit: ") &&
+                                 Catch::Contains("8 rings of 1024 slots"));
     const tuner::run_report small = tried.run(chain);
     CHECK(small.message == "");
     CHECK(disagreement(tried, graph, chain) == "");
@@ -93,16 +116,16 @@ TEST_CASE("a ring that has no memory to grow is an overflow, and smaller searche
 TEST_CASE("a graph that does not fit on the device is named with the part that did not") {
   ::setenv("MLMQ_CACHE", MLMQ_TEST_CACHE, 0);
   backends::simulator::simulator_settings settings;
-  settings.memory_bytes = 16 * 1024;
+  settings.memory_bytes = 4 * 1024;
   const auto device = backends::open_simt("simt", settings);
-  CHECK_THROWS_AS(search(*device, hub_and_chain()), backends::out_of_device_memory);
-  CHECK_THROWS_WITH(search(*device, hub_and_chain()), Catch::Contains("the edges of the test's graph"));
+  CHECK_THROWS_AS(search(*device, tree_and_chain()), backends::out_of_device_memory);
+  CHECK_THROWS_WITH(search(*device, tree_and_chain()), Catch::Contains("the edges of the test's graph"));
 }
 
 TEST_CASE("a search that takes too long is stopped, and the next one is right") {
   const auto device = open_simulator();
   const hard_graph hard = hard_graph_named("complete", graph::weight_type::uint32);
-  for (const char* const label : {l2_vector_only, l2_bucket_only, "l0=vector,l1=vector,l2=bucket"}) {
+  for (const char* const label : {l2_vector_only, l2_bucket_only, l2_heap_only, "l0=vector,l1=vector,l2=bucket"}) {
     CAPTURE(label);
     search tried(*device, hard.graph);
     tried.prepare(configuration_of(label));
@@ -145,7 +168,7 @@ TEST_CASE("after a fault that the device survives, the next search is right") {
   const auto real = open_simulator();
   tampered_device device(*real);
   const hard_graph hard = hard_graph_named("complete", graph::weight_type::uint32);
-  for (const char* const label : {l2_vector_only, l2_bucket_only}) {
+  for (const char* const label : {l2_vector_only, l2_bucket_only, l2_heap_only}) {
     CAPTURE(label);
     search tried(device, hard.graph);
     tried.prepare(configuration_of(label));

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files named by --output.
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+
+namespace mlmq::cli {
+
+/// Refuses what can never be written, before any work is done for it. @throws input_error for a folder
+void check_output(const std::filesystem::path& file);
+
+/// As above, and for what would be replaced rather than written to: a device or a pipe. @throws input_error
+void check_replaceable_output(const std::filesystem::path& file);
+
+/// Writes a whole file or none, compressed if the name ends in ".gz". Devices and pipes, such as /dev/stdout, are
+/// written to. @throws input_error for a folder, work_error when it cannot be written
+void write_output(const std::filesystem::path& file, std::string_view content);
+
+}  // namespace mlmq::cli

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/usage.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <optional>
+#include <vector>
+
+#include "base/text.hpp"
+
+namespace mlmq::cli {
+namespace {
+
+template <class Number>
+std::optional<Number> parse(const std::string& text) {
+  Number number{};
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  if (error != std::errc() || stop != end) return std::nullopt;
+  return number;
+}
+
+/// The command that the arguments got to: "mlmq graph info" for `graph info --bogus`.
+const CLI::App& innermost(const CLI::App& app, std::string& path) {
+  path += (path.empty() ? "" : " ") + app.get_name();
+  const std::vector<const CLI::App*> used = [&app] {
+    std::vector<const CLI::App*> all;
+    for (const CLI::App* command : app.get_subcommands({})) {
+      if (command->parsed()) all.push_back(command);
+    }
+    return all;
+  }();
+  return used.empty() ? app : innermost(*used.front(), path);
+}
+
+std::vector<std::string> command_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
+  return names;
+}
+
+std::vector<std::string> option_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  return names;
+}
+
+/// What an argument that nothing took probably was meant to be.
+std::string about_extra(const CLI::App& command, const std::string& argument) {
+  if (argument.starts_with('-')) {
+    const std::string name = argument.substr(0, argument.find('='));
+    return fmt::format("unknown option '{}'{}", name, did_you_mean(name, option_names(command)));
+  }
+  const std::vector<std::string> commands = command_names(command);
+  if (commands.empty()) return fmt::format("unexpected argument '{}'", argument);
+  const std::string suggestion = did_you_mean(argument, commands);
+  return fmt::format("unknown command '{}'{}", argument,
+                     suggestion.empty() ? fmt::format("; there are {}", fmt::join(commands, ", ")) : suggestion);
+}
+
+/// "NAME REST" split at the first of the parser's words, or nothing.
+std::optional<std::string> before(std::string_view text, std::string_view words) {
+  const auto at = text.find(words);
+  if (at == std::string_view::npos) return std::nullopt;
+  return std::string(text.substr(0, at));
+}
+
+template <class Kind>
+bool is(const CLI::ParseError& error) {
+  return dynamic_cast<const Kind*>(&error) != nullptr;
+}
+
+std::string in_our_words(const CLI::App& app, const CLI::App& command, const CLI::ParseError& error) {
+  std::vector<std::string> extras = command.remaining();
+  if (extras.empty()) extras = app.remaining(true);
+  const std::string text = error.what();
+  if (is<CLI::RequiredError>(error) || is<CLI::ExtrasError>(error)) {
+    if (!extras.empty()) return about_extra(command, extras.front());
+    if (!command.get_subcommands({}).empty()) {
+      return fmt::format("a command is missing; there are {}", fmt::join(command_names(command), ", "));
+    }
+    if (const auto name = before(text, " is required")) return fmt::format("the argument '{}' is missing", *name);
+  }
+  if (is<CLI::ArgumentMismatch>(error)) {
+    if (text.ends_with(" missing")) {
+      if (const auto name = before(text, ": ")) return *name + " needs a value";
+    }
+    if (const auto name = before(text, ": At Most ")) return *name + " is given more than once";
+  }
+  if (is<CLI::ConversionError>(error)) {
+    constexpr std::string_view start = "Could not convert: ";
+    const auto equals = text.find(" = ");
+    if (text.starts_with(start) && equals != std::string::npos) {
+      return fmt::format("{}: '{}' is not a number in range", text.substr(start.size(), equals - start.size()),
+                         text.substr(equals + 3));
+    }
+  }
+  if (is<CLI::ExcludesError>(error)) {
+    if (const auto first = before(text, " excludes ")) {
+      return fmt::format("{} and {} cannot go together", *first, text.substr(first->size() + 10));
+    }
+  }
+  return text;
+}
+
+/// The length of the UTF-8 sequence at the start of `text`, or 0 when there is none.
+std::size_t sequence_length(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const std::size_t length = byte(0) < 0x80   ? 1
+                             : byte(0) < 0xC2 ? 0
+                             : byte(0) < 0xE0 ? 2
+                             : byte(0) < 0xF0 ? 3
+                             : byte(0) < 0xF5 ? 4
+                                              : 0;
+  if (length > text.size()) return 0;
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((byte(i) & 0xC0) != 0x80) return 0;
+  }
+  return length;
+}
+
+}  // namespace
+
+value_check whole_number(std::uint64_t least, std::uint64_t most) {
+  return [least, most](const std::string& text) -> std::string {
+    const auto number = parse<std::uint64_t>(text);
+    if (number && *number >= least && *number <= most) return "";
+    return most == std::numeric_limits<std::uint64_t>::max()
+               ? fmt::format("'{}' is not a whole number from {}", text, least)
+               : fmt::format("'{}' is not a whole number from {} to {}", text, least, most);
+  };
+}
+
+value_check positive_number(bool zero_too, double most) {
+  return [zero_too, most](const std::string& text) -> std::string {
+    const auto number = parse<double>(text);
+    if (number && std::isfinite(*number) && (*number > 0 || (zero_too && *number == 0)) && *number <= most) return "";
+    return fmt::format("'{}' is not a number {} 0{}", text, zero_too ? "from" : "above",
+                       most < std::numeric_limits<double>::max() ? fmt::format(" to {}", most) : "");
+  };
+}
+
+void check_values(CLI::App& app, std::string_view may_be_empty) {
+  for (CLI::Option* option : app.get_options()) {
+    if (option->get_items_expected_max() == 0) continue;  // a flag
+    if (option->get_name() != may_be_empty) {
+      option->check([](const std::string& text) -> std::string { return text.empty() ? "is empty" : ""; });
+    }
+    if (option->get_type_name() == "UINT") option->check(whole_number(0));
+  }
+  for (CLI::App* command : app.get_subcommands({})) check_values(*command, may_be_empty);
+}
+
+std::string usage_message(const CLI::App& app, const CLI::ParseError& error) {
+  std::string path;
+  const CLI::App& command = innermost(app, path);
+  return fmt::format("{}; see '{} --help'", in_our_words(app, command, error), path);
+}
+
+std::string on_one_line(std::string_view text) {
+  constexpr std::size_t longest = 1000;
+  std::string line;
+  while (!text.empty()) {
+    if (line.size() >= longest) return line + "…";
+    const std::size_t length = sequence_length(text);
+    const auto byte = static_cast<unsigned char>(text.front());
+    if (byte == '\n') {
+      line += "\\n";
+    } else if (length == 0 || byte < 0x20 || byte == 0x7F) {
+      line += fmt::format("\\x{:02x}", byte);
+    } else {
+      line += text.substr(0, length);
+    }
+    text.remove_prefix(std::max<std::size_t>(length, 1));
+  }
+  return line;
+}
+
+}  // namespace mlmq::cli

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// The command line in a person's words: checks of option values, and what parsing errors say.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <string>
+#include <string_view>
+
+namespace mlmq::cli {
+
+/// What CLI::Option::check takes: "" for a good value, or else what is wrong with it.
+using value_check = std::function<std::string(const std::string&)>;
+
+/// A whole number within these bounds.
+[[nodiscard]] value_check whole_number(std::uint64_t least,
+                                       std::uint64_t most = std::numeric_limits<std::uint64_t>::max());
+/// A finite number above 0 (or from 0 on, with `zero_too`) up to `most`.
+[[nodiscard]] value_check positive_number(bool zero_too = false, double most = std::numeric_limits<double>::max());
+
+/// Adds to every option of a command and of its subcommands the checks that its type asks for: numbers without a sign,
+/// and nothing empty (an empty argument is a shell variable that was not set) except for options named `may_be_empty`.
+void check_values(CLI::App& app, std::string_view may_be_empty);
+
+/// What is wrong with the command line, what was probably meant, and where to read on.
+[[nodiscard]] std::string usage_message(const CLI::App& app, const CLI::ParseError& error);
+
+/// The text on one line: line breaks, other control characters and bytes that are no UTF-8 as in a C string, and no
+/// more than about a thousand characters.
+[[nodiscard]] std::string on_one_line(std::string_view text);
+
+}  // namespace mlmq::cli

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// L1 near-far: two queues of one warp, split at the threshold NF. Near is read first; when it is empty, NF becomes the
+// shortest far distance + Δ and far is split again (MLMQ, section 3.4, L1NF).
+#pragma once
+
+#include "queues/warp_deque.cuh"
+#include "sssp_abi.cuh"
+
+namespace mlmq {
+
+template <class Configuration, class Counters>
+class l1_near_far {
+  using spill = typename Configuration::spill;
+  using distance = typename Configuration::distance;
+  /// Each side has half of the capacity.
+  static constexpr u32 side = Configuration::l1_capacity / 2;
+
+ public:
+  static constexpr u32 storage = 2 * side;
+
+  SIMT_DEVICE l1_near_far(u64* shared, const sssp_arguments& arguments, Counters& counters)
+      : near_(shared),
+        far_(shared + side),
+        counters_(counters),
+        width_(arguments.l1_width),
+        threshold_(arguments.near_far_start) {}
+
+  /// Warp collective: up to 32 near elements, oldest first. @return false when both queues are empty
+  SIMT_DEVICE bool read(element& e, bool& valid) {
+    if (near_.size() == 0) {
+      if (far_.size() == 0) return false;
+      split_far();
+    }
+    valid = near_.pop_front(e);
+    if (valid) counters_.add(counter::l1_reads, 1);
+    return true;
+  }
+
+  /// Warp collective: files the element of every lane with `valid`. A full side spills itself.
+  template <class Lower>
+  SIMT_DEVICE void write(element e, bool valid, Lower& lower) {
+    const u32 writers = simt::ballot(valid);
+    if (writers == 0) return;
+    const u32 to_near = simt::ballot(valid && distance_of(e) < threshold_);
+    if (to_near != 0) push(near_, e, to_near, lower);
+    if (to_near != writers) push(far_, e, writers & ~to_near, lower);
+    if (valid) counters_.add(counter::l1_writes, 1);
+  }
+
+ private:
+  template <class Lower>
+  SIMT_DEVICE void push(warp_deque<side>& queue, element e, u32 writers, Lower& lower) {
+    counters_.add(counter::l1_spills, queue.template make_room<spill>(simt::popcount(writers), lower));
+    queue.push_back(e, writers);
+  }
+
+  /// Near is empty and has room for all of far.
+  SIMT_DEVICE void split_far() {
+    const u32 count = far_.size();
+    u32 shortest = unreached;
+    for (u32 done = 0; done < count; done += simt::warp_size) {
+      element e = 0;
+      const bool valid = far_.pop_front(e);
+      if (valid && distance_of(e) < shortest) shortest = distance_of(e);
+      far_.push_back(e, simt::ballot(valid));
+    }
+    // Never an empty near side, also where the sum saturates or rounds to the shortest itself.
+    const u32 least = simt::warp_min(shortest);
+    const u32 sum = distance::extend(least, width_);
+    threshold_ = sum > least ? sum : least + 1;
+    for (u32 left = count; left != 0;) {
+      element e = 0;
+      const u32 most = left < simt::warp_size ? left : simt::warp_size;
+      const bool valid = far_.pop_front(e, most);
+      const u32 to_near = simt::ballot(valid && distance_of(e) < threshold_);
+      const u32 to_far = simt::ballot(valid) & ~to_near;
+      if (to_near != 0) near_.push_back(e, to_near);
+      if (to_far != 0) far_.push_back(e, to_far);
+      left -= most;
+    }
+  }
+
+  warp_deque<side> near_;
+  warp_deque<side> far_;
+  Counters& counters_;
+  u32 width_;
+  u32 threshold_;
+};
+
+}  // namespace mlmq

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the priority queues are made of: binary heaps of batches in global memory, each operated by one warp at a time
+// per node (after BGPQ's batch nodes; MLMQ, section 4.2).
+//
+// A node holds 0 … 32 sorted elements, none larger than any below it, under a lock of its own. Every operation goes from
+// the root down and locks a child before it lets go of the parent, so operations never overtake each other. Insertion
+// leaves at each node the smallest of node and batch, none above what the node held before, and carries the rest down a
+// random path to the first node with an empty subtree and room. Removal takes the root's batch; the hole sinks: it is
+// filled with what its children hold up to the smaller of their maxima, what is left of both stays in the child with the
+// larger maximum, and the other child is the new hole. An empty node has an empty subtree, so the heap needs no last
+// leaf, and two operations never meet from opposite directions.
+//
+// Who writes what: header and elements of a node are plain words, written under its lock only; the lock is taken with
+// acquire and left with release order. Locks and counts are stored inverted: memory of all ones is an empty heap.
+#pragma once
+
+#include "queues/l2_access.cuh"
+#include "warp_sort.cuh"
+
+namespace mlmq {
+
+template <class Counters>
+class l2_heaps : public l2_access<Counters> {
+  static constexpr u32 root = 1;
+  static constexpr u32 free_lock = 0xFFFFFFFFu;
+  /// Random paths that all end at a full leaf: there is no room left worth looking for.
+  static constexpr u32 most_attempts = 64;
+
+ public:
+  using l2_access<Counters>::l2_access;
+
+  /// Warp collective: inserts the element of every lane with `valid`, at least one, into `heap` of `heaps`.
+  SIMT_DEVICE void insert(u32 heap, u32 heaps, element e, bool valid) {
+    u32 count = simt::popcount(simt::ballot(valid));
+    if (simt::lane() == 0) {
+      simt::atomic_add<simt::order::relaxed, simt::scope::device>(this->written(heap), count);
+      this->counters_.add(counter::queue_atomics, 1);
+    }
+    if (valid) this->counters_.add(counter::l2_writes, 1);
+    // The count precedes the elements, for every lane's write that follows.
+    simt::sync_warp();
+    element carried = sort_lanes(valid ? e : empty_slot);
+    for (u32 attempt = 0; attempt < most_attempts; ++attempt) {
+      if (insert_along(heap, heaps, path(attempt, carried), carried, count)) return;
+      if (this->run_ended()) return;
+    }
+    if (simt::lane() == 0) this->declare_full();
+  }
+
+  /// Warp collective of the courier: removes the root's batch of `part`.
+  SIMT_DEVICE l2_batch remove(u32 heap, u32 heaps) {
+    if (!lock(heap, heaps, root)) return {heap, 0, 0, empty_slot};
+    const u32 count = load_count(heap, heaps, root);
+    if (count == 0) {
+      unlock(heap, heaps, root);
+      return {heap, 0, 0, empty_slot};
+    }
+    const element own = load_element(heap, root, count);
+    if (simt::lane() == 0) {
+      simt::atomic_add<simt::order::relaxed, simt::scope::device>(this->taken(heap), count);
+      this->counters_.add(counter::queue_atomics, 1);
+    }
+    if (simt::lane() < count) this->counters_.add(counter::l2_reads, 1);
+    sink_hole(heap, heaps);
+    return {heap, 0, count, own};
+  }
+
+  /// Copies a worker's share of the batch, elements `begin` … `begin + share - 1`, to the memory that it reads.
+  /// @param begin, share of the worker that this lane stands for; share 0: none
+  /// @param to 32 words of shared memory of that worker
+  SIMT_DEVICE void deliver(const l2_batch& batch, u32 begin, u32 share, u32 most, u64* to) {
+    for (u32 i = 0; i < most; ++i) {
+      const element e = simt::shuffle(batch.own, (begin + i) % simt::warp_size);
+      if (i < share) simt::store(to + i, e);
+    }
+  }
+
+  /// Warp collective of a worker: the elements that were delivered with its assignment.
+  SIMT_DEVICE bool take(u64 mail, const u64* delivered, element& e) {
+    const bool valid = simt::lane() < mailbox::count(mail);
+    if (valid) e = simt::load(delivered + simt::lane());
+    simt::sync_warp();
+    return valid;
+  }
+
+ private:
+  SIMT_DEVICE u32 node_count() const { return (this->arguments_.capacity_mask + 1) / simt::warp_size; }
+
+  SIMT_DEVICE u64* elements(u32 heap, u32 node) const {
+    return this->arguments_.slots + static_cast<u64>(heap) * (this->arguments_.capacity_mask + 1ull) +
+           static_cast<u64>(node) * simt::warp_size;
+  }
+  /// Two words for each node, behind all elements: lock and inverted count.
+  SIMT_DEVICE u32* header(u32 heap, u32 heaps, u32 node) const {
+    u64* const all = this->arguments_.slots + static_cast<u64>(heaps) * (this->arguments_.capacity_mask + 1ull);
+    return reinterpret_cast<u32*>(all + static_cast<u64>(heap) * node_count() + node);
+  }
+
+  /// @return false when the run ended while waiting
+  SIMT_DEVICE bool lock(u32 heap, u32 heaps, u32 node) {
+    bool locked = true;
+    if (simt::lane() == 0) {
+      u32* const word = header(heap, heaps, node);
+      while (simt::atomic_compare_exchange<simt::order::acquire, simt::scope::device>(word, free_lock, 0u) !=
+             free_lock) {
+        this->counters_.add(counter::queue_atomics, 1);
+        if (this->run_ended()) {
+          locked = false;
+          break;
+        }
+        simt::backoff(100);
+      }
+      this->counters_.add(counter::queue_atomics, 1);
+    }
+    // Orders the other lanes' accesses to the node after the lock.
+    locked = simt::all(locked);
+    simt::sync_warp();
+    return locked;
+  }
+  SIMT_DEVICE void unlock(u32 heap, u32 heaps, u32 node) {
+    simt::sync_warp();
+    if (simt::lane() == 0) {
+      simt::store_atomic<simt::order::release, simt::scope::device>(header(heap, heaps, node), free_lock);
+    }
+  }
+
+  SIMT_DEVICE u32 load_count(u32 heap, u32 heaps, u32 node) const {
+    return ~simt::load(header(heap, heaps, node) + 1);
+  }
+  SIMT_DEVICE element load_element(u32 heap, u32 node, u32 count) const {
+    return simt::lane() < count ? simt::load(elements(heap, node) + simt::lane()) : empty_slot;
+  }
+  SIMT_DEVICE void store_node(u32 heap, u32 heaps, u32 node, element e, u32 count) {
+    simt::sync_warp();
+    if (simt::lane() < count) simt::store(elements(heap, node) + simt::lane(), e);
+    if (simt::lane() == 0) simt::store(header(heap, heaps, node) + 1, ~count);
+  }
+
+  /// Bits that choose a path: equal on all lanes, different between warps, elements and attempts.
+  SIMT_DEVICE u32 path(u32 attempt, element carried) const {
+    u32 bits = static_cast<u32>(simt::shuffle(carried, 0)) * 0x9E3779B9u + attempt * 0x85EBCA6Bu +
+               simt::block_index() * 0xC2B2AE35u + simt::warp_in_block();
+    bits ^= bits >> 15;
+    bits *= 0x2C1B3C6Du;
+    return bits ^ bits >> 13;
+  }
+
+  /// Of two merged sequences, `low` keeps its first `kept` elements; what follows them in both becomes `high`.
+  SIMT_DEVICE static void shift_rest(element low, element& high, u32 kept) {
+    const u32 place = kept + simt::lane();
+    const element from_low = simt::shuffle(low, place % simt::warp_size);
+    const element from_high = simt::shuffle(high, place % simt::warp_size);
+    high = place < simt::warp_size ? from_low : from_high;
+  }
+
+  /// The node is locked: nothing can reach an empty child meanwhile, and whoever was on the way through holds its lock.
+  SIMT_DEVICE bool has_empty_children(u32 heap, u32 heaps, u32 node) {
+    for (u32 child = 2 * node; child < 2 * node + 2; ++child) {
+      if (child >= node_count()) return true;
+      if (!lock(heap, heaps, child)) return false;
+      const u32 count = load_count(heap, heaps, child);
+      unlock(heap, heaps, child);
+      if (count != 0) return false;
+    }
+    return true;
+  }
+
+  /// @return false when a batch is still carried at the end of the path, or the run has ended
+  SIMT_DEVICE bool insert_along(u32 heap, u32 heaps, u32 turns, element& carried, u32& count) {
+    u32 node = root;
+    if (!lock(heap, heaps, node)) return false;
+    for (;;) {
+      const u32 held = load_count(heap, heaps, node);
+      element here = load_element(heap, node, held);
+      // What lies below is at least as large as the node's maximum, and nothing more is known of it: above that, only
+      // a node with nothing below may keep anything.
+      const element maximum = held == 0 ? 0 : simt::shuffle(here, held - 1);
+      const bool is_last = held == 0 || (held < simt::warp_size && has_empty_children(heap, heaps, node));
+      const u32 total = held + count;
+      merge_lanes(here, carried);
+      u32 kept = simt::popcount(simt::ballot(here <= maximum));
+      if (is_last) kept = total < simt::warp_size ? total : simt::warp_size;
+      shift_rest(here, carried, kept);
+      count = total - kept;
+      store_node(heap, heaps, node, here, kept);
+      const u32 child = 2 * node + (turns & 1);
+      turns = turns >> 1 | turns << 31;
+      const bool goes_on = count != 0 && child < node_count();
+      const bool locked = !goes_on || lock(heap, heaps, child);
+      unlock(heap, heaps, node);
+      if (!goes_on) return count == 0;
+      if (!locked) return false;
+      node = child;
+    }
+  }
+
+  /// The root is locked and its batch is gone. Ends with all locks free.
+  SIMT_DEVICE void sink_hole(u32 heap, u32 heaps) {
+    u32 hole = root;
+    for (;;) {
+      const u32 left = 2 * hole;
+      const u32 right = left + 1;
+      if (right >= node_count()) break;
+      if (!lock(heap, heaps, left)) break;
+      if (!lock(heap, heaps, right)) {
+        unlock(heap, heaps, left);
+        break;
+      }
+      const u32 left_count = load_count(heap, heaps, left);
+      const u32 right_count = load_count(heap, heaps, right);
+      const u32 total = left_count + right_count;
+      if (total == 0) {
+        unlock(heap, heaps, right);
+        unlock(heap, heaps, left);
+        break;
+      }
+      element low = load_element(heap, left, left_count);
+      element high = load_element(heap, right, right_count);
+      const element left_most = left_count == 0 ? 0 : simt::shuffle(low, left_count - 1);
+      const element right_most = right_count == 0 ? 0 : simt::shuffle(high, right_count - 1);
+      const bool left_stays = left_count != 0 && (right_count == 0 || left_most > right_most);
+      const u32 stays = left_stays ? left : right;
+      const u32 sinks = left_stays ? right : left;
+      merge_lanes(low, high);
+      if (left_count == 0 || right_count == 0) {
+        // The child that is not empty moves up as a whole.
+        store_node(heap, heaps, hole, low, total);
+        unlock(heap, heaps, sinks);
+        unlock(heap, heaps, hole);
+        hole = stays;
+        continue;
+      }
+      // Up to the smaller maximum: that much both subtrees allow. The child that stays keeps at least its maximum.
+      const element smaller_maximum = left_stays ? right_most : left_most;
+      const u32 allowed = simt::popcount(simt::ballot(low <= smaller_maximum));
+      const u32 moved = allowed < total ? allowed : total - 1;
+      shift_rest(low, high, moved);
+      store_node(heap, heaps, hole, low, moved);
+      store_node(heap, heaps, stays, high, total - moved);
+      unlock(heap, heaps, stays);
+      unlock(heap, heaps, hole);
+      hole = sinks;
+    }
+    store_node(heap, heaps, hole, empty_slot, 0);
+    unlock(heap, heaps, hole);
+  }
+};
+
+}  // namespace mlmq

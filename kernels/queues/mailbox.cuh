@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// A worker's mailbox in shared memory: how its block's courier gives it work.
+#pragma once
+
+#include "simt/simt.cuh"
+
+namespace mlmq::mailbox {
+
+/// The worker asks for work.
+inline constexpr u64 idle = 0;
+/// Before a worker has asked for the first time.
+inline constexpr u64 starting = ~0ull;
+
+/// `count` elements (1 … 32) from `position` of `ring`.
+SIMT_DEVICE u64 assignment(u32 ring, u32 position, u32 count) {
+  return static_cast<u64>(position) << 32 | ring << 8 | count;
+}
+SIMT_DEVICE u32 position(u64 mail) { return static_cast<u32>(mail >> 32); }
+SIMT_DEVICE u32 ring(u64 mail) { return static_cast<u32>(mail) >> 8; }
+SIMT_DEVICE u32 count(u64 mail) { return static_cast<u32>(mail) & 0xFF; }
+
+}  // namespace mlmq::mailbox

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// The identity of a kernel: all of its text, and nothing but its text.
+#include <stdlib.h>
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "backends/kernel_sources.hpp"
+#include "base/error.hpp"
+#include "base/files.hpp"
+
+namespace {
+
+namespace fs = std::filesystem;
+using namespace mlmq;
+using backends::kernel_source;
+using backends::kernel_sources;
+using backends::variant_hash;
+
+/// A small folder of kernels: main.cu includes a.cuh and queues/b.cuh, which includes queues/c.cuh and a.cuh again.
+class kernel_files {
+ public:
+  kernel_files() {
+    std::string name = (fs::temp_directory_path() / "mlmq-kernels-XXXXXX").string();
+    REQUIRE(::mkdtemp(name.data()) != nullptr);
+    path_ = name;
+    write("main.cu", "#include \"a.cuh\"\n#include \"queues/b.cuh\"\n#include <vector>\nkernel\n");
+    write("a.cuh", "a\n");
+    write("queues/b.cuh", "#include \"queues/c.cuh\"\n#include \"a.cuh\"\nb\n");
+    write("queues/c.cuh", "c\n");
+  }
+  kernel_files(const kernel_files&) = delete;
+  kernel_files& operator=(const kernel_files&) = delete;
+  ~kernel_files() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+
+  void write(const std::string& name, const std::string& text) const { write_file_atomically(path_ / name, text); }
+  [[nodiscard]] kernel_sources load(const std::string& file = "main.cu") const {
+    return kernel_sources::load(path_.string(), file);
+  }
+  [[nodiscard]] std::vector<std::string> headers() const {
+    std::vector<std::string> names;
+    for (const auto& [name, text] : load().headers) names.push_back(name);
+    return names;
+  }
+  [[nodiscard]] std::string folder() const { return path_.string(); }
+
+ private:
+  fs::path path_;
+};
+
+using names = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("a kernel comes with everything it includes, once each and sorted by name") {
+  const kernel_files files;
+  const kernel_sources sources = files.load();
+  CHECK(sources.text == read_file(fs::path(files.folder()) / "main.cu"));
+  CHECK(files.headers() == names{"a.cuh", "queues/b.cuh", "queues/c.cuh"});
+  CHECK(sources.headers.at(2).second == "c\n");
+}
+
+TEST_CASE("headers that include each other end") {
+  const kernel_files files;
+  files.write("a.cuh", "#include \"queues/b.cuh\"\n#include \"main.cu\"\n");
+  CHECK(files.headers() == names{"a.cuh", "main.cu", "queues/b.cuh", "queues/c.cuh"});
+}
+
+TEST_CASE("includes are found however they are spaced, comments and other brackets are not") {
+  const kernel_files files;
+  files.write("main.cu",
+              "  #include \"a.cuh\"\n#  include\t\"queues/c.cuh\"  // why\n// #include \"queues/b.cuh\"\n"
+              "#include <queues/b.cuh>\n#include \"unfinished\n#includes \"queues/b.cuh\"\n");
+  CHECK(files.headers() == names{"a.cuh", "queues/c.cuh"});
+}
+
+TEST_CASE("the hash changes with every text and name, and comes back with them") {
+  const kernel_files files;
+  std::set<std::string> hashes = {files.load().hash()};
+  const std::string first = *hashes.begin();
+  for (const char* const name : {"main.cu", "a.cuh", "queues/b.cuh", "queues/c.cuh"}) {
+    CAPTURE(name);
+    const std::string before = read_file(fs::path(files.folder()) / name);
+    files.write(name, before + " ");
+    CHECK(hashes.insert(files.load().hash()).second);
+    files.write(name, before);
+    CHECK(files.load().hash() == first);
+  }
+  // The same texts under other names.
+  files.write("queues/d.cuh", "c\n");
+  files.write("queues/b.cuh", "#include \"queues/d.cuh\"\n#include \"a.cuh\"\nb\n");
+  const std::string renamed = files.load().hash();
+  CHECK(hashes.insert(renamed).second);
+}
+
+TEST_CASE("files that are not included, and where the folder is, do not change the hash") {
+  const kernel_files files;
+  const kernel_files elsewhere;
+  const std::string before = files.load().hash();
+  files.write("other.cu", "#include \"a.cuh\"\n");
+  files.write("queues/e.cuh", "e\n");
+  CHECK(files.load().hash() == before);
+  CHECK(elsewhere.load().hash() == before);
+}
+
+TEST_CASE("a header that is not there is left to the compiler") {
+  const kernel_files files;
+  files.write("main.cu", "#include \"absent.cuh\"\n#include \"a.cuh\"\n");
+  CHECK(files.headers() == names{"a.cuh"});
+}
+
+TEST_CASE("a kernel that is not there names the file, the folder and the remedy") {
+  const kernel_files files;
+  CHECK_THROWS_AS(files.load("absent.cu"), input_error);
+  CHECK_THROWS_WITH(files.load("absent.cu"), Catch::Contains("'absent.cu'") && Catch::Contains(files.folder()) &&
+                                                 Catch::Contains("MLMQ_KERNELS"));
+  CHECK_THROWS_AS(files.load("queues"), input_error);
+}
+
+TEST_CASE("everything that can change a variant's code changes its hash") {
+  const kernel_files files;
+  const kernel_sources sources = files.load();
+  const kernel_source base = {
+      .file = "main.cu", .entry = "main", .block_threads = 256, .defines = {{"A", "1"}, {"B", "2"}}};
+  std::set<std::string> hashes = {variant_hash(sources, base, "c++ 12")};
+  CHECK(hashes.contains(variant_hash(files.load(), base, "c++ 12")));
+  const auto is_new = [&](const kernel_source& variant) {
+    return hashes.insert(variant_hash(sources, variant, "c++ 12")).second;
+  };
+  kernel_source changed = base;
+  changed.entry = std::string("other");
+  CHECK(is_new(changed));
+  changed = base;
+  changed.block_threads = 128;
+  CHECK(is_new(changed));
+  changed = base;
+  changed.defines.insert_or_assign("A", std::string("2"));
+  CHECK(is_new(changed));
+  changed = base;
+  changed.defines.emplace("C", "");
+  CHECK(is_new(changed));
+  changed = base;
+  changed.defines = {{"A", "12"}, {"B", ""}};
+  CHECK(is_new(changed));
+  changed.defines = {{"A1", ""}, {"B", "2"}};
+  CHECK(is_new(changed));
+  changed.defines = {{"A", "1"}};
+  CHECK(is_new(changed));
+  CHECK(hashes.insert(variant_hash(sources, base, "c++ 13")).second);
+  files.write("queues/c.cuh", "another c\n");
+  CHECK(hashes.insert(variant_hash(files.load(), base, "c++ 12")).second);
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// Devices by name, and where kernels come from.
+#include <stdlib.h>
+
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "backends/backend.hpp"
+#include "backends/kernel_sources.hpp"
+#include "base/error.hpp"
+
+namespace {
+
+using namespace mlmq;
+using namespace mlmq::backends;
+using Catch::Contains;
+
+/// Sets MLMQ_KERNELS, or removes it, until the end of the scope.
+class kernels_variable {
+ public:
+  explicit kernels_variable(const char* value) {
+    if (const char* const before = std::getenv(name)) before_ = before;
+    value == nullptr ? ::unsetenv(name) : ::setenv(name, value, 1);
+  }
+  kernels_variable(const kernels_variable&) = delete;
+  kernels_variable& operator=(const kernels_variable&) = delete;
+  ~kernels_variable() { before_ ? ::setenv(name, before_->c_str(), 1) : ::unsetenv(name); }
+
+ private:
+  static constexpr const char* name = "MLMQ_KERNELS";
+  std::optional<std::string> before_;
+};
+
+}  // namespace
+
+TEST_CASE("the simulator opens on every machine and says that its times are modelled") {
+  const auto standard = open_device("simt");
+  CHECK(standard->info().selector == "simt");
+  CHECK(standard->info().kind == "simt");
+  CHECK(standard->info().modelled);
+  const auto shaped = open_device("simt:3x6");
+  CHECK(shaped->info().multiprocessors == 3);
+  CHECK(shaped->info().warp_slots == 6);
+  CHECK(shaped->info().name != standard->info().name);
+}
+
+TEST_CASE("auto always finds a device") {
+  const auto device = open_device("auto");
+  CHECK((device->info().kind == "cuda" || device->info().kind == "simt"));
+  CHECK(device->info().modelled == (device->info().kind == "simt"));
+}
+
+TEST_CASE("an unknown device lists the known ones") {
+  for (const char* const name : {"gpu", "", "simt4x4", "cudax", "SIMT", "hip:0"}) {
+    CAPTURE(name);
+    CHECK_THROWS_AS(open_device(name), input_error);
+    CHECK_THROWS_WITH(open_device(name), Contains("'" + std::string(name) + "'") && Contains("auto") &&
+                                             Contains("cuda:N") && Contains("simt:SxW"));
+  }
+}
+
+TEST_CASE("a malformed shape of the simulator is refused") {
+  for (const char* const name : {"simt:", "simt:4", "simt:0x4", "simt:4x0", "simt:4x4x4", "simt:axb", "simt:-1x4"}) {
+    CAPTURE(name);
+    CHECK_THROWS_AS(open_device(name), input_error);
+    CHECK_THROWS_WITH(open_device(name), Contains(name));
+  }
+}
+
+TEST_CASE("a GPU is named by a number") {
+  for (const char* const name : {"cuda:", "cuda:x", "cuda:-1", "cuda:1x", "cuda: 1", "cuda:99999"}) {
+    CAPTURE(name);
+    CHECK_THROWS_AS(open_device(name), input_error);
+    CHECK_THROWS_WITH(open_device(name), Contains(name) && Contains("cuda:0"));
+  }
+  CHECK_THROWS_AS(open_device("cuda:9999"), input_error);
+#ifndef MLMQ_TEST_HAS_CUDA
+  CHECK_THROWS_WITH(open_device("cuda"), Contains("'cuda'") && Contains("without the CUDA backend"));
+#endif
+}
+
+TEST_CASE("every backend reports whether it can be used, and why not") {
+  const std::vector<backend_report> reports = report_backends();
+  REQUIRE(reports.size() == 2);
+  CHECK(reports[0].name == "cuda");
+  CHECK(reports[1].name == "simt");
+  for (const backend_report& report : reports) {
+    CAPTURE(report.name);
+    CHECK_FALSE(report.facts.empty());
+    for (const auto& [name, fact] : report.facts) {
+      CAPTURE(name);
+      CHECK_FALSE(fact.empty());
+    }
+  }
+}
+
+TEST_CASE("kernels come from MLMQ_KERNELS, else from this source tree") {
+  {
+    const kernels_variable none(nullptr);
+    CHECK(std::filesystem::equivalent(kernel_folder(), MLMQ_TEST_KERNELS));
+    CHECK_FALSE(kernel_sources::load(kernel_folder(), "sssp.cu").headers.empty());
+  }
+  const kernels_variable own("/kernels/of/mine");
+  CHECK(kernel_folder() == "/kernels/of/mine");
+  CHECK_THROWS_WITH(kernel_sources::load(kernel_folder(), "sssp.cu"), Contains("/kernels/of/mine"));
+}

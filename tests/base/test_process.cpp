@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <signal.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <chrono>
+#include <fstream>
+#include <functional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/process.hpp"
+
+namespace {
+
+using namespace mlmq;
+using namespace std::chrono_literals;
+
+process_result shell(const std::string& script, std::chrono::milliseconds time_limit = 20s) {
+  return run_process({"sh", "-c", script}, time_limit);
+}
+
+double seconds_of(const std::function<void()>& work) {
+  const auto start = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// Whether the process runs no more within five seconds. Its parent reaps it when it pleases: a zombie does not run.
+bool ends_soon(pid_t process) {
+  for (int i = 0; i < 500; ++i) {
+    std::ifstream file("/proc/" + std::to_string(process) + "/stat");
+    std::string number;
+    std::string name;
+    std::string state;
+    if (!(file >> number >> name >> state) || state == "Z" || state == "X") return true;
+    std::this_thread::sleep_for(10ms);
+  }
+  return false;
+}
+
+}  // namespace
+
+TEST_CASE("both outputs are collected in the order in which they were written") {
+  const process_result result = shell("echo one; echo two >&2; echo three");
+  CHECK(result.output == "one\ntwo\nthree\n");
+  CHECK(result.exit_code == 0);
+  CHECK_FALSE(result.timed_out);
+}
+
+TEST_CASE("output larger than a pipe holds is collected whole") {
+  const process_result result = shell("head -c 1000000 /dev/zero | tr '\\0' x; exit 3");
+  CHECK(result.output == std::string(1'000'000, 'x'));
+  CHECK(result.exit_code == 3);
+}
+
+TEST_CASE("arguments reach the program as they are, without a shell") {
+  CHECK(run_process({"printf", "%s|", "a b", "$HOME", "*", ""}, 20s).output == "a b|$HOME|*||");
+}
+
+TEST_CASE("the program finds nothing to read") {
+  CHECK(shell("cat; echo done").output == "done\n");
+}
+
+TEST_CASE("the exit code is the program's, or 128 and the signal that ended it") {
+  CHECK(shell("exit 0").exit_code == 0);
+  CHECK(shell("exit 255").exit_code == 255);
+  const process_result killed = shell("kill -SEGV $$");
+  CHECK(killed.exit_code == 128 + SIGSEGV);
+  CHECK_FALSE(killed.timed_out);
+}
+
+TEST_CASE("at the time limit the program and all that it started are killed") {
+  process_result result;
+  // Neither the shell nor its child ends for less than a kill.
+  const double seconds = seconds_of([&] {
+    result = shell("trap '' TERM; sh -c \"trap '' TERM; while :; do sleep 1; done\" & echo $!; wait", 500ms);
+  });
+  CHECK(seconds >= 0.49);
+  CHECK(seconds < 10);
+  CHECK(result.timed_out);
+  CHECK(result.exit_code == 128 + SIGKILL);
+  const pid_t grandchild = std::stoi(result.output);
+  REQUIRE(grandchild > 1);
+  CHECK(ends_soon(grandchild));
+}
+
+TEST_CASE("the time limit holds for a program that has closed its output") {
+  process_result result;
+  const double seconds = seconds_of([&] { result = shell("echo said; exec >&- 2>&-; sleep 30", 300ms); });
+  CHECK(seconds < 10);
+  CHECK(result.timed_out);
+  CHECK(result.output == "said\n");
+  // One that ends in time is not hurried.
+  CHECK(shell("exec >&- 2>&-; sleep 0.2; exit 7").exit_code == 7);
+}
+
+TEST_CASE("the time limit holds for a program whose child keeps the output open") {
+  process_result result;
+  const double seconds = seconds_of([&] { result = shell("sleep 30 & exit 0", 300ms); });
+  CHECK(seconds < 10);
+  CHECK(result.timed_out);
+}
+
+TEST_CASE("a program that is not there is named") {
+  CHECK_THROWS_AS(run_process({"mlmq-no-such-program", "x"}, 1s), work_error);
+  CHECK_THROWS_WITH(run_process({"mlmq-no-such-program", "x"}, 1s),
+                    Catch::Contains("mlmq-no-such-program") && Catch::Contains("No such file"));
+  CHECK_THROWS_WITH(run_process({"/etc/passwd"}, 1s), Catch::Contains("Permission denied"));
+}
+
+TEST_CASE("processes that run at the same time do not mix their outputs") {
+  std::vector<std::string> outputs(4);
+  {
+    std::vector<std::jthread> threads;
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+      threads.emplace_back([&, i] {
+        for (int round = 0; round < 10; ++round) outputs[i] += shell("echo " + std::to_string(i)).output;
+      });
+    }
+  }
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    std::string expected;
+    for (int round = 0; round < 10; ++round) expected += std::to_string(i) + "\n";
+    CHECK(outputs[i] == expected);
+  }
+}

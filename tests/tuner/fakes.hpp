@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+// A device and a problem that do what a test tells them, and write down what was asked of them.
+#pragma once
+
+#include <stdlib.h>
+
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "backends/backend.hpp"
+#include "tuner/problem.hpp"
+
+namespace mlmq::tuner::test {
+
+class temporary_folder {
+ public:
+  temporary_folder() {
+    std::string name = (std::filesystem::temp_directory_path() / "mlmq-tuner-XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("mkdtemp");
+    path_ = name;
+  }
+  temporary_folder(const temporary_folder&) = delete;
+  temporary_folder& operator=(const temporary_folder&) = delete;
+  ~temporary_folder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+class fake_kernel final : public backends::kernel {
+ public:
+  explicit fake_kernel(backends::kernel_properties properties) : properties_(std::move(properties)) {}
+  [[nodiscard]] const backends::kernel_properties& properties() const override { return properties_; }
+  [[nodiscard]] unsigned resident_blocks(std::size_t) const override { return 8; }
+
+ private:
+  backends::kernel_properties properties_;
+};
+
+/// The text of a variant: "alpha=1 counters=0".
+inline std::string text_of(const backends::kernel_source& source) {
+  std::string text;
+  for (const auto& [name, value] : source.defines) text += (text.empty() ? "" : " ") + name + "=" + value;
+  return text;
+}
+
+class fake_backend final : public backends::backend {
+ public:
+  fake_backend() {
+    info_.selector = "fake:0";
+    info_.kind = "cuda";
+    info_.name = "Fake GPU";
+    info_.architecture = "sm_1";
+    info_.memory_bytes = 1 << 30;
+    info_.multiprocessors = 4;
+    info_.driver = "driver 1";
+    info_.compiler = "compiler 1";
+  }
+
+  /// What compile() does, on any thread; may throw.
+  std::function<backends::kernel_properties(const backends::kernel_source&)> on_compile;
+  std::vector<std::uint64_t> seeds;  ///< as they were set
+
+  /// How often each variant was compiled.
+  [[nodiscard]] std::map<std::string, int> compiled() const {
+    const std::lock_guard lock(mutex_);
+    return compiled_;
+  }
+  void change_driver(const std::string& driver) { info_.driver = driver; }
+
+  [[nodiscard]] const backends::device_info& info() const override { return info_; }
+  [[nodiscard]] std::shared_ptr<const backends::kernel> compile(const backends::kernel_source& source) override {
+    {
+      const std::lock_guard lock(mutex_);
+      ++compiled_[text_of(source)];
+    }
+    backends::kernel_properties properties;
+    properties.source_hash = "hash of " + text_of(source);
+    if (on_compile) properties = on_compile(source);
+    return std::make_shared<fake_kernel>(properties);
+  }
+  [[nodiscard]] backends::device_memory allocate(std::size_t, const std::string&) override { return {}; }
+  void upload(const backends::device_memory&, const void*, std::size_t) override {}
+  void download(void*, const backends::device_memory&, std::size_t) override {}
+  void fill(const backends::device_memory&, std::size_t, std::size_t, std::uint8_t) override {}
+  void launch(const backends::kernel&, const backends::launch_spec&) override {}
+  double measure(const std::function<void()>& queue_work) override {
+    queue_work();
+    return 1;
+  }
+  void set_seed(std::uint64_t seed) override { seeds.push_back(seed); }
+
+ private:
+  void release(void*) noexcept override {}
+
+  backends::device_info info_;
+  mutable std::mutex mutex_;
+  std::map<std::string, int> compiled_;
+};
+
+/// One call of run().
+struct fake_run {
+  std::string graph;
+  std::string label;
+  graph::vertex_id source = 0;
+  instrumentation what = instrumentation::none;
+  double time_limit_ms = 0;
+  [[nodiscard]] auto operator<=>(const fake_run&) const = default;
+};
+
+/// What a fake problem does, and what was asked of it; outlives its instances.
+struct fake_script {
+  /// By default the time is alpha, and one thing was counted.
+  std::function<run_report(const fake_run&)> on_run;
+  std::function<std::string(const fake_run&)> on_check;
+  std::function<void(const configuration&)> on_variant;
+  std::function<void(const configuration&)> on_prepare;
+  std::set<std::string> too_large;  ///< graphs that do not fit on the device
+  std::string source_hash = "kernels 1";
+
+  std::vector<std::string> loads;
+  std::vector<fake_run> runs;
+  int checks = 0;
+};
+
+/// alpha is compiled in, beta is passed at launch.
+class fake_problem final : public problem {
+ public:
+  explicit fake_problem(fake_script& script) : script_(script) {}
+  [[nodiscard]] std::string name() const override { return "fake"; }
+  [[nodiscard]] std::span<const parameter_declaration> declarations() const override {
+    static const std::vector<parameter_declaration> all = {
+        {.name = "alpha", .bind = binding::compile, .default_value = value(std::int64_t{1})},
+        {.name = "beta", .bind = binding::launch, .default_value = value(std::int64_t{1})}};
+    return all;
+  }
+  [[nodiscard]] std::string source_hash() const override { return script_.source_hash; }
+  [[nodiscard]] std::unique_ptr<problem_instance> load(backends::backend&, const graph::csr_graph& graph,
+                                                       const std::string& graph_name) const override {
+    script_.loads.push_back(graph_name);
+    if (script_.too_large.contains(graph_name)) {
+      throw backends::out_of_device_memory("no room for " + graph_name);
+    }
+    return std::make_unique<instance>(script_, graph, graph_name);
+  }
+
+ private:
+  class instance final : public problem_instance {
+   public:
+    instance(fake_script& script, const graph::csr_graph& graph, std::string name)
+        : script_(script), vertices_(graph.vertex_count()), name_(std::move(name)) {}
+    [[nodiscard]] backends::kernel_source variant(const configuration& chosen, instrumentation what) const override {
+      if (script_.on_variant) script_.on_variant(chosen);
+      return {.file = "fake.cu",
+              .entry = "fake",
+              .block_threads = 32,
+              .defines = {{"alpha", to_text(chosen.at("alpha"))},
+                          {"counters", what == instrumentation::counters ? "1" : "0"}}};
+    }
+    void prepare(const configuration& chosen, std::shared_ptr<const backends::kernel> compiled,
+                 instrumentation what) override {
+      if (compiled == nullptr) throw std::logic_error("prepared without a kernel");
+      if (script_.on_prepare) script_.on_prepare(chosen);
+      chosen_ = chosen;
+      what_ = what;
+    }
+    [[nodiscard]] run_report run(graph::vertex_id source, double time_limit_ms) override {
+      last_ = {name_, chosen_.label(), source, what_, time_limit_ms};
+      script_.runs.push_back(last_);
+      if (script_.on_run) return script_.on_run(last_);
+      run_report report;
+      report.milliseconds = static_cast<double>(std::get<std::int64_t>(chosen_.at("alpha")));
+      if (what_ == instrumentation::counters) report.counters = {{"things", 42}};
+      return report;
+    }
+    [[nodiscard]] std::string check() override {
+      ++script_.checks;
+      return script_.on_check ? script_.on_check(last_) : "";
+    }
+    [[nodiscard]] std::vector<graph::distance_bits> distances() override {
+      return std::vector<graph::distance_bits>(vertices_);
+    }
+
+   private:
+    fake_script& script_;
+    graph::vertex_id vertices_;
+    std::string name_;
+    configuration chosen_;
+    instrumentation what_ = instrumentation::none;
+    fake_run last_;
+  };
+
+  fake_script& script_;
+};
+
+inline run_report report_of(db::outcome result, const std::string& message) {
+  run_report report;
+  report.result = result;
+  report.message = message;
+  report.milliseconds = 1;
+  return report;
+}
+
+}  // namespace mlmq::tuner::test

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+// One trial: which runs count, and what each failure becomes.
+#include <catch2/catch.hpp>
+
+#include "base/version.hpp"
+#include "fakes.hpp"
+#include "graph/generate.hpp"
+#include "tuner/measurement.hpp"
+
+namespace {
+
+using namespace mlmq;
+using namespace mlmq::tuner;
+using namespace mlmq::tuner::test;
+
+/// A fake problem loaded on a fake device.
+class bench {
+ public:
+  fake_backend device;
+  fake_script script;
+  measurement_settings settings{.warmup = 2, .repeats = 3, .time_limit_ms = 77, .counters = true, .seed = 10};
+
+  [[nodiscard]] db::trial_result measure(instrumentation what = instrumentation::none) {
+    configuration chosen;
+    chosen.set("alpha", std::int64_t{5});
+    chosen.set("beta", std::int64_t{1});
+    return measure_trial(device, *instance_, variants_, "fake", chosen, 3, what, settings);
+  }
+
+ private:
+  fake_problem problem_{script};
+  variant_cache variants_{device, 1};
+  std::unique_ptr<problem_instance> instance_ = problem_.load(device, graph::generate_path(9), "path");
+};
+
+/// Times 1, 2, 3, …, and `special` at the run of number `at`.
+auto numbered_runs(bench& b, std::size_t at = 0, run_report special = {}) {
+  return [&b, at, special](const fake_run&) {
+    run_report report;
+    report.milliseconds = static_cast<double>(b.script.runs.size());
+    return b.script.runs.size() == at ? special : report;
+  };
+}
+
+}  // namespace
+
+TEST_CASE("warm-up runs are checked but do not count, and every sample is kept in order") {
+  bench b;
+  b.script.on_run = numbered_runs(b);
+  const db::trial_result result = b.measure();
+  CHECK(result.result == db::outcome::ok);
+  CHECK(result.message == "");
+  CHECK(result.samples_ms == std::vector<double>{3, 4, 5});
+  CHECK(b.script.checks == 5);
+  CHECK(result.counters.empty());
+  for (const fake_run& run : b.script.runs) {
+    CHECK(run.source == 3);
+    CHECK(run.time_limit_ms == 77);
+    CHECK(run.what == instrumentation::none);
+  }
+}
+
+TEST_CASE("every run has a seed of its own, the same in every trial") {
+  bench b;
+  CHECK(b.measure().seed == 10);
+  CHECK(b.device.seeds == std::vector<std::uint64_t>{10, 11, 12, 13, 14});
+  b.device.seeds.clear();
+  b.settings.seed = 20;
+  static_cast<void>(b.measure());
+  CHECK(b.device.seeds == std::vector<std::uint64_t>{20, 21, 22, 23, 24});
+}
+
+TEST_CASE("counting is one run of another variant, without samples") {
+  bench b;
+  const db::trial_result result = b.measure(instrumentation::counters);
+  CHECK(result.result == db::outcome::ok);
+  CHECK(result.samples_ms.empty());
+  CHECK(result.counters == std::vector<std::pair<std::string, double>>{{"things", 42}});
+  CHECK(b.script.runs.size() == 1);
+  CHECK(b.script.checks == 1);
+  CHECK(b.device.compiled() == std::map<std::string, int>{{"alpha=5 counters=1", 1}});
+}
+
+TEST_CASE("the record says what was compiled, with what, and where it ran") {
+  bench b;
+  b.device.on_compile = [](const backends::kernel_source&) {
+    return backends::kernel_properties{
+        .compile_ms = 12, .from_cache = true, .registers = 40, .local_bytes = 0, .source_hash = "of the text"};
+  };
+  const db::trial_result result = b.measure();
+  REQUIRE(result.variant.has_value());
+  CHECK(result.variant->problem == "fake");
+  CHECK(result.variant->defines_json == R"({"MLMQ_BLOCK_THREADS":"32","alpha":"5","counters":"0"})");
+  CHECK(result.variant->source_hash == "of the text");
+  CHECK(result.variant->compiler == "compiler 1");
+  CHECK(result.variant->architecture == "sm_1");
+  CHECK(result.variant->compile_ms == 12);
+  CHECK(result.variant->from_cache);
+  CHECK(result.variant->registers == 40);
+  CHECK(result.driver == "driver 1");
+  CHECK(result.program_version == program_version());
+  CHECK_FALSE(result.times_modelled);
+}
+
+TEST_CASE("a failing run ends the trial with its outcome and message, and keeps the samples before it") {
+  for (const db::outcome how : {db::outcome::timeout, db::outcome::overflow, db::outcome::launch_error}) {
+    bench b;
+    b.script.on_run = numbered_runs(b, 5, report_of(how, "because"));
+    const db::trial_result result = b.measure();
+    CHECK(result.result == how);
+    CHECK(result.message == "because");
+    CHECK(result.samples_ms == std::vector<double>{3, 4});
+    CHECK(b.script.runs.size() == 5);
+    // There is no answer to check.
+    CHECK(b.script.checks == 4);
+  }
+}
+
+TEST_CASE("a failing warm-up run ends the trial too") {
+  bench b;
+  b.script.on_run = numbered_runs(b, 1, report_of(db::outcome::timeout, "slow"));
+  const db::trial_result result = b.measure();
+  CHECK(result.result == db::outcome::timeout);
+  CHECK(result.samples_ms.empty());
+  CHECK(b.script.runs.size() == 1);
+}
+
+TEST_CASE("one wrong answer among right ones makes the trial wrong") {
+  bench b;
+  b.script.on_check = [&b](const fake_run&) { return b.script.checks == 4 ? "vertex 7 is too far" : ""; };
+  const db::trial_result result = b.measure();
+  CHECK(result.result == db::outcome::wrong_answer);
+  CHECK(result.message == "vertex 7 is too far");
+  CHECK(b.script.runs.size() == 4);
+}
+
+TEST_CASE("counts of a failed run are not recorded") {
+  bench b;
+  b.script.on_run = [](const fake_run&) {
+    run_report report = report_of(db::outcome::overflow, "full");
+    report.counters = {{"things", 1}};
+    return report;
+  };
+  const db::trial_result result = b.measure(instrumentation::counters);
+  CHECK(result.result == db::outcome::overflow);
+  CHECK(result.counters.empty());
+}
+
+TEST_CASE("a variant that does not compile is a compile_error with the compiler's log") {
+  bench b;
+  b.device.on_compile = [](const backends::kernel_source&) -> backends::kernel_properties {
+    throw backends::compile_error("line 1: no");
+  };
+  const db::trial_result result = b.measure();
+  CHECK(result.result == db::outcome::compile_error);
+  CHECK(result.message == "line 1: no");
+  CHECK_FALSE(result.variant.has_value());
+  CHECK(b.script.runs.empty());
+}
+
+TEST_CASE("what this device cannot hold is a constraint, wherever it is noticed") {
+  const auto refuse = [](const configuration&) { throw backends::launch_error("too many threads"); };
+  const auto no_memory = [](const fake_run&) -> run_report { throw backends::out_of_device_memory("no room"); };
+  bench before_compiling;
+  before_compiling.script.on_variant = refuse;
+  bench before_running;
+  before_running.script.on_prepare = refuse;
+  bench running;
+  running.script.on_run = no_memory;
+  for (bench* const b : {&before_compiling, &before_running, &running}) {
+    const db::trial_result result = b->measure();
+    CHECK(result.result == db::outcome::constraint);
+    CHECK(result.message == (b == &running ? "no room" : "too many threads"));
+    CHECK(result.samples_ms.empty());
+  }
+}
+
+TEST_CASE("a fault that the device survives is an outcome") {
+  bench b;
+  b.script.on_run = [](const fake_run&) -> run_report { throw backends::kernel_fault("out of bounds", false); };
+  const db::trial_result result = b.measure();
+  CHECK(result.result == db::outcome::crashed);
+  CHECK(result.message == "out of bounds");
+}
+
+TEST_CASE("a fault that the device does not survive carries the trial's result with it") {
+  bench b;
+  b.script.on_run = [](const fake_run&) -> run_report { throw backends::kernel_fault("illegal address", true); };
+  try {
+    static_cast<void>(b.measure());
+    FAIL("no device_lost");
+  } catch (const device_lost& lost) {
+    CHECK(std::string(lost.what()) == "illegal address");
+    CHECK(lost.result.result == db::outcome::crashed);
+    CHECK(lost.result.message == "illegal address");
+    CHECK(lost.result.variant.has_value());
+  }
+}
