@@ -27,6 +27,7 @@ namespace {
 struct solve_options {
   graph_options graph;
   std::optional<graph::vertex_id> source;
+  std::string problem = "sssp";
   std::string configuration = "auto";
   std::string model;
   std::string device = "auto";
@@ -143,7 +144,7 @@ int solve(const solve_options& options) {
     throw input_error(
         fmt::format("--source {}: {} has vertices 0 to {}", source, loaded.name, loaded.graph.vertex_count() - 1));
   }
-  const auto problem = problems::make_problem("sssp");
+  const auto problem = problems::make_problem(options.problem);
   const auto parameters = tuner::parameter_set::from_declarations(problem->declarations());
   const tuner::configuration written = written_configuration(parameters, automatic ? "" : options.configuration);
 
@@ -195,6 +196,8 @@ void add_solve_command(CLI::App& app, int& status) {
   CLI::App* const command = app.add_subcommand("solve", "Shortest paths from one vertex to all");
   const auto options = std::make_shared<solve_options>();
   options->graph.add_to(*command);
+  command->add_option("--problem", options->problem, "sssp: by weights; bfs: every edge has length 1")
+      ->capture_default_str();
   command->add_option("--source", options->source, "start vertex, from 0 [the vertex with most out-edges]");
   command
       ->add_option("--config", options->configuration,

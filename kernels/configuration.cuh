@@ -3,6 +3,7 @@
 #pragma once
 
 #include "distance.cuh"
+#include "edges.cuh"
 #include "queues/l0_vector.cuh"
 #include "queues/l1_filter.cuh"
 #include "queues/l1_near_far.cuh"
@@ -20,6 +21,7 @@ namespace mlmq {
 struct configuration {
   using offset = MLMQ_OFFSET;
   using distance = MLMQ_DISTANCE;
+  using edges = MLMQ_EDGES;
   static constexpr u32 l0_depth = MLMQ_L0_DEPTH;
   static constexpr u32 l1_capacity = MLMQ_L1_CAPACITY;
   static constexpr u32 wb = MLMQ_WB;

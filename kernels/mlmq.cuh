@@ -13,7 +13,7 @@
 
 #include "queues/element.cuh"
 #include "queues/mailbox.cuh"
-#include "sssp_abi.cuh"
+#include "search_abi.cuh"
 
 namespace mlmq {
 
@@ -21,7 +21,7 @@ namespace mlmq {
 template <class L0, class L1, class L2, class Counters>
 class mlmq_worker {
  public:
-  SIMT_DEVICE mlmq_worker(const sssp_arguments& arguments, block_words* block, u64* own_mailbox,
+  SIMT_DEVICE mlmq_worker(const search_arguments& arguments, block_words* block, u64* own_mailbox,
                           u64* exchange, u64* l1_storage, Counters& counters)
       : block_(block),
         mailbox_(own_mailbox),
@@ -101,7 +101,7 @@ class mlmq_worker {
 /// The loop of a block's courier warp. Ends when the manager has set the status.
 /// @param own_exchange exchange memory of the worker that this lane stands for
 template <class Configuration, class L2, class Counters>
-SIMT_DEVICE void run_courier(const sssp_arguments& arguments, block_words* block, u32 workers, u64* own_exchange,
+SIMT_DEVICE void run_courier(const search_arguments& arguments, block_words* block, u32 workers, u64* own_exchange,
                              Counters& counters) {
   using simt::order;
   using simt::scope;
@@ -191,7 +191,7 @@ SIMT_DEVICE void run_courier(const sssp_arguments& arguments, block_words* block
 
 /// The loop of the grid's manager warp: writes the source, moves the base, finds the end.
 template <class Configuration, class L2, class Counters>
-SIMT_DEVICE void run_manager(const sssp_arguments& arguments, block_words* block, Counters& counters) {
+SIMT_DEVICE void run_manager(const search_arguments& arguments, block_words* block, Counters& counters) {
   using simt::order;
   using simt::scope;
   control_block* const control = arguments.control;

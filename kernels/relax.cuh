@@ -4,7 +4,7 @@
 #pragma once
 
 #include "queues/element.cuh"
-#include "sssp_abi.cuh"
+#include "search_abi.cuh"
 
 namespace mlmq {
 
@@ -12,12 +12,13 @@ template <class Configuration, class Queue, class Counters>
 class relaxer {
   using offset = typename Configuration::offset;
   using distance = typename Configuration::distance;
+  using edges = typename Configuration::edges;
 
  public:
   /// @param rows 32 entries of shared memory of this warp
-  SIMT_DEVICE relaxer(const sssp_arguments& arguments, row_entry* rows, Queue& queue, Counters& counters)
+  SIMT_DEVICE relaxer(const search_arguments& arguments, row_entry* rows, Queue& queue, Counters& counters)
       : offsets_(static_cast<const offset*>(arguments.offsets)),
-        edges_(arguments.edges),
+        edges_(static_cast<const typename edges::word*>(arguments.edges)),
         distances_(arguments.distances),
         rows_(rows),
         queue_(queue),
@@ -101,9 +102,9 @@ class relaxer {
     u32 length = 0;
     bool improves = false;
     if (active) {
-      const u64 edge = simt::load_readonly(edges_ + position);
-      target = static_cast<u32>(edge);
-      length = distance::extend(reached_at, static_cast<u32>(edge >> 32));
+      const typename edges::word edge = simt::load_readonly(edges_ + position);
+      target = edges::target(edge);
+      length = distance::extend(reached_at, edges::weight(edge));
       counters_.add(counter::relaxations, 1);
       // Most edges do not improve anything: a load is cheaper than an atomic.
       if (length < load_distance(target)) {
@@ -116,7 +117,7 @@ class relaxer {
   }
 
   const offset* offsets_;
-  const u64* edges_;
+  const typename edges::word* edges_;
   u32* distances_;
   row_entry* rows_;
   Queue& queue_;

@@ -2,7 +2,7 @@
 // Work counts of one lane, in registers. In variants without counters every call is empty.
 #pragma once
 
-#include "sssp_abi.cuh"
+#include "search_abi.cuh"
 #include "simt/simt.cuh"
 
 namespace mlmq {

@@ -2,13 +2,15 @@
 #include "problems/registry.hpp"
 
 #include "base/error.hpp"
-#include "problems/sssp/sssp.hpp"
+#include "problems/search/search.hpp"
 
 namespace mlmq::problems {
 
 std::unique_ptr<tuner::problem> make_problem(const std::string& name) {
-  if (name == "sssp") return std::make_unique<sssp>();
-  throw input_error("unknown problem '" + name + "'; known is sssp");
+  for (const search_kind kind : {search_kind::sssp, search_kind::bfs}) {
+    if (name == name_of(kind)) return std::make_unique<search>(kind);
+  }
+  throw input_error("unknown problem '" + name + "'; known are sssp and bfs");
 }
 
 }  // namespace mlmq::problems

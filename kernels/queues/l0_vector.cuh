@@ -6,7 +6,7 @@
 #pragma once
 
 #include "queues/element.cuh"
-#include "sssp_abi.cuh"
+#include "search_abi.cuh"
 
 namespace mlmq {
 

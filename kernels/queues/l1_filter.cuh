@@ -4,7 +4,7 @@
 #pragma once
 
 #include "queues/warp_deque.cuh"
-#include "sssp_abi.cuh"
+#include "search_abi.cuh"
 
 namespace mlmq {
 
@@ -16,7 +16,7 @@ class l1_filter {
  public:
   static constexpr u32 storage = Configuration::l1_capacity;
 
-  SIMT_DEVICE l1_filter(u64* shared, const sssp_arguments& arguments, Counters& counters)
+  SIMT_DEVICE l1_filter(u64* shared, const search_arguments& arguments, Counters& counters)
       : queue_(shared), counters_(counters), width_(arguments.l1_width) {}
 
   /// Warp collective: up to 32 elements, oldest first. @return false when there is none

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "queues/warp_deque.cuh"
-#include "sssp_abi.cuh"
+#include "search_abi.cuh"
 
 namespace mlmq {
 
@@ -18,7 +18,7 @@ class l1_near_far {
  public:
   static constexpr u32 storage = 2 * side;
 
-  SIMT_DEVICE l1_near_far(u64* shared, const sssp_arguments& arguments, Counters& counters)
+  SIMT_DEVICE l1_near_far(u64* shared, const search_arguments& arguments, Counters& counters)
       : near_(shared),
         far_(shared + side),
         counters_(counters),

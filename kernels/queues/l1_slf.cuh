@@ -4,7 +4,7 @@
 #pragma once
 
 #include "queues/warp_deque.cuh"
-#include "sssp_abi.cuh"
+#include "search_abi.cuh"
 
 namespace mlmq {
 
@@ -15,7 +15,7 @@ class l1_slf {
  public:
   static constexpr u32 storage = Configuration::l1_capacity;
 
-  SIMT_DEVICE l1_slf(u64* shared, const sssp_arguments&, Counters& counters) : queue_(shared), counters_(counters) {}
+  SIMT_DEVICE l1_slf(u64* shared, const search_arguments&, Counters& counters) : queue_(shared), counters_(counters) {}
 
   /// Warp collective: up to 32 elements from the front. @return false when there is none
   SIMT_DEVICE bool read(element& e, bool& valid) {

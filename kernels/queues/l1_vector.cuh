@@ -3,7 +3,7 @@
 #pragma once
 
 #include "queues/warp_deque.cuh"
-#include "sssp_abi.cuh"
+#include "search_abi.cuh"
 
 namespace mlmq {
 
@@ -14,7 +14,7 @@ class l1_vector {
  public:
   static constexpr u32 storage = Configuration::l1_capacity;
 
-  SIMT_DEVICE l1_vector(u64* shared, const sssp_arguments&, Counters& counters) : queue_(shared), counters_(counters) {}
+  SIMT_DEVICE l1_vector(u64* shared, const search_arguments&, Counters& counters) : queue_(shared), counters_(counters) {}
 
   /// Warp collective: up to 32 elements, oldest first. @return false when there is none
   SIMT_DEVICE bool read(element& e, bool& valid) {

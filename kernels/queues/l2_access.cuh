@@ -15,7 +15,7 @@
 
 #include "queues/element.cuh"
 #include "queues/mailbox.cuh"
-#include "sssp_abi.cuh"
+#include "search_abi.cuh"
 
 namespace mlmq {
 
@@ -30,7 +30,7 @@ struct l2_batch {
 template <class Counters>
 class l2_access {
  public:
-  SIMT_DEVICE l2_access(const sssp_arguments& arguments, const block_words* block, Counters& counters)
+  SIMT_DEVICE l2_access(const search_arguments& arguments, const block_words* block, Counters& counters)
       : arguments_(arguments), block_(block), counters_(counters) {}
 
   /// The counts of a part: x taken, y written.
@@ -51,7 +51,7 @@ class l2_access {
         &arguments_.control->status, static_cast<u32>(run_status::running), static_cast<u32>(run_status::queue_full));
   }
 
-  const sssp_arguments& arguments_;
+  const search_arguments& arguments_;
   const block_words* block_;
   Counters& counters_;
 };

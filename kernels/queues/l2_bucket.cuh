@@ -23,7 +23,7 @@ class l2_bucket : public l2_rings<Counters> {
   static_assert((part_count & (part_count - 1)) == 0, "bnum is a power of two");
   static_assert(part_count <= max_rings && open_parts < part_count);
 
-  SIMT_DEVICE l2_bucket(const sssp_arguments& arguments, const block_words* block, Counters& counters)
+  SIMT_DEVICE l2_bucket(const search_arguments& arguments, const block_words* block, Counters& counters)
       : l2_rings<Counters>(arguments, block, counters), buckets_per_distance_(arguments.buckets_per_distance) {}
 
   /// Warp collective: files the element of every lane with `valid` under its bucket.

@@ -15,7 +15,7 @@ class l2_multi_heap : public l2_heaps<Counters> {
   static constexpr u32 first_base = 0;
   static_assert(part_count <= max_rings);
 
-  SIMT_DEVICE l2_multi_heap(const sssp_arguments& arguments, const block_words* block, Counters& counters)
+  SIMT_DEVICE l2_multi_heap(const search_arguments& arguments, const block_words* block, Counters& counters)
       : l2_heaps<Counters>(arguments, block, counters),
         next_((simt::block_index() + simt::warp_in_block()) % part_count) {}
 

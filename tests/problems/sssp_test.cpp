@@ -12,8 +12,8 @@
 #include "graph/builder.hpp"
 #include "graph/generate.hpp"
 #include "graph/reference.hpp"
-#include "problems/sssp/parameters.hpp"
-#include "sssp_abi.cuh"
+#include "problems/search/parameters.hpp"
+#include "search_abi.cuh"
 #include "tuner/parameter.hpp"
 
 namespace mlmq::problems::tests {
@@ -152,7 +152,7 @@ csr_graph chain_to_infinity() {
 }
 
 tuner::configuration configuration_of(const std::string& label) {
-  return tuner::parameter_set::from_declarations(sssp_declarations()).parse_label(label);
+  return tuner::parameter_set::from_declarations(search_declarations()).parse_label(label);
 }
 
 std::uint64_t fuzz_factor() {
@@ -160,10 +160,10 @@ std::uint64_t fuzz_factor() {
   return factor == nullptr ? 1 : std::max(1ull, std::strtoull(factor, nullptr, 10));
 }
 
-std::unique_ptr<backends::backend> open_simulator() {
+std::unique_ptr<backends::backend> open_simulator(const std::string& selector) {
   // The user's own cache is left alone.
   ::setenv("MLMQ_CACHE", MLMQ_TEST_CACHE, 0);
-  return backends::open_device("simt");
+  return backends::open_device(selector);
 }
 
 void tampered_device::download(void* to, const backends::device_memory& from, std::size_t bytes) {
@@ -183,7 +183,7 @@ void tampered_device::launch(const backends::kernel& variant, const backends::la
     real_.launch(variant, spec);
     return;
   }
-  sssp_arguments arguments = *static_cast<const sssp_arguments*>(spec.arguments);
+  search_arguments arguments = *static_cast<const search_arguments*>(spec.arguments);
   arguments.time_limit_ns = 20'000;
   backends::launch_spec cut_short = spec;
   cut_short.arguments = &arguments;
@@ -192,7 +192,7 @@ void tampered_device::launch(const backends::kernel& variant, const backends::la
 }
 
 search::search(backends::backend& device, const csr_graph& graph, ring_limits limits)
-    : device_(device), instance_(sssp(limits).load(device, graph, "the test's graph")) {}
+    : device_(device), instance_(problems::search(problems::search_kind::sssp, limits).load(device, graph, "the test's graph")) {}
 
 void search::prepare(const tuner::configuration& chosen, tuner::instrumentation what) {
   instance_->prepare(chosen, device_.compile(instance_->variant(chosen, what)), what);

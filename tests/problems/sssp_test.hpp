@@ -11,7 +11,7 @@
 
 #include "backends/backend.hpp"
 #include "graph/csr.hpp"
-#include "problems/sssp/sssp.hpp"
+#include "problems/search/search.hpp"
 #include "tuner/configuration.hpp"
 #include "tuner/random.hpp"
 
@@ -35,8 +35,8 @@ struct hard_graph {
 /// How many times as many schedules to try: $MLMQ_FUZZ, or 1.
 [[nodiscard]] std::uint64_t fuzz_factor();
 
-/// The program's own device "simt"; compiled variants stay in the build folder for the next test.
-[[nodiscard]] std::unique_ptr<backends::backend> open_simulator();
+/// A device of the program's own; compiled variants stay in the build folder for the next test.
+[[nodiscard]] std::unique_ptr<backends::backend> open_simulator(const std::string& selector = "simt");
 
 /// Another device with a hand in the middle: counts launches, and does on demand what devices do rarely.
 class tampered_device final : public backends::backend {

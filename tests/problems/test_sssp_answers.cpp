@@ -8,8 +8,8 @@
 #include <stdexcept>
 
 #include "graph/reference.hpp"
-#include "problems/sssp/parameters.hpp"
-#include "sssp_abi.cuh"
+#include "problems/search/parameters.hpp"
+#include "search_abi.cuh"
 #include "tuner/parameter.hpp"
 #include "sssp_test.hpp"
 
@@ -41,7 +41,7 @@ const std::map<std::string, std::vector<std::string>>& choices() {
 }
 
 const tuner::parameter_declaration& declaration_of(const std::string& name) {
-  for (const tuner::parameter_declaration& declared : problems::sssp_declarations()) {
+  for (const tuner::parameter_declaration& declared : problems::search_declarations()) {
     if (declared.name == name) return declared;
   }
   throw std::logic_error("no parameter '" + name + "'");
@@ -138,7 +138,7 @@ std::vector<std::string> queues_with(const std::string& l1, unsigned first_l0) {
 }  // namespace
 
 TEST_CASE("every parameter is drawn from when queues are tried") {
-  for (const tuner::parameter_declaration& declared : problems::sssp_declarations()) {
+  for (const tuner::parameter_declaration& declared : problems::search_declarations()) {
     CAPTURE(declared.name);
     CHECK((declared.name == "l0" || declared.name == "l1" || declared.name == "l2" ||
            choices().contains(declared.name)));
@@ -236,11 +236,11 @@ TEST_CASE("distances beyond the largest float are infinite, and found in time") 
 TEST_CASE("variants with wide row starts reach edges beyond 2^32") {
   const auto device = open_simulator();
   const hard_graph hard = hard_graph_named("power law", graph::weight_type::uint32);
-  const problems::sssp_configuration chosen(configuration_of("l2=bucket,heavy_degree=8,threads=128"));
+  const problems::search_configuration chosen(configuration_of("l2=bucket,heavy_degree=8,threads=128"));
   const auto kernel = device->compile({.file = "sssp.cu",
                                        .entry = "sssp",
                                        .block_threads = chosen.threads,
-                                       .defines = chosen.defines(graph::weight_type::uint32, true, false)});
+                                       .defines = chosen.defines({.weights = graph::weight_type::uint32, .unit_weights = false, .wide_offsets = true, .counters = false})});
   // The edges are where they are, but numbered as if 2^33 others came before them.
   constexpr std::uint64_t others = std::uint64_t{1} << 33;
   std::vector<std::uint64_t> row_starts;
@@ -263,7 +263,7 @@ TEST_CASE("variants with wide row starts reach edges beyond 2^32") {
   device->fill(distances, 0, distances.bytes(), 0xFF);
   device->fill(control, 0, control.bytes(), 0);
   device->fill(slots, 0, slots.bytes(), 0xFF);
-  sssp_arguments arguments{};
+  search_arguments arguments{};
   arguments.offsets = on_device_starts.address();
   arguments.edges = reinterpret_cast<const u64*>(reinterpret_cast<std::uintptr_t>(on_device_edges.address()) -
                                                  others * sizeof(u64));

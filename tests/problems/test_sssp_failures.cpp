@@ -22,8 +22,10 @@ constexpr graph::vertex_id root = 0;
 constexpr graph::vertex_id tree_size = 1 + fan + fan * fan;
 constexpr graph::vertex_id chain = tree_size;
 
-/// From `root` all workers write at the same time, and nobody is left to read; from `chain` there is never more than
-/// one vertex in the queue.
+/// With one worker, nobody reads while it writes.
+constexpr const char* one_worker = "simt:1x4";
+
+/// From `root` several hundred vertices wait in the queue at the same time; from `chain` never more than one.
 graph::csr_graph tree_and_chain() {
   graph::edge_list edges;
   for (graph::vertex_id v = 1; v < tree_size; ++v) edges.add((v - 1) / fan, v, 1 + v % 7);
@@ -34,7 +36,7 @@ graph::csr_graph tree_and_chain() {
 }  // namespace
 
 TEST_CASE("a full ring is enlarged until the search finishes, and stays large") {
-  const auto real = open_simulator();
+  const auto real = open_simulator(one_worker);
   tampered_device device(*real);
   const graph::csr_graph graph = tree_and_chain();
   for (const char* const label : {l2_vector_only, l2_bucket_only}) {
@@ -58,7 +60,7 @@ TEST_CASE("a full ring is enlarged until the search finishes, and stays large") 
 }
 
 TEST_CASE("a ring that cannot grow ends the search as an overflow that names the capacity") {
-  const auto device = open_simulator();
+  const auto device = open_simulator(one_worker);
   const graph::csr_graph graph = tree_and_chain();
   for (const char* const label : {l2_vector_only, l2_bucket_only}) {
     CAPTURE(label);
@@ -76,7 +78,7 @@ TEST_CASE("a ring that cannot grow ends the search as an overflow that names the
 }
 
 TEST_CASE("a full heap is enlarged too, or ends the search as an overflow") {
-  const auto real = open_simulator();
+  const auto real = open_simulator(one_worker);
   tampered_device device(*real);
   const graph::csr_graph graph = tree_and_chain();
   search growing(device, graph, ring_limits{.first = 128});
@@ -99,7 +101,7 @@ TEST_CASE("a ring that has no memory to grow is an overflow, and smaller searche
   ::setenv("MLMQ_CACHE", MLMQ_TEST_CACHE, 0);
   backends::simulator::simulator_settings settings;
   settings.memory_bytes = 64 * 1024;
-  const auto device = backends::open_simt("simt", settings);
+  const auto device = backends::open_simt(one_worker, settings);
   search tried(*device, graph, ring_limits{.first = 16});
   tried.prepare(configuration_of(l2_bucket_only));
   for (int repetition = 0; repetition < 2; ++repetition) {

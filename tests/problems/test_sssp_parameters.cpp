@@ -5,7 +5,7 @@
 
 #include "base/error.hpp"
 #include "problems/registry.hpp"
-#include "problems/sssp/parameters.hpp"
+#include "problems/search/parameters.hpp"
 #include "sssp_test.hpp"
 #include "tuner/parameter.hpp"
 
@@ -55,7 +55,7 @@ TEST_CASE("exactly the parameters that are compiled in change the variant") {
   const auto variant_of = [&](const std::string& label, instrumentation what) {
     return text_of(tried.instance().variant(configuration_of(label), what));
   };
-  const auto parameters = tuner::parameter_set::from_declarations(problems::sssp_declarations());
+  const auto parameters = tuner::parameter_set::from_declarations(problems::search_declarations());
   std::set<std::string> named;
   for (const auto& [name, from, to] : changes) {
     CAPTURE(name);
@@ -67,7 +67,7 @@ TEST_CASE("exactly the parameters that are compiled in change the variant") {
     CHECK(is_another == (declared->declared.bind == tuner::binding::compile));
   }
   // A new parameter belongs into the list above.
-  CHECK(named.size() == problems::sssp_declarations().size());
+  CHECK(named.size() == problems::search_declarations().size());
   CHECK(variant_of(levels, instrumentation::counters) != variant_of(levels, instrumentation::none));
 }
 

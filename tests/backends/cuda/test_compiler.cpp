@@ -12,7 +12,7 @@
 #include "backends/cuda/cuda_backend.hpp"
 #include "base/error.hpp"
 #include "problems/registry.hpp"
-#include "problems/sssp/parameters.hpp"
+#include "problems/search/parameters.hpp"
 #include "tuner/parameter.hpp"
 
 namespace {
@@ -49,11 +49,11 @@ class temporary_cache {
 backends::kernel_source sssp_variant(const std::string& label, graph::weight_type weights, bool wide, bool counters) {
   const auto problem = problems::make_problem("sssp");
   const auto parameters = tuner::parameter_set::from_declarations(problem->declarations());
-  const problems::sssp_configuration chosen(parameters.parse_label(label));
+  const problems::search_configuration chosen(parameters.parse_label(label));
   return {.file = "sssp.cu",
           .entry = "sssp",
           .block_threads = chosen.threads,
-          .defines = chosen.defines(weights, wide, counters)};
+          .defines = chosen.defines({.weights = weights, .unit_weights = false, .wide_offsets = wide, .counters = counters})};
 }
 
 }  // namespace

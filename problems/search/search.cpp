@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "problems/sssp/sssp.hpp"
+#include "problems/search/search.hpp"
 
 #include <fmt/format.h>
 
@@ -14,15 +14,16 @@
 
 #include "backends/kernel_sources.hpp"
 #include "graph/check.hpp"
-#include "problems/sssp/parameters.hpp"
-#include "sssp_abi.cuh"
+#include "problems/search/parameters.hpp"
+#include "search_abi.cuh"
 
 namespace mlmq::problems {
 namespace {
 
 using backends::device_memory;
 
-constexpr const char* kernel_file = "sssp.cu";
+/// "sssp" has the kernel `sssp` in sssp.cu, "bfs" the kernel `bfs` in bfs.cu.
+std::string kernel_file(search_kind kind) { return std::string(name_of(kind)) + ".cu"; }
 
 /// In the order of mlmq::counter.
 constexpr std::array<const char*, counter_count> counter_names = {
@@ -38,9 +39,10 @@ double average_weight(const graph::csr_graph& graph) {
   return sum > 0 ? sum / static_cast<double>(graph.edge_count()) : 1.0;
 }
 
-/// A graph on a device, in the layout of sssp_arguments.
+/// A graph on a device, in the layout of search_arguments.
 struct resident_graph {
-  resident_graph(backends::backend& device, const graph::csr_graph& graph, const std::string& name)
+  /// @param unit_weights leaves the weights out
+  resident_graph(backends::backend& device, const graph::csr_graph& graph, const std::string& name, bool unit_weights)
       : wide_offsets(graph.edge_count() > std::numeric_limits<std::uint32_t>::max()) {
     const std::size_t n = graph.vertex_count();
     if (wide_offsets) {
@@ -51,12 +53,17 @@ struct resident_graph {
       offsets = device.allocate((n + 1) * sizeof(std::uint32_t), "the row starts of " + name);
       device.upload(offsets, narrow.data(), offsets.bytes());
     }
-    std::vector<std::uint64_t> interleaved(graph.edge_count());
-    for (std::size_t i = 0; i < interleaved.size(); ++i) {
-      interleaved[i] = graph.targets()[i] | static_cast<std::uint64_t>(graph.weight_bits()[i]) << 32;
+    if (unit_weights) {
+      edges = device.allocate(graph.edge_count() * sizeof(graph::vertex_id), "the edges of " + name);
+      device.upload(edges, graph.targets().data(), edges.bytes());
+    } else {
+      std::vector<std::uint64_t> interleaved(graph.edge_count());
+      for (std::size_t i = 0; i < interleaved.size(); ++i) {
+        interleaved[i] = graph.targets()[i] | static_cast<std::uint64_t>(graph.weight_bits()[i]) << 32;
+      }
+      edges = device.allocate(interleaved.size() * sizeof(std::uint64_t), "the edges of " + name);
+      device.upload(edges, interleaved.data(), edges.bytes());
     }
-    edges = device.allocate(interleaved.size() * sizeof(std::uint64_t), "the edges of " + name);
-    device.upload(edges, interleaved.data(), edges.bytes());
     distances = device.allocate(n * sizeof(std::uint32_t), "the distances of " + name);
   }
 
@@ -112,39 +119,43 @@ class queue_storage {
   std::optional<queue_layout> empty_as_;
 };
 
-class sssp_instance final : public tuner::problem_instance {
+class search_instance final : public tuner::problem_instance {
  public:
-  sssp_instance(backends::backend& device, const graph::csr_graph& graph, std::string name, ring_limits limits)
+  search_instance(backends::backend& device, const graph::csr_graph& graph, std::string name, search_kind kind,
+                  ring_limits limits)
       : device_(device),
+        kind_(kind),
         limits_(limits),
         graph_(graph),
         name_(std::move(name)),
         average_weight_(average_weight(graph)),
-        on_device_(device, graph, name_),
+        on_device_(device, graph, name_, kind == search_kind::bfs),
         control_(device.allocate(sizeof(control_block), "control words")),
         counters_(device.allocate(counter_count * sizeof(u64), "work counters")),
         queue_(device) {}
-  sssp_instance(const sssp_instance&) = delete;
-  sssp_instance& operator=(const sssp_instance&) = delete;
+  search_instance(const search_instance&) = delete;
+  search_instance& operator=(const search_instance&) = delete;
   /// The watchdog pokes this instance's memory.
-  ~sssp_instance() override { device_.set_watchdog({}); }
+  ~search_instance() override { device_.set_watchdog({}); }
 
   [[nodiscard]] backends::kernel_source variant(const tuner::configuration& chosen,
                                                 tuner::instrumentation what) const override {
-    const sssp_configuration numbers(chosen);
+    const search_configuration numbers(chosen);
     if (numbers.threads % 32 != 0) {
       throw backends::launch_error(fmt::format("threads={}: a block consists of whole warps of 32", numbers.threads));
     }
-    return {.file = kernel_file,
-            .entry = "sssp",
+    return {.file = kernel_file(kind_),
+            .entry = std::string(name_of(kind_)),
             .block_threads = numbers.threads,
-            .defines = numbers.defines(graph_.weights(), on_device_.wide_offsets,
-                                       what == tuner::instrumentation::counters)};
+            .defines = numbers.defines({.weights = graph_.weights(),
+                                        .unit_weights = kind_ == search_kind::bfs,
+                                        .wide_offsets = on_device_.wide_offsets,
+                                        .counters = what == tuner::instrumentation::counters})};
   }
 
   void prepare(const tuner::configuration& chosen, std::shared_ptr<const backends::kernel> compiled,
                tuner::instrumentation what) override {
-    const sssp_configuration numbers(chosen);
+    const search_configuration numbers(chosen);
     kernel_ = std::move(compiled);
     counting_ = what == tuner::instrumentation::counters;
     layout_ = {.parts = numbers.parts(), .capacity = 0, .heaps = numbers.has_heaps()};
@@ -236,9 +247,9 @@ class sssp_instance final : public tuner::problem_instance {
   }
 
   run_status run_once(graph::vertex_id source, double time_limit_ms, tuner::run_report& report) {
-    const sssp_arguments arguments{
+    const search_arguments arguments{
         .offsets = on_device_.offsets.address(),
-        .edges = on_device_.edges.as<u64>(),
+        .edges = on_device_.edges.address(),
         .distances = on_device_.distances.as<u32>(),
         .control = control_.as<control_block>(),
         .slots = queue_.slots(),
@@ -295,6 +306,7 @@ class sssp_instance final : public tuner::problem_instance {
   }
 
   backends::backend& device_;
+  search_kind kind_;
   ring_limits limits_;
   graph::csr_graph graph_;
   std::string name_;
@@ -318,17 +330,31 @@ class sssp_instance final : public tuner::problem_instance {
   std::map<graph::vertex_id, std::vector<graph::distance_bits>> proven_;
 };
 
-}  // namespace
-
-std::span<const tuner::parameter_declaration> sssp::declarations() const { return sssp_declarations(); }
-
-std::string sssp::source_hash() const {
-  return backends::kernel_sources::load(backends::kernel_folder(), kernel_file).hash();
+/// The same graph with all weights 1; targets are shared.
+graph::csr_graph with_unit_weights(const graph::csr_graph& graph) {
+  struct storage {
+    graph::csr_graph original;
+    std::vector<std::uint32_t> ones;
+  };
+  const auto kept = std::make_shared<const storage>(graph, std::vector<std::uint32_t>(graph.edge_count(), 1U));
+  return {std::vector<graph::edge_offset>(graph.offsets().begin(), graph.offsets().end()), kept->original.targets(),
+          kept->ones, graph::weight_type::uint32, kept};
 }
 
-std::unique_ptr<tuner::problem_instance> sssp::load(backends::backend& device, const graph::csr_graph& graph,
-                                                    const std::string& graph_name) const {
-  return std::make_unique<sssp_instance>(device, graph, graph_name, limits_);
+}  // namespace
+
+std::string_view name_of(search_kind kind) { return kind == search_kind::sssp ? "sssp" : "bfs"; }
+
+std::span<const tuner::parameter_declaration> search::declarations() const { return search_declarations(); }
+
+std::string search::source_hash() const {
+  return backends::kernel_sources::load(backends::kernel_folder(), kernel_file(kind_)).hash();
+}
+
+std::unique_ptr<tuner::problem_instance> search::load(backends::backend& device, const graph::csr_graph& graph,
+                                                      const std::string& graph_name) const {
+  return std::make_unique<search_instance>(
+      device, kind_ == search_kind::bfs ? with_unit_weights(graph) : graph, graph_name, kind_, limits_);
 }
 
 }  // namespace mlmq::problems

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "problems/sssp/parameters.hpp"
+#include "problems/search/parameters.hpp"
 
 #include <vector>
 
@@ -93,12 +93,12 @@ unsigned whole(const tuner::configuration& chosen, const char* name, unsigned ot
 
 }  // namespace
 
-std::span<const parameter_declaration> sssp_declarations() {
+std::span<const parameter_declaration> search_declarations() {
   static const std::vector<parameter_declaration> all = declare();
   return all;
 }
 
-sssp_configuration::sssp_configuration(const tuner::configuration& chosen)
+search_configuration::search_configuration(const tuner::configuration& chosen)
     : threads(whole(chosen, "threads", 256)),
       l0(text(chosen, "l0", "none")),
       l0_depth(whole(chosen, "l0_depth", 1)),
@@ -117,19 +117,19 @@ sssp_configuration::sssp_configuration(const tuner::configuration& chosen)
       heavy_degree(whole(chosen, "heavy_degree", 64)),
       blocks_per_multiprocessor(whole(chosen, "blocks_per_multiprocessor", 0)) {}
 
-unsigned sssp_configuration::parts() const {
+unsigned search_configuration::parts() const {
   if (l2 == "bucket") return bnum;
   if (l2 == "multi_heap") return pnum;
   return 1;
 }
 
-bool sssp_configuration::has_heaps() const { return l2 == "heap" || l2 == "multi_heap"; }
+bool search_configuration::has_heaps() const { return l2 == "heap" || l2 == "multi_heap"; }
 
-std::map<std::string, std::string> sssp_configuration::defines(graph::weight_type weights, bool wide_offsets,
-                                                               bool counters) const {
+std::map<std::string, std::string> search_configuration::defines(const variant_traits& traits) const {
   return {
-      {"MLMQ_OFFSET", wide_offsets ? "u64" : "u32"},
-      {"MLMQ_DISTANCE", weights == graph::weight_type::uint32 ? "integer_distance" : "float_distance"},
+      {"MLMQ_OFFSET", traits.wide_offsets ? "u64" : "u32"},
+      {"MLMQ_DISTANCE", traits.weights == graph::weight_type::uint32 ? "integer_distance" : "float_distance"},
+      {"MLMQ_EDGES", traits.unit_weights ? "unit_edges" : "weighted_edges"},
       {"MLMQ_L0", "l0_" + l0},
       {"MLMQ_L0_DEPTH", std::to_string(l0_depth)},
       {"MLMQ_L1", "l1_" + l1},
@@ -142,7 +142,7 @@ std::map<std::string, std::string> sssp_configuration::defines(graph::weight_typ
       {"MLMQ_CONCURRENT_BUCKETS", std::to_string(open_buckets)},
       {"MLMQ_L2_BATCH", std::to_string(l2_batch)},
       {"MLMQ_HEAVY_DEGREE", std::to_string(heavy_degree)},
-      {"MLMQ_COUNTERS", counters ? "1" : "0"},
+      {"MLMQ_COUNTERS", traits.counters ? "1" : "0"},
   };
 }
 

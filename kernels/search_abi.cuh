@@ -55,10 +55,10 @@ enum class counter : u32 {
 };
 inline constexpr u32 counter_count = static_cast<u32>(counter::count);
 
-/// Arguments of the kernel `sssp`.
-struct sssp_arguments {
+/// Arguments of the kernels `sssp` and `bfs`.
+struct search_arguments {
   const void* offsets;  ///< n+1 row starts: u32, or u64 in variants with wide offsets
-  const u64* edges;     ///< m edges, target in the low and weight bits in the high half
+  const void* edges;    ///< m words as in edges.cuh
   u32* distances;       ///< n, all `unreached` at the start
   control_block* control;
   u64* slots;           ///< ring r owns slots[r * capacity …], all `empty_slot` between queries

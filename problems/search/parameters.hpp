@@ -14,11 +14,11 @@
 
 namespace mlmq::problems {
 
-[[nodiscard]] std::span<const tuner::parameter_declaration> sssp_declarations();
+[[nodiscard]] std::span<const tuner::parameter_declaration> search_declarations();
 
 /// A configuration as numbers.
-struct sssp_configuration {
-  explicit sssp_configuration(const tuner::configuration& chosen);
+struct search_configuration {
+  explicit search_configuration(const tuner::configuration& chosen);
 
   unsigned threads;
   std::string l0;
@@ -43,9 +43,16 @@ struct sssp_configuration {
   /// Whether the parts of the L2 queue are heaps: their nodes need headers besides the slots.
   [[nodiscard]] bool has_heaps() const;
 
+  /// What a variant depends on besides the configuration.
+  struct variant_traits {
+    graph::weight_type weights = graph::weight_type::uint32;
+    bool unit_weights = false;
+    bool wide_offsets = false;
+    bool counters = false;
+  };
+
   /// The macros of kernels/configuration.cuh.
-  [[nodiscard]] std::map<std::string, std::string> defines(graph::weight_type weights, bool wide_offsets,
-                                                           bool counters) const;
+  [[nodiscard]] std::map<std::string, std::string> defines(const variant_traits& traits) const;
 };
 
 }  // namespace mlmq::problems

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// How edges are stored: one word each, so that an edge is one load.
+#pragma once
+
+#include "simt/simt.cuh"
+
+namespace mlmq {
+
+/// Target in the low, weight in the high half.
+struct weighted_edges {
+  using word = u64;
+  SIMT_DEVICE static u32 target(word edge) { return static_cast<u32>(edge); }
+  SIMT_DEVICE static u32 weight(word edge) { return static_cast<u32>(edge >> 32); }
+};
+
+/// Every weight is 1: breadth-first search.
+struct unit_edges {
+  using word = u32;
+  SIMT_DEVICE static u32 target(word edge) { return edge; }
+  SIMT_DEVICE static u32 weight(word) { return 1; }
+};
+
+}  // namespace mlmq
