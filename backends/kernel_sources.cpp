@@ -66,8 +66,7 @@ std::string kernel_sources::hash() const {
   return hash.hex();
 }
 
-std::string variant_hash(const kernel_sources& sources, const kernel_source& variant,
-                         const std::string& toolchain) {
+std::string variant_hash(const kernel_sources& sources, const kernel_source& variant, const std::string& toolchain) {
   content_hash hash;
   hash.add(sources.hash()).add(variant.entry).add(std::to_string(variant.block_threads));
   for (const auto& [name, value] : variant.defines) hash.add(name).add(value);

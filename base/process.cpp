@@ -79,8 +79,7 @@ class child {
 
 }  // namespace
 
-process_result run_process(const std::vector<std::string>& arguments,
-                           std::chrono::milliseconds time_limit) {
+process_result run_process(const std::vector<std::string>& arguments, std::chrono::milliseconds time_limit) {
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
     throw work_error(arguments.at(0) + ": cannot be started: " + std::strerror(errno));
@@ -116,8 +115,8 @@ process_result run_process(const std::vector<std::string>& arguments,
   std::array<char, 4096> buffer{};
   bool has_output = true;
   while (has_output || !running.poll()) {
-    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
-        deadline - std::chrono::steady_clock::now());
+    const auto left =
+        std::chrono::duration_cast<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
     if (left.count() <= 0) {
       result.timed_out = true;
       running.kill();

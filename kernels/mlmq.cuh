@@ -34,7 +34,8 @@ class mlmq_worker {
   /// Warp collective: up to 32 elements, one for each lane with `valid`. Waits for work.
   /// @return false when the run has ended
   SIMT_DEVICE bool read(element& e, bool& valid) {
-    if (run_ended()) return false;
+    // One answer for the whole warp: its lanes may see the change at different moments.
+    if (simt::any(run_ended())) return false;
     if (l0_.read(e, valid)) return true;
     if (l1_.read(e, valid)) return true;
     return read_l2(e, valid);

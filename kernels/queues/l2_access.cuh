@@ -45,6 +45,14 @@ class l2_access {
            static_cast<u32>(run_status::running);
   }
 
+  /// The same on all lanes, which may see the change at different moments.
+  SIMT_DEVICE bool warp_sees_end() const { return simt::any(run_ended()); }
+
+  SIMT_DEVICE bool grid_ended() const {
+    return simt::load_atomic<simt::order::relaxed, simt::scope::device>(&arguments_.control->status) !=
+           static_cast<u32>(run_status::running);
+  }
+
   /// Ends the run: the host repeats it with more room.
   SIMT_DEVICE void declare_full() {
     simt::atomic_compare_exchange<simt::order::relaxed, simt::scope::device>(

@@ -31,6 +31,8 @@ class l2_heaps : public l2_access<Counters> {
 
   /// Warp collective: inserts the element of every lane with `valid`, at least one, into `heap` of `heaps`.
   SIMT_DEVICE void insert(u32 heap, u32 heaps, element e, bool valid) {
+    // What is written after the end is not missed, and the way to the root is long when everybody wants to leave.
+    if (this->warp_sees_end()) return;
     u32 count = simt::popcount(simt::ballot(valid));
     if (simt::lane() == 0) {
       simt::atomic_add<simt::order::relaxed, simt::scope::device>(this->written(heap), count);
@@ -42,7 +44,7 @@ class l2_heaps : public l2_access<Counters> {
     element carried = sort_lanes(valid ? e : empty_slot);
     for (u32 attempt = 0; attempt < most_attempts; ++attempt) {
       if (insert_along(heap, heaps, path(attempt, carried), carried, count)) return;
-      if (this->run_ended()) return;
+      if (this->warp_sees_end()) return;
     }
     if (simt::lane() == 0) this->declare_full();
   }
@@ -104,11 +106,12 @@ class l2_heaps : public l2_access<Counters> {
       while (simt::atomic_compare_exchange<simt::order::acquire, simt::scope::device>(word, free_lock, 0u) !=
              free_lock) {
         this->counters_.add(counter::queue_atomics, 1);
-        if (this->run_ended()) {
+        // The block's own copy of the status is the courier's to update, and the courier may be the one that waits.
+        if (this->run_ended() || this->grid_ended()) {
           locked = false;
           break;
         }
-        simt::backoff(100);
+        simt::backoff(200);
       }
       this->counters_.add(counter::queue_atomics, 1);
     }

@@ -137,15 +137,27 @@ SIMT_SPACE(system, "sys.global", "l", global_address)
   if constexpr (O == order::release) { SIMT_BY_SCOPE(call, release, __VA_ARGS__) }         \
   if constexpr (O == order::acq_rel) { SIMT_BY_SCOPE(call, acq_rel, __VA_ARGS__) }
 
+// Words in shared memory are read and written by atomics too: they cost little more there, and the checker of shared
+// memory races knows atomics, but not the release and acquire of ordinary accesses.
 template <order O, scope S, class T>
 SIMT_DEVICE T load_atomic(const T* address) {
   static_assert(O == order::relaxed || O == order::acquire);
+  if constexpr (S == scope::block) {
+    T* const word = const_cast<T*>(address);
+    if constexpr (O == order::relaxed) return detail::compare_exchange_relaxed_block(word, T{0}, T{0});
+    if constexpr (O == order::acquire) return detail::compare_exchange_acquire_block(word, T{0}, T{0});
+  }
   if constexpr (O == order::relaxed) { SIMT_BY_SCOPE(load, relaxed, address) }
   if constexpr (O == order::acquire) { SIMT_BY_SCOPE(load, acquire, address) }
 }
 template <order O, scope S, class T>
 SIMT_DEVICE void store_atomic(T* address, T value) {
   static_assert(O == order::relaxed || O == order::release);
+  if constexpr (S == scope::block) {
+    if constexpr (O == order::relaxed) detail::exchange_relaxed_block(address, value);
+    if constexpr (O == order::release) detail::exchange_release_block(address, value);
+    return;
+  }
   if constexpr (O == order::relaxed) { SIMT_BY_SCOPE(store, relaxed, address, value) }
   if constexpr (O == order::release) { SIMT_BY_SCOPE(store, release, address, value) }
 }

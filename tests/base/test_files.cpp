@@ -197,6 +197,4 @@ TEST_CASE("the cache is where the user wants it, else where the system keeps cac
   CHECK(cache_folder() == "/caches/mlmq");
 }
 
-TEST_CASE("the program's folder is the one that holds this test") {
-  CHECK(fs::exists(program_folder() / "test_base"));
-}
+TEST_CASE("the program's folder is the one that holds this test") { CHECK(fs::exists(program_folder() / "test_base")); }

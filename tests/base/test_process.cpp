@@ -60,9 +60,7 @@ TEST_CASE("arguments reach the program as they are, without a shell") {
   CHECK(run_process({"printf", "%s|", "a b", "$HOME", "*", ""}, 20s).output == "a b|$HOME|*||");
 }
 
-TEST_CASE("the program finds nothing to read") {
-  CHECK(shell("cat; echo done").output == "done\n");
-}
+TEST_CASE("the program finds nothing to read") { CHECK(shell("cat; echo done").output == "done\n"); }
 
 TEST_CASE("the exit code is the program's, or 128 and the signal that ended it") {
   CHECK(shell("exit 0").exit_code == 0);

@@ -179,20 +179,20 @@ void tampered_device::download(void* to, const backends::device_memory& from, st
 void tampered_device::launch(const backends::kernel& variant, const backends::launch_spec& spec) {
   ++launches;
   if (fire_watchdog) guard_.fire();
-  if (!fault) {
+  if (fault_after_ms == 0) {
     real_.launch(variant, spec);
     return;
   }
   search_arguments arguments = *static_cast<const search_arguments*>(spec.arguments);
-  arguments.time_limit_ns = 20'000;
+  arguments.time_limit_ns = static_cast<u64>(fault_after_ms * 1e6);
   backends::launch_spec cut_short = spec;
   cut_short.arguments = &arguments;
   real_.launch(variant, cut_short);
   throw backends::kernel_fault("a fault made by the test", false);
 }
 
-search::search(backends::backend& device, const csr_graph& graph, ring_limits limits)
-    : device_(device), instance_(problems::search(problems::search_kind::sssp, limits).load(device, graph, "the test's graph")) {}
+search::search(backends::backend& device, const csr_graph& graph, ring_limits limits, search_kind kind)
+    : device_(device), instance_(problems::search(kind, limits).load(device, graph, "the test's graph")) {}
 
 void search::prepare(const tuner::configuration& chosen, tuner::instrumentation what) {
   instance_->prepare(chosen, device_.compile(instance_->variant(chosen, what)), what);

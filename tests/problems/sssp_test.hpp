@@ -45,7 +45,7 @@ class tampered_device final : public backends::backend {
 
   unsigned launches = 0;
   bool fire_watchdog = false;  ///< after the launch's arguments are in place, as if the time were up
-  bool fault = false;          ///< the launch is cut short, and ends with a fault that is not sticky
+  double fault_after_ms = 0;   ///< the launch is cut short then, and ends with a fault that is not sticky; 0: not
   bool damage_answer = false;  ///< the last word of a download is one too large
 
   [[nodiscard]] const backends::device_info& info() const override { return real_.info(); }
@@ -81,7 +81,8 @@ class tampered_device final : public backends::backend {
 /// One graph on one device.
 class search {
  public:
-  search(backends::backend& device, const graph::csr_graph& graph, ring_limits limits = {});
+  search(backends::backend& device, const graph::csr_graph& graph, ring_limits limits = {},
+         search_kind kind = search_kind::sssp);
 
   void prepare(const tuner::configuration& chosen, tuner::instrumentation what = tuner::instrumentation::none);
   [[nodiscard]] tuner::run_report run(graph::vertex_id source, std::uint64_t seed = 1, double time_limit_ms = 1000);

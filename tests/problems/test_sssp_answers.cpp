@@ -10,8 +10,8 @@
 #include "graph/reference.hpp"
 #include "problems/search/parameters.hpp"
 #include "search_abi.cuh"
-#include "tuner/parameter.hpp"
 #include "sssp_test.hpp"
+#include "tuner/parameter.hpp"
 
 namespace {
 
@@ -140,8 +140,8 @@ std::vector<std::string> queues_with(const std::string& l1, unsigned first_l0) {
 TEST_CASE("every parameter is drawn from when queues are tried") {
   for (const tuner::parameter_declaration& declared : problems::search_declarations()) {
     CAPTURE(declared.name);
-    CHECK((declared.name == "l0" || declared.name == "l1" || declared.name == "l2" ||
-           choices().contains(declared.name)));
+    CHECK(
+        (declared.name == "l0" || declared.name == "l1" || declared.name == "l2" || choices().contains(declared.name)));
   }
 }
 
@@ -220,11 +220,12 @@ TEST_CASE("one instance answers from every source in turn, whatever was searched
   }
 }
 
-TEST_CASE("distances beyond the largest float are infinite, and found in time") {
+TEST_CASE("distances beyond the largest float are infinite") {
   const auto device = open_simulator();
   const graph::csr_graph chain = chain_to_infinity();
   search tried(*device, chain);
-  for (const char* const label : {"l2=vector", "l2=bucket", "l2=bucket,delta=1000000000", "l2=heap",
+  // Not on buckets alone: there are as many between a finite and an infinite distance as a number can count.
+  for (const char* const label : {"l1=none,l2=vector", "l1=none,l2=heap", "l2=bucket", "l2=bucket,delta=0.001",
                                   "l1=near_far,l2=vector", "l1=filter,l2=vector"}) {
     CAPTURE(label);
     tried.prepare(configuration_of(label));
@@ -237,10 +238,12 @@ TEST_CASE("variants with wide row starts reach edges beyond 2^32") {
   const auto device = open_simulator();
   const hard_graph hard = hard_graph_named("power law", graph::weight_type::uint32);
   const problems::search_configuration chosen(configuration_of("l2=bucket,heavy_degree=8,threads=128"));
-  const auto kernel = device->compile({.file = "sssp.cu",
-                                       .entry = "sssp",
-                                       .block_threads = chosen.threads,
-                                       .defines = chosen.defines({.weights = graph::weight_type::uint32, .unit_weights = false, .wide_offsets = true, .counters = false})});
+  const auto kernel = device->compile(
+      {.file = "sssp.cu",
+       .entry = "sssp",
+       .block_threads = chosen.threads,
+       .defines = chosen.defines(
+           {.weights = graph::weight_type::uint32, .unit_weights = false, .wide_offsets = true, .counters = false})});
   // The edges are where they are, but numbered as if 2^33 others came before them.
   constexpr std::uint64_t others = std::uint64_t{1} << 33;
   std::vector<std::uint64_t> row_starts;
@@ -265,8 +268,8 @@ TEST_CASE("variants with wide row starts reach edges beyond 2^32") {
   device->fill(slots, 0, slots.bytes(), 0xFF);
   search_arguments arguments{};
   arguments.offsets = on_device_starts.address();
-  arguments.edges = reinterpret_cast<const u64*>(reinterpret_cast<std::uintptr_t>(on_device_edges.address()) -
-                                                 others * sizeof(u64));
+  arguments.edges =
+      reinterpret_cast<const u64*>(reinterpret_cast<std::uintptr_t>(on_device_edges.address()) - others * sizeof(u64));
   arguments.distances = distances.as<u32>();
   arguments.control = control.as<control_block>();
   arguments.slots = slots.as<u64>();

@@ -107,8 +107,8 @@ TEST_CASE("a ring that has no memory to grow is an overflow, and smaller searche
   for (int repetition = 0; repetition < 2; ++repetition) {
     const tuner::run_report full = tried.run(root);
     CHECK(full.result == db::outcome::overflow);
-    CHECK_THAT(full.message, Catch::Contains("full at 256 slots and 1024 do not fit: ") &&
-                                 Catch::Contains("8 rings of 1024 slots"));
+    CHECK_THAT(full.message,
+               Catch::Contains("full at 256 slots and 1024 do not fit: ") && Catch::Contains("8 rings of 1024 slots"));
     const tuner::run_report small = tried.run(chain);
     CHECK(small.message == "");
     CHECK(disagreement(tried, graph, chain) == "");
@@ -174,11 +174,15 @@ TEST_CASE("after a fault that the device survives, the next search is right") {
     CAPTURE(label);
     search tried(device, hard.graph);
     tried.prepare(configuration_of(label));
-    device.fault = true;
-    CHECK_THROWS_AS(tried.run(0), backends::kernel_fault);
-    device.fault = false;
-    CHECK(tried.run(39).message == "");
-    CHECK(disagreement(tried, hard.graph, 39) == "");
+    const double needed = tried.run(0).milliseconds;
+    for (const double share : {0.2, 0.4, 0.6}) {
+      CAPTURE(share);
+      device.fault_after_ms = needed * share;
+      CHECK_THROWS_AS(tried.run(0), backends::kernel_fault);
+      device.fault_after_ms = 0;
+      CHECK(tried.run(39).message == "");
+      CHECK(disagreement(tried, hard.graph, 39) == "");
+    }
   }
 }
 

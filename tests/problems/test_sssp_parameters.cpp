@@ -34,24 +34,23 @@ TEST_CASE("exactly the parameters that are compiled in change the variant") {
     std::string from;
     std::string to;
   };
-  const std::vector<change> changes = {
-      {"l0", levels, "l0=none,l1=vector,l2=bucket"},
-      {"l0_depth", levels, levels + ",l0_depth=3"},
-      {"l1", levels, "l0=vector,l1=none,l2=bucket"},
-      {"l1_capacity", levels, levels + ",l1_capacity=64"},
-      {"l1_spill", levels, levels + ",l1_spill=worst"},
-      {"wb", levels, levels + ",wb=5"},
-      {"l1_delta", "l1=near_far", "l1=near_far,l1_delta=2.5"},
-      {"nf", "l1=near_far", "l1=near_far,nf=2.5"},
-      {"l2", levels, "l0=vector,l1=vector,l2=vector"},
-      {"bnum", levels, levels + ",bnum=16"},
-      {"pnum", "l2=multi_heap", "l2=multi_heap,pnum=7"},
-      {"open_buckets", levels, levels + ",open_buckets=3"},
-      {"delta", levels, levels + ",delta=2.5"},
-      {"l2_batch", levels, levels + ",l2_batch=4"},
-      {"heavy_degree", levels, levels + ",heavy_degree=9"},
-      {"threads", levels, levels + ",threads=128"},
-      {"blocks_per_multiprocessor", levels, levels + ",blocks_per_multiprocessor=2"}};
+  const std::vector<change> changes = {{"l0", levels, "l0=none,l1=vector,l2=bucket"},
+                                       {"l0_depth", levels, levels + ",l0_depth=3"},
+                                       {"l1", levels, "l0=vector,l1=none,l2=bucket"},
+                                       {"l1_capacity", levels, levels + ",l1_capacity=64"},
+                                       {"l1_spill", levels, levels + ",l1_spill=worst"},
+                                       {"wb", levels, levels + ",wb=5"},
+                                       {"l1_delta", "l1=near_far", "l1=near_far,l1_delta=2.5"},
+                                       {"nf", "l1=near_far", "l1=near_far,nf=2.5"},
+                                       {"l2", levels, "l0=vector,l1=vector,l2=vector"},
+                                       {"bnum", levels, levels + ",bnum=16"},
+                                       {"pnum", "l2=multi_heap", "l2=multi_heap,pnum=7"},
+                                       {"open_buckets", levels, levels + ",open_buckets=3"},
+                                       {"delta", levels, levels + ",delta=2.5"},
+                                       {"l2_batch", levels, levels + ",l2_batch=4"},
+                                       {"heavy_degree", levels, levels + ",heavy_degree=9"},
+                                       {"threads", levels, levels + ",threads=128"},
+                                       {"blocks_per_multiprocessor", levels, levels + ",blocks_per_multiprocessor=2"}};
   const auto variant_of = [&](const std::string& label, instrumentation what) {
     return text_of(tried.instance().variant(configuration_of(label), what));
   };
@@ -82,9 +81,9 @@ TEST_CASE("the variant depends on the type of the weights") {
 }
 
 TEST_CASE("values out of range and parameters of absent queues are refused") {
-  for (const char* const label : {"threads=32", "threads=2048", "bnum=64", "bnum=4", "l1_capacity=16", "delta=0",
-                                  "l2_batch=0", "l2_batch=33", "l0=heap", "pnum=2", "l1=none,wb=2", "l2=vector,delta=1",
-                                  "l0=none,l0_depth=2", "colour=red"}) {
+  for (const char* const label :
+       {"threads=32", "threads=2048", "bnum=64", "bnum=4", "l1_capacity=16", "delta=0", "l2_batch=0", "l2_batch=33",
+        "l0=heap", "pnum=2", "l1=none,wb=2", "l2=vector,delta=1", "l0=none,l0_depth=2", "colour=red"}) {
     CAPTURE(label);
     CHECK_THROWS_AS(configuration_of(label), input_error);
   }

@@ -49,8 +49,8 @@ class experiment_folder {
   [[nodiscard]] const std::filesystem::path& path() const { return folder_.path(); }
   [[nodiscard]] std::string operator/(const std::string& name) const { return (path() / name).string(); }
   [[nodiscard]] experiment_file experiment(const std::string& graphs, const std::string& rest = "") const {
-    return parse_experiment(
-        "name: n\nproblem: fake\nparameters: {alpha: [1]}\ngraphs:\n" + graphs + rest, path() / "experiment.yaml");
+    return parse_experiment("name: n\nproblem: fake\nparameters: {alpha: [1]}\ngraphs:\n" + graphs + rest,
+                            path() / "experiment.yaml");
   }
 
  private:
@@ -80,8 +80,7 @@ TEST_CASE("the first vertices are the first, with edges or without") {
 
 TEST_CASE("more sources than vertices are all of them, once each") {
   const graph::csr_graph graph = graph_of_degrees({1, 2});
-  for (const auto choice :
-       {source_rule::choice::max_degree, source_rule::choice::first, source_rule::choice::random}) {
+  for (const auto choice : {source_rule::choice::max_degree, source_rule::choice::first, source_rule::choice::random}) {
     vertices chosen = choose_sources(graph, rule(choice, 100), "g");
     std::sort(chosen.begin(), chosen.end());
     CHECK(chosen == vertices{0, 1});
@@ -129,7 +128,8 @@ TEST_CASE("a graph's name is its file's without folder, compression and format")
 
 TEST_CASE("an experiment's graphs are those it lists, in its order, patterns sorted by name") {
   const experiment_folder folder;
-  const auto inputs = list_inputs(folder.experiment("  - generate: path9\n  - file: graphs/*.gr\n  - file: graphs/c.el\n"), {});
+  const auto inputs =
+      list_inputs(folder.experiment("  - generate: path9\n  - file: graphs/*.gr\n  - file: graphs/c.el\n"), {});
   CHECK(names_of(inputs) == names{"path9", "a", "b", "c"});
   CHECK(inputs[0].generated == "path9");
   CHECK(inputs[0].file == "");
@@ -148,8 +148,7 @@ TEST_CASE("a graph's own sources go before those of the experiment") {
 
 TEST_CASE("graphs named on the command line replace the experiment's: folders, files, patterns, generators") {
   const experiment_folder folder;
-  const experiment_file experiment =
-      folder.experiment("  - generate: path9\n", "sources: {count: 2, choose: first}\n");
+  const experiment_file experiment = folder.experiment("  - generate: path9\n", "sources: {count: 2, choose: first}\n");
   const auto listed = [&](const std::vector<std::string>& instead) { return list_inputs(experiment, instead); };
   // A folder stands for its own graph files, not for those of its folders.
   CHECK(names_of(listed({folder / "graphs"})) == names{"a", "b", "c"});

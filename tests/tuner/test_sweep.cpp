@@ -67,9 +67,7 @@ class bench {
     return all;
   }
   [[nodiscard]] const db::store& store() const { return store_; }
-  [[nodiscard]] db::progress progress() const {
-    return store_.experiment_progress(store_.find_experiment("test").id);
-  }
+  [[nodiscard]] db::progress progress() const { return store_.experiment_progress(store_.find_experiment("test").id); }
   /// How often each trial was run, by graph, configuration, source and kind.
   [[nodiscard]] std::map<std::tuple<std::string, std::string, graph::vertex_id, bool>, int> run_counts() const {
     std::map<std::tuple<std::string, std::string, graph::vertex_id, bool>, int> counts;
@@ -288,8 +286,7 @@ TEST_CASE("overflow and launch_error of a run are recorded as such") {
     return run.label.ends_with("beta=1") ? report_of(db::outcome::overflow, "full at 64 slots")
                                          : report_of(db::outcome::launch_error, "no status");
   };
-  CHECK(b.sweep().progress.outcomes ==
-        outcome_counts{{db::outcome::overflow, 3}, {db::outcome::launch_error, 3}});
+  CHECK(b.sweep().progress.outcomes == outcome_counts{{db::outcome::overflow, 3}, {db::outcome::launch_error, 3}});
   CHECK(b.finished().at("path5 alpha=1,beta=1").message == "full at 64 slots");
 }
 
@@ -412,11 +409,18 @@ TEST_CASE("the best of a graph and source is the fastest right answer so far") {
   std::vector<std::pair<std::string, double>> bests;
   b.options.on_progress = [&](const sweep_progress& now) { bests.emplace_back(now.best_label, now.best_ms); };
   b.sweep();
-  const std::vector<std::pair<std::string, double>> expected = {
-      {"alpha=1,beta=1", 5},   {"alpha=1,beta=1", 5},   {"alpha=2,beta=1", 4},
-      {"alpha=2,beta=1", 4},   {"alpha=2,beta=1", 4},   {"alpha=3,beta=2", 3},
-      {"", 0},                 {"", 0},                 {"alpha=2,beta=1", 104},
-      {"alpha=2,beta=1", 104}, {"alpha=2,beta=1", 104}, {"alpha=3,beta=2", 103}};
+  const std::vector<std::pair<std::string, double>> expected = {{"alpha=1,beta=1", 5},
+                                                                {"alpha=1,beta=1", 5},
+                                                                {"alpha=2,beta=1", 4},
+                                                                {"alpha=2,beta=1", 4},
+                                                                {"alpha=2,beta=1", 4},
+                                                                {"alpha=3,beta=2", 3},
+                                                                {"", 0},
+                                                                {"", 0},
+                                                                {"alpha=2,beta=1", 104},
+                                                                {"alpha=2,beta=1", 104},
+                                                                {"alpha=2,beta=1", 104},
+                                                                {"alpha=3,beta=2", 103}};
   CHECK(bests == expected);
 }
 

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Breadth-first search finds levels, whatever the weights and the queues.
+#include <catch2/catch.hpp>
+#include <deque>
+
+#include "graph/csr.hpp"
+#include "sssp_test.hpp"
+
+namespace {
+
+using namespace mlmq;
+using namespace mlmq::problems::tests;
+
+/// The number of edges of a shortest path to each vertex.
+std::vector<graph::distance_bits> levels_of(const graph::csr_graph& graph, graph::vertex_id source) {
+  std::vector<graph::distance_bits> levels(graph.vertex_count(), graph::unreached);
+  std::deque<graph::vertex_id> open = {source};
+  levels[source] = 0;
+  while (!open.empty()) {
+    const graph::vertex_id v = open.front();
+    open.pop_front();
+    for (auto i = graph.offsets()[v]; i < graph.offsets()[v + 1]; ++i) {
+      graph::distance_bits& level = levels[graph.targets()[i]];
+      if (level != graph::unreached) continue;
+      level = levels[v] + 1;
+      open.push_back(graph.targets()[i]);
+    }
+  }
+  return levels;
+}
+
+void search_all(graph::weight_type weights, const std::vector<std::string>& labels) {
+  const auto device = open_simulator();
+  for (const hard_graph& hard : hard_graphs(weights)) {
+    search tried(*device, hard.graph, {}, problems::search_kind::bfs);
+    for (const std::string& label : labels) {
+      CAPTURE(hard.name, label);
+      tried.prepare(configuration_of(label), tuner::instrumentation::counters);
+      const graph::vertex_id source = hard.sources.back();
+      const tuner::run_report report = tried.run(source);
+      REQUIRE(report.message == "");
+      CHECK(tried.instance().distances() == levels_of(hard.graph, source));
+      CHECK(tried.instance().check() == "");
+      auto count = counters_of(report);
+      CHECK(count["pops"] == count["updates"] + 1);
+      CHECK(count["l2_reads"] == count["l2_writes"]);
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("levels are numbers of edges, on every queue") {
+  search_all(graph::weight_type::uint32,
+             {"l2=vector", "l1=none,l2=bucket,delta=1,open_buckets=1,threads=64", "l0=vector,l1=near_far,l2=heap",
+              "l1=filter,l2=multi_heap,threads=64", "l0=vector,l1=slf,l2=bucket,bnum=8"});
+}
+
+TEST_CASE("levels do not depend on the type of the weights that are left out") {
+  search_all(graph::weight_type::float32, {"l2=vector", "l1=none,l2=bucket,delta=1,open_buckets=1,threads=64"});
+}
