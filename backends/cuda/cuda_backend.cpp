@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <atomic>
 #include <chrono>
 #include <fstream>
 #include <thread>
@@ -75,8 +76,10 @@ device_info describe(unsigned index, CUdevice device) {
 
 class cuda_kernel final : public kernel {
  public:
-  cuda_kernel(const compiled_variant& variant, unsigned threads, unsigned multiprocessors)
-      : threads_(threads), multiprocessors_(multiprocessors) {
+  /// @param lost set when the context is lost: unloading would wait for its kernels for ever
+  cuda_kernel(const compiled_variant& variant, unsigned threads, unsigned multiprocessors,
+              std::shared_ptr<const std::atomic<bool>> lost)
+      : threads_(threads), multiprocessors_(multiprocessors), lost_(std::move(lost)) {
     properties_.compile_ms = variant.compile_ms;
     properties_.from_cache = variant.from_cache;
     properties_.source_hash = variant.hash;
@@ -84,7 +87,7 @@ class cuda_kernel final : public kernel {
   cuda_kernel(const cuda_kernel&) = delete;
   cuda_kernel& operator=(const cuda_kernel&) = delete;
   ~cuda_kernel() override {
-    if (module_ != nullptr) cuda_driver::get().module_unload(module_);
+    if (module_ != nullptr && !*lost_) cuda_driver::get().module_unload(module_);
   }
 
   void load(const std::string& cubin, const std::string& entry) {
@@ -123,6 +126,7 @@ class cuda_kernel final : public kernel {
   CUfunction function_ = nullptr;
   unsigned threads_;
   unsigned multiprocessors_;
+  std::shared_ptr<const std::atomic<bool>> lost_;
   kernel_properties properties_;
 };
 
@@ -143,7 +147,7 @@ class cuda_backend final : public backend {
 
   ~cuda_backend() override {
     // After a hang nothing of this context can be released without waiting for the kernel: the process will end.
-    if (lost_) return;
+    if (*lost_) return;
     cuda_.event_destroy(start_);
     cuda_.event_destroy(stop_);
     cuda_.stream_destroy(side_);
@@ -156,7 +160,7 @@ class cuda_backend final : public backend {
   [[nodiscard]] std::shared_ptr<const kernel> compile(const kernel_source& source) override {
     const compiled_variant variant = compile_for_gpu(source, info_.architecture);
     make_current();
-    auto compiled = std::make_shared<cuda_kernel>(variant, source.block_threads, info_.multiprocessors);
+    auto compiled = std::make_shared<cuda_kernel>(variant, source.block_threads, info_.multiprocessors, lost_);
     compiled->load(variant.cubin, source.entry);
     return compiled;
   }
@@ -243,7 +247,7 @@ class cuda_backend final : public backend {
   /// Errors of running kernels surface in any later call and cannot be cleared: the context is lost.
   void check_device(CUresult code, const char* what) {
     if (code == CUDA_SUCCESS) return;
-    lost_ = true;
+    *lost_ = true;
     throw kernel_fault(std::string(what) + ": " + cuda_.describe(code), true);
   }
 
@@ -260,7 +264,7 @@ class cuda_backend final : public backend {
         if (guard_.fire) guard_.fire();
       }
       if (fired && elapsed > guard_.limit_ms + guard_.grace_ms) {
-        lost_ = true;
+        *lost_ = true;
         throw kernel_fault(fmt::format("the kernel did not end within {:.0f} ms and did not react to its abort word",
                                        guard_.limit_ms + guard_.grace_ms),
                            true);
@@ -271,7 +275,7 @@ class cuda_backend final : public backend {
   }
 
   void release(void* address) noexcept override {
-    if (!lost_) cuda_.mem_free(reinterpret_cast<CUdeviceptr>(address));
+    if (!*lost_) cuda_.mem_free(reinterpret_cast<CUdeviceptr>(address));
   }
 
   const cuda_driver& cuda_ = cuda_driver::get();
@@ -283,7 +287,7 @@ class cuda_backend final : public backend {
   CUevent stop_ = nullptr;
   device_info info_;
   watchdog guard_;
-  bool lost_ = false;
+  std::shared_ptr<std::atomic<bool>> lost_ = std::make_shared<std::atomic<bool>>(false);
 };
 
 }  // namespace

@@ -10,8 +10,9 @@
 // larger maximum, and the other child is the new hole. An empty node has an empty subtree, so the heap needs no last
 // leaf, and two operations never meet from opposite directions.
 //
-// Who writes what: header and elements of a node are plain words, written under its lock only; the lock is taken with
-// acquire and left with release order. Locks and counts are stored inverted: memory of all ones is an empty heap.
+// Who writes what: a node's elements are plain words, read and written under its lock only; its count is written under
+// the lock, and couriers peek at the root's without it. The lock is taken with acquire and left with release order. Locks
+// and counts are stored inverted: memory of all ones is an empty heap.
 #pragma once
 
 #include "queues/l2_access.cuh"
@@ -51,7 +52,10 @@ class l2_heaps : public l2_access<Counters> {
 
   /// Warp collective of the courier: removes the root's batch of `part`.
   SIMT_DEVICE l2_batch remove(u32 heap, u32 heaps) {
-    if (!lock(heap, heaps, root)) return {heap, 0, 0, empty_slot};
+    // Elements that are counted but not there yet: couriers that lock an empty root again and again would keep their
+    // writers from it.
+    const bool is_empty = simt::all(load_count(heap, heaps, root) == 0);
+    if (is_empty || !lock(heap, heaps, root)) return {heap, 0, 0, empty_slot};
     const u32 count = load_count(heap, heaps, root);
     if (count == 0) {
       unlock(heap, heaps, root);
@@ -103,6 +107,8 @@ class l2_heaps : public l2_access<Counters> {
     bool locked = true;
     if (simt::lane() == 0) {
       u32* const word = header(heap, heaps, node);
+      // Waiting times that grow and differ between warps: equal ones can let the same warps win every time.
+      u32 pause = 100 + (simt::block_index() * 37 + simt::warp_in_block() * 11) % 128;
       while (simt::atomic_compare_exchange<simt::order::acquire, simt::scope::device>(word, free_lock, 0u) !=
              free_lock) {
         this->counters_.add(counter::queue_atomics, 1);
@@ -111,7 +117,8 @@ class l2_heaps : public l2_access<Counters> {
           locked = false;
           break;
         }
-        simt::backoff(200);
+        simt::backoff(pause);
+        if (pause < 4000) pause += pause / 2;
       }
       this->counters_.add(counter::queue_atomics, 1);
     }
@@ -128,7 +135,7 @@ class l2_heaps : public l2_access<Counters> {
   }
 
   SIMT_DEVICE u32 load_count(u32 heap, u32 heaps, u32 node) const {
-    return ~simt::load(header(heap, heaps, node) + 1);
+    return ~simt::load_atomic<simt::order::relaxed, simt::scope::device>(header(heap, heaps, node) + 1);
   }
   SIMT_DEVICE element load_element(u32 heap, u32 node, u32 count) const {
     return simt::lane() < count ? simt::load(elements(heap, node) + simt::lane()) : empty_slot;
@@ -136,7 +143,9 @@ class l2_heaps : public l2_access<Counters> {
   SIMT_DEVICE void store_node(u32 heap, u32 heaps, u32 node, element e, u32 count) {
     simt::sync_warp();
     if (simt::lane() < count) simt::store(elements(heap, node) + simt::lane(), e);
-    if (simt::lane() == 0) simt::store(header(heap, heaps, node) + 1, ~count);
+    if (simt::lane() == 0) {
+      simt::store_atomic<simt::order::relaxed, simt::scope::device>(header(heap, heaps, node) + 1, ~count);
+    }
   }
 
   /// Bits that choose a path: equal on all lanes, different between warps, elements and attempts.
