@@ -29,29 +29,55 @@ std::string read_file(const fs::path& file) {
   throw input_error(file.string() + ": cannot be read: " + std::strerror(errno));
 }
 
-void write_file_atomically(const fs::path& file, std::string_view content) {
+bool is_written_in_place(const fs::path& file) {
   std::error_code ignored;
-  if (file.has_parent_path()) fs::create_directories(file.parent_path(), ignored);
-  fs::path temporary = file;
-  // A name of its own also for two threads that write the same file.
-  static std::atomic<unsigned> number = 0;
-  temporary += ".tmp" + std::to_string(::getpid()) + "-" + std::to_string(number++);
-  {
-    std::ofstream out(temporary, std::ios::binary | std::ios::trunc);
-    out.write(content.data(), static_cast<std::streamsize>(content.size()));
-    out.close();
-    if (!out) {
-      const std::string reason = std::strerror(errno);
-      fs::remove(temporary, ignored);
-      throw work_error(file.string() + ": cannot be written: " + reason);
-    }
+  const fs::file_status status = fs::status(file, ignored);
+  if (!fs::exists(status) || fs::is_directory(status)) return false;
+  if (!fs::is_regular_file(status)) return true;
+  const std::string name = file.lexically_normal().string();
+  return name.starts_with("/dev/") || name.starts_with("/proc/");
+}
+
+namespace {
+
+/// "" or why it failed.
+std::string write_whole(const fs::path& file, std::string_view content) {
+  std::ofstream out(file, std::ios::binary | std::ios::trunc);
+  out.write(content.data(), static_cast<std::streamsize>(content.size()));
+  out.close();
+  return out ? "" : std::strerror(errno);
+}
+
+}  // namespace
+
+void write_file_atomically(const fs::path& file, std::string_view content) {
+  const auto fail = [&](const std::string& reason) {
+    throw work_error(file.string() + ": cannot be written: " + reason);
+  };
+  if (is_written_in_place(file)) {
+    if (const std::string reason = write_whole(file, content); !reason.empty()) fail(reason);
+    return;
   }
   std::error_code failure;
-  fs::rename(temporary, file, failure);
-  if (failure) {
-    fs::remove(temporary, ignored);
-    throw work_error(file.string() + ": cannot be written: " + failure.message());
+  fs::path target = file;
+  if (fs::is_symlink(file, failure)) {
+    target = fs::canonical(file, failure);
+    if (failure) fail("the symbolic link leads nowhere");
   }
+  if (target.has_parent_path()) fs::create_directories(target.parent_path(), failure);
+  // A name of its own also for two threads that write the same file.
+  static std::atomic<unsigned> number = 0;
+  fs::path temporary = target;
+  temporary += ".tmp" + std::to_string(::getpid()) + "-" + std::to_string(number++);
+  std::string reason = write_whole(temporary, content);
+  if (reason.empty()) {
+    fs::rename(temporary, target, failure);
+    if (failure) reason = failure.message();
+  }
+  if (reason.empty()) return;
+  std::error_code ignored;
+  fs::remove(temporary, ignored);
+  fail(reason);
 }
 
 fs::path cache_folder() {

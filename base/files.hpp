@@ -11,8 +11,12 @@ namespace mlmq {
 /// The whole file. @throws input_error naming the file when it cannot be read.
 [[nodiscard]] std::string read_file(const std::filesystem::path& file);
 
+/// Whether writing to `file` must not replace it: a device, a pipe, or an open file by another name (/dev/stdout).
+[[nodiscard]] bool is_written_in_place(const std::filesystem::path& file);
+
 /// Writes through a temporary file in the same folder and renames it, so that a reader or a crash never sees half a
-/// file. Creates missing parent folders. @throws work_error naming the file.
+/// file. Creates missing parent folders. A symbolic link stays, its target is replaced; what is_written_in_place() is
+/// written as it is. @throws work_error naming the file.
 void write_file_atomically(const std::filesystem::path& file, std::string_view content);
 
 /// $MLMQ_CACHE, or $XDG_CACHE_HOME/mlmq, or ~/.cache/mlmq, or a folder in the system's temporary folder.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/files.hpp"
 #include "cli/commands.hpp"
 #include "cli/graph_source.hpp"
 #include "cli/output_file.hpp"
@@ -99,7 +100,7 @@ void print_features(const std::vector<std::string>& names, const std::string& fo
 void check_graph_output(const std::filesystem::path& file) {
   check_output(file);
   const std::filesystem::path name = file.extension() == ".gz" ? file.stem() : file.filename();
-  if (name.extension() != ".gr" && !graph::file_writer::writes_in_place(file)) {
+  if (name.extension() != ".gr" && !is_written_in_place(file)) {
     throw input_error(fmt::format(
         "{}: graphs are written as .gr or .gr.gz (Galois binary, or DIMACS text with --format dimacs)", file.string()));
   }

@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "base/error.hpp"
+#include "base/files.hpp"
 #include "graph/file_writer.hpp"
 
 namespace mlmq::cli {
@@ -17,7 +18,7 @@ void check_output(const std::filesystem::path& file) {
 
 void check_replaceable_output(const std::filesystem::path& file) {
   check_output(file);
-  if (graph::file_writer::writes_in_place(file)) {
+  if (is_written_in_place(file)) {
     throw input_error(file.string() + ": is a device or a pipe; name an ordinary file");
   }
 }

@@ -77,9 +77,9 @@ void evaluate(const training_options& options, std::size_t folds, std::uint64_t 
   how.seed = seed;
   how.cover_tolerance = options.tolerance;
   const training_data data = options.load();
-  const std::string table = selector::to_table(selector::evaluate(data.set, options.settings, how));
+  const selector::evaluation_report report = selector::evaluate(data.set, options.settings, how);
   fmt::print("{} times of {}, {}-fold cross-validation over graphs\n{}", data.source.times, data.source.device_name,
-             folds, table);
+             report.folds, selector::to_table(report));
 }
 
 /// For every recorded input: the best configuration, the selector's pick, and what the pick is worth.

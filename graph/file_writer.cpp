@@ -11,12 +11,13 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/files.hpp"
 
 namespace mlmq::graph {
 
 file_writer::file_writer(const std::filesystem::path& file) : file_(file), target_(file) {
   std::error_code failure;
-  if (!writes_in_place(file)) {
+  if (!is_written_in_place(file)) {
     if (file.has_parent_path()) std::filesystem::create_directories(file.parent_path(), failure);
     if (std::filesystem::is_symlink(file, failure)) {
       target_ = std::filesystem::canonical(file, failure);
@@ -37,15 +38,6 @@ file_writer::~file_writer() {
   gzclose_w(static_cast<gzFile>(stream_));
   std::error_code ignored;
   if (!temporary_.empty()) std::filesystem::remove(temporary_, ignored);
-}
-
-bool file_writer::writes_in_place(const std::filesystem::path& file) {
-  std::error_code ignored;
-  const auto status = std::filesystem::status(file, ignored);
-  if (!std::filesystem::exists(status) || std::filesystem::is_directory(status)) return false;
-  if (!std::filesystem::is_regular_file(status)) return true;
-  const std::string name = file.lexically_normal().string();
-  return name.starts_with("/dev/") || name.starts_with("/proc/");
 }
 
 void file_writer::write(std::string_view bytes) {

@@ -19,10 +19,6 @@ class file_writer {
   file_writer(const file_writer&) = delete;
   file_writer& operator=(const file_writer&) = delete;
 
-  /// Whether `file` is there and is neither a regular file nor a folder, or is a name for one of
-  /// the open files of the process, such as /dev/stdout.
-  [[nodiscard]] static bool writes_in_place(const std::filesystem::path& file);
-
   /// @throws work_error naming the file
   void write(std::string_view bytes);
   /// @throws work_error naming the file

@@ -68,13 +68,30 @@ std::string array(std::string_view type, std::string_view name, std::span<const 
   return text + line + "\n};\n";
 }
 
+/// Words that C++20 reserves.
+bool is_keyword(std::string_view name) {
+  static constexpr std::array<std::string_view, 92> words{
+      "alignas",   "alignof",   "and",          "and_eq",     "asm",       "auto",      "bitand",    "bitor",
+      "bool",      "break",     "case",         "catch",      "char",      "char16_t",  "char32_t",  "char8_t",
+      "class",     "co_await",  "co_return",    "co_yield",   "compl",     "concept",   "const",     "const_cast",
+      "consteval", "constexpr", "constinit",    "continue",   "decltype",  "default",   "delete",    "do",
+      "double",    "dynamic_cast", "else",      "enum",       "explicit",  "export",    "extern",    "false",
+      "float",     "for",       "friend",       "goto",       "if",        "inline",    "int",       "long",
+      "mutable",   "namespace", "new",          "noexcept",   "not",       "not_eq",    "nullptr",   "operator",
+      "or",        "or_eq",     "private",      "protected",  "public",    "register",  "reinterpret_cast", "requires",
+      "return",    "short",     "signed",       "sizeof",     "static",    "static_assert", "static_cast", "struct",
+      "switch",    "template",  "this",         "thread_local", "throw",   "true",      "try",       "typedef",
+      "typeid",    "typename",  "union",        "unsigned",   "using",     "virtual",   "void",      "volatile",
+      "wchar_t",   "while",     "xor",          "xor_eq"};
+  return std::find(words.begin(), words.end(), name) != words.end();
+}
+
 bool is_identifier(std::string_view name) {
   const auto letter = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
   };
-  return !name.empty() && letter(name.front()) &&
-         std::all_of(name.begin(), name.end(),
-                     [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
+  return !name.empty() && letter(name.front()) && !is_keyword(name) &&
+         std::all_of(name.begin(), name.end(), [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
 }
 
 void check_name_space(std::string_view name) {

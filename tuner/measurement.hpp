@@ -20,7 +20,8 @@ class device_lost : public std::runtime_error {
 
 /// Compiles, warms up, runs `settings.repeats` times and checks the answer of every run. With
 /// counters: one run.
-/// @throws device_lost; whatever else goes wrong is an outcome
+/// @throws device_lost. Whatever else goes wrong with the trial is an outcome; what would go wrong with every trial (no
+///   compiler, no kernel sources) is thrown as it is
 [[nodiscard]] db::trial_result measure_trial(backends::backend& device, problem_instance& instance,
                                              variant_cache& variants,
                                              const std::string& problem_name,

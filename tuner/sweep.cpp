@@ -101,20 +101,33 @@ class sweep {
       records.push_back(
           {.problem = problem_.name(), .parameters_json = c.to_json(), .label = c.label()});
     }
+    // Every input is read before anything is recorded: a graph that cannot be read leaves no half experiment.
+    struct planned_input {
+      input wanted;
+      db::graph_record record;
+      std::vector<graph::vertex_id> sources;
+    };
+    std::vector<planned_input> inputs;
+    std::optional<loaded_input> last;
+    for (const input& wanted : list_inputs(experiment_, options_.graphs)) {
+      const auto start = clock::now();
+      last.reset();
+      last = load_input(wanted);
+      summary_.times.load += milliseconds_since(start);
+      inputs.push_back({wanted, last->record, last->sources});
+    }
+
     const std::vector<std::int64_t> configuration_rows = store_.put_configurations(records);
     summary_.device = store_.put_device(describe_device(device_.info()));
-    summary_.experiment = store_.put_experiment(experiment_.name, experiment_.text,
-                                                settings_json(experiment_.measurement));
+    summary_.experiment =
+        store_.put_experiment(experiment_.name, experiment_.text, settings_json(experiment_.measurement));
     host_ = store_.put_host({.name = db::host_name()});
 
     const std::string source_hash = problem_.source_hash();
     std::vector<db::trial_key> keys;
-    for (const input& wanted : list_inputs(experiment_, options_.graphs)) {
-      const auto start = clock::now();
-      loaded_input loaded = load_input(wanted);
-      summary_.times.load += milliseconds_since(start);
-      const std::int64_t graph_row = store_.put_graph(loaded.record);
-      for (const graph::vertex_id source : loaded.sources) {
+    for (const planned_input& planned : inputs) {
+      const std::int64_t graph_row = store_.put_graph(planned.record);
+      for (const graph::vertex_id source : planned.sources) {
         for (const std::int64_t configuration_row : configuration_rows) {
           db::trial_key key{.graph = graph_row,
                             .configuration = configuration_row,
@@ -128,8 +141,8 @@ class sweep {
           keys.push_back(std::move(key));
         }
       }
-      shelf_.add(graph_row, wanted);
-      shelf_.keep(graph_row, std::move(loaded));
+      shelf_.add(graph_row, planned.wanted);
+      if (&planned == &inputs.back()) shelf_.keep(graph_row, std::move(*last));
       graphs_.insert(graph_row);
     }
     store_.plan(summary_.experiment, keys);

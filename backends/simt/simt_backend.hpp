@@ -48,7 +48,7 @@ class simt_backend final : public backend {
   device_info info_;
   std::uint64_t seed_;
   std::uint64_t launches_ = 0;  // since the seed was set
-  double now_ns_ = 0;           // modelled time of all work so far
+  double now_ns_ = 0;           // modelled time of the work since measure() began
   std::atomic<bool> running_ = false;
 };
 

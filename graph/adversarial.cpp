@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "graph/adversarial.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <bit>
+
+#include "base/error.hpp"
+#include "graph/builder.hpp"
+#include "graph/generate.hpp"
+#include "graph/random.hpp"
+
+namespace mlmq::graph {
+namespace {
+
+/// Collects edges with weights of one type.
+class edge_writer {
+ public:
+  explicit edge_writer(weight_type type) { edges_.type = type; }
+
+  void add(vertex_id from, vertex_id to, double weight) {
+    edges_.add(from, to,
+               edges_.type == weight_type::uint32 ? static_cast<std::uint32_t>(weight)
+                                                  : std::bit_cast<std::uint32_t>(static_cast<float>(weight)));
+  }
+  /// 0 … 100 in steps of 1; for floats, of 1/7.
+  void add_random(vertex_id from, vertex_id to) {
+    add(from, to, static_cast<double>(random_.below(101)) / (edges_.type == weight_type::uint32 ? 1.0 : 7.0));
+  }
+  [[nodiscard]] csr_graph graph(vertex_id vertices) const { return build_csr(vertices, edges_); }
+
+ private:
+  edge_list edges_;
+  random_stream random_{5};
+};
+
+using graph_maker = csr_graph (*)(weight_type);
+
+csr_graph with_random_weights(const csr_graph& shape, weight_type type) {
+  edge_writer edges(type);
+  for (vertex_id v = 0; v < shape.vertex_count(); ++v) {
+    for (edge_offset i = shape.offsets()[v]; i < shape.offsets()[v + 1]; ++i) edges.add_random(v, shape.targets()[i]);
+  }
+  return edges.graph(shape.vertex_count());
+}
+
+/// Two cycles: an edge of the other one would be found only by reading past a row.
+csr_graph make_components(weight_type type) {
+  edge_writer edges(type);
+  for (vertex_id v = 0; v < 20; ++v) edges.add(v, (v + 1) % 20, 3);
+  for (vertex_id v = 20; v < 50; ++v) edges.add(v, v == 49 ? 20 : v + 1, 5);
+  return edges.graph(50);
+}
+
+csr_graph make_zero_cycles(weight_type type) {
+  edge_writer edges(type);
+  constexpr vertex_id size = 8;
+  for (vertex_id cycle = 0; cycle < 6; ++cycle) {
+    for (vertex_id i = 0; i < size; ++i) edges.add(cycle * size + i, cycle * size + (i + 1) % size, 0);
+    if (cycle > 0) {
+      edges.add(cycle * size - 3, cycle * size + 2, 1);
+      edges.add(cycle * size + 5, cycle * size - 1, 0);
+    }
+  }
+  return edges.graph(6 * size);
+}
+
+/// The shortest of the parallel edges is first, last or in the middle.
+csr_graph make_parallels(weight_type type) {
+  edge_writer edges(type);
+  for (vertex_id v = 0; v < 20; ++v) {
+    edges.add(v, v, v % 2);
+    for (vertex_id copy = 0; copy < 40; ++copy) edges.add(v, v + 1, 7 + (copy + v * 13) % 40);
+    edges.add(v, v, 9);
+  }
+  return edges.graph(21);
+}
+
+csr_graph make_shortcuts(weight_type type) {
+  constexpr vertex_id vertices = 48;
+  edge_writer edges(type);
+  for (vertex_id from = 0; from < vertices; ++from) {
+    for (vertex_id to = vertices - 1; to > from; --to) {
+      edges.add(from, to, static_cast<double>((to - from) * (to - from)));
+    }
+  }
+  return edges.graph(vertices);
+}
+
+/// @param own vertices that only one of the middle ones leads to
+csr_graph fan(weight_type type, vertex_id middle, vertex_id own) {
+  edge_writer edges(type);
+  const vertex_id sink = middle + 1;
+  for (vertex_id v = 1; v <= middle; ++v) {
+    edges.add(0, v, v);
+    edges.add(v, sink, static_cast<double>(3 * (middle - v)));
+    for (vertex_id i = 0; i < own; ++i) edges.add_random(v, sink + 1 + (v - 1) * own + i);
+  }
+  return edges.graph(sink + 1 + middle * own);
+}
+
+csr_graph hub(weight_type type, vertex_id leaves) {
+  edge_writer edges(type);
+  for (vertex_id v = 1; v <= leaves; ++v) edges.add_random(0, v);
+  return edges.graph(leaves + 1);
+}
+
+csr_graph make_huge(weight_type type) {
+  const bool whole = type == weight_type::uint32;
+  edge_writer edges(type);
+  for (vertex_id v = 0; v < 3; ++v) edges.add(v, v + 1, whole ? 1431655764.0 : 1.1e38);
+  edges.add(3, 4, 1);
+  edges.add(4, 5, 1);
+  edges.add(0, 6, whole ? 4294967294.0 : 3e38);
+  edges.add(6, 4, 0);
+  if (whole) {
+    edges.add(5, 7, 4294967295.0);
+    edges.add(0, 8, 4294967293.0);
+    edges.add(8, 9, 1);
+    edges.add(9, 10, 1);
+  }
+  return edges.graph(11);
+}
+
+struct named_graph {
+  std::string_view name;
+  graph_maker make;
+};
+
+constexpr std::array small_graphs = {
+    named_graph{"single", [](weight_type type) { return edge_writer(type).graph(1); }},
+    named_graph{"path", [](weight_type type) { return with_random_weights(generate_path(60), type); }},
+    named_graph{"star", [](weight_type type) { return with_random_weights(generate_star(301), type); }},
+    named_graph{"complete", [](weight_type type) { return with_random_weights(generate_complete(40), type); }},
+    named_graph{"components", make_components},
+    named_graph{"zero_cycles", make_zero_cycles},
+    named_graph{"parallels", make_parallels},
+    named_graph{"shortcuts", make_shortcuts},
+    named_graph{"fills", [](weight_type type) { return fan(type, adversarial_queue_slots, 0); }},
+    named_graph{"overflows", [](weight_type type) { return fan(type, 3 * adversarial_queue_slots + 1, 2); }},
+    named_graph{"hub", [](weight_type type) { return hub(type, 2000); }},
+    named_graph{"huge", make_huge},
+    named_graph{"grid", [](weight_type type) { return with_random_weights(generate_grid2d(12, 12), type); }},
+    named_graph{"rmat", [](weight_type type) { return with_random_weights(generate_rmat(7), type); }},
+};
+constexpr std::array slow_graphs = {named_graph{"hub100000", [](weight_type type) { return hub(type, 100'000); }}};
+
+template <std::size_t count>
+constexpr std::array<std::string_view, count> names_of(const std::array<named_graph, count>& graphs) {
+  std::array<std::string_view, count> names;
+  for (std::size_t i = 0; i < count; ++i) names[i] = graphs[i].name;
+  return names;
+}
+
+constexpr auto small_names = names_of(small_graphs);
+constexpr auto slow_names = names_of(slow_graphs);
+
+}  // namespace
+
+std::span<const std::string_view> adversarial_names() { return small_names; }
+
+std::span<const std::string_view> slow_adversarial_names() { return slow_names; }
+
+csr_graph adversarial_graph(std::string_view name, weight_type weights) {
+  for (const named_graph& known : small_graphs) {
+    if (known.name == name) return known.make(weights);
+  }
+  for (const named_graph& known : slow_graphs) {
+    if (known.name == name) return known.make(weights);
+  }
+  throw input_error(fmt::format("unknown adversarial graph '{}'; known are {}, {}", name, fmt::join(small_names, ", "),
+                                fmt::join(slow_names, ", ")));
+}
+
+}  // namespace mlmq::graph
