@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <sstream>
 #include <string_view>
 
@@ -35,24 +36,37 @@ std::vector<std::string> included_names(const std::string& text) {
   return names;
 }
 
+std::optional<fs::path> find_in(const std::vector<std::string>& folders, const std::string& name) {
+  for (const std::string& folder : folders) {
+    if (fs::path file = fs::path(folder) / name; fs::is_regular_file(file)) return file;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 kernel_sources kernel_sources::load(const std::string& folder, const std::string& file) {
-  const fs::path root(folder);
-  if (!fs::is_regular_file(root / file)) {
-    throw input_error("kernel source '" + file + "' is not in " + folder +
+  return load(std::vector<std::string>{folder}, file);
+}
+
+kernel_sources kernel_sources::load(const std::vector<std::string>& folders, const std::string& file) {
+  const std::optional<fs::path> main = find_in(folders, file);
+  if (!main) {
+    throw input_error("kernel source '" + file + "' is not in " + folders.front() +
                       "; set MLMQ_KERNELS to the folder that holds the kernels");
   }
   kernel_sources sources;
-  sources.text = read_file(root / file);
+  sources.text = read_file(*main);
   std::map<std::string, std::string> found;
   std::vector<std::string> open = included_names(sources.text);
   while (!open.empty()) {
     const std::string name = open.back();
     open.pop_back();
+    if (found.contains(name)) continue;
+    const std::optional<fs::path> header = find_in(folders, name);
     // A header that is not there belongs to the other implementation of simt/; a compiler that needs it says so.
-    if (found.contains(name) || !fs::is_regular_file(root / name)) continue;
-    const std::string& text = found[name] = read_file(root / name);
+    if (!header) continue;
+    const std::string& text = found[name] = read_file(*header);
     for (std::string& inner : included_names(text)) open.push_back(std::move(inner));
   }
   sources.headers.assign(found.begin(), found.end());

@@ -18,6 +18,8 @@ struct kernel_sources {
   /// A header that is not in `folder` is left out: which ones a variant needs is known to its compiler.
   /// @throws input_error naming `file` and `folder` when it is not there
   static kernel_sources load(const std::string& folder, const std::string& file);
+  /// The same over several folders, searched in this order.
+  static kernel_sources load(const std::vector<std::string>& folders, const std::string& file);
 
   /// Hash of all texts: changes whenever a variant may behave differently.
   [[nodiscard]] std::string hash() const;

@@ -7,7 +7,7 @@
 #include <atomic>
 #include <chrono>
 
-#include "backends/simt/kernel_text.hpp"
+#include "backends/kernel_sources.hpp"
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/hash.hpp"
@@ -83,17 +83,14 @@ std::shared_ptr<const loaded_kernel> kernel_compiler::compile(const kernel_sourc
         "simt: the simulator compiles kernels with the C++ compiler of this machine, and none works: install the "
         "package g++, or set CXX");
   }
-  content_hash identity;
-  identity.add(hash_kernel_text(file, {kernels_, includes_})).add(source.entry);
-  identity.add(std::to_string(source.block_threads));
-  for (const auto& [name, value] : source.defines) identity.add(name).add(value);
-  const std::string source_hash = identity.hex();
+  const kernel_sources sources = kernel_sources::load({kernels_.string(), includes_.string()}, source.file);
+  const std::string source_hash = variant_hash(sources, source, "");
   content_hash key;
   key.add(source_hash).add(compiler_->version);
   for (const std::string& word : command(source)) key.add(word);
   const fs::path object = cache_ / (key.hex() + ".so");
 
-  const bool cached = fs::exists(object);
+  bool cached = fs::exists(object);
   if (!cached) make(source, object);
   std::optional<shared_object> loaded;
   try {
@@ -101,6 +98,7 @@ std::shared_ptr<const loaded_kernel> kernel_compiler::compile(const kernel_sourc
   } catch (const work_error&) {
     // A damaged file in the cache is replaced once.
     if (!cached) throw;
+    cached = false;
     make(source, object);
     loaded.emplace(object);
   }

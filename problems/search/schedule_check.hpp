@@ -43,7 +43,7 @@ struct schedule_check_options {
   std::vector<graph::weight_type> weights;  ///< empty: both
   /// Of each pair of queues. Schedule i has the seed `seed` + i and the i-th combination of graph, problem and weights,
   /// in turn.
-  std::uint64_t schedules = 56;
+  std::uint64_t schedules = 224;
   std::uint64_t seed = 1;
   unsigned jobs = 0;    ///< threads, each with simulators of its own; 0: one for each core
   std::string kernels;  ///< folder of the kernel sources; empty: backends::kernel_folder()
