@@ -22,11 +22,11 @@ struct device_info {
   std::string uuid;          ///< of the physical device; empty for simt
   std::uint64_t memory_bytes = 0;
   unsigned multiprocessors = 0;
-  unsigned warp_slots = 0;               ///< resident warps per multiprocessor
+  unsigned warp_slots = 0;                 ///< resident warps per multiprocessor
   std::size_t shared_bytes_per_block = 0;  ///< largest dynamic shared memory of one block
-  std::string driver;                    ///< driver version, or the simulator's version
-  std::string compiler;                  ///< "NVRTC 13.0", "c++ 12.2.0": part of a variant's identity
-  bool modelled = false;                 ///< its times come from a model, not from a clock
+  std::string driver;                      ///< driver version, or the simulator's version
+  std::string compiler;                    ///< "NVRTC 13.0", "c++ 12.2.0": part of a variant's identity
+  bool modelled = false;                   ///< its times come from a model, not from a clock
 };
 
 /// One kernel variant as source text: a file of kernels/, the entry in it, and macros.

@@ -12,7 +12,7 @@ namespace mlmq::backends {
 
 /// One kernel file and everything it includes with #include "…", by name relative to the folder.
 struct kernel_sources {
-  std::string text;  ///< of the kernel file itself
+  std::string text;                                          ///< of the kernel file itself
   std::vector<std::pair<std::string, std::string>> headers;  ///< name and text, sorted by name
 
   /// A header that is not in `folder` is left out: which ones a variant needs is known to its compiler.

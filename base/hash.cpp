@@ -14,9 +14,7 @@ struct content_hash::state {
   std::unique_ptr<XXH3_state_t, decltype(&XXH3_freeState)> xxh{XXH3_createState(), XXH3_freeState};
 };
 
-content_hash::content_hash() : state_(std::make_unique<state>()) {
-  XXH3_128bits_reset(state_->xxh.get());
-}
+content_hash::content_hash() : state_(std::make_unique<state>()) { XXH3_128bits_reset(state_->xxh.get()); }
 
 content_hash::~content_hash() = default;
 

@@ -30,9 +30,8 @@ void require_file(const fs::path& file) {
     throw input_error(fmt::format("{}: is a folder, not a database file", file.string()));
   }
   if (!fs::exists(status)) {
-    throw input_error(fmt::format(
-        "{}: there is no such database; check the name, or create it by running a sweep",
-        file.string()));
+    throw input_error(
+        fmt::format("{}: there is no such database; check the name, or create it by running a sweep", file.string()));
   }
 }
 
@@ -45,9 +44,8 @@ void prepare_folder(const fs::path& file) {
   if (folder.empty() || fs::is_directory(folder, error)) return;
   fs::create_directories(folder, error);
   if (error) {
-    throw work_error(
-        fmt::format("{}: cannot create the folder {} for the database: {}; choose another place",
-                    file.string(), folder.string(), error.message()));
+    throw work_error(fmt::format("{}: cannot create the folder {} for the database: {}; choose another place",
+                                 file.string(), folder.string(), error.message()));
   }
 }
 
@@ -82,24 +80,19 @@ std::string immutable_address(const fs::path& file) {
 /// Out of space, over the user's quota, or over the limit on the size of a file.
 bool means_full(int code, int system_error) {
   return (code & 0xff) == SQLITE_FULL ||
-         ((code & 0xff) == SQLITE_IOERR &&
-          (system_error == ENOSPC || system_error == EDQUOT || system_error == EFBIG));
+         ((code & 0xff) == SQLITE_IOERR && (system_error == ENOSPC || system_error == EDQUOT || system_error == EFBIG));
 }
 
-[[noreturn]] void throw_translated(const fs::path& path, const SQLite::Exception& error,
-                                   int system_error, std::chrono::milliseconds busy_timeout) {
+[[noreturn]] void throw_translated(const fs::path& path, const SQLite::Exception& error, int system_error,
+                                   std::chrono::milliseconds busy_timeout) {
   const std::string file = path.string();
   // Errors raised by SQLiteCpp itself carry no extended code.
-  const int code =
-      error.getExtendedErrorCode() > 0 ? error.getExtendedErrorCode() : error.getErrorCode();
+  const int code = error.getExtendedErrorCode() > 0 ? error.getExtendedErrorCode() : error.getErrorCode();
   if (means_full(code, system_error)) {
     throw work_error(fmt::format(
         "{}: the disk is full{}; everything recorded so far is kept. Free some space and "
         "run the same command again, it continues where it stopped",
-        file,
-        system_error == EDQUOT || system_error == EFBIG
-            ? " for this user (" + reason(system_error) + ")"
-            : ""));
+        file, system_error == EDQUOT || system_error == EFBIG ? " for this user (" + reason(system_error) + ")" : ""));
   }
   switch (code & 0xff) {
     case SQLITE_NOTADB:
@@ -112,8 +105,8 @@ bool means_full(int code, int system_error) {
                       file, error.what(), file));
     case SQLITE_READONLY:
       if (code == SQLITE_READONLY_DBMOVED) {
-        throw work_error(fmt::format(
-            "{}: the database was moved or deleted while in use; put it back and run again", file));
+        throw work_error(
+            fmt::format("{}: the database was moved or deleted while in use; put it back and run again", file));
       }
       throw work_error(
           fmt::format("{}: the database cannot be written, because the file, its folder or the way "
@@ -135,12 +128,11 @@ bool means_full(int code, int system_error) {
                       "permissions of the file and its folder",
                       file, system_error == 0 ? "" : ": " + reason(system_error)));
     case SQLITE_IOERR:
-      throw work_error(fmt::format(
-          "{}: reading or writing failed{}; check the disk (a network file system does not work: "
-          "keep the database "
-          "on a local disk), then run again",
-          file,
-          system_error == 0 ? fmt::format(": {}", error.what()) : ": " + reason(system_error)));
+      throw work_error(
+          fmt::format("{}: reading or writing failed{}; check the disk (a network file system does not work: "
+                      "keep the database "
+                      "on a local disk), then run again",
+                      file, system_error == 0 ? fmt::format(": {}", error.what()) : ": " + reason(system_error)));
     case SQLITE_NOMEM:
       throw work_error(fmt::format("{}: out of memory while using the database", file));
     default:
@@ -179,8 +171,7 @@ connection::connection(const fs::path& file, open_mode mode, std::chrono::millis
     if (writing) {
       database_.emplace(file.string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE, milliseconds);
     } else if (is_immutable(file)) {
-      database_.emplace(immutable_address(file), SQLite::OPEN_READONLY | SQLite::OPEN_URI,
-                        milliseconds);
+      database_.emplace(immutable_address(file), SQLite::OPEN_READONLY | SQLite::OPEN_URI, milliseconds);
     } else {
       database_.emplace(file.string(), SQLite::OPEN_READONLY, milliseconds);
     }
@@ -196,8 +187,7 @@ connection::connection(const fs::path& file, open_mode mode, std::chrono::millis
     SQLite::Database& database = *database_;
     if (writing && sqlite3_db_readonly(database.getHandle(), "main") == 1) {
       throw work_error(
-          fmt::format("{}: the database is read-only; change its permissions or work on a copy",
-                      file.string()));
+          fmt::format("{}: the database is read-only; change its permissions or work on a copy", file.string()));
     }
     database.exec("PRAGMA foreign_keys = ON");
     // One snapshot: another process may be creating the same database at this moment.
@@ -208,12 +198,11 @@ connection::connection(const fs::path& file, open_mode mode, std::chrono::millis
     });
     const bool fresh = owner == 0 && version == 0 && empty;
     if (fresh && !writing) {
-      throw input_error(fmt::format("{}: the file is empty; create a database by running a sweep",
-                                    file.string()));
+      throw input_error(fmt::format("{}: the file is empty; create a database by running a sweep", file.string()));
     }
     if (!fresh && owner != application_id) {
-      throw input_error(fmt::format(
-          "{}: is an SQLite database of another program; choose another file name", file.string()));
+      throw input_error(
+          fmt::format("{}: is an SQLite database of another program; choose another file name", file.string()));
     }
     require_known_version(version, file, schema_steps());
     if (!writing) {
@@ -239,40 +228,26 @@ void connection::fail(const SQLite::Exception& error) const {
   const int noted = errno;
   int system_error = database_ ? sqlite3_system_errno(database_->getHandle()) : 0;
   // errno may be left over from something harmless: only these can be why a read or write failed.
-  if (system_error == 0 &&
-      (noted == ENOSPC || noted == EDQUOT || noted == EFBIG || noted == EIO || noted == EROFS)) {
+  if (system_error == 0 && (noted == ENOSPC || noted == EDQUOT || noted == EFBIG || noted == EIO || noted == EROFS)) {
     system_error = noted;
   }
   throw_translated(file_, error, system_error, busy_timeout_);
 }
 
-void bind_value(SQLite::Statement& statement, int index, std::int64_t value) {
-  statement.bind(index, value);
-}
-void bind_value(SQLite::Statement& statement, int index, int value) {
-  statement.bind(index, value);
-}
+void bind_value(SQLite::Statement& statement, int index, std::int64_t value) { statement.bind(index, value); }
+void bind_value(SQLite::Statement& statement, int index, int value) { statement.bind(index, value); }
 void bind_value(SQLite::Statement& statement, int index, std::uint64_t value) {
   if (value > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
-    throw input_error(
-        fmt::format("the number {} is too large for the database (at most 2^63 - 1)", value));
+    throw input_error(fmt::format("the number {} is too large for the database (at most 2^63 - 1)", value));
   }
   statement.bind(index, static_cast<std::int64_t>(value));
 }
-void bind_value(SQLite::Statement& statement, int index, double value) {
-  statement.bind(index, value);
-}
-void bind_value(SQLite::Statement& statement, int index, bool value) {
-  statement.bind(index, value ? 1 : 0);
-}
-void bind_value(SQLite::Statement& statement, int index, const std::string& value) {
-  statement.bind(index, value);
-}
+void bind_value(SQLite::Statement& statement, int index, double value) { statement.bind(index, value); }
+void bind_value(SQLite::Statement& statement, int index, bool value) { statement.bind(index, value ? 1 : 0); }
+void bind_value(SQLite::Statement& statement, int index, const std::string& value) { statement.bind(index, value); }
 void bind_value(SQLite::Statement& statement, int index, std::string_view value) {
   statement.bind(index, std::string(value));
 }
-void bind_value(SQLite::Statement& statement, int index, const char* value) {
-  statement.bind(index, value);
-}
+void bind_value(SQLite::Statement& statement, int index, const char* value) { statement.bind(index, value); }
 
 }  // namespace mlmq::db

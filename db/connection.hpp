@@ -22,8 +22,7 @@ class connection {
  public:
   /// Opens, checks that it is ours, and (read_write_create) creates or upgrades it.
   /// @throws input_error, work_error as store::open.
-  connection(const std::filesystem::path& file, open_mode mode,
-             std::chrono::milliseconds busy_timeout);
+  connection(const std::filesystem::path& file, open_mode mode, std::chrono::milliseconds busy_timeout);
 
   [[nodiscard]] SQLite::Database& database() noexcept { return *database_; }
   [[nodiscard]] const std::filesystem::path& file() const noexcept { return file_; }
@@ -106,8 +105,7 @@ void bind_all(SQLite::Statement& statement, const Values&... values) {
 }
 
 template <typename... Values>
-SQLite::Statement prepare(SQLite::Database& database, const std::string& sql,
-                          const Values&... values) {
+SQLite::Statement prepare(SQLite::Database& database, const std::string& sql, const Values&... values) {
   SQLite::Statement statement(database, sql);
   bind_all(statement, values...);
   return statement;

@@ -31,16 +31,13 @@ constexpr const char* selected =
     "t.source = ?4) "
     "AND (?5 IS NULL OR c.problem = ?5)";
 
-SQLite::Statement prepare_selection(SQLite::Database& database, const std::string& sql,
-                                    const trial_filter& filter) {
-  return prepare(database, sql, filter.experiment, filter.device, filter.graph, filter.source,
-                 filter.problem);
+SQLite::Statement prepare_selection(SQLite::Database& database, const std::string& sql, const trial_filter& filter) {
+  return prepare(database, sql, filter.experiment, filter.device, filter.graph, filter.source, filter.problem);
 }
 
 [[noreturn]] void throw_nothing_selected(const store& from) {
   throw input_error(fmt::format(
-      "{}: there is no finished trial to export; run the sweep first, or select less narrowly",
-      from.file().string()));
+      "{}: there is no finished trial to export; run the sweep first, or select less narrowly", from.file().string()));
 }
 
 cell cell_from(const json& value) {
@@ -81,17 +78,17 @@ void spread_objects(table& rows, const std::string& name, const std::string& pre
 exported_file export_csv(const store& from, const trial_filter& filter) {
   connection& opened = from.access();
   table rows = opened.read([&] {
-    auto statement = prepare_selection(
-        opened.database(),
-        fmt::format("SELECT r.*, (SELECT json_group_array(milliseconds) FROM (SELECT milliseconds "
-                    "FROM sample "
-                    "WHERE trial = r.trial ORDER BY ordinal)) AS samples_ms FROM result r "
-                    "JOIN trial t ON t.id = r.trial JOIN configuration c ON c.id = t.configuration "
-                    "WHERE {} "
-                    "ORDER BY r.problem, r.graph, r.graph_hash, r.source, r.device, "
-                    "r.configuration_hash, r.trial",
-                    selected),
-        filter);
+    auto statement =
+        prepare_selection(opened.database(),
+                          fmt::format("SELECT r.*, (SELECT json_group_array(milliseconds) FROM (SELECT milliseconds "
+                                      "FROM sample "
+                                      "WHERE trial = r.trial ORDER BY ordinal)) AS samples_ms FROM result r "
+                                      "JOIN trial t ON t.id = r.trial JOIN configuration c ON c.id = t.configuration "
+                                      "WHERE {} "
+                                      "ORDER BY r.problem, r.graph, r.graph_hash, r.source, r.device, "
+                                      "r.configuration_hash, r.trial",
+                                      selected),
+                          filter);
     return fetch_all(statement);
   });
   if (rows.rows.empty()) throw_nothing_selected(from);
@@ -135,25 +132,23 @@ std::vector<tuning_run> read_runs(const store& from, const trial_filter& filter)
     SQLite::Database& database = opened.database();
     auto row = prepare_selection(
         database,
-        fmt::format(
-            "SELECT * FROM (SELECT t.id, t.graph, t.device, t.source, c.problem, g.name, d.name, "
-            "d.description, "
-            "c.parameters, t.outcome, t.message, t.median_ms, t.spread, coalesce(t.compile_ms, 0), "
-            "coalesce(t.upload_ms, 0), coalesce(t.measure_ms, 0), coalesce(t.check_ms, 0), "
-            "t.finished_at, "
-            "t.configuration, row_number() OVER (PARTITION BY t.configuration, t.graph, t.source, "
-            "t.device ORDER BY "
-            "t.finished_at DESC, t.id DESC) AS recency, g.hash AS graph_hash, c.hash AS "
-            "configuration_hash, d.hash AS "
-            "device_hash FROM trial t JOIN configuration c ON c.id = t.configuration JOIN graph g "
-            "ON g.id = t.graph "
-            "JOIN device d ON d.id = t.device WHERE {} AND t.measurement = 'time') WHERE recency = "
-            "1 "
-            "ORDER BY problem, graph_hash, source, device_hash, configuration_hash",
-            selected),
+        fmt::format("SELECT * FROM (SELECT t.id, t.graph, t.device, t.source, c.problem, g.name, d.name, "
+                    "d.description, "
+                    "c.parameters, t.outcome, t.message, t.median_ms, t.spread, coalesce(t.compile_ms, 0), "
+                    "coalesce(t.upload_ms, 0), coalesce(t.measure_ms, 0), coalesce(t.check_ms, 0), "
+                    "t.finished_at, "
+                    "t.configuration, row_number() OVER (PARTITION BY t.configuration, t.graph, t.source, "
+                    "t.device ORDER BY "
+                    "t.finished_at DESC, t.id DESC) AS recency, g.hash AS graph_hash, c.hash AS "
+                    "configuration_hash, d.hash AS "
+                    "device_hash FROM trial t JOIN configuration c ON c.id = t.configuration JOIN graph g "
+                    "ON g.id = t.graph "
+                    "JOIN device d ON d.id = t.device WHERE {} AND t.measurement = 'time') WHERE recency = "
+                    "1 "
+                    "ORDER BY problem, graph_hash, source, device_hash, configuration_hash",
+                    selected),
         filter);
-    SQLite::Statement sample(database,
-                             "SELECT milliseconds FROM sample WHERE trial = ?1 ORDER BY ordinal");
+    SQLite::Statement sample(database, "SELECT milliseconds FROM sample WHERE trial = ?1 ORDER BY ordinal");
     // Counters come from a run of their own: counting changes the time.
     SQLite::Statement counter(database,
                               "SELECT k.name, k.value FROM counter k WHERE k.trial = (SELECT id "
@@ -236,13 +231,12 @@ const char* kernel_tuner_error(outcome result) {
 /// and below 1e-4.
 std::string python_number(double number) {
   std::array<char, 32> buffer{};
-  const auto scientific = std::to_chars(buffer.data(), buffer.data() + buffer.size(), number,
-                                        std::chars_format::scientific);
+  const auto scientific =
+      std::to_chars(buffer.data(), buffer.data() + buffer.size(), number, std::chars_format::scientific);
   const std::string text(buffer.data(), scientific.ptr);
   const int exponent = std::stoi(text.substr(text.find('e') + 1));
   if (exponent < -4 || exponent >= 16) return text;
-  const auto fixed =
-      std::to_chars(buffer.data(), buffer.data() + buffer.size(), number, std::chars_format::fixed);
+  const auto fixed = std::to_chars(buffer.data(), buffer.data() + buffer.size(), number, std::chars_format::fixed);
   std::string digits(buffer.data(), fixed.ptr);
   return digits.find('.') == std::string::npos ? digits + ".0" : digits;
 }
@@ -260,8 +254,7 @@ std::string kernel_tuner_file(const tuning_run& run) {
   ordered_json values = ordered_json::object();
   for (const std::string& name : names) {
     std::set<json> distinct;
-    for (const tuned_configuration& tuned : run.configurations)
-      distinct.insert(parameter_value(tuned, name));
+    for (const tuned_configuration& tuned : run.configurations) distinct.insert(parameter_value(tuned, name));
     values[name] = ordered_json::array();
     for (const json& value : distinct) values[name].push_back(ordered_json(value));
   }
@@ -344,8 +337,7 @@ std::string t4_file(const tuning_run& run) {
     ordered_json entry;
     entry["timestamp"] = tuned.finished_at;
     entry["configuration"] = ordered_json::object();
-    for (const std::string& name : names)
-      entry["configuration"][name] = parameter_value(tuned, name);
+    for (const std::string& name : names) entry["configuration"][name] = parameter_value(tuned, name);
     entry["objectives"] = {"time"};
     // The schema's text says compilation_time, but its writers and readers use compilation.
     entry["times"] = {{"compilation", tuned.compile_ms}, {"benchmark", tuned.measure_ms},
@@ -382,9 +374,8 @@ std::string t4_file(const tuning_run& run) {
 std::string file_name(const tuning_run& run, std::string_view ending, std::set<std::string>& used) {
   std::string stem = fmt::format("{}_{}_{}_{}", run.problem, run.graph, run.source, run.device);
   for (char& character : stem) {
-    const bool plain =
-        (character >= 'a' && character <= 'z') || (character >= 'A' && character <= 'Z') ||
-        (character >= '0' && character <= '9') || character == '-' || character == '.';
+    const bool plain = (character >= 'a' && character <= 'z') || (character >= 'A' && character <= 'Z') ||
+                       (character >= '0' && character <= '9') || character == '-' || character == '.';
     if (!plain) character = '_';
   }
   std::string name = fmt::format("{}{}", stem, ending);
@@ -399,12 +390,11 @@ export_format export_format_from(std::string_view name) {
   if (name == "kernel-tuner-cache") return export_format::kernel_tuner_cache;
   if (name == "t4") return export_format::t4;
   const std::vector<std::string> names{"csv", "kernel-tuner-cache", "t4"};
-  throw input_error(fmt::format("unknown export format '{}'{} (known: {})", name,
-                                did_you_mean(name, names), fmt::join(names, ", ")));
+  throw input_error(
+      fmt::format("unknown export format '{}'{} (known: {})", name, did_you_mean(name, names), fmt::join(names, ", ")));
 }
 
-std::vector<exported_file> export_results(const store& from, const trial_filter& filter,
-                                          export_format format) {
+std::vector<exported_file> export_results(const store& from, const trial_filter& filter, export_format format) {
   if (format == export_format::csv) return {export_csv(from, filter)};
   const std::vector<tuning_run> runs = read_runs(from, filter);
   if (runs.empty()) throw_nothing_selected(from);

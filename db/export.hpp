@@ -29,13 +29,11 @@ struct exported_file {
 /// newest time measurement of each configuration, failures included; a parameter that is inactive
 /// in a configuration is null.
 /// @throws input_error when nothing is selected.
-[[nodiscard]] std::vector<exported_file> export_results(const store& from,
-                                                        const trial_filter& filter,
+[[nodiscard]] std::vector<exported_file> export_results(const store& from, const trial_filter& filter,
                                                         export_format format);
 
 /// The content of the only file of export_results.
 /// @throws input_error when there is none, or more than one (naming some).
-[[nodiscard]] std::string export_single(const store& from, const trial_filter& filter,
-                                        export_format format);
+[[nodiscard]] std::string export_single(const store& from, const trial_filter& filter, export_format format);
 
 }  // namespace mlmq::db

@@ -17,9 +17,8 @@ namespace {
 
 /// Characters, not bytes, so that names outside ASCII stay aligned.
 std::size_t width(std::string_view text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char byte) {
-    return (static_cast<unsigned char>(byte) & 0xc0) != 0x80;
-  }));
+  return static_cast<std::size_t>(std::count_if(
+      text.begin(), text.end(), [](char byte) { return (static_cast<unsigned char>(byte) & 0xc0) != 0x80; }));
 }
 
 /// A line break inside a cell would break the table.
@@ -89,8 +88,7 @@ std::string render_csv(const table& rows) {
   for (const auto& row : rows.rows) {
     for (std::size_t i = 0; i < row.size(); ++i) {
       if (i > 0) output += ',';
-      output +=
-          row[i].kind == cell_kind::text && row[i].text.empty() ? "\"\"" : csv_field(row[i].text);
+      output += row[i].kind == cell_kind::text && row[i].text.empty() ? "\"\"" : csv_field(row[i].text);
     }
     output += "\r\n";
   }
@@ -146,8 +144,7 @@ table_format table_format_from(std::string_view name) {
   if (name == "csv") return table_format::csv;
   if (name == "json") return table_format::json;
   const std::vector<std::string> names{"table", "csv", "json"};
-  throw input_error(fmt::format("unknown format '{}'{} (known: table, csv, json)", name,
-                                did_you_mean(name, names)));
+  throw input_error(fmt::format("unknown format '{}'{} (known: table, csv, json)", name, did_you_mean(name, names)));
 }
 
 std::string render(const table& rows, table_format format) {

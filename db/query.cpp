@@ -22,23 +22,19 @@ using raw_statement = std::unique_ptr<sqlite3_stmt, finalize>;
 
 /// SQLite asks this for every action of a statement while it compiles it. sqlite3_stmt_readonly
 /// alone would let ATTACH, transactions and settings of the connection through.
-int allow_reading(void*, int action, const char* first, const char* second, const char*,
-                  const char*) {
+int allow_reading(void*, int action, const char* first, const char* second, const char*, const char*) {
   switch (action) {
     case SQLITE_SELECT:
     case SQLITE_READ:
     case SQLITE_RECURSIVE:
       return SQLITE_OK;
     case SQLITE_FUNCTION:
-      return second != nullptr && std::string_view(second) == "load_extension" ? SQLITE_DENY
-                                                                               : SQLITE_OK;
+      return second != nullptr && std::string_view(second) == "load_extension" ? SQLITE_DENY : SQLITE_OK;
     case SQLITE_PRAGMA: {
-      constexpr std::array<std::string_view, 6> harmless{"table_info",       "table_xinfo",
-                                                         "table_list",       "index_list",
-                                                         "foreign_key_list", "index_info"};
+      constexpr std::array<std::string_view, 6> harmless{"table_info", "table_xinfo",      "table_list",
+                                                         "index_list", "foreign_key_list", "index_info"};
       const std::string_view name = first == nullptr ? "" : first;
-      return std::find(harmless.begin(), harmless.end(), name) != harmless.end() ? SQLITE_OK
-                                                                                 : SQLITE_DENY;
+      return std::find(harmless.begin(), harmless.end(), name) != harmless.end() ? SQLITE_OK : SQLITE_DENY;
     }
     default:
       return SQLITE_DENY;
@@ -62,9 +58,8 @@ std::string suggest_table(SQLite::Database& database, const std::string& message
   constexpr std::string_view start = "no such table: ";
   if (!message.starts_with(start)) return "";
   std::vector<std::string> names;
-  SQLite::Statement row(
-      database,
-      "SELECT name FROM sqlite_schema WHERE type IN ('table', 'view') ORDER BY type DESC, name");
+  SQLite::Statement row(database,
+                        "SELECT name FROM sqlite_schema WHERE type IN ('table', 'view') ORDER BY type DESC, name");
   while (row.executeStep()) names.push_back(row.getColumn(0).getString());
   const std::string suggestion = did_you_mean(message.substr(start.size()), names);
   return suggestion.empty() ? fmt::format(" (there are: {})", fmt::join(names, ", ")) : suggestion;
@@ -137,10 +132,8 @@ table run_query(const store& from, const std::string& sql) {
   } catch (const SQLite::Exception& error) {
     const int code = error.getErrorCode();
     if (code == SQLITE_AUTH)
-      throw input_error(
-          "the query would change the database or its settings; only SELECT is allowed");
-    if (code != SQLITE_ERROR && code != SQLITE_MISMATCH && code != SQLITE_TOOBIG)
-      opened.fail(error);
+      throw input_error("the query would change the database or its settings; only SELECT is allowed");
+    if (code != SQLITE_ERROR && code != SQLITE_MISMATCH && code != SQLITE_TOOBIG) opened.fail(error);
     refusal = error.what();
   }
   const std::string hint = opened.guarded([&] { return suggest_table(database, refusal); });

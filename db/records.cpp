@@ -41,8 +41,7 @@ outcome outcome_from(std::string_view name) {
     names.emplace_back(to_string(value));
     list += (list.empty() ? "" : ", ") + names.back();
   }
-  throw input_error(
-      fmt::format("unknown outcome '{}'{} (known: {})", name, did_you_mean(name, names), list));
+  throw input_error(fmt::format("unknown outcome '{}'{} (known: {})", name, did_you_mean(name, names), list));
 }
 
 std::string canonical_json(std::string_view text, std::string_view what) {

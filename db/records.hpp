@@ -26,9 +26,9 @@ enum class outcome {
   constraint,     ///< the configuration cannot run on this device
 };
 
-inline constexpr std::array all_outcomes{
-    outcome::ok,           outcome::compile_error, outcome::launch_error, outcome::timeout,
-    outcome::wrong_answer, outcome::overflow,      outcome::crashed,      outcome::constraint};
+inline constexpr std::array all_outcomes{outcome::ok,      outcome::compile_error, outcome::launch_error,
+                                         outcome::timeout, outcome::wrong_answer,  outcome::overflow,
+                                         outcome::crashed, outcome::constraint};
 
 [[nodiscard]] std::string_view to_string(outcome value);
 /// @throws input_error on an unknown name, listing the known ones.

@@ -219,12 +219,9 @@ JOIN device d ON d.id = t.device
 WHERE t.outcome = 'ok' AND t.measurement = 'counters';
 )sql";
 
-constexpr std::array<migration_step, 1> steps_of_this_program{
-    {{"create the tables and views", version_1}}};
+constexpr std::array<migration_step, 1> steps_of_this_program{{{"create the tables and views", version_1}}};
 
-int user_version(SQLite::Database& database) {
-  return database.execAndGet("PRAGMA user_version").getInt();
-}
+int user_version(SQLite::Database& database) { return database.execAndGet("PRAGMA user_version").getInt(); }
 
 /// Foreign keys are off while tables may be rebuilt; SQLite ignores the switch inside a
 /// transaction.
@@ -245,8 +242,7 @@ class foreign_keys_off {
 
 std::span<const migration_step> schema_steps() { return steps_of_this_program; }
 
-void require_known_version(int version, const std::filesystem::path& file,
-                           std::span<const migration_step> steps) {
+void require_known_version(int version, const std::filesystem::path& file, std::span<const migration_step> steps) {
   if (version < 0 || static_cast<std::size_t>(version) > steps.size()) {
     throw input_error(
         fmt::format("{}: the database has schema version {}, this program knows versions up to {}; "
@@ -256,8 +252,7 @@ void require_known_version(int version, const std::filesystem::path& file,
   }
 }
 
-void migrate(SQLite::Database& database, const std::filesystem::path& file,
-             std::span<const migration_step> steps) {
+void migrate(SQLite::Database& database, const std::filesystem::path& file, std::span<const migration_step> steps) {
   require_known_version(user_version(database), file, steps);
   if (static_cast<std::size_t>(user_version(database)) == steps.size()) return;
   const foreign_keys_off guard(database);
@@ -271,10 +266,10 @@ void migrate(SQLite::Database& database, const std::filesystem::path& file,
     database.exec(std::string(step.sql));
     SQLite::Statement broken(database, "PRAGMA foreign_key_check");
     if (broken.executeStep()) {
-      throw work_error(fmt::format(
-          "{}: upgrading to schema version {} ({}) would leave rows of table {} without what they "
-          "refer to; the file is unchanged, keep it and report this",
-          file.string(), version + 1, step.purpose, broken.getColumn(0).getString()));
+      throw work_error(
+          fmt::format("{}: upgrading to schema version {} ({}) would leave rows of table {} without what they "
+                      "refer to; the file is unchanged, keep it and report this",
+                      file.string(), version + 1, step.purpose, broken.getColumn(0).getString()));
     }
     broken.reset();
     if (version == 0) database.exec(fmt::format("PRAGMA application_id = {}", application_id));

@@ -35,11 +35,9 @@ struct migration_step {
 /// the same. A failing step leaves the database at the version before it.
 /// @throws input_error naming both versions when the database is newer than the program.
 /// SQLite errors pass through (db/connection.hpp translates them).
-void migrate(SQLite::Database& database, const std::filesystem::path& file,
-             std::span<const migration_step> steps);
+void migrate(SQLite::Database& database, const std::filesystem::path& file, std::span<const migration_step> steps);
 
 /// @throws input_error as migrate does.
-void require_known_version(int version, const std::filesystem::path& file,
-                           std::span<const migration_step> steps);
+void require_known_version(int version, const std::filesystem::path& file, std::span<const migration_step> steps);
 
 }  // namespace mlmq::db

@@ -15,13 +15,12 @@ constexpr const char* of_experiment =
     "(?1 IS NULL OR t.id IN (SELECT trial FROM experiment_trial WHERE experiment = ?1))";
 
 std::vector<device_status> read_devices(SQLite::Database& database, std::int64_t experiment) {
-  auto row = prepare(
-      database,
-      "SELECT d.name, d.kind, count(*), sum(t.state = 'done'), sum(t.outcome IS 'ok'), "
-      "total(t.compile_ms), total(t.upload_ms), total(t.measure_ms), total(t.check_ms) "
-      "FROM experiment_trial e JOIN trial t ON t.id = e.trial JOIN device d ON d.id = t.device "
-      "WHERE e.experiment = ?1 GROUP BY d.id ORDER BY d.name, d.id",
-      experiment);
+  auto row = prepare(database,
+                     "SELECT d.name, d.kind, count(*), sum(t.state = 'done'), sum(t.outcome IS 'ok'), "
+                     "total(t.compile_ms), total(t.upload_ms), total(t.measure_ms), total(t.check_ms) "
+                     "FROM experiment_trial e JOIN trial t ON t.id = e.trial JOIN device d ON d.id = t.device "
+                     "WHERE e.experiment = ?1 GROUP BY d.id ORDER BY d.name, d.id",
+                     experiment);
   std::vector<device_status> devices;
   while (row.executeStep()) {
     device_status device;
@@ -39,33 +38,28 @@ std::vector<device_status> read_devices(SQLite::Database& database, std::int64_t
   return devices;
 }
 
-std::optional<double> read_seconds_left(SQLite::Database& database, std::int64_t experiment,
-                                        const progress& counts) {
+std::optional<double> read_seconds_left(SQLite::Database& database, std::int64_t experiment, const progress& counts) {
   if (counts.running == 0) return std::nullopt;
-  auto row = prepare(
-      database,
-      "SELECT count(*), (max(julianday(finished_at)) - min(julianday(finished_at))) * 86400 FROM "
-      "(SELECT t.finished_at FROM experiment_trial e JOIN trial t ON t.id = e.trial WHERE "
-      "e.experiment = ?1 AND t.state = 'done' ORDER BY t.finished_at DESC LIMIT 100)",
-      experiment);
+  auto row = prepare(database,
+                     "SELECT count(*), (max(julianday(finished_at)) - min(julianday(finished_at))) * 86400 FROM "
+                     "(SELECT t.finished_at FROM experiment_trial e JOIN trial t ON t.id = e.trial WHERE "
+                     "e.experiment = ?1 AND t.state = 'done' ORDER BY t.finished_at DESC LIMIT 100)",
+                     experiment);
   row.executeStep();
   const std::int64_t finished = row.getColumn(0).getInt64();
   if (finished < 2) return std::nullopt;
   const double seconds = row.getColumn(1).getDouble();
-  return seconds / static_cast<double>(finished - 1) *
-         static_cast<double>(counts.pending + counts.running);
+  return seconds / static_cast<double>(finished - 1) * static_cast<double>(counts.pending + counts.running);
 }
 
-std::vector<running_trial> read_running(SQLite::Database& database,
-                                        std::optional<std::int64_t> experiment) {
-  auto row = prepare(
-      database,
-      fmt::format("SELECT t.worker, g.name, t.source, c.label, t.attempt, "
-                  "(julianday('now') - julianday(t.claimed_at)) * 86400 FROM trial t "
-                  "JOIN graph g ON g.id = t.graph JOIN configuration c ON c.id = t.configuration "
-                  "WHERE t.state = 'running' AND {} ORDER BY t.worker, t.id",
-                  of_experiment),
-      experiment);
+std::vector<running_trial> read_running(SQLite::Database& database, std::optional<std::int64_t> experiment) {
+  auto row = prepare(database,
+                     fmt::format("SELECT t.worker, g.name, t.source, c.label, t.attempt, "
+                                 "(julianday('now') - julianday(t.claimed_at)) * 86400 FROM trial t "
+                                 "JOIN graph g ON g.id = t.graph JOIN configuration c ON c.id = t.configuration "
+                                 "WHERE t.state = 'running' AND {} ORDER BY t.worker, t.id",
+                                 of_experiment),
+                     experiment);
   std::vector<running_trial> running;
   while (row.executeStep()) {
     running_trial trial;
@@ -81,40 +75,34 @@ std::vector<running_trial> read_running(SQLite::Database& database,
   return running;
 }
 
-std::vector<failure_count> read_failures(SQLite::Database& database,
-                                         std::optional<std::int64_t> experiment) {
-  auto row = prepare(
-      database,
-      fmt::format(
-          "SELECT t.outcome, t.message, count(*), min(c.label) FROM trial t "
-          "JOIN configuration c ON c.id = t.configuration "
-          "WHERE t.state = 'done' AND t.outcome <> 'ok' AND {} "
-          "GROUP BY t.outcome, t.message ORDER BY count(*) DESC, t.outcome, t.message LIMIT 10",
-          of_experiment),
-      experiment);
+std::vector<failure_count> read_failures(SQLite::Database& database, std::optional<std::int64_t> experiment) {
+  auto row = prepare(database,
+                     fmt::format("SELECT t.outcome, t.message, count(*), min(c.label) FROM trial t "
+                                 "JOIN configuration c ON c.id = t.configuration "
+                                 "WHERE t.state = 'done' AND t.outcome <> 'ok' AND {} "
+                                 "GROUP BY t.outcome, t.message ORDER BY count(*) DESC, t.outcome, t.message LIMIT 10",
+                                 of_experiment),
+                     experiment);
   std::vector<failure_count> failures;
   while (row.executeStep()) {
     failures.push_back({outcome_from(row.getColumn(0).getString()), row.getColumn(1).getString(),
-                        static_cast<std::size_t>(row.getColumn(2).getInt64()),
-                        row.getColumn(3).getString()});
+                        static_cast<std::size_t>(row.getColumn(2).getInt64()), row.getColumn(3).getString()});
   }
   return failures;
 }
 
-std::vector<best_result> read_best(SQLite::Database& database,
-                                   std::optional<std::int64_t> experiment) {
+std::vector<best_result> read_best(SQLite::Database& database, std::optional<std::int64_t> experiment) {
   // SQLite takes the bare columns from the row that holds the minimum.
-  auto row = prepare(
-      database,
-      fmt::format("SELECT c.problem, g.name, g.class, t.source, d.name, c.label, c.parameters, "
-                  "min(t.median_ms), "
-                  "t.spread, count(*) FROM latest t JOIN configuration c ON c.id = t.configuration "
-                  "JOIN graph g ON g.id = t.graph JOIN device d ON d.id = t.device "
-                  "WHERE t.measurement = 'time' AND t.outcome = 'ok' AND {} "
-                  "GROUP BY c.problem, t.graph, t.source, t.device ORDER BY c.problem, g.name, "
-                  "t.source, d.name",
-                  of_experiment),
-      experiment);
+  auto row = prepare(database,
+                     fmt::format("SELECT c.problem, g.name, g.class, t.source, d.name, c.label, c.parameters, "
+                                 "min(t.median_ms), "
+                                 "t.spread, count(*) FROM latest t JOIN configuration c ON c.id = t.configuration "
+                                 "JOIN graph g ON g.id = t.graph JOIN device d ON d.id = t.device "
+                                 "WHERE t.measurement = 'time' AND t.outcome = 'ok' AND {} "
+                                 "GROUP BY c.problem, t.graph, t.source, t.device ORDER BY c.problem, g.name, "
+                                 "t.source, d.name",
+                                 of_experiment),
+                     experiment);
   std::vector<best_result> results;
   while (row.executeStep()) {
     best_result best;
@@ -153,8 +141,8 @@ std::string_view to_string(liveness state) {
 
 std::string describe(const experiment_status& state) {
   const progress& counts = state.counts;
-  std::string text = fmt::format("experiment {}: {} of {} trials done", state.experiment.name,
-                                 counts.done, counts.total);
+  std::string text =
+      fmt::format("experiment {}: {} of {} trials done", state.experiment.name, counts.done, counts.total);
   if (counts.running > 0) text += fmt::format(", {} running", counts.running);
   if (counts.pending > 0) text += fmt::format(", {} pending", counts.pending);
   if (state.seconds_left) text += fmt::format(", about {} left", duration(*state.seconds_left));
@@ -169,12 +157,11 @@ std::string describe(const experiment_status& state) {
     text += '\n';
   }
   for (const device_status& device : state.devices) {
-    text += fmt::format("  {} ({}): {} of {} done, {} ok", device.name, device.kind, device.done,
-                        device.total, device.ok);
+    text +=
+        fmt::format("  {} ({}): {} of {} done, {} ok", device.name, device.kind, device.done, device.total, device.ok);
     if (device.done > 0) {
-      text += fmt::format("; compiling {}, uploading {}, measuring {}, checking {}",
-                          duration(device.compile_s), duration(device.upload_s),
-                          duration(device.measure_s), duration(device.check_s));
+      text += fmt::format("; compiling {}, uploading {}, measuring {}, checking {}", duration(device.compile_s),
+                          duration(device.upload_s), duration(device.measure_s), duration(device.check_s));
     }
     text += '\n';
   }
@@ -192,8 +179,7 @@ status read_status(const store& from, std::optional<std::int64_t> experiment) {
     experiment_status entry;
     entry.counts = from.experiment_progress(row.id);
     entry.devices = opened.read([&] { return read_devices(opened.database(), row.id); });
-    entry.seconds_left =
-        opened.read([&] { return read_seconds_left(opened.database(), row.id, entry.counts); });
+    entry.seconds_left = opened.read([&] { return read_seconds_left(opened.database(), row.id, entry.counts); });
     entry.experiment = std::move(row);
     state.experiments.push_back(std::move(entry));
   }
@@ -208,29 +194,24 @@ std::string render(const status& state) {
   if (state.experiments.empty()) text += "no experiments yet\n";
   for (const experiment_status& experiment : state.experiments) text += describe(experiment);
   if (!state.running.empty()) {
-    table running{{"running on", "worker", "for", "graph", "source", "configuration", "attempt"},
-                  {}};
+    table running{{"running on", "worker", "for", "graph", "source", "configuration", "attempt"}, {}};
     for (const running_trial& trial : state.running) {
-      running.rows.push_back(
-          {text_cell(trial.worker), text_cell(std::string(to_string(trial.state))),
-           text_cell(duration(trial.seconds)), text_cell(trial.graph), count_cell(trial.source),
-           text_cell(trial.label), count_cell(static_cast<std::size_t>(trial.attempt))});
+      running.rows.push_back({text_cell(trial.worker), text_cell(std::string(to_string(trial.state))),
+                              text_cell(duration(trial.seconds)), text_cell(trial.graph), count_cell(trial.source),
+                              text_cell(trial.label), count_cell(static_cast<std::size_t>(trial.attempt))});
     }
     text += fmt::format("\n{}", render(running, table_format::aligned));
   }
   if (!state.failures.empty()) {
     table failures{{"failure", "trials", "for example", "message"}, {}};
     for (const failure_count& failure : state.failures) {
-      failures.rows.push_back({text_cell(std::string(db::to_string(failure.result))),
-                               count_cell(failure.count), text_cell(failure.example),
-                               text_cell(failure.message)});
+      failures.rows.push_back({text_cell(std::string(db::to_string(failure.result))), count_cell(failure.count),
+                               text_cell(failure.example), text_cell(failure.message)});
     }
     text += fmt::format("\n{}", render(failures, table_format::aligned));
   }
   if (!state.best.empty()) {
-    table best{
-        {"problem", "graph", "source", "device", "best configuration", "median ms", "spread", "of"},
-        {}};
+    table best{{"problem", "graph", "source", "device", "best configuration", "median ms", "spread", "of"}, {}};
     for (const best_result& row : state.best) {
       best.rows.push_back({text_cell(row.problem),
                            text_cell(row.graph),

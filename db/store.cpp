@@ -28,15 +28,13 @@ std::int64_t require_id(SQLite::Database& database, const char* table, const std
   return select.getColumn(0).getInt64();
 }
 
-std::int64_t upsert_configuration(SQLite::Database& database,
-                                  const configuration_record& configuration) {
+std::int64_t upsert_configuration(SQLite::Database& database, const configuration_record& configuration) {
   const std::string hash = configuration.hash();
   prepare(database,
           "INSERT INTO configuration (hash, problem, parameters, label) VALUES (?1, ?2, ?3, ?4) "
           "ON CONFLICT (hash) DO UPDATE SET label = excluded.label WHERE label <> excluded.label",
           hash, configuration.problem,
-          canonical_json(configuration.parameters_json, "the parameters of a configuration"),
-          configuration.label)
+          canonical_json(configuration.parameters_json, "the parameters of a configuration"), configuration.label)
       .exec();
   return require_id(database, "configuration", hash);
 }
@@ -54,9 +52,9 @@ std::int64_t upsert_variant(SQLite::Database& database, const variant_record& va
           "from_cache = min(from_cache, excluded.from_cache), "
           "registers = coalesce(excluded.registers, registers), "
           "shared_bytes = coalesce(excluded.shared_bytes, shared_bytes)",
-          hash, variant.problem, canonical_json(variant.defines_json, "the defines of a variant"),
-          variant.source_hash, variant.compiler, variant.architecture, variant.compile_ms,
-          variant.from_cache, variant.registers, variant.shared_bytes)
+          hash, variant.problem, canonical_json(variant.defines_json, "the defines of a variant"), variant.source_hash,
+          variant.compiler, variant.architecture, variant.compile_ms, variant.from_cache, variant.registers,
+          variant.shared_bytes)
       .exec();
   return require_id(database, "kernel_variant", hash);
 }
@@ -88,21 +86,18 @@ pending_trial read_pending(SQLite::Statement& row) {
 
 /// CROSS JOIN fixes the order of the loops: walking the index of pending trials already yields the
 /// order wanted, so the first match is the answer and nothing is sorted.
-std::vector<pending_trial> next_pending(SQLite::Database& database, std::int64_t experiment,
-                                        std::int64_t device, std::size_t limit,
-                                        const claim_options& options) {
+std::vector<pending_trial> next_pending(SQLite::Database& database, std::int64_t experiment, std::int64_t device,
+                                        std::size_t limit, const claim_options& options) {
   const auto select = [&](const char* which, std::size_t count) {
-    auto row = prepare(
-        database,
-        fmt::format(
-            "{} FROM trial t CROSS JOIN experiment_trial e ON e.experiment = ?1 AND e.trial = t.id "
-            "CROSS JOIN configuration c ON c.id = t.configuration CROSS JOIN graph g ON g.id = "
-            "t.graph "
-            "WHERE t.state = 'pending' AND t.device = ?2 {} AND (?4 IS NULL OR t.measurement = ?4) "
-            "ORDER BY t.graph, t.source, t.configuration, t.id LIMIT ?5",
-            pending_columns, which),
-        experiment, device, options.preferred_graph, options.measurement,
-        static_cast<std::uint64_t>(count));
+    auto row =
+        prepare(database,
+                fmt::format("{} FROM trial t CROSS JOIN experiment_trial e ON e.experiment = ?1 AND e.trial = t.id "
+                            "CROSS JOIN configuration c ON c.id = t.configuration CROSS JOIN graph g ON g.id = "
+                            "t.graph "
+                            "WHERE t.state = 'pending' AND t.device = ?2 {} AND (?4 IS NULL OR t.measurement = ?4) "
+                            "ORDER BY t.graph, t.source, t.configuration, t.id LIMIT ?5",
+                            pending_columns, which),
+                experiment, device, options.preferred_graph, options.measurement, static_cast<std::uint64_t>(count));
     std::vector<pending_trial> trials;
     while (row.executeStep()) trials.push_back(read_pending(row));
     return trials;
@@ -118,13 +113,11 @@ std::vector<pending_trial> next_pending(SQLite::Database& database, std::int64_t
 
 /// Marks a trial that is known to be pending under the write lock.
 void mark_running(SQLite::Database& database, pending_trial& trial, const std::string& worker) {
-  prepare(
-      database,
-      fmt::format(
-          "UPDATE trial SET state = 'running', worker = ?2, attempt = attempt + 1, claimed_at = {} "
-          "WHERE id = ?1",
-          now),
-      trial.id, worker)
+  prepare(database,
+          fmt::format("UPDATE trial SET state = 'running', worker = ?2, attempt = attempt + 1, claimed_at = {} "
+                      "WHERE id = ?1",
+                      now),
+          trial.id, worker)
       .exec();
   ++trial.attempt;
 }
@@ -144,30 +137,26 @@ void require_finite(std::int64_t trial, const std::string& name, double value) {
 }
 
 /// Frees the running trials of one worker, or ends those that keep killing their workers.
-std::size_t release(SQLite::Database& database, const std::string& worker,
-                    std::optional<std::int64_t> stale_seconds, int give_up_after) {
+std::size_t release(SQLite::Database& database, const std::string& worker, std::optional<std::int64_t> stale_seconds,
+                    int give_up_after) {
   const std::string condition =
       "state = 'running' AND worker = ?1 AND (?2 IS NULL OR claimed_at < "
       "strftime('%Y-%m-%dT%H:%M:%fZ', 'now', "
       "-?2 || ' seconds'))";
   int changed = 0;
   if (give_up_after > 0) {
-    changed +=
-        prepare(
-            database,
-            fmt::format(
-                "UPDATE trial SET state = 'done', outcome = 'crashed', finished_at = {}, message = "
-                "'its worker died in each of ' || attempt || ' attempts' "
-                "WHERE {} AND attempt >= ?3",
-                now, condition),
-            worker, stale_seconds, give_up_after)
-            .exec();
+    changed += prepare(database,
+                       fmt::format("UPDATE trial SET state = 'done', outcome = 'crashed', finished_at = {}, message = "
+                                   "'its worker died in each of ' || attempt || ' attempts' "
+                                   "WHERE {} AND attempt >= ?3",
+                                   now, condition),
+                       worker, stale_seconds, give_up_after)
+                   .exec();
   }
-  changed += prepare(database,
-                     "UPDATE trial SET state = 'pending', worker = NULL, claimed_at = NULL WHERE " +
-                         condition,
-                     worker, stale_seconds)
-                 .exec();
+  changed +=
+      prepare(database, "UPDATE trial SET state = 'pending', worker = NULL, claimed_at = NULL WHERE " + condition,
+              worker, stale_seconds)
+          .exec();
   return static_cast<std::size_t>(changed);
 }
 
@@ -181,9 +170,8 @@ constexpr const char* experiment_columns =
     "SELECT id, hash, name, space_text, settings, created, used FROM experiment ";
 
 graph_record read_graph(SQLite::Database& database, std::int64_t id) {
-  auto row = prepare(
-      database,
-      "SELECT hash, name, class, path, weight_type, vertices, edges FROM graph WHERE id = ?1", id);
+  auto row =
+      prepare(database, "SELECT hash, name, class, path, weight_type, vertices, edges FROM graph WHERE id = ?1", id);
   if (!row.executeStep()) throw std::invalid_argument(fmt::format("there is no graph {}", id));
   graph_record graph;
   graph.hash = row.getColumn(0).getString();
@@ -193,8 +181,7 @@ graph_record read_graph(SQLite::Database& database, std::int64_t id) {
   graph.weight_type = row.getColumn(4).getString();
   graph.vertices = static_cast<std::uint64_t>(row.getColumn(5).getInt64());
   graph.edges = static_cast<std::uint64_t>(row.getColumn(6).getInt64());
-  auto feature =
-      prepare(database, "SELECT name, value FROM graph_feature WHERE graph = ?1 ORDER BY name", id);
+  auto feature = prepare(database, "SELECT name, value FROM graph_feature WHERE graph = ?1 ORDER BY name", id);
   while (feature.executeStep()) {
     graph.features.emplace_back(feature.getColumn(0).getString(), feature.getColumn(1).getDouble());
   }
@@ -208,8 +195,7 @@ std::optional<double> optional_double(SQLite::Statement& row, int column) {
 
 }  // namespace
 
-store store::open(const std::filesystem::path& file, open_mode mode,
-                  std::chrono::milliseconds busy_timeout) {
+store store::open(const std::filesystem::path& file, open_mode mode, std::chrono::milliseconds busy_timeout) {
   return store(std::make_unique<connection>(file, mode, busy_timeout));
 }
 
@@ -229,8 +215,7 @@ std::int64_t store::put_device(const device_record& device) {
             "description) "
             "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (hash) DO UPDATE SET description = "
             "excluded.description WHERE description <> excluded.description",
-            hash, device.name, device.kind, device.architecture, device.memory_bytes,
-            device.multiprocessors,
+            hash, device.name, device.kind, device.architecture, device.memory_bytes, device.multiprocessors,
             canonical_json(device.description_json, "the description of a device"))
         .exec();
     return require_id(database, "device", hash);
@@ -254,8 +239,7 @@ std::int64_t store::put_graph(const graph_record& graph) {
   auto& database = connection_->database();
   for (const auto& [name, value] : graph.features) {
     if (!std::isfinite(value)) {
-      throw std::invalid_argument(
-          fmt::format("graph {}: feature {} is not finite", graph.name, name));
+      throw std::invalid_argument(fmt::format("graph {}: feature {} is not finite", graph.name, name));
     }
   }
   return connection_->write([&] {
@@ -266,8 +250,7 @@ std::int64_t store::put_graph(const graph_record& graph) {
             "excluded.class, path = "
             "excluded.path WHERE name <> excluded.name OR class <> excluded.class OR path <> "
             "excluded.path",
-            graph.hash, graph.name, graph.graph_class, graph.path, graph.vertices, graph.edges,
-            graph.weight_type)
+            graph.hash, graph.name, graph.graph_class, graph.path, graph.vertices, graph.edges, graph.weight_type)
         .exec();
     const std::int64_t id = require_id(database, "graph", graph.hash);
     auto insert = prepare(database,
@@ -283,12 +266,10 @@ std::int64_t store::put_graph(const graph_record& graph) {
 }
 
 std::int64_t store::put_configuration(const configuration_record& configuration) {
-  return connection_->write(
-      [&] { return upsert_configuration(connection_->database(), configuration); });
+  return connection_->write([&] { return upsert_configuration(connection_->database(), configuration); });
 }
 
-std::vector<std::int64_t> store::put_configurations(
-    std::span<const configuration_record> configurations) {
+std::vector<std::int64_t> store::put_configurations(std::span<const configuration_record> configurations) {
   return connection_->write([&] {
     std::vector<std::int64_t> ids;
     ids.reserve(configurations.size());
@@ -303,8 +284,7 @@ std::int64_t store::put_experiment(const std::string& name, const std::string& s
                                    const std::string& settings_json) {
   auto& database = connection_->database();
   const std::string settings = canonical_json(settings_json, "the settings of an experiment");
-  const std::string hash =
-      content_hash().add("experiment").add(name).add(space_text).add(settings).hex();
+  const std::string hash = content_hash().add("experiment").add(name).add(space_text).add(settings).hex();
   return connection_->write([&] {
     prepare(database,
             fmt::format("INSERT INTO experiment (hash, name, space_text, settings, created, used) "
@@ -337,31 +317,28 @@ std::int64_t store::put_model(const model_record& model) {
 std::size_t store::plan(std::int64_t experiment, std::span<const trial_key> keys) {
   auto& database = connection_->database();
   return connection_->write([&] {
-    auto insert = prepare(
-        database,
-        "INSERT INTO trial (configuration, graph, source, device, kernel_source_hash, measurement) "
-        "VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT DO NOTHING");
-    auto link =
-        prepare(database,
-                "INSERT INTO experiment_trial (experiment, trial) SELECT ?7, id FROM trial WHERE "
-                "configuration = ?1 AND graph = ?2 AND source = ?3 AND device = ?4 AND "
-                "kernel_source_hash = ?5 "
-                "AND measurement = ?6 ON CONFLICT DO NOTHING");
+    auto insert = prepare(database,
+                          "INSERT INTO trial (configuration, graph, source, device, kernel_source_hash, measurement) "
+                          "VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT DO NOTHING");
+    auto link = prepare(database,
+                        "INSERT INTO experiment_trial (experiment, trial) SELECT ?7, id FROM trial WHERE "
+                        "configuration = ?1 AND graph = ?2 AND source = ?3 AND device = ?4 AND "
+                        "kernel_source_hash = ?5 "
+                        "AND measurement = ?6 ON CONFLICT DO NOTHING");
     std::size_t added = 0;
     for (const trial_key& key : keys) {
-      bind_all(insert, key.configuration, key.graph, key.source, key.device, key.kernel_source_hash,
-               key.measurement);
+      bind_all(insert, key.configuration, key.graph, key.source, key.device, key.kernel_source_hash, key.measurement);
       added += static_cast<std::size_t>(insert.exec());
-      bind_all(link, key.configuration, key.graph, key.source, key.device, key.kernel_source_hash,
-               key.measurement, experiment);
+      bind_all(link, key.configuration, key.graph, key.source, key.device, key.kernel_source_hash, key.measurement,
+               experiment);
       link.exec();
     }
     return added;
   });
 }
 
-std::optional<pending_trial> store::claim(std::int64_t experiment, std::int64_t device,
-                                          const std::string& worker, const claim_options& options) {
+std::optional<pending_trial> store::claim(std::int64_t experiment, std::int64_t device, const std::string& worker,
+                                          const claim_options& options) {
   auto& database = connection_->database();
   return connection_->write([&]() -> std::optional<pending_trial> {
     auto trials = next_pending(database, experiment, device, 1, options);
@@ -374,13 +351,11 @@ std::optional<pending_trial> store::claim(std::int64_t experiment, std::int64_t 
 std::optional<pending_trial> store::claim_trial(std::int64_t trial, const std::string& worker) {
   auto& database = connection_->database();
   return connection_->write([&]() -> std::optional<pending_trial> {
-    auto row = prepare(
-        database,
-        fmt::format(
-            "{} FROM trial t JOIN configuration c ON c.id = t.configuration JOIN graph g ON "
-            "g.id = t.graph WHERE t.id = ?1 AND t.state = 'pending'",
-            pending_columns),
-        trial);
+    auto row = prepare(database,
+                       fmt::format("{} FROM trial t JOIN configuration c ON c.id = t.configuration JOIN graph g ON "
+                                   "g.id = t.graph WHERE t.id = ?1 AND t.state = 'pending'",
+                                   pending_columns),
+                       trial);
     if (!row.executeStep()) return std::nullopt;
     pending_trial claimed = read_pending(row);
     row.reset();
@@ -389,23 +364,20 @@ std::optional<pending_trial> store::claim_trial(std::int64_t trial, const std::s
   });
 }
 
-std::vector<pending_trial> store::upcoming(std::int64_t experiment, std::int64_t device,
-                                           std::size_t limit, const claim_options& options) const {
-  return connection_->read(
-      [&] { return next_pending(connection_->database(), experiment, device, limit, options); });
+std::vector<pending_trial> store::upcoming(std::int64_t experiment, std::int64_t device, std::size_t limit,
+                                           const claim_options& options) const {
+  return connection_->read([&] { return next_pending(connection_->database(), experiment, device, limit, options); });
 }
 
 bool store::finish(std::int64_t trial, const trial_result& result) {
   require_times(trial, result.samples_ms);
-  require_times(
-      trial, std::array{result.compile_ms, result.upload_ms, result.measure_ms, result.check_ms});
+  require_times(trial, std::array{result.compile_ms, result.upload_ms, result.measure_ms, result.check_ms});
   for (const auto& [name, value] : result.counters) require_finite(trial, name, value);
   for (const timeline_point& point : result.timeline) {
     require_finite(trial, point.name, point.time_ms);
     require_finite(trial, point.name, point.value);
   }
-  const std::string environment =
-      canonical_json(result.environment_json, "the environment of a trial");
+  const std::string environment = canonical_json(result.environment_json, "the environment of a trial");
   // Only a right answer has a time: whoever reads the medians must not have to remember to look at
   // the outcome.
   std::optional<double> middle;
@@ -417,8 +389,7 @@ bool store::finish(std::int64_t trial, const trial_result& result) {
   auto& database = connection_->database();
   return connection_->write([&] {
     auto before = prepare(database, "SELECT state, measurement FROM trial WHERE id = ?1", trial);
-    if (!before.executeStep())
-      throw std::invalid_argument(fmt::format("there is no trial {}", trial));
+    if (!before.executeStep()) throw std::invalid_argument(fmt::format("there is no trial {}", trial));
     if (before.getColumn(0).getString() == "done") return false;
     if (result.result == outcome::ok && !middle && before.getColumn(1).getString() == "time") {
       throw std::invalid_argument(fmt::format("trial {} is ok but has no samples", trial));
@@ -435,26 +406,22 @@ bool store::finish(std::int64_t trial, const trial_result& result) {
                         "measure_ms = ?15, check_ms = ?16 "
                         "WHERE id = ?1",
                         now),
-            trial, to_string(result.result), result.message, variant, middle, spread,
-            result.times_modelled, result.host, result.program_version, result.driver,
-            std::to_string(result.seed), environment, result.compile_ms, result.upload_ms,
-            result.measure_ms, result.check_ms)
+            trial, to_string(result.result), result.message, variant, middle, spread, result.times_modelled,
+            result.host, result.program_version, result.driver, std::to_string(result.seed), environment,
+            result.compile_ms, result.upload_ms, result.measure_ms, result.check_ms)
         .exec();
-    auto sample =
-        prepare(database, "INSERT INTO sample (trial, ordinal, milliseconds) VALUES (?1, ?2, ?3)");
+    auto sample = prepare(database, "INSERT INTO sample (trial, ordinal, milliseconds) VALUES (?1, ?2, ?3)");
     for (std::size_t i = 0; i < result.samples_ms.size(); ++i) {
       bind_all(sample, trial, static_cast<std::uint64_t>(i), result.samples_ms[i]);
       sample.exec();
     }
-    auto counter = prepare(
-        database, "INSERT OR REPLACE INTO counter (trial, name, value) VALUES (?1, ?2, ?3)");
+    auto counter = prepare(database, "INSERT OR REPLACE INTO counter (trial, name, value) VALUES (?1, ?2, ?3)");
     for (const auto& [name, value] : result.counters) {
       bind_all(counter, trial, name, value);
       counter.exec();
     }
-    auto point = prepare(
-        database,
-        "INSERT INTO timeline (trial, name, ordinal, time_ms, value) VALUES (?1, ?2, ?3, ?4, ?5)");
+    auto point =
+        prepare(database, "INSERT INTO timeline (trial, name, ordinal, time_ms, value) VALUES (?1, ?2, ?3, ?4, ?5)");
     std::map<std::string, std::int64_t> ordinals;
     for (const timeline_point& entry : result.timeline) {
       bind_all(point, trial, entry.name, ordinals[entry.name]++, entry.time_ms, entry.value);
@@ -486,8 +453,7 @@ std::size_t store::release_abandoned(const abandoned_policy& policy) {
 }
 
 std::size_t store::release_worker(const std::string& worker, int give_up_after) {
-  return connection_->write(
-      [&] { return release(connection_->database(), worker, std::nullopt, give_up_after); });
+  return connection_->write([&] { return release(connection_->database(), worker, std::nullopt, give_up_after); });
 }
 
 std::size_t store::retry(std::int64_t experiment, std::span<const outcome> outcomes) {
@@ -505,16 +471,15 @@ std::size_t store::retry(std::int64_t experiment, std::span<const outcome> outco
       for (const char* table : {"sample", "counter", "timeline"}) {
         prepare(database, fmt::format("DELETE FROM {} WHERE trial = ?1", table), trial).exec();
       }
-      prepare(
-          database,
-          "UPDATE trial SET state = 'pending', outcome = NULL, message = '', worker = NULL, "
-          "attempt = 0, "
-          "claimed_at = NULL, finished_at = NULL, kernel_variant = NULL, median_ms = NULL, spread "
-          "= NULL, "
-          "times_modelled = 0, host = NULL, program_version = NULL, driver = NULL, seed = NULL, "
-          "environment = NULL, "
-          "compile_ms = NULL, upload_ms = NULL, measure_ms = NULL, check_ms = NULL WHERE id = ?1",
-          trial)
+      prepare(database,
+              "UPDATE trial SET state = 'pending', outcome = NULL, message = '', worker = NULL, "
+              "attempt = 0, "
+              "claimed_at = NULL, finished_at = NULL, kernel_variant = NULL, median_ms = NULL, spread "
+              "= NULL, "
+              "times_modelled = 0, host = NULL, program_version = NULL, driver = NULL, seed = NULL, "
+              "environment = NULL, "
+              "compile_ms = NULL, upload_ms = NULL, measure_ms = NULL, check_ms = NULL WHERE id = ?1",
+              trial)
           .exec();
     }
     return trials.size();
@@ -555,10 +520,8 @@ std::vector<experiment_row> store::experiments() const {
 
 experiment_row store::find_experiment(const std::string& name) const {
   auto found = connection_->read([&] {
-    auto row = prepare(
-        connection_->database(),
-        std::string(experiment_columns) + "WHERE name = ?1 ORDER BY used DESC, id DESC LIMIT 1",
-        name);
+    auto row = prepare(connection_->database(),
+                       std::string(experiment_columns) + "WHERE name = ?1 ORDER BY used DESC, id DESC LIMIT 1", name);
     std::optional<experiment_row> experiment;
     if (row.executeStep()) experiment = read_experiment(row);
     return experiment;
@@ -567,10 +530,9 @@ experiment_row store::find_experiment(const std::string& name) const {
   std::set<std::string> distinct;
   for (const experiment_row& row : experiments()) distinct.insert(row.name);
   const std::vector<std::string> names(distinct.begin(), distinct.end());
-  throw input_error(fmt::format(
-      "{}: there is no experiment '{}'{}{}", file().string(), name, did_you_mean(name, names),
-      names.empty() ? "; the database has none"
-                    : fmt::format(" (it has: {})", fmt::join(names, ", "))));
+  throw input_error(
+      fmt::format("{}: there is no experiment '{}'{}{}", file().string(), name, did_you_mean(name, names),
+                  names.empty() ? "; the database has none" : fmt::format(" (it has: {})", fmt::join(names, ", "))));
 }
 
 device_record store::device(std::int64_t id) const {
@@ -598,10 +560,9 @@ graph_record store::graph(std::int64_t id) const {
 
 configuration_record store::configuration(std::int64_t id) const {
   return connection_->read([&] {
-    auto row = prepare(connection_->database(),
-                       "SELECT problem, parameters, label FROM configuration WHERE id = ?1", id);
-    if (!row.executeStep())
-      throw std::invalid_argument(fmt::format("there is no configuration {}", id));
+    auto row =
+        prepare(connection_->database(), "SELECT problem, parameters, label FROM configuration WHERE id = ?1", id);
+    if (!row.executeStep()) throw std::invalid_argument(fmt::format("there is no configuration {}", id));
     return configuration_record{row.getColumn(0).getString(), row.getColumn(1).getString(),
                                 row.getColumn(2).getString()};
   });
@@ -613,8 +574,7 @@ std::optional<std::int64_t> store::find_trial(const trial_key& key) const {
                        "SELECT id FROM trial WHERE configuration = ?1 AND graph = ?2 AND source = "
                        "?3 AND device = ?4 "
                        "AND kernel_source_hash = ?5 AND measurement = ?6",
-                       key.configuration, key.graph, key.source, key.device, key.kernel_source_hash,
-                       key.measurement);
+                       key.configuration, key.graph, key.source, key.device, key.kernel_source_hash, key.measurement);
     std::optional<std::int64_t> id;
     if (row.executeStep()) id = row.getColumn(0).getInt64();
     return id;
@@ -623,15 +583,12 @@ std::optional<std::int64_t> store::find_trial(const trial_key& key) const {
 
 std::optional<trial_summary> store::summary(std::int64_t trial) const {
   return connection_->read([&] {
-    auto row = prepare(
-        connection_->database(),
-        "SELECT outcome, message, median_ms, spread FROM trial WHERE id = ?1 AND state = 'done'",
-        trial);
+    auto row = prepare(connection_->database(),
+                       "SELECT outcome, message, median_ms, spread FROM trial WHERE id = ?1 AND state = 'done'", trial);
     std::optional<trial_summary> result;
     if (row.executeStep()) {
-      result =
-          trial_summary{outcome_from(row.getColumn(0).getString()), row.getColumn(1).getString(),
-                        optional_double(row, 2), optional_double(row, 3)};
+      result = trial_summary{outcome_from(row.getColumn(0).getString()), row.getColumn(1).getString(),
+                             optional_double(row, 2), optional_double(row, 3)};
     }
     return result;
   });
@@ -639,8 +596,8 @@ std::optional<trial_summary> store::summary(std::int64_t trial) const {
 
 std::vector<double> store::samples(std::int64_t trial) const {
   return connection_->read([&] {
-    auto row = prepare(connection_->database(),
-                       "SELECT milliseconds FROM sample WHERE trial = ?1 ORDER BY ordinal", trial);
+    auto row =
+        prepare(connection_->database(), "SELECT milliseconds FROM sample WHERE trial = ?1 ORDER BY ordinal", trial);
     std::vector<double> values;
     while (row.executeStep()) values.push_back(row.getColumn(0).getDouble());
     return values;
@@ -649,8 +606,7 @@ std::vector<double> store::samples(std::int64_t trial) const {
 
 std::map<std::string, double> store::counters(std::int64_t trial) const {
   return connection_->read([&] {
-    auto row =
-        prepare(connection_->database(), "SELECT name, value FROM counter WHERE trial = ?1", trial);
+    auto row = prepare(connection_->database(), "SELECT name, value FROM counter WHERE trial = ?1", trial);
     std::map<std::string, double> values;
     while (row.executeStep()) values[row.getColumn(0).getString()] = row.getColumn(1).getDouble();
     return values;
@@ -662,28 +618,27 @@ training_data store::training(const trial_filter& filter) const {
   return connection_->read([&] {
     // The newest of the selected trials, and the best of those, both inside the selection: an
     // experiment on an older kernel can still be trained from.
-    auto row = prepare(
-        database,
-        "SELECT trial, graph, configuration, device, source, problem, graph_hash, "
-        "configuration_hash, device_hash, "
-        "parameters, label, outcome, times_modelled, median_ms, "
-        "min(median_ms) OVER (PARTITION BY problem, graph, source, device) "
-        "FROM (SELECT t.id AS trial, t.graph, t.configuration, t.device, t.source, c.problem, "
-        "g.hash AS graph_hash, "
-        "c.hash AS configuration_hash, d.hash AS device_hash, c.parameters, c.label, t.outcome, "
-        "t.times_modelled, "
-        "t.median_ms, row_number() OVER (PARTITION BY t.configuration, t.graph, t.source, t.device "
-        "ORDER BY "
-        "t.finished_at DESC, t.id DESC) AS recency "
-        "FROM trial t JOIN configuration c ON c.id = t.configuration JOIN graph g ON g.id = "
-        "t.graph "
-        "JOIN device d ON d.id = t.device WHERE t.state = 'done' AND t.measurement = 'time' "
-        "AND (?1 IS NULL OR t.id IN (SELECT trial FROM experiment_trial WHERE experiment = ?1)) "
-        "AND (?2 IS NULL OR t.device = ?2) AND (?3 IS NULL OR t.graph = ?3) AND (?4 IS NULL OR "
-        "t.source = ?4) "
-        "AND (?5 IS NULL OR c.problem = ?5)) WHERE recency = 1 "
-        "ORDER BY problem, graph_hash, source, device_hash, configuration_hash",
-        filter.experiment, filter.device, filter.graph, filter.source, filter.problem);
+    auto row = prepare(database,
+                       "SELECT trial, graph, configuration, device, source, problem, graph_hash, "
+                       "configuration_hash, device_hash, "
+                       "parameters, label, outcome, times_modelled, median_ms, "
+                       "min(median_ms) OVER (PARTITION BY problem, graph, source, device) "
+                       "FROM (SELECT t.id AS trial, t.graph, t.configuration, t.device, t.source, c.problem, "
+                       "g.hash AS graph_hash, "
+                       "c.hash AS configuration_hash, d.hash AS device_hash, c.parameters, c.label, t.outcome, "
+                       "t.times_modelled, "
+                       "t.median_ms, row_number() OVER (PARTITION BY t.configuration, t.graph, t.source, t.device "
+                       "ORDER BY "
+                       "t.finished_at DESC, t.id DESC) AS recency "
+                       "FROM trial t JOIN configuration c ON c.id = t.configuration JOIN graph g ON g.id = "
+                       "t.graph "
+                       "JOIN device d ON d.id = t.device WHERE t.state = 'done' AND t.measurement = 'time' "
+                       "AND (?1 IS NULL OR t.id IN (SELECT trial FROM experiment_trial WHERE experiment = ?1)) "
+                       "AND (?2 IS NULL OR t.device = ?2) AND (?3 IS NULL OR t.graph = ?3) AND (?4 IS NULL OR "
+                       "t.source = ?4) "
+                       "AND (?5 IS NULL OR c.problem = ?5)) WHERE recency = 1 "
+                       "ORDER BY problem, graph_hash, source, device_hash, configuration_hash",
+                       filter.experiment, filter.device, filter.graph, filter.source, filter.problem);
     training_data data;
     while (row.executeStep()) {
       training_row entry;
@@ -717,12 +672,10 @@ training_data store::training(const trial_filter& filter) const {
 
 model_record store::model(const std::string& hash) const {
   auto found = connection_->read([&] {
-    auto row = prepare(connection_->database(),
-                       "SELECT algorithm, json, training FROM model WHERE hash = ?1", hash);
+    auto row = prepare(connection_->database(), "SELECT algorithm, json, training FROM model WHERE hash = ?1", hash);
     std::optional<model_record> result;
     if (row.executeStep()) {
-      result = model_record{row.getColumn(0).getString(), row.getColumn(1).getString(),
-                            row.getColumn(2).getString()};
+      result = model_record{row.getColumn(0).getString(), row.getColumn(1).getString(), row.getColumn(2).getString()};
     }
     return result;
   });
@@ -732,15 +685,13 @@ model_record store::model(const std::string& hash) const {
 
 std::optional<model_record> store::newest_model(const std::optional<std::string>& algorithm) const {
   return connection_->read([&] {
-    auto row =
-        prepare(connection_->database(),
-                "SELECT algorithm, json, training FROM model WHERE ?1 IS NULL OR algorithm = ?1 "
-                "ORDER BY created DESC, id DESC LIMIT 1",
-                algorithm);
+    auto row = prepare(connection_->database(),
+                       "SELECT algorithm, json, training FROM model WHERE ?1 IS NULL OR algorithm = ?1 "
+                       "ORDER BY created DESC, id DESC LIMIT 1",
+                       algorithm);
     std::optional<model_record> result;
     if (row.executeStep()) {
-      result = model_record{row.getColumn(0).getString(), row.getColumn(1).getString(),
-                            row.getColumn(2).getString()};
+      result = model_record{row.getColumn(0).getString(), row.getColumn(1).getString(), row.getColumn(2).getString()};
     }
     return result;
   });

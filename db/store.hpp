@@ -88,14 +88,12 @@ struct training_row {
   outcome result = outcome::ok;
   bool times_modelled = false;
   std::optional<double> median_ms;  ///< absent for failures
-  double relative = 0;  ///< best median / this median, 0 < relative <= 1; 0 for failures
+  double relative = 0;              ///< best median / this median, 0 < relative <= 1; 0 for failures
 };
 
 struct training_data {
-  std::map<std::int64_t, graph_record>
-      graphs;  ///< by id; those that occur in `rows`, with their features
-  std::vector<training_row>
-      rows;  ///< ordered by content hashes, so equal for equal data whatever the row ids
+  std::map<std::int64_t, graph_record> graphs;  ///< by id; those that occur in `rows`, with their features
+  std::vector<training_row> rows;  ///< ordered by content hashes, so equal for equal data whatever the row ids
 };
 
 /// Not for use by two threads at once: open one store per thread.
@@ -124,12 +122,10 @@ class store {
   std::int64_t put_graph(const graph_record& graph);
   std::int64_t put_configuration(const configuration_record& configuration);
   /// All in one transaction; ids in the order given.
-  std::vector<std::int64_t> put_configurations(
-      std::span<const configuration_record> configurations);
+  std::vector<std::int64_t> put_configurations(std::span<const configuration_record> configurations);
   /// The same name, text and settings are the same experiment. @throws input_error when the
   /// settings are not JSON.
-  std::int64_t put_experiment(const std::string& name, const std::string& space_text,
-                              const std::string& settings_json);
+  std::int64_t put_experiment(const std::string& name, const std::string& space_text, const std::string& settings_json);
   std::int64_t put_model(const model_record& model);
 
   /// Adds the missing trials as pending and links all of them to the experiment. Returns how many
@@ -139,16 +135,13 @@ class store {
   /// Takes the next pending trial of the experiment for this device, ordered by graph, source and
   /// configuration; never one that another worker has. `worker`: see db/worker.hpp.
   [[nodiscard]] std::optional<pending_trial> claim(std::int64_t experiment, std::int64_t device,
-                                                   const std::string& worker,
-                                                   const claim_options& options = {});
+                                                   const std::string& worker, const claim_options& options = {});
   /// Takes this trial, or nothing when it is not pending: for strategies that choose their next
   /// trial themselves.
-  [[nodiscard]] std::optional<pending_trial> claim_trial(std::int64_t trial,
-                                                         const std::string& worker);
+  [[nodiscard]] std::optional<pending_trial> claim_trial(std::int64_t trial, const std::string& worker);
   /// What claim would return next, at most `limit` of them, without taking them: for compiling
   /// ahead.
-  [[nodiscard]] std::vector<pending_trial> upcoming(std::int64_t experiment, std::int64_t device,
-                                                    std::size_t limit,
+  [[nodiscard]] std::vector<pending_trial> upcoming(std::int64_t experiment, std::int64_t device, std::size_t limit,
                                                     const claim_options& options = {}) const;
 
   /// Records the result with all its samples and counters, and marks the trial done. False when
@@ -195,8 +188,7 @@ class store {
   /// The model with this hash. @throws input_error when there is none.
   [[nodiscard]] model_record model(const std::string& hash) const;
   /// Stored last, of this algorithm when given.
-  [[nodiscard]] std::optional<model_record> newest_model(
-      const std::optional<std::string>& algorithm = {}) const;
+  [[nodiscard]] std::optional<model_record> newest_model(const std::optional<std::string>& algorithm = {}) const;
 
   [[nodiscard]] const std::filesystem::path& file() const;
   /// For the other files of db/ (db/connection.hpp).

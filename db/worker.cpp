@@ -67,8 +67,7 @@ liveness worker_liveness(std::string_view worker) {
   if (const auto process = read_process(pid_text)) {
     // A zombie runs nothing any more; only its parent has not yet noticed.
     if (process->state == 'Z' || process->state == 'X') return liveness::dead;
-    return start_time == "0" || process->start_time == start_time ? liveness::alive
-                                                                  : liveness::dead;
+    return start_time == "0" || process->start_time == start_time ? liveness::alive : liveness::dead;
   }
   // /proc may hide the processes of other users.
   return ::kill(pid, 0) == 0 || errno == EPERM ? liveness::alive : liveness::dead;

@@ -22,12 +22,10 @@ class boost_view {
     friend bool operator==(const edge&, const edge&) = default;
   };
 
-  class out_edge_iterator
-      : public boost::iterator_facade<out_edge_iterator, edge, boost::forward_traversal_tag, edge> {
+  class out_edge_iterator : public boost::iterator_facade<out_edge_iterator, edge, boost::forward_traversal_tag, edge> {
    public:
     out_edge_iterator() = default;
-    out_edge_iterator(vertex_id source, edge_offset position)
-        : edge_{.source = source, .position = position} {}
+    out_edge_iterator(vertex_id source, edge_offset position) : edge_{.source = source, .position = position} {}
 
    private:
     friend class boost::iterator_core_access;
@@ -59,12 +57,9 @@ class boost_view {
 };
 
 // Found by argument-dependent lookup.
-[[nodiscard]] inline vertex_id num_vertices(const boost_view& view) {
-  return view.graph().vertex_count();
-}
+[[nodiscard]] inline vertex_id num_vertices(const boost_view& view) { return view.graph().vertex_count(); }
 [[nodiscard]] inline auto vertices(const boost_view& view) {
-  return std::pair(boost_view::vertex_iterator(0),
-                   boost_view::vertex_iterator(view.graph().vertex_count()));
+  return std::pair(boost_view::vertex_iterator(0), boost_view::vertex_iterator(view.graph().vertex_count()));
 }
 [[nodiscard]] inline auto out_edges(vertex_id v, const boost_view& view) {
   const auto offsets = view.graph().offsets();
@@ -75,9 +70,7 @@ class boost_view {
   const auto offsets = view.graph().offsets();
   return offsets[v + std::size_t{1}] - offsets[v];
 }
-[[nodiscard]] inline vertex_id source(const boost_view::edge& edge, const boost_view&) {
-  return edge.source;
-}
+[[nodiscard]] inline vertex_id source(const boost_view::edge& edge, const boost_view&) { return edge.source; }
 [[nodiscard]] inline vertex_id target(const boost_view::edge& edge, const boost_view& view) {
   return view.graph().targets()[edge.position];
 }

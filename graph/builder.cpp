@@ -21,15 +21,14 @@ struct row_arrays {
   std::vector<std::uint32_t> weight_bits;
 };
 
-row_arrays distribute(std::uint64_t vertex_count, const edge_list& edges,
-                      const build_options& options) {
+row_arrays distribute(std::uint64_t vertex_count, const edge_list& edges, const build_options& options) {
   std::vector<edge_offset> offsets(vertex_count + 1, 0);
   for (std::size_t i = 0; i < edges.size(); ++i) {
     const vertex_id u = edges.sources[i];
     const vertex_id v = edges.targets[i];
     if (u >= vertex_count || v >= vertex_count) {
-      throw input_error(fmt::format("edge {} from vertex {} to vertex {}: there are {} vertices", i,
-                                    u, v, vertex_count));
+      throw input_error(
+          fmt::format("edge {} from vertex {} to vertex {}: there are {} vertices", i, u, v, vertex_count));
     }
     if (u == v) {
       if (!options.drop_self_loops) ++offsets[u + std::size_t{1}];
@@ -107,9 +106,8 @@ void check_memory(std::uint64_t vertex_count, std::uint64_t edge_count, double b
   if (pages <= 0 || page_size <= 0) return;
   const double gib = 1024.0 * 1024.0 * 1024.0;
   const double present = static_cast<double>(pages) * static_cast<double>(page_size) / gib;
-  const double needed = (16.0 * static_cast<double>(vertex_count) +
-                         bytes_per_edge * static_cast<double>(edge_count)) /
-                        gib;
+  const double needed =
+      (16.0 * static_cast<double>(vertex_count) + bytes_per_edge * static_cast<double>(edge_count)) / gib;
   if (needed > present) {
     throw input_error(
         fmt::format("a graph with {} vertices and {} edges takes {:.1f} GiB, this machine has "
@@ -118,19 +116,15 @@ void check_memory(std::uint64_t vertex_count, std::uint64_t edge_count, double b
   }
 }
 
-csr_graph build_csr(std::uint64_t vertex_count, const edge_list& edges,
-                    const build_options& options) {
-  if (edges.sources.size() != edges.targets.size() ||
-      edges.sources.size() != edges.weight_bits.size()) {
-    throw input_error(fmt::format("edge list: {} sources, {} targets and {} weights",
-                                  edges.sources.size(), edges.targets.size(),
-                                  edges.weight_bits.size()));
+csr_graph build_csr(std::uint64_t vertex_count, const edge_list& edges, const build_options& options) {
+  if (edges.sources.size() != edges.targets.size() || edges.sources.size() != edges.weight_bits.size()) {
+    throw input_error(fmt::format("edge list: {} sources, {} targets and {} weights", edges.sources.size(),
+                                  edges.targets.size(), edges.weight_bits.size()));
   }
   check_memory(vertex_count, edges.size());
   row_arrays rows = distribute(vertex_count, edges, options);
   if (options.sort_rows || options.merge_duplicates) sort_rows(rows, options.merge_duplicates);
-  return {std::move(rows.offsets), std::move(rows.targets),
-          as_weights(std::move(rows.weight_bits), edges.type)};
+  return {std::move(rows.offsets), std::move(rows.targets), as_weights(std::move(rows.weight_bits), edges.type)};
 }
 
 }  // namespace mlmq::graph

@@ -24,8 +24,7 @@ namespace {
 /// An open file descriptor, closed when it goes out of scope.
 class descriptor {
  public:
-  explicit descriptor(const std::filesystem::path& file)
-      : number_(::open(file.c_str(), O_RDONLY | O_CLOEXEC)) {
+  explicit descriptor(const std::filesystem::path& file) : number_(::open(file.c_str(), O_RDONLY | O_CLOEXEC)) {
     if (number_ < 0) {
       throw input_error(fmt::format("{}: cannot be read: {}", file.string(), std::strerror(errno)));
     }
@@ -41,8 +40,7 @@ class descriptor {
 
 bool is_gzip(const descriptor& file) {
   unsigned char magic[2] = {};
-  return ::pread(file.number(), magic, sizeof magic, 0) == 2 && magic[0] == 0x1F &&
-         magic[1] == 0x8B;
+  return ::pread(file.number(), magic, sizeof magic, 0) == 2 && magic[0] == 0x1F && magic[1] == 0x8B;
 }
 
 class mapping {
@@ -50,8 +48,7 @@ class mapping {
   mapping(const descriptor& file, std::size_t size, const std::filesystem::path& name)
       : address_(::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.number(), 0)), size_(size) {
     if (address_ == MAP_FAILED) {
-      throw input_error(
-          fmt::format("{}: cannot be mapped: {}", name.string(), std::strerror(errno)));
+      throw input_error(fmt::format("{}: cannot be mapped: {}", name.string(), std::strerror(errno)));
     }
   }
   mapping(const mapping&) = delete;
@@ -68,15 +65,13 @@ class mapping {
 
 }  // namespace
 
-void byte_source::closer::operator()(void* stream) const noexcept {
-  gzclose_r(static_cast<gzFile>(stream));
-}
+void byte_source::closer::operator()(void* stream) const noexcept { gzclose_r(static_cast<gzFile>(stream)); }
 
 byte_source::byte_source(const std::filesystem::path& file) {
   const descriptor opened(file);
   if (file.extension() == ".gz" && !is_gzip(opened)) {
-    throw input_error(fmt::format(
-        "{}: the name ends in .gz, but the content does not start like gzip data", file.string()));
+    throw input_error(
+        fmt::format("{}: the name ends in .gz, but the content does not start like gzip data", file.string()));
   }
   const int duplicate = ::fcntl(opened.number(), F_DUPFD_CLOEXEC, 0);
   gzFile stream = duplicate < 0 ? nullptr : gzdopen(duplicate, "rb");
@@ -93,8 +88,7 @@ std::size_t byte_source::read(std::span<char> buffer) {
   auto* stream = static_cast<gzFile>(stream_.get());
   std::size_t filled = 0;
   while (filled < buffer.size() && failure_.empty()) {
-    const auto wanted =
-        static_cast<unsigned>(std::min<std::size_t>(buffer.size() - filled, 1u << 30));
+    const auto wanted = static_cast<unsigned>(std::min<std::size_t>(buffer.size() - filled, 1u << 30));
     const int count = gzread(stream, buffer.data() + filled, wanted);
     if (count > 0) filled += static_cast<std::size_t>(count);
     if (count == static_cast<int>(wanted)) continue;
@@ -127,8 +121,7 @@ loaded_bytes load_bytes(const std::filesystem::path& file) {
   }
   if (!is_gzip(opened) && file.extension() != ".gz") {
     if (status.st_size == 0) return {};
-    const auto mapped =
-        std::make_shared<mapping>(opened, static_cast<std::size_t>(status.st_size), file);
+    const auto mapped = std::make_shared<mapping>(opened, static_cast<std::size_t>(status.st_size), file);
     return {.bytes = mapped->bytes(), .owner = mapped};
   }
   byte_source source(file);
@@ -139,8 +132,7 @@ loaded_bytes load_bytes(const std::filesystem::path& file) {
     size += source.read(std::span(*content).subspan(size));
   } while (size == content->size());
   if (!source.failure().empty()) {
-    throw input_error(
-        fmt::format("{}: byte {} (decompressed): {}", file.string(), size, source.failure()));
+    throw input_error(fmt::format("{}: byte {} (decompressed): {}", file.string(), size, source.failure()));
   }
   content->resize(size);
   return {.bytes = std::as_bytes(std::span(*content)), .owner = content};

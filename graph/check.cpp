@@ -37,8 +37,7 @@ check_result check_relaxed(const csr_graph& graph, std::span<const distance_bits
       return failure(fmt::format(
           "vertex {} has distance {}, but vertex {} with distance {} and edge {} of weight {} lead "
           "there in {}",
-          v, shown(Type, distances[v]), u, shown(Type, distances[u]), i, graph.weight(i),
-          shown(Type, offered)));
+          v, shown(Type, distances[v]), u, shown(Type, distances[u]), i, graph.weight(i), shown(Type, offered)));
     }
   }
   return {.ok = true, .message = {}};
@@ -46,8 +45,7 @@ check_result check_relaxed(const csr_graph& graph, std::span<const distance_bits
 
 /// Every reached vertex must hang on the source by tight edges.
 template <weight_type Type>
-check_result check_supported(const csr_graph& graph, vertex_id source,
-                             std::span<const distance_bits> distances) {
+check_result check_supported(const csr_graph& graph, vertex_id source, std::span<const distance_bits> distances) {
   const auto offsets = graph.offsets();
   const auto targets = graph.targets();
   const auto weights = graph.weight_bits();
@@ -66,23 +64,19 @@ check_result check_supported(const csr_graph& graph, vertex_id source,
   }
   for (vertex_id v = 0; v < graph.vertex_count(); ++v) {
     if (distances[v] == unreached || supported[v]) continue;
-    return failure(
-        fmt::format("vertex {} has distance {}, but no path from source {} has that length", v,
-                    shown(Type, distances[v]), source));
+    return failure(fmt::format("vertex {} has distance {}, but no path from source {} has that length", v,
+                               shown(Type, distances[v]), source));
   }
   return {.ok = true, .message = {}};
 }
 
 template <weight_type Type>
-check_result check_all(const csr_graph& graph, vertex_id source,
-                       std::span<const distance_bits> distances) {
+check_result check_all(const csr_graph& graph, vertex_id source, std::span<const distance_bits> distances) {
   if (distances.size() != graph.vertex_count()) {
-    return failure(
-        fmt::format("{} distances for {} vertices", distances.size(), graph.vertex_count()));
+    return failure(fmt::format("{} distances for {} vertices", distances.size(), graph.vertex_count()));
   }
   if (distances[source] != 0) {
-    return failure(fmt::format("source {} has distance {}, expected 0", source,
-                               shown(Type, distances[source])));
+    return failure(fmt::format("source {} has distance {}, expected 0", source, shown(Type, distances[source])));
   }
   check_result result = check_relaxed<Type>(graph, distances);
   return result.ok ? check_supported<Type>(graph, source, distances) : result;
@@ -90,20 +84,17 @@ check_result check_all(const csr_graph& graph, vertex_id source,
 
 }  // namespace
 
-check_result check_distances(const csr_graph& graph, vertex_id source,
-                             std::span<const distance_bits> distances) {
+check_result check_distances(const csr_graph& graph, vertex_id source, std::span<const distance_bits> distances) {
   if (source >= graph.vertex_count()) {
-    throw input_error(fmt::format("source {} is not a vertex, the graph has {} vertices", source,
-                                  graph.vertex_count()));
+    throw input_error(
+        fmt::format("source {} is not a vertex, the graph has {} vertices", source, graph.vertex_count()));
   }
-  return graph.weights() == weight_type::uint32
-             ? check_all<weight_type::uint32>(graph, source, distances)
-             : check_all<weight_type::float32>(graph, source, distances);
+  return graph.weights() == weight_type::uint32 ? check_all<weight_type::uint32>(graph, source, distances)
+                                                : check_all<weight_type::float32>(graph, source, distances);
 }
 
 bool has_saturated(weight_type type, std::span<const distance_bits> distances) {
-  const distance_bits limit =
-      type == weight_type::uint32 ? saturated_distance : distance_bits{float_infinity};
+  const distance_bits limit = type == weight_type::uint32 ? saturated_distance : distance_bits{float_infinity};
   return std::find(distances.begin(), distances.end(), limit) != distances.end();
 }
 

@@ -37,12 +37,9 @@ std::span<const std::uint32_t> bits_of(const csr_graph::weight_array& weights) {
 
 }  // namespace
 
-csr_graph::csr_graph(std::vector<edge_offset> offsets, std::vector<vertex_id> targets,
-                     weight_array weights) {
-  const auto arrays = std::make_shared<storage>(storage{.offsets = std::move(offsets),
-                                                        .targets = std::move(targets),
-                                                        .weights = std::move(weights),
-                                                        .owner = nullptr});
+csr_graph::csr_graph(std::vector<edge_offset> offsets, std::vector<vertex_id> targets, weight_array weights) {
+  const auto arrays = std::make_shared<storage>(storage{
+      .offsets = std::move(offsets), .targets = std::move(targets), .weights = std::move(weights), .owner = nullptr});
   if (auto* floats = std::get_if<std::vector<float>>(&arrays->weights)) {
     type_ = weight_type::float32;
     // -0.0 is a legal zero, but its bits would order above every other distance.
@@ -58,11 +55,10 @@ csr_graph::csr_graph(std::vector<edge_offset> offsets, std::vector<vertex_id> ta
 }
 
 csr_graph::csr_graph(std::vector<edge_offset> offsets, std::span<const vertex_id> targets,
-                     std::span<const std::uint32_t> weight_bits, weight_type type,
-                     std::shared_ptr<const void> owner)
+                     std::span<const std::uint32_t> weight_bits, weight_type type, std::shared_ptr<const void> owner)
     : targets_(targets), weight_bits_(weight_bits), type_(type) {
-  const auto arrays = std::make_shared<storage>(storage{
-      .offsets = std::move(offsets), .targets = {}, .weights = {}, .owner = std::move(owner)});
+  const auto arrays = std::make_shared<storage>(
+      storage{.offsets = std::move(offsets), .targets = {}, .weights = {}, .owner = std::move(owner)});
   offsets_ = arrays->offsets;
   owner_ = arrays;
   validate();
@@ -72,49 +68,43 @@ vertex_id csr_graph::vertex_count() const noexcept {
   return offsets_.empty() ? 0 : static_cast<vertex_id>(offsets_.size() - 1);
 }
 
-double csr_graph::weight(edge_offset position) const {
-  return distance_value(type_, weight_bits_[position]);
-}
+double csr_graph::weight(edge_offset position) const { return distance_value(type_, weight_bits_[position]); }
 
 void csr_graph::validate() const {
   if (offsets_.empty()) {
     throw input_error("graph: the offsets are empty, expected one more than there are vertices");
   }
   if (offsets_.size() - 1 > max_vertices) {
-    throw input_error(fmt::format("graph: {} vertices, at most {} are possible",
-                                  offsets_.size() - 1, max_vertices));
+    throw input_error(fmt::format("graph: {} vertices, at most {} are possible", offsets_.size() - 1, max_vertices));
   }
   if (offsets_.front() != 0) {
     throw input_error(fmt::format("graph: the first offset is {}, expected 0", offsets_.front()));
   }
   if (offsets_.back() != targets_.size()) {
-    throw input_error(fmt::format("graph: the last offset is {}, expected the {} edges",
-                                  offsets_.back(), targets_.size()));
+    throw input_error(
+        fmt::format("graph: the last offset is {}, expected the {} edges", offsets_.back(), targets_.size()));
   }
   if (weight_bits_.size() != targets_.size()) {
-    throw input_error(
-        fmt::format("graph: {} weights for {} edges", weight_bits_.size(), targets_.size()));
+    throw input_error(fmt::format("graph: {} weights for {} edges", weight_bits_.size(), targets_.size()));
   }
   for (std::size_t v = 0; v + 1 < offsets_.size(); ++v) {
     if (offsets_[v + 1] < offsets_[v]) {
-      throw input_error(fmt::format("graph: the offsets fall from {} to {} at vertex {}",
-                                    offsets_[v], offsets_[v + 1], v));
+      throw input_error(
+          fmt::format("graph: the offsets fall from {} to {} at vertex {}", offsets_[v], offsets_[v + 1], v));
     }
   }
   const vertex_id n = vertex_count();
   for (std::size_t i = 0; i < targets_.size(); ++i) {
     if (targets_[i] >= n) {
-      throw input_error(
-          fmt::format("graph: edge {} leads to vertex {}, but there are {} vertices (0 to {})", i,
-                      targets_[i], n, std::uint64_t{n} - 1));
+      throw input_error(fmt::format("graph: edge {} leads to vertex {}, but there are {} vertices (0 to {})", i,
+                                    targets_[i], n, std::uint64_t{n} - 1));
     }
   }
   if (type_ == weight_type::float32) {
     for (std::size_t i = 0; i < weight_bits_.size(); ++i) {
       if (weight_bits_[i] >= first_bad_float) {
-        throw input_error(
-            fmt::format("graph: edge {} has weight {}, expected a finite number of at least 0", i,
-                        std::bit_cast<float>(weight_bits_[i])));
+        throw input_error(fmt::format("graph: edge {} has weight {}, expected a finite number of at least 0", i,
+                                      std::bit_cast<float>(weight_bits_[i])));
       }
     }
   }
@@ -127,8 +117,7 @@ distance_bits extend(weight_type type, distance_bits distance, std::uint32_t wei
 
 double distance_value(weight_type type, distance_bits bits) {
   if (bits == unreached) return std::numeric_limits<double>::infinity();
-  return type == weight_type::uint32 ? static_cast<double>(bits)
-                                     : static_cast<double>(std::bit_cast<float>(bits));
+  return type == weight_type::uint32 ? static_cast<double>(bits) : static_cast<double>(std::bit_cast<float>(bits));
 }
 
 }  // namespace mlmq::graph

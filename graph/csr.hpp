@@ -27,8 +27,7 @@ inline constexpr distance_bits saturated_distance = 0xFFFFFFFEu;
 
 /// The length of a path of length `distance` (reached) extended by one edge; both as 32-bit
 /// patterns of `type`. Integers saturate at saturated_distance, floats add in round-to-nearest.
-[[nodiscard]] distance_bits extend(weight_type type, distance_bits distance,
-                                   std::uint32_t weight_bits);
+[[nodiscard]] distance_bits extend(weight_type type, distance_bits distance, std::uint32_t weight_bits);
 
 /// Directed graph with non-negative edge weights, immutable, cheap to copy (shared storage).
 /// Edges of vertex v are positions offsets()[v] … offsets()[v+1]-1 of targets() and weight_bits().
@@ -47,8 +46,7 @@ class csr_graph {
   /// A view of arrays that `owner` keeps alive (a mapped file). The same rules, checked the same
   /// way.
   csr_graph(std::vector<edge_offset> offsets, std::span<const vertex_id> targets,
-            std::span<const std::uint32_t> weight_bits, weight_type type,
-            std::shared_ptr<const void> owner);
+            std::span<const std::uint32_t> weight_bits, weight_type type, std::shared_ptr<const void> owner);
 
   [[nodiscard]] vertex_id vertex_count() const noexcept;
   [[nodiscard]] edge_offset edge_count() const noexcept { return targets_.size(); }

@@ -25,8 +25,7 @@ std::vector<vertex_id> first_occurrences(std::span<const grid_point> points,
   });
   std::size_t kept = 0;
   for (const vertex_id v : order) {
-    if (kept > 0 && points[order[kept - 1]].x == points[v].x &&
-        points[order[kept - 1]].y == points[v].y) {
+    if (kept > 0 && points[order[kept - 1]].x == points[v].x && points[order[kept - 1]].y == points[v].y) {
       edges.emplace_back(order[kept - 1], v);
     } else {
       order[kept++] = v;
@@ -46,12 +45,8 @@ std::vector<std::pair<vertex_id, vertex_id>> delaunay_edges(std::span<const grid
     for (const vertex_id v : sites) builder.insert_point(points[v].x, points[v].y);
     diagram voronoi;
     builder.construct(&voronoi);
-    const auto add = [&edges](vertex_id a, vertex_id b) {
-      edges.emplace_back(std::min(a, b), std::max(a, b));
-    };
-    const auto site_of = [&sites](const diagram::edge_type& edge) {
-      return sites[edge.cell()->source_index()];
-    };
+    const auto add = [&edges](vertex_id a, vertex_id b) { edges.emplace_back(std::min(a, b), std::max(a, b)); };
+    const auto site_of = [&sites](const diagram::edge_type& edge) { return sites[edge.cell()->source_index()]; };
 
     // Sites whose cells share a side are neighbours. Both halves of a side are in the list.
     for (const diagram::edge_type& edge : voronoi.edges()) {

@@ -20,7 +20,6 @@ struct grid_point {
 /// sorted. More than three points on one empty circle are joined by a fan from the one at the
 /// smallest position. A point that occurs again is joined with its first occurrence only; points on
 /// one line are joined in a row.
-[[nodiscard]] std::vector<std::pair<vertex_id, vertex_id>> delaunay_edges(
-    std::span<const grid_point> points);
+[[nodiscard]] std::vector<std::pair<vertex_id, vertex_id>> delaunay_edges(std::span<const grid_point> points);
 
 }  // namespace mlmq::graph

@@ -88,8 +88,8 @@ csr_graph read_dimacs(const std::filesystem::path& file, const read_options& opt
   }
   if (!header) reader.fail("the file ends without a line 'p sp VERTICES ARCS'");
   if (edges.size() != header->arcs) {
-    reader.fail(fmt::format("the file ends after {} of the {} arcs that the 'p' line announces",
-                            edges.size(), header->arcs));
+    reader.fail(
+        fmt::format("the file ends after {} of the {} arcs that the 'p' line announces", edges.size(), header->arcs));
   }
   if (options.ignore_weights) {
     fill_seeded_weights(edges, options.weight_seed);
@@ -103,8 +103,8 @@ void write_dimacs(const csr_graph& graph, const std::filesystem::path& file) {
   const bool floats = graph.weights() == weight_type::float32;
   for (std::size_t i = 0; !floats && i < graph.edge_count(); ++i) {
     if (graph.weight_bits()[i] == 0xFFFFFFFFu) {
-      throw input_error(fmt::format("{}: cannot be written: edge {} has weight {}, at most {}",
-                                    file.string(), i, 0xFFFFFFFFu, 0xFFFFFFFEu));
+      throw input_error(fmt::format("{}: cannot be written: edge {} has weight {}, at most {}", file.string(), i,
+                                    0xFFFFFFFFu, 0xFFFFFFFEu));
     }
   }
   file_writer out(file);

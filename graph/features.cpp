@@ -97,8 +97,8 @@ std::array<double, feature_count> graph_features::as_array() const noexcept {
 }
 
 const std::array<std::string, feature_count>& feature_names() {
-  static const std::array<std::string, feature_count> names{
-      "m", "nnz", "avg_nnz", "max_nnz", "dev_nnz", "avg_weight", "dev_weight", "max_weight"};
+  static const std::array<std::string, feature_count> names{"m",       "nnz",        "avg_nnz",    "max_nnz",
+                                                            "dev_nnz", "avg_weight", "dev_weight", "max_weight"};
   return names;
 }
 

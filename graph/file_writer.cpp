@@ -44,8 +44,7 @@ void file_writer::write(std::string_view bytes) {
   while (!bytes.empty()) {
     // gzwrite counts in int.
     const std::string_view piece = bytes.substr(0, std::size_t{1} << 30);
-    if (gzwrite(static_cast<gzFile>(stream_), piece.data(), static_cast<unsigned>(piece.size())) ==
-        0) {
+    if (gzwrite(static_cast<gzFile>(stream_), piece.data(), static_cast<unsigned>(piece.size())) == 0) {
       fail(std::strerror(errno));
     }
     bytes.remove_prefix(piece.size());

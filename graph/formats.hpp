@@ -12,8 +12,7 @@ namespace mlmq::graph {
 
 [[nodiscard]] csr_graph read_dimacs(const std::filesystem::path& file, const read_options& options);
 [[nodiscard]] csr_graph read_galois(const std::filesystem::path& file, const read_options& options);
-[[nodiscard]] csr_graph read_matrix_market(const std::filesystem::path& file,
-                                           const read_options& options);
+[[nodiscard]] csr_graph read_matrix_market(const std::filesystem::path& file, const read_options& options);
 [[nodiscard]] csr_graph read_snap(const std::filesystem::path& file, const read_options& options);
 
 void write_dimacs(const csr_graph& graph, const std::filesystem::path& file);

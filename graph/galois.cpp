@@ -41,8 +41,7 @@ struct layout {
   std::uint64_t weights_at;
 };
 
-[[noreturn]] void fail(const std::filesystem::path& file, std::uint64_t byte,
-                       std::string_view message) {
+[[noreturn]] void fail(const std::filesystem::path& file, std::uint64_t byte, std::string_view message) {
   throw input_error(fmt::format("{}: byte {}: {}", file.string(), byte, message));
 }
 
@@ -50,8 +49,7 @@ struct layout {
 layout parse_header(std::span<const std::byte> bytes, const std::filesystem::path& file) {
   const std::uint64_t size = bytes.size();
   if (size < header_size) {
-    fail(file, size,
-         fmt::format("the file ends within the {} bytes of the Galois header", header_size));
+    fail(file, size, fmt::format("the file ends within the {} bytes of the Galois header", header_size));
   }
   header head{};
   std::memcpy(&head, bytes.data(), header_size);
@@ -67,8 +65,7 @@ layout parse_header(std::span<const std::byte> bytes, const std::filesystem::pat
   // Bounded by the size first, so that no sum below can wrap around.
   if (targets_at > size || head.edges > size / 4) {
     fail(file, size,
-         fmt::format("the file ends early: {} vertices and {} edges need more bytes", head.vertices,
-                     head.edges));
+         fmt::format("the file ends early: {} vertices and {} edges need more bytes", head.vertices, head.edges));
   }
   const std::uint64_t padding = 4 * (head.edges % 2);
   const std::uint64_t weights_at = targets_at + 4 * head.edges + padding;
@@ -77,8 +74,8 @@ layout parse_header(std::span<const std::byte> bytes, const std::filesystem::pat
   const bool unpadded = head.edge_data_size == 0 && size == expected - padding;
   if (size != expected && !unpadded) {
     fail(file, std::min(size, expected),
-         fmt::format("{} bytes in the file, but {} vertices and {} edges make {}", size,
-                     head.vertices, head.edges, expected));
+         fmt::format("{} bytes in the file, but {} vertices and {} edges make {}", size, head.vertices, head.edges,
+                     expected));
   }
   return {.vertices = head.vertices,
           .edges = head.edges,
@@ -94,25 +91,22 @@ std::vector<edge_offset> read_offsets(std::span<const std::byte> bytes, const la
   for (std::size_t v = 0; v < at.vertices; ++v) {
     if (offsets[v + 1] < offsets[v] || offsets[v + 1] > at.edges) {
       fail(file, header_size + 8 * v,
-           fmt::format("the edges of vertex {} end at {}, expected {} to {}", v, offsets[v + 1],
-                       offsets[v], at.edges));
+           fmt::format("the edges of vertex {} end at {}, expected {} to {}", v, offsets[v + 1], offsets[v], at.edges));
     }
   }
   if (offsets.back() != at.edges) {
     fail(file, header_size + 8 * (at.vertices - 1),
-         fmt::format("the edges of the last vertex end at {}, expected {}", offsets.back(),
-                     at.edges));
+         fmt::format("the edges of the last vertex end at {}, expected {}", offsets.back(), at.edges));
   }
   return offsets;
 }
 
-std::span<const std::uint32_t> words(std::span<const std::byte> bytes, std::uint64_t at,
-                                     std::uint64_t count) {
+std::span<const std::uint32_t> words(std::span<const std::byte> bytes, std::uint64_t at, std::uint64_t count) {
   return {reinterpret_cast<const std::uint32_t*>(bytes.data() + at), count};
 }
 
-std::vector<std::uint32_t> seeded_weights(std::span<const edge_offset> offsets,
-                                          std::span<const vertex_id> targets, std::uint64_t seed) {
+std::vector<std::uint32_t> seeded_weights(std::span<const edge_offset> offsets, std::span<const vertex_id> targets,
+                                          std::uint64_t seed) {
   std::vector<std::uint32_t> weights(targets.size());
   for (std::size_t v = 0; v + 1 < offsets.size(); ++v) {
     for (edge_offset i = offsets[v]; i < offsets[v + 1]; ++i) {
@@ -150,8 +144,7 @@ csr_graph read_galois(const std::filesystem::path& file, const read_options& opt
   for (std::size_t i = 0; i < targets.size(); ++i) {
     if (targets[i] >= at.vertices) {
       fail(file, at.targets_at + 4 * i,
-           fmt::format("edge {} leads to vertex {}, expected 0 to {}", i, targets[i],
-                       at.vertices - 1));
+           fmt::format("edge {} leads to vertex {}, expected 0 to {}", i, targets[i], at.vertices - 1));
     }
   }
 
@@ -179,16 +172,15 @@ csr_graph read_galois(const std::filesystem::path& file, const read_options& opt
 void write_galois(const csr_graph& graph, const std::filesystem::path& file) {
   if (graph.weights() == weight_type::float32) {
     throw input_error(fmt::format(
-        "{}: the Galois binary format has integer weights only, write the DIMACS text form instead",
-        file.string()));
+        "{}: the Galois binary format has integer weights only, write the DIMACS text form instead", file.string()));
   }
   const auto weights = graph.weight_bits();
   for (std::size_t i = 0; i < weights.size(); ++i) {
     if (weights[i] > largest_weight) {
-      throw input_error(fmt::format(
-          "{}: edge {} has weight {}, the Galois binary format holds at most {}, write the DIMACS "
-          "text form instead",
-          file.string(), i, weights[i], largest_weight));
+      throw input_error(
+          fmt::format("{}: edge {} has weight {}, the Galois binary format holds at most {}, write the DIMACS "
+                      "text form instead",
+                      file.string(), i, weights[i], largest_weight));
     }
   }
   file_writer out(file);

@@ -30,8 +30,7 @@ namespace mlmq::graph {
 /// weights uniform in 1 … 100.
 /// @param log2_vertices k, 1 to 30
 /// @param edge_factor at least 1
-[[nodiscard]] csr_graph generate_rmat(unsigned log2_vertices, unsigned edge_factor = 8,
-                                      std::uint64_t seed = 1);
+[[nodiscard]] csr_graph generate_rmat(unsigned log2_vertices, unsigned edge_factor = 8, std::uint64_t seed = 1);
 
 /// Configuration model: the number of vertices with at least d neighbours falls with the power
 /// 1 - exponent of d; ends are paired at random, pairs of one vertex and repeated pairs removed.
@@ -39,8 +38,8 @@ namespace mlmq::graph {
 /// @param vertex_count at least 2
 /// @param average_degree before removal, more than 0, at most vertex_count - 1
 /// @param exponent more than 2, at most 10
-[[nodiscard]] csr_graph generate_power_law(vertex_id vertex_count, double average_degree = 16,
-                                           double exponent = 2.2, std::uint64_t seed = 1);
+[[nodiscard]] csr_graph generate_power_law(vertex_id vertex_count, double average_degree = 16, double exponent = 2.2,
+                                           std::uint64_t seed = 1);
 
 /// Vertices 0 — 1 — … — n-1, both directions. n at least 1, as for all shapes.
 [[nodiscard]] csr_graph generate_path(vertex_id vertex_count, std::uint32_t weight = 1);
@@ -51,8 +50,7 @@ namespace mlmq::graph {
 /// Every vertex joined with every other one.
 [[nodiscard]] csr_graph generate_complete(vertex_id vertex_count, std::uint32_t weight = 1);
 /// width x height vertices row by row, joined with their 2 to 4 neighbours, both directions.
-[[nodiscard]] csr_graph generate_grid2d(vertex_id width, vertex_id height,
-                                        std::uint32_t weight = 1);
+[[nodiscard]] csr_graph generate_grid2d(vertex_id width, vertex_id height, std::uint32_t weight = 1);
 
 struct generated_graph {
   csr_graph graph;

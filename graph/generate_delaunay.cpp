@@ -54,8 +54,8 @@ csr_graph generate_delaunay(vertex_id vertex_count, std::uint64_t seed) {
   }
   random_stream random({0x64656C /* del */, vertex_count, seed});
   const std::vector<grid_point> points = random_points(vertex_count, random);
-  const double scale = 1000.0 * std::sqrt(static_cast<double>(vertex_count)) /
-                       static_cast<double>(std::int64_t{1} << coordinate_bits);
+  const double scale =
+      1000.0 * std::sqrt(static_cast<double>(vertex_count)) / static_cast<double>(std::int64_t{1} << coordinate_bits);
   edge_list edges;
   for (const auto& [u, v] : delaunay_edges(points)) {
     const std::int64_t dx = std::int64_t{points[u].x} - points[v].x;

@@ -61,8 +61,8 @@ void set_option(request& wanted, const std::string& piece) {
   const std::string key = piece.substr(0, equals);
   const std::vector<std::string> known = options_of(wanted.kind);
   if (std::find(known.begin(), known.end(), key) == known.end()) {
-    fail(wanted.text, fmt::format("'{}' is no option of '{}', expected {}{}", key, wanted.kind,
-                                  fmt::join(known, ", "), did_you_mean(key, known)));
+    fail(wanted.text, fmt::format("'{}' is no option of '{}', expected {}{}", key, wanted.kind, fmt::join(known, ", "),
+                                  did_you_mean(key, known)));
   }
   if (equals == std::string::npos) {
     fail(wanted.text, fmt::format("option '{}' has no value, expected '{}=NUMBER'", key, key));
@@ -82,10 +82,9 @@ request parse_request(std::string_view specification) {
   const auto digits = std::min(head.find_first_of("0123456789"), head.size());
   wanted.kind = head.substr(0, digits);
   if (std::find(kinds().begin(), kinds().end(), wanted.kind) == kinds().end()) {
-    fail(specification,
-         fmt::format("'{}' is not known, expected one of {} followed by a number, or the name of a "
-                     "graph file{}",
-                     wanted.kind, fmt::join(kinds(), ", "), did_you_mean(wanted.kind, kinds())));
+    fail(specification, fmt::format("'{}' is not known, expected one of {} followed by a number, or the name of a "
+                                    "graph file{}",
+                                    wanted.kind, fmt::join(kinds(), ", "), did_you_mean(wanted.kind, kinds())));
   }
   const std::string_view size = std::string_view(head).substr(digits);
   if (size.empty()) {
@@ -105,13 +104,11 @@ vertex_id power_of_two(const request& wanted, unsigned largest) {
 
 /// Few characters can ask for more than any machine has. Sizes out of range are left to make().
 void check_memory_for(const request& wanted) {
-  const bool is_exponent = wanted.kind == "road" || wanted.kind == "del" || wanted.kind == "rmat" ||
-                           wanted.kind == "power";
+  const bool is_exponent =
+      wanted.kind == "road" || wanted.kind == "del" || wanted.kind == "rmat" || wanted.kind == "power";
   if (is_exponent && wanted.size > 30) return;
   const std::uint64_t size = wanted.size;
-  const std::uint64_t vertices = is_exponent             ? std::uint64_t{1} << size
-                                 : wanted.kind == "grid" ? size * size
-                                                         : size;
+  const std::uint64_t vertices = is_exponent ? std::uint64_t{1} << size : wanted.kind == "grid" ? size * size : size;
   if (vertices > 0xFFFFFFFEu) return;
   double degree = 2;
   if (wanted.kind == "rmat") degree = wanted.edge_factor;
@@ -125,8 +122,7 @@ void check_memory_for(const request& wanted) {
   if (wanted.kind == "complete") degree = static_cast<double>(size);
   // Rows and a list of half or all edges.
   const double listed = wanted.kind == "rmat" || wanted.kind == "power" ? 12 : 6;
-  check_memory(vertices, static_cast<std::uint64_t>(static_cast<double>(vertices) * degree),
-               8 + listed);
+  check_memory(vertices, static_cast<std::uint64_t>(static_cast<double>(vertices) * degree), 8 + listed);
 }
 
 csr_graph make(const request& wanted) {
@@ -134,8 +130,7 @@ csr_graph make(const request& wanted) {
   if (wanted.kind == "del") return generate_delaunay(power_of_two(wanted, 28), wanted.seed);
   if (wanted.kind == "rmat") return generate_rmat(wanted.size, wanted.edge_factor, wanted.seed);
   if (wanted.kind == "power") {
-    return generate_power_law(power_of_two(wanted, 30), wanted.degree, wanted.exponent,
-                              wanted.seed);
+    return generate_power_law(power_of_two(wanted, 30), wanted.degree, wanted.exponent, wanted.seed);
   }
   if (wanted.kind == "path") return generate_path(wanted.size);
   if (wanted.kind == "cycle") return generate_cycle(wanted.size);
@@ -182,8 +177,7 @@ generated_graph generate_named(std::string_view specification) {
 }
 
 bool looks_like_file(std::string_view name) {
-  return name.find('/') != std::string_view::npos ||
-         name.substr(0, name.find(':')).find('.') != std::string_view::npos;
+  return name.find('/') != std::string_view::npos || name.substr(0, name.find(':')).find('.') != std::string_view::npos;
 }
 
 }  // namespace mlmq::graph

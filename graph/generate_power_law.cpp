@@ -39,14 +39,12 @@ void shuffle(std::vector<T>& items, random_stream& random) {
 
 /// The degree of the vertex with the r-th largest one is proportional to r^(-1 / (exponent - 1)); a
 /// fraction is rounded up or down at random, so that the average comes out right.
-std::vector<std::uint64_t> degrees(vertex_id count, double average, double exponent,
-                                   random_stream& random) {
+std::vector<std::uint64_t> degrees(vertex_id count, double average, double exponent, random_stream& random) {
   const double power = 1.0 / (exponent - 1.0);
   std::vector<double> share(count);
   double sum = 0;
   for (vertex_id rank = 0; rank < count; ++rank) {
-    share[rank] =
-        portable_power(static_cast<double>(count) / (static_cast<double>(rank) + 1.0), power);
+    share[rank] = portable_power(static_cast<double>(count) / (static_cast<double>(rank) + 1.0), power);
     sum += share[rank];
   }
   const double scale = average * static_cast<double>(count) / sum;
@@ -62,19 +60,16 @@ std::vector<std::uint64_t> degrees(vertex_id count, double average, double expon
 
 }  // namespace
 
-csr_graph generate_power_law(vertex_id vertex_count, double average_degree, double exponent,
-                             std::uint64_t seed) {
+csr_graph generate_power_law(vertex_id vertex_count, double average_degree, double exponent, std::uint64_t seed) {
   if (vertex_count < 2 || vertex_count == 0xFFFFFFFFu) {
-    throw input_error(
-        fmt::format("power-law graph: {} vertices, expected 2 to 2^32 - 2", vertex_count));
+    throw input_error(fmt::format("power-law graph: {} vertices, expected 2 to 2^32 - 2", vertex_count));
   }
   if (!(average_degree > 0 && average_degree <= static_cast<double>(vertex_count) - 1.0)) {
-    throw input_error(fmt::format("power-law graph: average degree {}, expected above 0 to {}",
-                                  average_degree, vertex_count - 1));
+    throw input_error(
+        fmt::format("power-law graph: average degree {}, expected above 0 to {}", average_degree, vertex_count - 1));
   }
   if (!(exponent > 2 && exponent <= 10)) {
-    throw input_error(
-        fmt::format("power-law graph: exponent {}, expected above 2 to 10", exponent));
+    throw input_error(fmt::format("power-law graph: exponent {}, expected above 2 to 10", exponent));
   }
   random_stream random({0x706F776572 /* power */, vertex_count, seed});
   std::vector<vertex_id> vertex_of_rank(vertex_count);
@@ -93,8 +88,7 @@ csr_graph generate_power_law(vertex_id vertex_count, double average_degree, doub
     edges.targets.push_back(ends[i + 1]);
   }
   fill_seeded_weights(edges, seed);
-  return build_csr(vertex_count, edges,
-                   {.symmetric = true, .drop_self_loops = true, .merge_duplicates = true});
+  return build_csr(vertex_count, edges, {.symmetric = true, .drop_self_loops = true, .merge_duplicates = true});
 }
 
 }  // namespace mlmq::graph

@@ -18,8 +18,7 @@ constexpr std::uint64_t share_abc = 62259;  // 0.95
 
 csr_graph generate_rmat(unsigned log2_vertices, unsigned edge_factor, std::uint64_t seed) {
   if (log2_vertices < 1 || log2_vertices > 30) {
-    throw input_error(
-        fmt::format("R-MAT graph: log2 of the vertices is {}, expected 1 to 30", log2_vertices));
+    throw input_error(fmt::format("R-MAT graph: log2 of the vertices is {}, expected 1 to 30", log2_vertices));
   }
   if (edge_factor < 1) throw input_error("R-MAT graph: edge factor 0, expected at least 1");
   const std::uint64_t vertices = std::uint64_t{1} << log2_vertices;

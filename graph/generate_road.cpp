@@ -29,9 +29,7 @@ struct point {
 /// Disjoint sets with path halving and union by index: the root is a set's smallest member.
 class vertex_sets {
  public:
-  explicit vertex_sets(std::size_t size) : parent_(size) {
-    std::iota(parent_.begin(), parent_.end(), vertex_id{0});
-  }
+  explicit vertex_sets(std::size_t size) : parent_(size) { std::iota(parent_.begin(), parent_.end(), vertex_id{0}); }
   vertex_id root(vertex_id v) {
     while (parent_[v] != v) v = parent_[v] = parent_[parent_[v]];
     return v;
@@ -53,8 +51,7 @@ std::uint32_t street_weight(point from, point to, random_stream& random) {
   // The logarithm of this ratio has standard deviation 0.44; a log-normal factor would need exp().
   const auto above = static_cast<double>(500 + random.below(1001));
   const auto below = static_cast<double>(500 + random.below(1001));
-  return static_cast<std::uint32_t>(
-      std::lround(std::clamp(length * above / below, smallest_weight, largest_weight)));
+  return static_cast<std::uint32_t>(std::lround(std::clamp(length * above / below, smallest_weight, largest_weight)));
 }
 
 /// Only the largest connected part (the one with the smallest vertex among equals), renumbered in
@@ -64,8 +61,7 @@ std::size_t keep_largest_part(std::size_t vertex_count, edge_list& edges) {
   for (std::size_t i = 0; i < edges.size(); ++i) sets.join(edges.sources[i], edges.targets[i]);
   std::vector<vertex_id> size(vertex_count, 0);
   for (std::size_t v = 0; v < vertex_count; ++v) ++size[sets.root(static_cast<vertex_id>(v))];
-  const auto largest =
-      static_cast<vertex_id>(std::max_element(size.begin(), size.end()) - size.begin());
+  const auto largest = static_cast<vertex_id>(std::max_element(size.begin(), size.end()) - size.begin());
   std::vector<vertex_id> number(vertex_count);
   vertex_id kept = 0;
   for (std::size_t v = 0; v < vertex_count; ++v) {
@@ -85,8 +81,7 @@ std::size_t keep_largest_part(std::size_t vertex_count, edge_list& edges) {
 
 csr_graph generate_road(unsigned log2_vertices, std::uint64_t seed) {
   if (log2_vertices < 2 || log2_vertices > 30) {
-    throw input_error(
-        fmt::format("road graph: log2 of the vertices is {}, expected 2 to 30", log2_vertices));
+    throw input_error(fmt::format("road graph: log2 of the vertices is {}, expected 2 to 30", log2_vertices));
   }
   const vertex_id width = vertex_id{1} << ((log2_vertices + 1) / 2);
   const vertex_id height = vertex_id{1} << (log2_vertices / 2);

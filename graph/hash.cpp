@@ -20,8 +20,7 @@ std::string graph_hash(const csr_graph& graph) {
   // The default graph has no offsets at all, one built without vertices has a single 0: both are
   // the empty graph.
   constexpr std::array<edge_offset, 1> none{0};
-  hash.add(std::as_bytes(graph.offsets().empty() ? std::span<const edge_offset>(none)
-                                                 : graph.offsets()));
+  hash.add(std::as_bytes(graph.offsets().empty() ? std::span<const edge_offset>(none) : graph.offsets()));
   hash.add(std::as_bytes(graph.targets()));
   hash.add(std::as_bytes(graph.weight_bits()));
   return hash.hex();

@@ -32,8 +32,7 @@ bool starts_like_galois(const std::filesystem::path& file) {
   byte_source source(file);
   std::array<char, 8> start{};
   const std::size_t count = source.read(start);
-  return count > 0 && (start[0] == 1 || std::find(start.begin(), start.begin() + count, '\0') !=
-                                            start.begin() + count);
+  return count > 0 && (start[0] == 1 || std::find(start.begin(), start.begin() + count, '\0') != start.begin() + count);
 }
 
 file_format detect(const std::filesystem::path& file) {
@@ -45,14 +44,13 @@ file_format detect(const std::filesystem::path& file) {
   for (const std::string_view name : {".txt", ".el", ".wel", ".snap", ".tsv"}) {
     if (ending == name) return file_format::snap;
   }
-  throw input_error(fmt::format(
-      "{}: the name does not tell the format, expected .gr, .mtx, .txt, .el, .wel, .snap or .tsv, "
-      "or one of these with .gz",
-      file.string()));
+  throw input_error(
+      fmt::format("{}: the name does not tell the format, expected .gr, .mtx, .txt, .el, .wel, .snap or .tsv, "
+                  "or one of these with .gz",
+                  file.string()));
 }
 
-csr_graph read_as(file_format format, const std::filesystem::path& file,
-                  const read_options& options) {
+csr_graph read_as(file_format format, const std::filesystem::path& file, const read_options& options) {
   switch (format) {
     case file_format::dimacs:
       return read_dimacs(file, options);
@@ -101,8 +99,7 @@ void write_graph(const csr_graph& graph, const std::filesystem::path& file, file
     case file_format::snap:
       break;
   }
-  throw input_error(
-      fmt::format("{}: graphs are written as DIMACS text or Galois binary (.gr)", file.string()));
+  throw input_error(fmt::format("{}: graphs are written as DIMACS text or Galois binary (.gr)", file.string()));
 }
 
 }  // namespace mlmq::graph

@@ -59,8 +59,7 @@ struct read_options {
 /// not be overwritten in place while the graph lives (replacing it is fine).
 ///
 /// @throws input_error one line that names the file and the line (text) or byte offset (binary)
-[[nodiscard]] csr_graph read_graph(const std::filesystem::path& file,
-                                   const read_options& options = {});
+[[nodiscard]] csr_graph read_graph(const std::filesystem::path& file, const read_options& options = {});
 
 /// Writes a graph, compressed if the name ends in ".gz", through a temporary file in the same
 /// folder, so that the file is either whole or as it was.

@@ -43,20 +43,16 @@ banner parse_banner(std::string_view rest, const text_reader& reader) {
   }
   if (object != "matrix") reader.fail(fmt::format("{}, expected 'matrix'", in_quotes(object)));
   if (layout != "coordinate") {
-    reader.fail(
-        fmt::format("layout {} is not supported, expected 'coordinate'", in_quotes(layout)));
+    reader.fail(fmt::format("layout {} is not supported, expected 'coordinate'", in_quotes(layout)));
   }
   if (field != "pattern" && field != "integer" && field != "real") {
-    reader.fail(fmt::format("field {} is not supported, expected pattern, integer or real",
-                            in_quotes(field)));
+    reader.fail(fmt::format("field {} is not supported, expected pattern, integer or real", in_quotes(field)));
   }
   if (symmetry != "general" && symmetry != "symmetric" && symmetry != "skew-symmetric") {
-    reader.fail(
-        fmt::format("symmetry {} is not supported, expected general, symmetric or skew-symmetric",
-                    in_quotes(symmetry)));
+    reader.fail(fmt::format("symmetry {} is not supported, expected general, symmetric or skew-symmetric",
+                            in_quotes(symmetry)));
   }
-  return {
-      .pattern = field == "pattern", .real = field == "real", .symmetric = symmetry != "general"};
+  return {.pattern = field == "pattern", .real = field == "real", .symmetric = symmetry != "general"};
 }
 
 size_line parse_size(std::string_view rest, const text_reader& reader) {
@@ -122,21 +118,18 @@ csr_graph read_matrix_market(const std::filesystem::path& file, const read_optio
       if (!seeded) weights.add(weight, reader);
     }
     if (!next_token(line).empty()) {
-      reader.fail(kind.pattern ? "text after the column number of a pattern entry"
-                               : "text after the value");
+      reader.fail(kind.pattern ? "text after the column number of a pattern entry" : "text after the value");
     }
   }
   if (edges.size() != size.entries) {
-    reader.fail(fmt::format("the file ends after {} of the announced {} entries", edges.size(),
-                            size.entries));
+    reader.fail(fmt::format("the file ends after {} of the announced {} entries", edges.size(), size.entries));
   }
   if (seeded) {
     fill_seeded_weights(edges, options.weight_seed);
   } else {
     weights.finish(edges, reader);
   }
-  return build_csr(size.vertices, edges,
-                   {.symmetric = options.undirected.value_or(kind.symmetric)});
+  return build_csr(size.vertices, edges, {.symmetric = options.undirected.value_or(kind.symmetric)});
 }
 
 }  // namespace mlmq::graph

@@ -35,8 +35,7 @@ namespace mlmq::graph {
 class random_stream {
  public:
   /// Equal lists give equal streams, different lists unrelated ones.
-  explicit constexpr random_stream(std::initializer_list<std::uint64_t> seeds) noexcept
-      : state_(mix64(seeds)) {}
+  explicit constexpr random_stream(std::initializer_list<std::uint64_t> seeds) noexcept : state_(mix64(seeds)) {}
 
   /// Uniform over all 64-bit numbers.
   constexpr std::uint64_t next() noexcept { return mix64(state_ += 0x9E3779B97F4A7C15u); }

@@ -18,8 +18,7 @@ namespace {
 bool says_undirected(std::string_view comment) {
   constexpr std::string_view words = "undirected graph";
   comment.remove_prefix(std::min(comment.find_first_not_of("#% \t"), comment.size()));
-  return comment.size() >= words.size() &&
-         std::equal(words.begin(), words.end(), comment.begin(), [](char a, char b) {
+  return comment.size() >= words.size() && std::equal(words.begin(), words.end(), comment.begin(), [](char a, char b) {
            return a == std::tolower(static_cast<unsigned char>(b));
          });
 }
@@ -27,16 +26,14 @@ bool says_undirected(std::string_view comment) {
 std::uint64_t parse_id(std::string_view token, const text_reader& reader) {
   const auto id = parse_count(token);
   if (!id) {
-    reader.fail(fmt::format("{} is not a vertex id, expected 'FROM TO' or 'FROM TO WEIGHT'",
-                            in_quotes(token)));
+    reader.fail(fmt::format("{} is not a vertex id, expected 'FROM TO' or 'FROM TO WEIGHT'", in_quotes(token)));
   }
   return *id;
 }
 
 /// Numbers the ids that occur 0, 1, 2, … in increasing order and writes those numbers into `edges`.
 /// Gives the number of vertices, which is at most twice the number of edges.
-std::uint64_t compact(const std::vector<std::uint64_t>& ids, edge_list& edges,
-                      const text_reader& reader) {
+std::uint64_t compact(const std::vector<std::uint64_t>& ids, edge_list& edges, const text_reader& reader) {
   const std::size_t edge_count = ids.size() / 2;
   edges.sources.resize(edge_count);
   edges.targets.resize(edge_count);
@@ -71,8 +68,7 @@ std::uint64_t compact(const std::vector<std::uint64_t>& ids, edge_list& edges,
   sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
   check_count(sorted.size());
   assign([&](std::uint64_t id) {
-    return static_cast<vertex_id>(std::lower_bound(sorted.begin(), sorted.end(), id) -
-                                  sorted.begin());
+    return static_cast<vertex_id>(std::lower_bound(sorted.begin(), sorted.end(), id) - sorted.begin());
   });
   return sorted.size();
 }
@@ -104,8 +100,8 @@ csr_graph read_snap(const std::filesystem::path& file, const read_options& optio
       first_line = reader.line_number();
       three_columns = !weight.empty();
     } else if (three_columns == weight.empty()) {
-      reader.fail(fmt::format("{} columns, expected {} as in line {}", weight.empty() ? 2 : 3,
-                              three_columns ? 3 : 2, first_line));
+      reader.fail(fmt::format("{} columns, expected {} as in line {}", weight.empty() ? 2 : 3, three_columns ? 3 : 2,
+                              first_line));
     }
     if (three_columns && !options.ignore_weights) weights.add(weight, reader);
   }

@@ -15,8 +15,7 @@ constexpr std::size_t buffer_size = std::size_t{1} << 20;
 
 }  // namespace
 
-text_reader::text_reader(const std::filesystem::path& file)
-    : file_(file), source_(file), buffer_(buffer_size) {}
+text_reader::text_reader(const std::filesystem::path& file) : file_(file), source_(file), buffer_(buffer_size) {}
 
 bool text_reader::next_line(std::string_view& line) {
   std::size_t searched = begin_;

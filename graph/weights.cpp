@@ -100,8 +100,8 @@ void weight_column::become_floats() {
 
 void weight_column::finish(edge_list& edges, const text_reader& reader) {
   if (too_large_line_ != 0 && !real_) {
-    reader.fail_at(too_large_line_, fmt::format("integer weight {} is too large, at most {}",
-                                                too_large_, largest_integer_weight));
+    reader.fail_at(too_large_line_,
+                   fmt::format("integer weight {} is too large, at most {}", too_large_, largest_integer_weight));
   }
   edges.weight_bits = std::move(bits_);
   edges.type = floats_ ? weight_type::float32 : weight_type::uint32;

@@ -21,8 +21,8 @@ namespace mlmq {
 template <class L0, class L1, class L2, class Counters>
 class mlmq_worker {
  public:
-  SIMT_DEVICE mlmq_worker(const search_arguments& arguments, block_words* block, u64* own_mailbox,
-                          u64* exchange, u64* l1_storage, Counters& counters)
+  SIMT_DEVICE mlmq_worker(const search_arguments& arguments, block_words* block, u64* own_mailbox, u64* exchange,
+                          u64* l1_storage, Counters& counters)
       : block_(block),
         mailbox_(own_mailbox),
         exchange_(exchange),
@@ -130,8 +130,7 @@ SIMT_DEVICE void run_courier(const search_arguments& arguments, block_words* blo
     }
 
     const bool is_idle =
-        lane < workers &&
-        simt::load_atomic<order::acquire, scope::block>(&block->mailbox[lane]) == mailbox::idle;
+        lane < workers && simt::load_atomic<order::acquire, scope::block>(&block->mailbox[lane]) == mailbox::idle;
     const u32 idle = simt::ballot(is_idle);
     if (idle == everyone && claimed != 0) {
       if (lane == 0) simt::reduce_add<order::release, scope::device>(&control->done, claimed);
@@ -148,7 +147,7 @@ SIMT_DEVICE void run_courier(const search_arguments& arguments, block_words* blo
       continue;
     }
 
-    const bool has_work = lane < L2::open_parts && static_cast<int>(seen.y - seen.x) > 0;
+    const bool has_work = lane<L2::open_parts&& static_cast<int>(seen.y - seen.x)> 0;
     const u32 parts_with_work = simt::ballot(has_work);
     if (parts_with_work == 0) {
       simt::backoff(Configuration::courier_backoff_ns);
@@ -159,9 +158,8 @@ SIMT_DEVICE void run_courier(const search_arguments& arguments, block_words* blo
     const u32 available = simt::shuffle(seen.y - seen.x, best);
     // Spread a little work over all idle workers, much work in full batches.
     const u32 even_share = (available + idle_count - 1) / idle_count;
-    const l2_batch batch =
-        l2.claim(part, idle_count * (even_share < Configuration::l2_batch ? even_share : Configuration::l2_batch),
-                 seen, best);
+    const l2_batch batch = l2.claim(
+        part, idle_count * (even_share < Configuration::l2_batch ? even_share : Configuration::l2_batch), seen, best);
     if (batch.count == 0) {
       simt::backoff(Configuration::courier_backoff_ns);
       continue;
@@ -239,8 +237,8 @@ SIMT_DEVICE void run_manager(const search_arguments& arguments, block_words* blo
     simt::backoff(Configuration::manager_backoff_ns);
   }
   if (lane == 0) {
-    simt::atomic_compare_exchange<order::release, scope::device>(
-        &control->status, static_cast<u32>(run_status::running), end);
+    simt::atomic_compare_exchange<order::release, scope::device>(&control->status,
+                                                                 static_cast<u32>(run_status::running), end);
   }
 }
 

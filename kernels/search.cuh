@@ -42,13 +42,11 @@ SIMT_DEVICE void run_worker(const search_arguments& arguments, block_words* bloc
 SIMT_DEVICE void run_search(const search_arguments& arguments) {
   block_words* const block = reinterpret_cast<block_words*>(simt::shared_memory());
   if (simt::thread_in_block() == 0) {
-    simt::store_atomic<simt::order::relaxed, simt::scope::block>(&block->status,
-                                                                  static_cast<u32>(run_status::running));
+    simt::store_atomic<simt::order::relaxed, simt::scope::block>(&block->status, static_cast<u32>(run_status::running));
     simt::store_atomic<simt::order::relaxed, simt::scope::block>(&block->base, l2_queue::first_base);
   }
   if (simt::thread_in_block() < simt::warp_size) {
-    simt::store_atomic<simt::order::relaxed, simt::scope::block>(&block->mailbox[simt::lane()],
-                                                                  mailbox::starting);
+    simt::store_atomic<simt::order::relaxed, simt::scope::block>(&block->mailbox[simt::lane()], mailbox::starting);
   }
   simt::sync_block();
 

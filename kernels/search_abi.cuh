@@ -35,22 +35,22 @@ struct control_block {
 
 /// What the work counters count, in the order of the counter array. Present only in variants with counters.
 enum class counter : u32 {
-  pops,          ///< elements read by workers
-  stale_pops,    ///< of these, already outdated by a shorter distance
-  resplits,      ///< of these, sent back because their bucket is not open yet
-  relaxations,   ///< edges looked at
-  updates,       ///< edges that lowered a distance
+  pops,         ///< elements read by workers
+  stale_pops,   ///< of these, already outdated by a shorter distance
+  resplits,     ///< of these, sent back because their bucket is not open yet
+  relaxations,  ///< edges looked at
+  updates,      ///< edges that lowered a distance
   distance_atomics,
-  l0_writes,     ///< elements written to the level
+  l0_writes,  ///< elements written to the level
   l0_reads,
   l1_writes,
   l1_reads,
-  l1_spills,     ///< elements moved from L1 to L2 by a full queue or a periodic flush
+  l1_spills,  ///< elements moved from L1 to L2 by a full queue or a periodic flush
   l2_writes,
   l2_reads,
-  l2_claims,     ///< batches handed to workers
-  queue_atomics, ///< atomics on heads, tails and slots of L2
-  polls,         ///< looks at the rings by the blocks' couriers
+  l2_claims,      ///< batches handed to workers
+  queue_atomics,  ///< atomics on heads, tails and slots of L2
+  polls,          ///< looks at the rings by the blocks' couriers
   count
 };
 inline constexpr u32 counter_count = static_cast<u32>(counter::count);
@@ -61,15 +61,15 @@ struct search_arguments {
   const void* edges;    ///< m words as in edges.cuh
   u32* distances;       ///< n, all `unreached` at the start
   control_block* control;
-  u64* slots;           ///< ring r owns slots[r * capacity …], all `empty_slot` between queries
-  u64* counters;        ///< counter_count sums, or null
-  u32 capacity_mask;    ///< capacity of a ring - 1; the capacity is a power of two
+  u64* slots;         ///< ring r owns slots[r * capacity …], all `empty_slot` between queries
+  u64* counters;      ///< counter_count sums, or null
+  u32 capacity_mask;  ///< capacity of a ring - 1; the capacity is a power of two
   u32 source;
   float buckets_per_distance;  ///< 1 / Δ of the bucket queue
-  u32 l1_width;        ///< Δ of the near-far, F of the filter queue: a distance, 32 bits of the weight type
-  u32 near_far_start;  ///< NF before the first split, likewise
+  u32 l1_width;                ///< Δ of the near-far, F of the filter queue: a distance, 32 bits of the weight type
+  u32 near_far_start;          ///< NF before the first split, likewise
   u64 time_limit_ns;
-  u64 full_wait_ns;     ///< how long a writer waits for a slot before it declares the queue full
+  u64 full_wait_ns;  ///< how long a writer waits for a slot before it declares the queue full
 };
 
 /// Shared memory of a block: first the words through which the block's courier and its workers talk, then one region
@@ -90,14 +90,13 @@ struct row_entry {
 
 /// Bytes of a worker warp's region, with `l1_capacity` elements in its L1 queue (0 for none).
 constexpr u32 warp_region_bytes(u32 l1_capacity) {
-  return simt::warp_size * static_cast<u32>(sizeof(row_entry)) +
-         simt::warp_size * static_cast<u32>(sizeof(u64)) + l1_capacity * static_cast<u32>(sizeof(u64));
+  return simt::warp_size * static_cast<u32>(sizeof(row_entry)) + simt::warp_size * static_cast<u32>(sizeof(u64)) +
+         l1_capacity * static_cast<u32>(sizeof(u64));
 }
 
 /// Dynamic shared memory of a block of `threads` threads: warp 0 is the courier, the others are workers.
 constexpr u32 block_shared_bytes(u32 threads, u32 l1_capacity) {
-  return static_cast<u32>(sizeof(block_words)) +
-         (threads / simt::warp_size - 1) * warp_region_bytes(l1_capacity);
+  return static_cast<u32>(sizeof(block_words)) + (threads / simt::warp_size - 1) * warp_region_bytes(l1_capacity);
 }
 
 }  // namespace mlmq

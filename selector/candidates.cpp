@@ -22,17 +22,14 @@ std::vector<double> sums_of_relative(const performance_matrix& performance) {
 
 }  // namespace
 
-std::vector<std::size_t> covering_candidates(const performance_matrix& performance,
-                                             double tolerance) {
+std::vector<std::size_t> covering_candidates(const performance_matrix& performance, double tolerance) {
   if (!(tolerance >= 0 && std::isfinite(tolerance)))
-    throw input_error(fmt::format(
-        "a tolerance of {} makes no sense; 0.05 means within 5 % of the best", tolerance));
+    throw input_error(fmt::format("a tolerance of {} makes no sense; 0.05 means within 5 % of the best", tolerance));
   std::vector<std::size_t> uncovered;
   for (std::size_t g = 0; g < performance.graphs(); ++g) {
     if (performance.solved(g)) uncovered.push_back(g);
   }
-  if (uncovered.empty())
-    throw input_error("no candidate solved any graph; there is nothing to reduce");
+  if (uncovered.empty()) throw input_error("no candidate solved any graph; there is nothing to reduce");
 
   const std::vector<double> sums = sums_of_relative(performance);
   const double enough = 1.0 / (1.0 + tolerance);

@@ -17,7 +17,6 @@ namespace mlmq::selector {
 /// @returns indices, ascending; for keep_candidates().
 /// @throws input_error for a tolerance that is negative or not a number, or when no candidate
 /// solved any graph.
-[[nodiscard]] std::vector<std::size_t> covering_candidates(const performance_matrix& performance,
-                                                           double tolerance);
+[[nodiscard]] std::vector<std::size_t> covering_candidates(const performance_matrix& performance, double tolerance);
 
 }  // namespace mlmq::selector

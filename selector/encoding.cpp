@@ -29,9 +29,7 @@ std::optional<double> as_number(const std::string& text) {
 }
 
 /// NaN equals NaN here: an absent parameter is a value like any other.
-std::uint32_t bits_of(float number) {
-  return std::bit_cast<std::uint32_t>(std::isnan(number) ? absent : number);
-}
+std::uint32_t bits_of(float number) { return std::bit_cast<std::uint32_t>(std::isnan(number) ? absent : number); }
 
 using parameter_column = std::vector<const std::string*>;  // per candidate; null: absent
 
@@ -48,23 +46,20 @@ std::map<std::string, parameter_column> columns_by_name(std::span<const candidat
 }
 
 void add_column(candidate_encoding& encoding, std::string name, const std::vector<float>& values) {
-  const bool constant = std::all_of(values.begin(), values.end(),
-                                    [&](float v) { return bits_of(v) == bits_of(values.front()); });
+  const bool constant =
+      std::all_of(values.begin(), values.end(), [&](float v) { return bits_of(v) == bits_of(values.front()); });
   if (constant) return;
   encoding.column_names.push_back(std::move(name));
   for (std::size_t i = 0; i < values.size(); ++i) encoding.rows[i].push_back(values[i]);
 }
 
-void add_numeric(candidate_encoding& encoding, const std::string& name,
-                 const parameter_column& column) {
+void add_numeric(candidate_encoding& encoding, const std::string& name, const parameter_column& column) {
   std::vector<float> values;
-  for (const std::string* value : column)
-    values.push_back(value ? to_float32(*as_number(*value)) : absent);
+  for (const std::string* value : column) values.push_back(value ? to_float32(*as_number(*value)) : absent);
   add_column(encoding, "param." + name, values);
 }
 
-void add_one_hot(candidate_encoding& encoding, const std::string& name,
-                 const parameter_column& column) {
+void add_one_hot(candidate_encoding& encoding, const std::string& name, const parameter_column& column) {
   std::set<std::string> distinct;
   for (const std::string* value : column) {
     if (value) distinct.insert(*value);
@@ -73,8 +68,7 @@ void add_one_hot(candidate_encoding& encoding, const std::string& name,
   if (distinct.size() == 2) distinct.erase(distinct.begin());
   for (const std::string& hot : distinct) {
     std::vector<float> values;
-    for (const std::string* value : column)
-      values.push_back(!value ? absent : *value == hot ? 1.0F : 0.0F);
+    for (const std::string* value : column) values.push_back(!value ? absent : *value == hot ? 1.0F : 0.0F);
     add_column(encoding, "param." + name + "=" + hot, values);
   }
 }
@@ -86,9 +80,8 @@ void require_distinct(const candidate_encoding& encoding, std::span<const candid
     for (float value : encoding.rows[i]) key.push_back(bits_of(value));
     const auto [other, fresh] = seen.emplace(std::move(key), i);
     if (!fresh)
-      throw input_error(
-          fmt::format("candidates '{}' and '{}' have the same parameters; keep one of them",
-                      candidates[other->second].label, candidates[i].label));
+      throw input_error(fmt::format("candidates '{}' and '{}' have the same parameters; keep one of them",
+                                    candidates[other->second].label, candidates[i].label));
   }
 }
 
@@ -112,9 +105,8 @@ candidate_encoding encode(std::span<const candidate> candidates) {
   candidate_encoding result;
   result.rows.resize(candidates.size());
   for (const auto& [name, column] : columns_by_name(candidates)) {
-    const bool numeric = std::all_of(column.begin(), column.end(), [](const std::string* value) {
-      return !value || as_number(*value);
-    });
+    const bool numeric =
+        std::all_of(column.begin(), column.end(), [](const std::string* value) { return !value || as_number(*value); });
     if (numeric) {
       add_numeric(result, name, column);
     } else {

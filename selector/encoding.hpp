@@ -19,10 +19,8 @@ namespace mlmq::selector {
 
 /// The candidates' columns of the model input.
 struct candidate_encoding {
-  std::vector<std::string>
-      column_names;  ///< "param.delta" (numeric) or "param.l1=filter" (1 when l1 is filter)
-  std::vector<std::vector<float>>
-      rows;  ///< one per candidate, one value per column; NaN: the parameter is absent
+  std::vector<std::string> column_names;  ///< "param.delta" (numeric) or "param.l1=filter" (1 when l1 is filter)
+  std::vector<std::vector<float>> rows;   ///< one per candidate, one value per column; NaN: the parameter is absent
 };
 
 /// One column for a parameter whose present values are all finite decimals; else one 0/1 column per

@@ -49,10 +49,8 @@ struct fold_strategies {
   std::string fixed;
 };
 
-fold_strategies learn(const training_set& training, const train_settings& settings,
-                      const evaluation_options& options) {
-  const std::string fixed =
-      training.candidates[best_fixed_candidate(performance_matrix(training))].label;
+fold_strategies learn(const training_set& training, const train_settings& settings, const evaluation_options& options) {
+  const std::string fixed = training.candidates[best_fixed_candidate(performance_matrix(training))].label;
   if (!options.cover_tolerance) return {selector(train_model(training, settings, {})), fixed};
   const auto kept = covering_candidates(performance_matrix(training), *options.cover_tolerance);
   return {selector(train_model(keep_candidates(training, kept), settings, {})), fixed};
@@ -83,8 +81,7 @@ score_row score_graphs(const std::string& graph_class, std::span<const held_out_
 
 }  // namespace
 
-std::vector<std::size_t> assign_folds(std::span<const graph_example> graphs, std::size_t folds,
-                                      std::uint64_t seed) {
+std::vector<std::size_t> assign_folds(std::span<const graph_example> graphs, std::size_t folds, std::uint64_t seed) {
   if (folds < 2) throw input_error("cross-validation needs at least 2 folds");
   std::set<std::string> names;
   for (const graph_example& graph : graphs) names.insert(graph.group);
@@ -95,8 +92,7 @@ std::vector<std::size_t> assign_folds(std::span<const graph_example> graphs, std
                     names.empty() ? "is none" : "is 1"));
   std::vector<std::string> shuffled(names.begin(), names.end());
   portable_random random(seed);
-  for (std::size_t i = shuffled.size() - 1; i > 0; --i)
-    std::swap(shuffled[i], shuffled[random.next() % (i + 1)]);
+  for (std::size_t i = shuffled.size() - 1; i > 0; --i) std::swap(shuffled[i], shuffled[random.next() % (i + 1)]);
   std::map<std::string, std::size_t> fold_of;
   const std::size_t used = std::min(folds, shuffled.size());
   for (std::size_t i = 0; i < shuffled.size(); ++i) fold_of[shuffled[i]] = i % used;
@@ -119,22 +115,19 @@ std::size_t best_fixed_candidate(const performance_matrix& performance) {
   return best;
 }
 
-evaluation_report summarise(std::vector<held_out_graph> graphs, std::size_t folds,
-                            std::size_t unsolved) {
+evaluation_report summarise(std::vector<held_out_graph> graphs, std::size_t folds, std::size_t unsolved) {
   std::map<std::string, std::vector<held_out_graph>> classes;
   for (const held_out_graph& graph : graphs) classes[graph.graph_class].push_back(graph);
   evaluation_report report;
   report.folds = folds;
   report.unsolved = unsolved;
   report.overall = score_graphs("", graphs);
-  for (const auto& [name, members] : classes)
-    report.graph_classes.push_back(score_graphs(name, members));
+  for (const auto& [name, members] : classes) report.graph_classes.push_back(score_graphs(name, members));
   report.graphs = std::move(graphs);
   return report;
 }
 
-evaluation_report evaluate(const training_set& set, const train_settings& settings,
-                           const evaluation_options& options) {
+evaluation_report evaluate(const training_set& set, const train_settings& settings, const evaluation_options& options) {
   validate(set);
   const training_set ordered = in_canonical_order(set);
   const training_set solved = keep_solved_graphs(ordered, performance_matrix(ordered));
@@ -142,8 +135,7 @@ evaluation_report evaluate(const training_set& set, const train_settings& settin
   const std::size_t fold_count = *std::max_element(folds.begin(), folds.end()) + 1;
   const performance_matrix performance(solved);
   std::map<std::string, std::size_t> index_of;
-  for (std::size_t c = 0; c < solved.candidates.size(); ++c)
-    index_of[solved.candidates[c].label] = c;
+  for (std::size_t c = 0; c < solved.candidates.size(); ++c) index_of[solved.candidates[c].label] = c;
 
   std::vector<held_out_graph> choices(solved.graphs.size());
   for (std::size_t fold = 0; fold < fold_count; ++fold) {
@@ -171,12 +163,12 @@ evaluation_report evaluate(const training_set& set, const train_settings& settin
 std::string to_table(const evaluation_report& report) {
   std::size_t width = 10;
   for (const score_row& row : report.graph_classes) width = std::max(width, row.graph_class.size());
-  std::string text = fmt::format("{:<{}}  {:>6}  {:<10}  {:>13}  {:>13}\n", "graphs", width,
-                                 "count", "strategy", "within 0.9", "mean relative");
-  const auto add_line = [&](std::string_view name, std::string_view count,
-                            std::string_view strategy, const strategy_score& scores) {
-    text += fmt::format("{:<{}}  {:>6}  {:<10}  {:>12.1f}%  {:>13.3f}\n", name, width, count,
-                        strategy, 100 * scores.near_best, scores.mean_relative);
+  std::string text = fmt::format("{:<{}}  {:>6}  {:<10}  {:>13}  {:>13}\n", "graphs", width, "count", "strategy",
+                                 "within 0.9", "mean relative");
+  const auto add_line = [&](std::string_view name, std::string_view count, std::string_view strategy,
+                            const strategy_score& scores) {
+    text += fmt::format("{:<{}}  {:>6}  {:<10}  {:>12.1f}%  {:>13.3f}\n", name, width, count, strategy,
+                        100 * scores.near_best, scores.mean_relative);
   };
   const auto add_row = [&](const score_row& row, std::string_view name) {
     add_line(name, std::to_string(row.graphs), "selector", row.selector);

@@ -27,17 +27,15 @@ struct held_out_graph {
   std::string name;
   std::string graph_class;
   std::size_t fold = 0;
-  std::string selected;  ///< the selector's candidate
-  std::string fixed;     ///< the best fixed candidate of the fold's training graphs
-  double selector_value =
-      0;  ///< relative performance of `selected`; 0: it failed or was never measured there
-  double fixed_value = 0;  ///< relative performance of `fixed`, likewise
+  std::string selected;       ///< the selector's candidate
+  std::string fixed;          ///< the best fixed candidate of the fold's training graphs
+  double selector_value = 0;  ///< relative performance of `selected`; 0: it failed or was never measured there
+  double fixed_value = 0;     ///< relative performance of `fixed`, likewise
 };
 
 /// One strategy's score over some graphs.
 struct strategy_score {
-  double near_best =
-      0;  ///< share of the graphs with relative performance of at least 0.9 (MLMQ §5.5)
+  double near_best = 0;      ///< share of the graphs with relative performance of at least 0.9 (MLMQ §5.5)
   double mean_relative = 0;  ///< mean relative performance
 };
 
@@ -61,16 +59,15 @@ struct evaluation_report {
 /// two folds. The same groups (in any order) and seed give the same folds on every machine.
 /// @returns for each graph a number below min(folds, number of groups).
 /// @throws input_error for fewer than 2 folds or fewer than 2 groups.
-[[nodiscard]] std::vector<std::size_t> assign_folds(std::span<const graph_example> graphs,
-                                                    std::size_t folds, std::uint64_t seed);
+[[nodiscard]] std::vector<std::size_t> assign_folds(std::span<const graph_example> graphs, std::size_t folds,
+                                                    std::uint64_t seed);
 
 /// The candidate with the highest mean relative performance over all graphs of the matrix, counting
 /// failures and pairs that were not measured as 0; of equals the lowest index.
 [[nodiscard]] std::size_t best_fixed_candidate(const performance_matrix& performance);
 
 /// The scores of the given choices.
-[[nodiscard]] evaluation_report summarise(std::vector<held_out_graph> graphs, std::size_t folds,
-                                          std::size_t unsolved);
+[[nodiscard]] evaluation_report summarise(std::vector<held_out_graph> graphs, std::size_t folds, std::size_t unsolved);
 
 /// Cross-validation: for each fold, a model trained on the graphs of the other folds chooses for
 /// the fold's graphs, and so does the best fixed candidate of those other graphs. A choice that was

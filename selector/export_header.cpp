@@ -24,12 +24,9 @@ std::string literal(float number) {
   if (std::isnan(number)) return "missing";
   std::array<char, 32> digits{};
   const float magnitude = std::abs(number);
-  const auto end =
-      std::to_chars(digits.data(), digits.data() + digits.size(), magnitude, std::chars_format::hex)
-          .ptr;
-  return fmt::format(
-      "{}0x{}f", std::signbit(number) ? "-" : "",
-      std::string_view(digits.data(), static_cast<std::size_t>(end - digits.data())));
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), magnitude, std::chars_format::hex).ptr;
+  return fmt::format("{}0x{}f", std::signbit(number) ? "-" : "",
+                     std::string_view(digits.data(), static_cast<std::size_t>(end - digits.data())));
 }
 
 template <std::integral T>
@@ -71,25 +68,25 @@ std::string array(std::string_view type, std::string_view name, std::span<const 
 /// Words that C++20 reserves.
 bool is_keyword(std::string_view name) {
   static constexpr std::array<std::string_view, 92> words{
-      "alignas",   "alignof",   "and",          "and_eq",     "asm",       "auto",      "bitand",    "bitor",
-      "bool",      "break",     "case",         "catch",      "char",      "char16_t",  "char32_t",  "char8_t",
-      "class",     "co_await",  "co_return",    "co_yield",   "compl",     "concept",   "const",     "const_cast",
-      "consteval", "constexpr", "constinit",    "continue",   "decltype",  "default",   "delete",    "do",
-      "double",    "dynamic_cast", "else",      "enum",       "explicit",  "export",    "extern",    "false",
-      "float",     "for",       "friend",       "goto",       "if",        "inline",    "int",       "long",
-      "mutable",   "namespace", "new",          "noexcept",   "not",       "not_eq",    "nullptr",   "operator",
-      "or",        "or_eq",     "private",      "protected",  "public",    "register",  "reinterpret_cast", "requires",
-      "return",    "short",     "signed",       "sizeof",     "static",    "static_assert", "static_cast", "struct",
-      "switch",    "template",  "this",         "thread_local", "throw",   "true",      "try",       "typedef",
-      "typeid",    "typename",  "union",        "unsigned",   "using",     "virtual",   "void",      "volatile",
-      "wchar_t",   "while",     "xor",          "xor_eq"};
+      "alignas",     "alignof",  "and",        "and_eq",    "asm",       "auto",         "bitand",
+      "bitor",       "bool",     "break",      "case",      "catch",     "char",         "char16_t",
+      "char32_t",    "char8_t",  "class",      "co_await",  "co_return", "co_yield",     "compl",
+      "concept",     "const",    "const_cast", "consteval", "constexpr", "constinit",    "continue",
+      "decltype",    "default",  "delete",     "do",        "double",    "dynamic_cast", "else",
+      "enum",        "explicit", "export",     "extern",    "false",     "float",        "for",
+      "friend",      "goto",     "if",         "inline",    "int",       "long",         "mutable",
+      "namespace",   "new",      "noexcept",   "not",       "not_eq",    "nullptr",      "operator",
+      "or",          "or_eq",    "private",    "protected", "public",    "register",     "reinterpret_cast",
+      "requires",    "return",   "short",      "signed",    "sizeof",    "static",       "static_assert",
+      "static_cast", "struct",   "switch",     "template",  "this",      "thread_local", "throw",
+      "true",        "try",      "typedef",    "typeid",    "typename",  "union",        "unsigned",
+      "using",       "virtual",  "void",       "volatile",  "wchar_t",   "while",        "xor",
+      "xor_eq"};
   return std::find(words.begin(), words.end(), name) != words.end();
 }
 
 bool is_identifier(std::string_view name) {
-  const auto letter = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-  };
+  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
   return !name.empty() && letter(name.front()) && !is_keyword(name) &&
          std::all_of(name.begin(), name.end(), [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
 }
@@ -110,11 +107,9 @@ std::vector<float> flat_encodings(const model& model, std::size_t width) {
     throw input_error("selector model: its candidates do not fit its encodings");
   std::vector<float> flat;
   for (const std::vector<float>& encoding : model.encodings) {
-    if (encoding.size() != width)
-      throw input_error("selector model: its encodings do not fit its trees");
+    if (encoding.size() != width) throw input_error("selector model: its encodings do not fit its trees");
     for (float value : encoding) {
-      if (std::isinf(value))
-        throw input_error("selector model: a candidate's encoding is infinite");
+      if (std::isinf(value)) throw input_error("selector model: a candidate's encoding is infinite");
     }
     flat.insert(flat.end(), encoding.begin(), encoding.end());
   }
@@ -200,10 +195,8 @@ std::string header_text(const model& model, const std::string& name_space) {
   std::string text(head);
   text += fmt::format("namespace {} {{\n\n", name_space);
   text += "/// What the model was trained on: one JSON object.\n";
-  text += fmt::format("inline constexpr char provenance[] =\n    {};\n\n",
-                      literal(provenance_json(model.provenance)));
-  text +=
-      fmt::format("inline constexpr std::size_t graph_feature_count = {};\n", graph_feature_count);
+  text += fmt::format("inline constexpr char provenance[] =\n    {};\n\n", literal(provenance_json(model.provenance)));
+  text += fmt::format("inline constexpr std::size_t graph_feature_count = {};\n", graph_feature_count);
   text += fmt::format("inline constexpr std::size_t candidate_count = {};\n\n", labels.size());
   text += "namespace detail {\n\n";
   text += "inline constexpr float missing = std::numeric_limits<float>::quiet_NaN();\n";
@@ -230,8 +223,7 @@ std::string header_text(const model& model, const std::string& name_space) {
   return text;
 }
 
-void export_header(const model& model, const std::filesystem::path& file,
-                   const std::string& name_space) {
+void export_header(const model& model, const std::filesystem::path& file, const std::string& name_space) {
   write_file_atomically(file, header_text(model, name_space));
 }
 

@@ -20,8 +20,7 @@ namespace mlmq::selector {
 /// bytes.
 /// Two models in one program need two namespaces.
 /// @throws input_error when the model is inconsistent or `name_space` is not a name.
-[[nodiscard]] std::string header_text(const model& model,
-                                      const std::string& name_space = "mlmq_selector");
+[[nodiscard]] std::string header_text(const model& model, const std::string& name_space = "mlmq_selector");
 
 /// @throws input_error as header_text, work_error naming the file.
 void export_header(const model& model, const std::filesystem::path& file,

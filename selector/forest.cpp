@@ -17,12 +17,9 @@ namespace {
 
 // Numbers are read straight into float32, as XGBoost does: through a double they would be rounded
 // twice.
-using json = nlohmann::basic_json<std::map, std::vector, std::string, bool, std::int64_t,
-                                  std::uint64_t, float>;
+using json = nlohmann::basic_json<std::map, std::vector, std::string, bool, std::int64_t, std::uint64_t, float>;
 
-[[noreturn]] void refuse(const std::string& reason) {
-  throw input_error("XGBoost model: " + reason);
-}
+[[noreturn]] void refuse(const std::string& reason) { throw input_error("XGBoost model: " + reason); }
 
 /// XGBoost writes its scalar parameters as strings.
 template <typename T>
@@ -43,8 +40,7 @@ std::int64_t parameter(const json& object, const char* name) {
 float parse_base_score(const json& score) {
   float number = 0;
   if (score.is_array()) {
-    if (score.size() != 1)
-      refuse(fmt::format("base_score has {} values instead of 1", score.size()));
+    if (score.size() != 1) refuse(fmt::format("base_score has {} values instead of 1", score.size()));
     return parse_base_score(score.front());
   }
   if (score.is_number()) {
@@ -80,8 +76,7 @@ std::vector<T> numbers(const json& tree, const char* name) {
     } else if (item.is_boolean()) {  // XGBoost before 1.6 wrote default_left so
       result.push_back(item.get<bool>() ? 1 : 0);
     } else {
-      if (!item.is_number_integer())
-        refuse(fmt::format("'{}' holds something other than integers", name));
+      if (!item.is_number_integer()) refuse(fmt::format("'{}' holds something other than integers", name));
       result.push_back(item.get<T>());
     }
   }
@@ -89,14 +84,13 @@ std::vector<T> numbers(const json& tree, const char* name) {
 }
 
 tree_arrays read_tree(const json& tree) {
-  tree_arrays result{
-      numbers<std::int64_t>(tree, "left_children"), numbers<std::int64_t>(tree, "right_children"),
-      numbers<std::int64_t>(tree, "split_indices"), numbers<std::int64_t>(tree, "default_left"),
-      numbers<float>(tree, "split_conditions")};
+  tree_arrays result{numbers<std::int64_t>(tree, "left_children"), numbers<std::int64_t>(tree, "right_children"),
+                     numbers<std::int64_t>(tree, "split_indices"), numbers<std::int64_t>(tree, "default_left"),
+                     numbers<float>(tree, "split_conditions")};
   const std::size_t count = result.left.size();
   if (count == 0) refuse("a tree has no nodes");
-  if (result.right.size() != count || result.feature.size() != count ||
-      result.default_left.size() != count || result.value.size() != count)
+  if (result.right.size() != count || result.feature.size() != count || result.default_left.size() != count ||
+      result.value.size() != count)
     refuse("a tree's arrays differ in length");
   for (float value : result.value) {
     if (!std::isfinite(value)) refuse("a threshold or leaf is not finite");
@@ -157,8 +151,7 @@ class tree_copier {
     const std::int64_t feature = leaf ? -1 : tree_.feature[source];
     if (!leaf && (feature < 0 || static_cast<std::size_t>(feature) >= target_.feature_count))
       refuse(fmt::format("a tree splits on feature {} of {}", feature, target_.feature_count));
-    if (target_.feature.size() >=
-        static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()))
+    if (target_.feature.size() >= static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()))
       refuse("too many nodes");
     target_.feature.push_back(static_cast<std::int16_t>(feature));
     target_.value.push_back(tree_.value[source]);
@@ -189,15 +182,13 @@ forest read_learner(const json& learner) {
   forest result;
   const std::int64_t features = parameter(parameters, "num_feature");
   if (features < 1 || features > std::numeric_limits<std::int16_t>::max())
-    refuse(fmt::format("{} features; supported are 1 to {}", features,
-                       std::numeric_limits<std::int16_t>::max()));
+    refuse(fmt::format("{} features; supported are 1 to {}", features, std::numeric_limits<std::int16_t>::max()));
   result.feature_count = static_cast<std::size_t>(features);
   result.base_score = parse_base_score(parameters.at("base_score"));
 
   const json& trees = booster.at("model").at("trees");
   if (!trees.is_array() || trees.empty()) refuse("no trees");
-  if (parameter(booster.at("model").at("gbtree_model_param"), "num_trees") !=
-      static_cast<std::int64_t>(trees.size()))
+  if (parameter(booster.at("model").at("gbtree_model_param"), "num_trees") != static_cast<std::int64_t>(trees.size()))
     refuse("the number of trees is not the one declared");
   for (const json& tree : trees) {
     const tree_arrays arrays = read_tree(tree);

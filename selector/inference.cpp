@@ -8,9 +8,7 @@
 
 namespace mlmq::selector {
 
-selector selector::from_model_file(const std::filesystem::path& file) {
-  return selector(load_model(file));
-}
+selector selector::from_model_file(const std::filesystem::path& file) { return selector(load_model(file)); }
 
 selector::selector(const model& model)
     : forest_(parse_xgboost_json(model.xgboost_json)),
@@ -39,17 +37,14 @@ std::vector<float> selector::predict_all(const graph_features& features) const {
 
 std::size_t selector::select(const graph_features& features) const {
   const std::vector<float> predictions = predict_all(features);
-  return static_cast<std::size_t>(std::max_element(predictions.begin(), predictions.end()) -
-                                  predictions.begin());
+  return static_cast<std::size_t>(std::max_element(predictions.begin(), predictions.end()) - predictions.begin());
 }
 
 std::vector<ranked_candidate> selector::ranked(const graph_features& features) const {
   std::vector<ranked_candidate> result;
   for (float prediction : predict_all(features)) result.push_back({result.size(), prediction});
   std::stable_sort(result.begin(), result.end(),
-                   [](const ranked_candidate& a, const ranked_candidate& b) {
-                     return a.predicted > b.predicted;
-                   });
+                   [](const ranked_candidate& a, const ranked_candidate& b) { return a.predicted > b.predicted; });
   return result;
 }
 

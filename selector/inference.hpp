@@ -38,9 +38,7 @@ class selector {
   [[nodiscard]] std::vector<ranked_candidate> ranked(const graph_features& features) const;
 
   [[nodiscard]] const std::vector<candidate>& candidates() const { return candidates_; }
-  [[nodiscard]] const std::string& label(std::size_t candidate) const {
-    return candidates_.at(candidate).label;
-  }
+  [[nodiscard]] const std::string& label(std::size_t candidate) const { return candidates_.at(candidate).label; }
   [[nodiscard]] const model_provenance& provenance() const { return provenance_; }
 
  private:

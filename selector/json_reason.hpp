@@ -10,8 +10,7 @@ namespace mlmq::selector {
 /// The message of a nlohmann::json exception without its "[json.exception.…] " tag, for a person.
 [[nodiscard]] inline std::string json_reason(const std::exception& error) {
   std::string_view message = error.what();
-  if (const auto tag = message.find("] ");
-      message.starts_with('[') && tag != std::string_view::npos)
+  if (const auto tag = message.find("] "); message.starts_with('[') && tag != std::string_view::npos)
     message.remove_prefix(tag + 2);
   return std::string(message);
 }

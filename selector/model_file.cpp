@@ -94,24 +94,21 @@ model_provenance provenance_from_json(const json& object) {
 /// NaN has no JSON number; null stands for an absent parameter.
 json encoding_to_json(const std::vector<float>& encoding) {
   json result = json::array();
-  for (float value : encoding)
-    result.push_back(std::isnan(value) ? json(nullptr) : json(double{value}));
+  for (float value : encoding) result.push_back(std::isnan(value) ? json(nullptr) : json(double{value}));
   return result;
 }
 
 std::vector<float> encoding_from_json(const json& array) {
   std::vector<float> result;
   for (const json& item : array)
-    result.push_back(item.is_null() ? std::numeric_limits<float>::quiet_NaN()
-                                    : to_float32(item.get<double>()));
+    result.push_back(item.is_null() ? std::numeric_limits<float>::quiet_NaN() : to_float32(item.get<double>()));
   return result;
 }
 
 json candidate_to_json(const candidate& one, const std::vector<float>& encoding) {
   json parameters = json::array();
   for (const auto& [name, value] : one.parameters) parameters.push_back({name, value});
-  return {
-      {"label", one.label}, {"parameters", parameters}, {"encoding", encoding_to_json(encoding)}};
+  return {{"label", one.label}, {"parameters", parameters}, {"encoding", encoding_to_json(encoding)}};
 }
 
 /// The walk indexes by these sizes without looking again.
@@ -119,17 +116,15 @@ void check_consistency(const model& model) {
   if (model.candidates.empty()) throw input_error("no candidates");
   const std::size_t features = parse_xgboost_json(model.xgboost_json).feature_count;
   if (model.feature_names.size() != features)
-    throw input_error(fmt::format("{} feature names for a model of {} features",
-                                  model.feature_names.size(), features));
+    throw input_error(fmt::format("{} feature names for a model of {} features", model.feature_names.size(), features));
   for (std::size_t i = 0; i < graph_feature_count; ++i) {
     if (features <= i || model.feature_names[i] != fmt::format("graph.{}", graph_feature_names[i]))
       throw input_error(fmt::format("feature {} is not 'graph.{}'", i, graph_feature_names[i]));
   }
   for (std::size_t i = 0; i < model.candidates.size(); ++i) {
     if (graph_feature_count + model.encodings[i].size() != features)
-      throw input_error(fmt::format("candidate '{}' has {} encoded values instead of {}",
-                                    model.candidates[i].label, model.encodings[i].size(),
-                                    features - graph_feature_count));
+      throw input_error(fmt::format("candidate '{}' has {} encoded values instead of {}", model.candidates[i].label,
+                                    model.encodings[i].size(), features - graph_feature_count));
   }
 }
 
@@ -137,9 +132,8 @@ model read_document(const json& document) {
   if (!document.is_object() || document.value("format", "") != format_name)
     throw input_error(fmt::format("not a selector model (no \"format\": \"{}\")", format_name));
   if (const int version = document.at("version").get<int>(); version != model_format_version)
-    throw input_error(
-        fmt::format("model format version {}; this program reads version {}; train it again",
-                    version, model_format_version));
+    throw input_error(fmt::format("model format version {}; this program reads version {}; train it again", version,
+                                  model_format_version));
   model result;
   document.at("feature_names").get_to(result.feature_names);
   for (const json& item : document.at("candidates")) {
@@ -158,17 +152,14 @@ model read_document(const json& document) {
 
 }  // namespace
 
-std::string provenance_json(const model_provenance& provenance) {
-  return text_of(provenance_to_json(provenance));
-}
+std::string provenance_json(const model_provenance& provenance) { return text_of(provenance_to_json(provenance)); }
 
 std::string model_to_text(const model& model) {
   json candidates = json::array();
   for (std::size_t i = 0; i < model.candidates.size(); ++i)
     candidates.push_back(candidate_to_json(model.candidates[i], model.encodings.at(i)));
   // One line per section: the trees on lines of their own would be most of the file.
-  std::string text =
-      fmt::format("{{\n\"format\": \"{}\",\n\"version\": {},\n", format_name, model_format_version);
+  std::string text = fmt::format("{{\n\"format\": \"{}\",\n\"version\": {},\n", format_name, model_format_version);
   text += "\"provenance\": " + provenance_json(model.provenance) + ",\n";
   text += "\"feature_names\": " + text_of(model.feature_names) + ",\n";
   text += "\"candidates\": [\n";
@@ -194,8 +185,6 @@ void save_model(const model& model, const std::filesystem::path& file) {
   write_file_atomically(file, model_to_text(model));
 }
 
-model load_model(const std::filesystem::path& file) {
-  return model_from_text(read_file(file), file.string());
-}
+model load_model(const std::filesystem::path& file) { return model_from_text(read_file(file), file.string()); }
 
 }  // namespace mlmq::selector

@@ -37,12 +37,10 @@ struct model_provenance {
 
 /// A trained selector.
 struct model {
-  std::vector<std::string>
-      feature_names;  ///< the model's inputs: eight of the graph, then the candidate's columns
-  std::vector<candidate> candidates;  ///< what it can choose, by index
-  std::vector<std::vector<float>>
-      encodings;             ///< per candidate: its columns of the input, NaN where absent
-  std::string xgboost_json;  ///< can be loaded with XGBoost
+  std::vector<std::string> feature_names;     ///< the model's inputs: eight of the graph, then the candidate's columns
+  std::vector<candidate> candidates;          ///< what it can choose, by index
+  std::vector<std::vector<float>> encodings;  ///< per candidate: its columns of the input, NaN where absent
+  std::string xgboost_json;                   ///< can be loaded with XGBoost
   model_provenance provenance;
 };
 

@@ -20,14 +20,11 @@ std::size_t checked(std::size_t candidate) {
 
 std::size_t shipped_candidate_count() { return mlmq_selector::candidate_count; }
 
-std::size_t shipped_select(const std::array<double, 8>& features) {
-  return mlmq_selector::select(features);
-}
+std::size_t shipped_select(const std::array<double, 8>& features) { return mlmq_selector::select(features); }
 
 float shipped_predict(const std::array<double, 8>& features, std::size_t candidate) {
   std::array<float, 8> rounded{};
-  for (std::size_t i = 0; i < rounded.size(); ++i)
-    rounded[i] = mlmq_selector::detail::to_float32(features[i]);
+  for (std::size_t i = 0; i < rounded.size(); ++i) rounded[i] = mlmq_selector::detail::to_float32(features[i]);
   return mlmq_selector::predict(rounded.data(), checked(candidate));
 }
 
@@ -41,9 +38,7 @@ std::vector<std::size_t> shipped_ranked(const std::array<double, 8>& features) {
   return order;
 }
 
-std::string_view shipped_label(std::size_t candidate) {
-  return mlmq_selector::label(checked(candidate));
-}
+std::string_view shipped_label(std::size_t candidate) { return mlmq_selector::label(checked(candidate)); }
 
 std::string_view shipped_provenance() { return mlmq_selector::provenance; }
 

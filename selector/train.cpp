@@ -5,8 +5,7 @@
 
 namespace mlmq::selector {
 
-model train_model(const training_set& set, const train_settings& settings,
-                  const time_source& source) {
+model train_model(const training_set& set, const train_settings& settings, const time_source& source) {
   validate(set);
   const training_set ordered = in_canonical_order(set);
   candidate_encoding encoding = encode(ordered.candidates);
@@ -26,17 +25,12 @@ model train_model(const training_set& set, const train_settings& settings,
     labels.push_back(static_cast<float>(performance.relative(one.graph, one.candidate)));
   }
   inputs.rows = labels.size();
-  result.xgboost_json =
-      xgboost_model::train(inputs, labels, result.feature_names, settings).to_json();
+  result.xgboost_json = xgboost_model::train(inputs, labels, result.feature_names, settings).to_json();
   result.candidates = ordered.candidates;
   result.encodings = std::move(encoding.rows);
-  result.provenance = {source,
-                       hash_of(ordered),
-                       ordered.graphs.size(),
-                       ordered.candidates.size(),
-                       ordered.observations.size(),
-                       settings,
-                       xgboost_version()};
+  result.provenance = {
+      source,   hash_of(ordered), ordered.graphs.size(), ordered.candidates.size(), ordered.observations.size(),
+      settings, xgboost_version()};
   return result;
 }
 

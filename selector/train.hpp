@@ -12,7 +12,6 @@ namespace mlmq::selector {
 /// left out. (MLMQ §3.5, with boosted trees in place of a random forest.) The order of the set's
 /// records does not matter: the model's candidates are in the order of their labels.
 /// @throws input_error when the set is not valid (validate()) or the settings make no sense.
-[[nodiscard]] model train_model(const training_set& set, const train_settings& settings,
-                                const time_source& source);
+[[nodiscard]] model train_model(const training_set& set, const train_settings& settings, const time_source& source);
 
 }  // namespace mlmq::selector

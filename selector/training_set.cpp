@@ -29,8 +29,7 @@ template <typename T, typename Less>
 std::vector<std::size_t> sorted_indices(const std::vector<T>& items, Less less) {
   std::vector<std::size_t> order(items.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::sort(order.begin(), order.end(),
-            [&](std::size_t a, std::size_t b) { return less(items[a], items[b]); });
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return less(items[a], items[b]); });
   return order;
 }
 
@@ -41,9 +40,8 @@ void validate_graphs(const training_set& set) {
       throw input_error(fmt::format("training set: graph '{}' appears twice", graph.name));
     for (std::size_t i = 0; i < graph_feature_count; ++i) {
       if (!(std::abs(graph.features[i]) <= double{std::numeric_limits<float>::max()}))
-        throw input_error(fmt::format(
-            "training set: graph '{}': feature '{}' is {}, not a number in float32's range",
-            graph.name, graph_feature_names[i], graph.features[i]));
+        throw input_error(fmt::format("training set: graph '{}': feature '{}' is {}, not a number in float32's range",
+                                      graph.name, graph_feature_names[i], graph.features[i]));
     }
   }
 }
@@ -56,8 +54,7 @@ void validate_candidates(const training_set& set) {
     std::set<std::string_view> names;
     for (const auto& [name, value] : one.parameters) {
       if (!names.insert(name).second)
-        throw input_error(
-            fmt::format("training set: candidate '{}' has parameter '{}' twice", one.label, name));
+        throw input_error(fmt::format("training set: candidate '{}' has parameter '{}' twice", one.label, name));
     }
   }
 }
@@ -66,17 +63,15 @@ void validate_candidates(const training_set& set) {
 
 void validate(const training_set& set) {
   if (set.graphs.empty()) throw input_error("training set: no graphs; run a sweep first");
-  if (set.candidates.empty())
-    throw input_error("training set: no candidate configurations; run a sweep first");
+  if (set.candidates.empty()) throw input_error("training set: no candidate configurations; run a sweep first");
   validate_graphs(set);
   validate_candidates(set);
   std::set<std::pair<std::size_t, std::size_t>> seen;
   bool any_success = false;
   for (const observation& one : set.observations) {
     if (one.graph >= set.graphs.size() || one.candidate >= set.candidates.size())
-      throw input_error(
-          fmt::format("training set: an observation names graph {} of {} and candidate {} of {}",
-                      one.graph, set.graphs.size(), one.candidate, set.candidates.size()));
+      throw input_error(fmt::format("training set: an observation names graph {} of {} and candidate {} of {}",
+                                    one.graph, set.graphs.size(), one.candidate, set.candidates.size()));
     const auto where = [&] {
       return fmt::format("training set: graph '{}', candidate '{}'", set.graphs[one.graph].name,
                          set.candidates[one.candidate].label);
@@ -84,24 +79,21 @@ void validate(const training_set& set) {
     if (!seen.emplace(one.graph, one.candidate).second)
       throw input_error(where() + ": observed twice; give the median of its samples once");
     if (one.ok && !(one.milliseconds > 0 && std::isfinite(one.milliseconds)))
-      throw input_error(
-          fmt::format("{}: a time of {} ms cannot be compared", where(), one.milliseconds));
+      throw input_error(fmt::format("{}: a time of {} ms cannot be compared", where(), one.milliseconds));
     any_success = any_success || one.ok;
   }
-  if (!any_success)
-    throw input_error("training set: no successful trial; there is nothing to learn from");
+  if (!any_success) throw input_error("training set: no successful trial; there is nothing to learn from");
 }
 
 training_set in_canonical_order(const training_set& set) {
-  const auto graphs = sorted_indices(
-      set.graphs, [](const graph_example& a, const graph_example& b) { return a.name < b.name; });
-  const auto candidates = sorted_indices(
-      set.candidates, [](const candidate& a, const candidate& b) { return a.label < b.label; });
+  const auto graphs =
+      sorted_indices(set.graphs, [](const graph_example& a, const graph_example& b) { return a.name < b.name; });
+  const auto candidates =
+      sorted_indices(set.candidates, [](const candidate& a, const candidate& b) { return a.label < b.label; });
   training_set result = keep_candidates(keep_graphs(set, graphs), candidates);
-  std::sort(result.observations.begin(), result.observations.end(),
-            [](const observation& a, const observation& b) {
-              return std::pair(a.graph, a.candidate) < std::pair(b.graph, b.candidate);
-            });
+  std::sort(result.observations.begin(), result.observations.end(), [](const observation& a, const observation& b) {
+    return std::pair(a.graph, a.candidate) < std::pair(b.graph, b.candidate);
+  });
   return result;
 }
 
@@ -157,8 +149,7 @@ performance_matrix::performance_matrix(const training_set& set)
     if (one.ok) best_.at(one.graph) = std::min(best_.at(one.graph), one.milliseconds);
   }
   for (const observation& one : set.observations) {
-    relative_.at(one.graph * candidates_ + one.candidate) =
-        one.ok ? best_.at(one.graph) / one.milliseconds : 0.0;
+    relative_.at(one.graph * candidates_ + one.candidate) = one.ok ? best_.at(one.graph) / one.milliseconds : 0.0;
   }
 }
 

@@ -24,9 +24,8 @@ using graph_features = std::array<double, graph_feature_count>;
 
 /// One problem instance.
 struct graph_example {
-  std::string name;  ///< unique in the set
-  std::string
-      group;  ///< instances of one group (same graph, other source or weights) stay in one fold
+  std::string name;         ///< unique in the set
+  std::string group;        ///< instances of one group (same graph, other source or weights) stay in one fold
   std::string graph_class;  ///< for reports per class: "road", "power-law", …
   graph_features features{};
 };
@@ -61,13 +60,11 @@ void validate(const training_set& set);
 [[nodiscard]] training_set in_canonical_order(const training_set& set);
 
 /// The set with only these graphs, in the order given. Other graphs' observations are dropped.
-[[nodiscard]] training_set keep_graphs(const training_set& set,
-                                       std::span<const std::size_t> graphs);
+[[nodiscard]] training_set keep_graphs(const training_set& set, std::span<const std::size_t> graphs);
 
 /// The set with only these candidates, in the order given. Other candidates' observations are
 /// dropped.
-[[nodiscard]] training_set keep_candidates(const training_set& set,
-                                           std::span<const std::size_t> candidates);
+[[nodiscard]] training_set keep_candidates(const training_set& set, std::span<const std::size_t> candidates);
 
 /// Content hash of everything in the set, independent of its order. 32 hexadecimal digits.
 [[nodiscard]] std::string hash_of(const training_set& set);

@@ -24,8 +24,7 @@ std::string last_error() {
   std::string_view line = message.substr(0, message.find('\n'));
   if (const auto time = line.find("] "); line.starts_with('[') && time != std::string_view::npos)
     line.remove_prefix(time + 2);
-  if (const auto place = line.find(": "); place != std::string_view::npos)
-    line.remove_prefix(place + 2);
+  if (const auto place = line.find(": "); place != std::string_view::npos) line.remove_prefix(place + 2);
   return line.empty() ? "no reason given" : std::string(line);
 }
 
@@ -34,10 +33,9 @@ void check(int status, const char* what) {
 }
 
 matrix_handle make_matrix(const dense_matrix& matrix, int nthread) {
-  if (matrix.rows == 0 || matrix.columns == 0 ||
-      matrix.values.size() != matrix.rows * matrix.columns)
-    throw input_error(fmt::format("a matrix of {} rows and {} columns cannot hold {} values",
-                                  matrix.rows, matrix.columns, matrix.values.size()));
+  if (matrix.rows == 0 || matrix.columns == 0 || matrix.values.size() != matrix.rows * matrix.columns)
+    throw input_error(fmt::format("a matrix of {} rows and {} columns cannot hold {} values", matrix.rows,
+                                  matrix.columns, matrix.values.size()));
   DMatrixHandle handle = nullptr;
   check(XGDMatrixCreateFromMat_omp(matrix.values.data(), matrix.rows, matrix.columns,
                                    std::numeric_limits<float>::quiet_NaN(), &handle, nthread),
@@ -55,8 +53,7 @@ void check_settings(const train_settings& settings) {
   require(settings.subsample > 0 && settings.subsample <= 1, "subsample must be in (0,1]");
   require(settings.min_child_weight >= 0, "min_child_weight must be at least 0");
   require(settings.nthread >= 1, "nthread must be at least 1");
-  require(settings.tree_method == "exact" || settings.tree_method == "hist",
-          "tree_method must be 'exact' or 'hist'");
+  require(settings.tree_method == "exact" || settings.tree_method == "hist", "tree_method must be 'exact' or 'hist'");
 }
 
 void set_parameters(BoosterHandle booster, const train_settings& settings) {
@@ -74,8 +71,7 @@ void set_parameters(BoosterHandle booster, const train_settings& settings) {
       {"seed", std::to_string(settings.seed)},
       {"nthread", std::to_string(settings.nthread)},
   };
-  for (const auto& [name, value] : parameters)
-    check(XGBoosterSetParam(booster, name, value.c_str()), name);
+  for (const auto& [name, value] : parameters) check(XGBoosterSetParam(booster, name, value.c_str()), name);
 }
 
 void store_feature_names(BoosterHandle booster, std::span<const std::string> names) {
@@ -87,21 +83,16 @@ void store_feature_names(BoosterHandle booster, std::span<const std::string> nam
 
 }  // namespace
 
-void xgboost_model::booster_deleter::operator()(void* handle) const noexcept {
-  XGBoosterFree(handle);
-}
+void xgboost_model::booster_deleter::operator()(void* handle) const noexcept { XGBoosterFree(handle); }
 
 xgboost_model xgboost_model::train(const dense_matrix& matrix, std::span<const float> labels,
-                                   std::span<const std::string> feature_names,
-                                   const train_settings& settings) {
+                                   std::span<const std::string> feature_names, const train_settings& settings) {
   check_settings(settings);
   if (labels.size() != matrix.rows || feature_names.size() != matrix.columns)
-    throw input_error(
-        fmt::format("{} labels and {} feature names for a matrix of {} rows and {} columns",
-                    labels.size(), feature_names.size(), matrix.rows, matrix.columns));
+    throw input_error(fmt::format("{} labels and {} feature names for a matrix of {} rows and {} columns",
+                                  labels.size(), feature_names.size(), matrix.rows, matrix.columns));
   const matrix_handle data = make_matrix(matrix, settings.nthread);
-  check(XGDMatrixSetFloatInfo(data.get(), "label", labels.data(), labels.size()),
-        "cannot take the labels");
+  check(XGDMatrixSetFloatInfo(data.get(), "label", labels.data(), labels.size()), "cannot take the labels");
   const DMatrixHandle cached = data.get();
   BoosterHandle raw = nullptr;
   check(XGBoosterCreate(&cached, 1, &raw), "cannot create a model");
@@ -130,8 +121,7 @@ xgboost_model xgboost_model::from_json(std::string_view text) {
 std::string xgboost_model::to_json() const {
   bst_ulong length = 0;
   const char* text = nullptr;
-  check(XGBoosterSaveModelToBuffer(booster_.get(), R"({"format":"json"})", &length, &text),
-        "cannot write the model");
+  check(XGBoosterSaveModelToBuffer(booster_.get(), R"({"format":"json"})", &length, &text), "cannot write the model");
   return std::string(text, length);
 }
 
@@ -142,8 +132,7 @@ std::vector<float> xgboost_model::predict(const dense_matrix& matrix) const {
   const float* result = nullptr;
   constexpr const char* whole_model =
       R"({"type":0,"training":false,"iteration_begin":0,"iteration_end":0,"strict_shape":false})";
-  check(XGBoosterPredictFromDMatrix(booster_.get(), data.get(), whole_model, &shape, &dimensions,
-                                    &result),
+  check(XGBoosterPredictFromDMatrix(booster_.get(), data.get(), whole_model, &shape, &dimensions, &result),
         "cannot predict");
   if (dimensions != 1 || shape[0] != matrix.rows)
     throw work_error("XGBoost: the model does not predict one number per row");

@@ -37,10 +37,8 @@ class xgboost_model {
   /// `labels`: one per row; `feature_names`: one per column, stored in the model.
   /// @throws input_error for settings or shapes that make no sense, work_error with XGBoost's
   /// reason.
-  [[nodiscard]] static xgboost_model train(const dense_matrix& matrix,
-                                           std::span<const float> labels,
-                                           std::span<const std::string> feature_names,
-                                           const train_settings& settings);
+  [[nodiscard]] static xgboost_model train(const dense_matrix& matrix, std::span<const float> labels,
+                                           std::span<const std::string> feature_names, const train_settings& settings);
 
   /// @throws input_error with XGBoost's reason when `text` is not a model.
   [[nodiscard]] static xgboost_model from_json(std::string_view text);

@@ -13,15 +13,13 @@ namespace {
 value value_from_json(const std::string& name, const nlohmann::json& json) {
   if (json.is_boolean()) return json.get<bool>();
   if (json.is_number_unsigned() &&
-      json.get<std::uint64_t>() >
-          static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
+      json.get<std::uint64_t>() > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
     throw input_error("configuration: '" + name + "': " + json.dump() + " does not fit 64 bits");
   }
   if (json.is_number_integer()) return json.get<std::int64_t>();
   if (json.is_number_float()) return json.get<double>();
   if (json.is_string()) return json.get<std::string>();
-  throw input_error("configuration: '" + name + "': " + json.dump() +
-                    " is neither a boolean, a number nor a text");
+  throw input_error("configuration: '" + name + "': " + json.dump() + " is neither a boolean, a number nor a text");
 }
 
 }  // namespace
@@ -61,8 +59,7 @@ configuration configuration::from_json(std::string_view text) {
   } catch (const nlohmann::json::exception& error) {
     throw input_error(std::string("configuration: not JSON: ") + error.what());
   }
-  if (!json.is_object())
-    throw input_error("configuration: expected a JSON object, got " + json.dump());
+  if (!json.is_object()) throw input_error("configuration: expected a JSON object, got " + json.dump());
   configuration result;
   for (const auto& [name, content] : json.items()) result.set(name, value_from_json(name, content));
   return result;

@@ -16,8 +16,7 @@
 namespace mlmq::tuner {
 namespace {
 
-constexpr std::array<std::string_view, 8> language_words = {"and",   "or",  "not", "true",
-                                                            "false", "min", "max", "abs"};
+constexpr std::array<std::string_view, 8> language_words = {"and", "or", "not", "true", "false", "min", "max", "abs"};
 
 enum class token_kind {
   number,      // also true and false
@@ -48,9 +47,7 @@ bool is_word_start(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_word(char c) { return is_word_start(c) || is_digit(c); }
 
-std::string variable_name(std::size_t slot) {
-  return std::string("p").append(std::to_string(slot));
-}
+std::string variable_name(std::size_t slot) { return std::string("p").append(std::to_string(slot)); }
 
 /// The words and signs of one expression.
 class lexer {
@@ -69,14 +66,13 @@ class lexer {
   [[nodiscard]] const std::vector<std::size_t>& mentions() const noexcept { return mentions_; }
 
   [[noreturn]] void fail(std::size_t position, const std::string& message) const {
-    throw input_error(source_.place.prefix() + "in '" + text_ + "' at " +
-                      std::to_string(position + 1) + ": " + message);
+    throw input_error(source_.place.prefix() + "in '" + text_ + "' at " + std::to_string(position + 1) + ": " +
+                      message);
   }
 
  private:
   token next() {
-    while (at_ < text_.size() &&
-           std::string_view(" \t\r\n").find(text_[at_]) != std::string::npos) {
+    while (at_ < text_.size() && std::string_view(" \t\r\n").find(text_[at_]) != std::string::npos) {
       ++at_;
     }
     if (at_ == text_.size()) return {token_kind::end, "the end", "", at_};
@@ -101,8 +97,7 @@ class lexer {
     }
     if (const auto slot = symbols_.slot(name)) {
       mentions_.push_back(*slot);
-      const auto kind =
-          symbols_.type(*slot) == value_type::text ? token_kind::text : token_kind::parameter;
+      const auto kind = symbols_.type(*slot) == value_type::text ? token_kind::text : token_kind::parameter;
       return {kind, name, variable_name(*slot), start};
     }
     if (const auto id = symbols_.text_number(name)) {
@@ -114,10 +109,9 @@ class lexer {
   token number() {
     const std::size_t start = at_;
     // An exponent may carry a sign, which is otherwise an operator.
-    while (at_ < text_.size() &&
-           (is_word(text_[at_]) || text_[at_] == '.' ||
-            ((text_[at_] == '+' || text_[at_] == '-') &&
-             (text_[at_ - 1] == 'e' || text_[at_ - 1] == 'E') && at_ > start))) {
+    while (at_ < text_.size() && (is_word(text_[at_]) || text_[at_] == '.' ||
+                                  ((text_[at_] == '+' || text_[at_] == '-') &&
+                                   (text_[at_ - 1] == 'e' || text_[at_ - 1] == 'E') && at_ > start))) {
       ++at_;
     }
     const std::string written = text_.substr(start, at_ - start);
@@ -134,8 +128,7 @@ class lexer {
     const std::string content = text_.substr(start + 1, end - start - 1);
     const auto id = symbols_.text_number(content);
     if (!id) {
-      fail(start, "no parameter has the value '" + content + "'" +
-                      did_you_mean(content, symbols_.words()));
+      fail(start, "no parameter has the value '" + content + "'" + did_you_mean(content, symbols_.words()));
     }
     return {token_kind::text, content, shortest_decimal(*id), start};
   }
@@ -204,12 +197,11 @@ void check_grammar(const lexer& reader, const std::vector<token>& tokens) {
       reader.fail(t.position, "an operator is missing before '" + t.written + "'");
     }
     if (!starts_value && value_expected && t.kind != token_kind::sign) {
-      reader.fail(t.position, "a value is missing before " +
-                                  (t.kind == token_kind::end ? t.written : "'" + t.written + "'"));
+      reader.fail(t.position,
+                  "a value is missing before " + (t.kind == token_kind::end ? t.written : "'" + t.written + "'"));
     }
     // muParser takes one sign before a value.
-    if (after_sign && (t.kind == token_kind::sign || t.kind == token_kind::prefix ||
-                       t.kind == token_kind::negation)) {
+    if (after_sign && (t.kind == token_kind::sign || t.kind == token_kind::prefix || t.kind == token_kind::negation)) {
       reader.fail(t.position, "'" + t.written + "' after another sign needs parentheses");
     }
     after_sign = value_expected && (t.kind == token_kind::sign || t.kind == token_kind::prefix);
@@ -264,8 +256,7 @@ void check_grammar(const lexer& reader, const std::vector<token>& tokens) {
         value_expected = true;
         break;
       case token_kind::end:
-        if (levels.size() > 1)
-          reader.fail(levels.back().opened_at, "the parenthesis is not closed");
+        if (levels.size() > 1) reader.fail(levels.back().opened_at, "the parenthesis is not closed");
         break;
     }
   }
@@ -277,14 +268,11 @@ void check_texts(const lexer& reader, const std::vector<token>& tokens) {
   const auto kind_at = [&](std::size_t i) { return tokens[i].kind; };
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     if (kind_at(i) != token_kind::text) continue;
-    const bool compared =
-        kind_at(i + 1) == token_kind::equality && kind_at(i + 2) == token_kind::text;
-    const bool alone_before =
-        i == 0 || kind_at(i - 1) == token_kind::open || kind_at(i - 1) == token_kind::comma ||
-        kind_at(i - 1) == token_kind::logic || kind_at(i - 1) == token_kind::negation;
-    const bool alone_after =
-        compared && (kind_at(i + 3) == token_kind::end || kind_at(i + 3) == token_kind::close ||
-                     kind_at(i + 3) == token_kind::comma || kind_at(i + 3) == token_kind::logic);
+    const bool compared = kind_at(i + 1) == token_kind::equality && kind_at(i + 2) == token_kind::text;
+    const bool alone_before = i == 0 || kind_at(i - 1) == token_kind::open || kind_at(i - 1) == token_kind::comma ||
+                              kind_at(i - 1) == token_kind::logic || kind_at(i - 1) == token_kind::negation;
+    const bool alone_after = compared && (kind_at(i + 3) == token_kind::end || kind_at(i + 3) == token_kind::close ||
+                                          kind_at(i + 3) == token_kind::comma || kind_at(i + 3) == token_kind::logic);
     if (!compared || !alone_before || !alone_after) {
       reader.fail(tokens[i].position, "'" + tokens[i].written +
                                           "' is a text, which can only be compared with another "
@@ -332,9 +320,7 @@ void symbol_table::add_parameter(std::string name, value_type type) {
   types_.push_back(type);
 }
 
-void symbol_table::add_text(const std::string& text) {
-  texts_.emplace(text, static_cast<double>(texts_.size()));
-}
+void symbol_table::add_text(const std::string& text) { texts_.emplace(text, static_cast<double>(texts_.size())); }
 
 std::optional<std::size_t> symbol_table::slot(std::string_view name) const {
   const auto found = slots_.find(name);
@@ -370,8 +356,7 @@ std::vector<std::string> symbol_table::words() const {
 }
 
 bool is_parameter_name(std::string_view word) noexcept {
-  return !word.empty() && is_word_start(word.front()) &&
-         std::all_of(word.begin(), word.end(), is_word) &&
+  return !word.empty() && is_word_start(word.front()) && std::all_of(word.begin(), word.end(), is_word) &&
          std::find(language_words.begin(), language_words.end(), word) == language_words.end();
 }
 

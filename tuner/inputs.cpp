@@ -26,8 +26,7 @@ constexpr std::array graph_endings = {".gr", ".mtx", ".txt", ".el", ".wel", ".sn
 bool is_graph_file(const fs::path& file) {
   fs::path name = file.filename();
   if (name.extension() == ".gz") name = name.stem();
-  return std::find(graph_endings.begin(), graph_endings.end(), name.extension()) !=
-         graph_endings.end();
+  return std::find(graph_endings.begin(), graph_endings.end(), name.extension()) != graph_endings.end();
 }
 
 input file_input(const fs::path& file, const graph_request& request, const source_rule& standard) {
@@ -60,14 +59,12 @@ std::vector<fs::path> graph_files_in(const fs::path& folder) {
 
 /// What the user named on the command line: a folder, a file or pattern, or else something to
 /// generate.
-void add_named(const experiment_file& experiment, const std::string& name,
-               std::vector<input>& inputs) {
+void add_named(const experiment_file& experiment, const std::string& name, std::vector<input>& inputs) {
   graph_request request;
   request.what = name;
   std::error_code ignored;
   if (fs::is_directory(name, ignored)) {
-    for (const fs::path& file : graph_files_in(name))
-      inputs.push_back(file_input(file, request, experiment.sources));
+    for (const fs::path& file : graph_files_in(name)) inputs.push_back(file_input(file, request, experiment.sources));
     return;
   }
   const bool is_pattern = name.find_first_of("*?[") != std::string::npos;
@@ -113,8 +110,7 @@ std::string graph_name_of(const fs::path& file) {
   return is_graph_file(file) ? name.stem().string() : name.string();
 }
 
-std::vector<input> list_inputs(const experiment_file& experiment,
-                               std::span<const std::string> instead) {
+std::vector<input> list_inputs(const experiment_file& experiment, std::span<const std::string> instead) {
   std::vector<input> inputs;
   for (const std::string& name : instead) add_named(experiment, name, inputs);
   if (!instead.empty()) return inputs;
@@ -128,8 +124,7 @@ std::vector<input> list_inputs(const experiment_file& experiment,
     }
   }
   if (inputs.empty()) {
-    throw input_error(experiment.file.string() +
-                      ": no graphs; list some under 'graphs' or name them with --graphs");
+    throw input_error(experiment.file.string() + ": no graphs; list some under 'graphs' or name them with --graphs");
   }
   return inputs;
 }
@@ -138,8 +133,7 @@ loaded_input load_input(const input& wanted) {
   loaded_input loaded;
   std::string known_class;
   if (wanted.file.empty()) {
-    graph::generated_graph made =
-        at_place(wanted, [&] { return graph::generate_named(wanted.generated); });
+    graph::generated_graph made = at_place(wanted, [&] { return graph::generate_named(wanted.generated); });
     loaded.graph = std::move(made.graph);
     known_class = made.graph_class;
   } else {
@@ -153,16 +147,14 @@ loaded_input load_input(const input& wanted) {
   loaded.record.name = wanted.name;
   loaded.record.graph_class = known_class.empty() ? graph::graph_class(features) : known_class;
   loaded.record.path = wanted.file;
-  loaded.record.weight_type =
-      loaded.graph.weights() == graph::weight_type::uint32 ? "uint32" : "float32";
+  loaded.record.weight_type = loaded.graph.weights() == graph::weight_type::uint32 ? "uint32" : "float32";
   loaded.record.vertices = loaded.graph.vertex_count();
   loaded.record.edges = loaded.graph.edge_count();
   const auto values = features.as_array();
   for (std::size_t i = 0; i < values.size(); ++i) {
     loaded.record.features.emplace_back(graph::feature_names()[i], values[i]);
   }
-  loaded.sources = at_place(
-      wanted, [&] { return choose_sources(loaded.graph, wanted.sources, wanted.name); });
+  loaded.sources = at_place(wanted, [&] { return choose_sources(loaded.graph, wanted.sources, wanted.name); });
   return loaded;
 }
 
@@ -171,9 +163,8 @@ std::vector<graph::vertex_id> choose_sources(const graph::csr_graph& graph, cons
   if (rule.choose == source_rule::choice::listed) {
     for (const graph::vertex_id source : rule.listed) {
       if (source >= graph.vertex_count()) {
-        throw input_error(
-            fmt::format("{}: source {} is not a vertex; the graph has vertices 0 to {}", graph_name,
-                        source, graph.vertex_count() - 1));
+        throw input_error(fmt::format("{}: source {} is not a vertex; the graph has vertices 0 to {}", graph_name,
+                                      source, graph.vertex_count() - 1));
       }
     }
     return rule.listed;
@@ -192,14 +183,11 @@ std::vector<graph::vertex_id> choose_sources(const graph::csr_graph& graph, cons
       std::swap(candidates[i], candidates[i + random.below(candidates.size() - i)]);
     }
   } else if (rule.choose == source_rule::choice::max_degree) {
-    const auto degree = [&](graph::vertex_id v) {
-      return graph.offsets()[v + 1] - graph.offsets()[v];
-    };
+    const auto degree = [&](graph::vertex_id v) { return graph.offsets()[v + 1] - graph.offsets()[v]; };
     const auto end = candidates.begin() + static_cast<std::ptrdiff_t>(count);
-    std::partial_sort(candidates.begin(), end, candidates.end(),
-                      [&](graph::vertex_id a, graph::vertex_id b) {
-                        return degree(a) != degree(b) ? degree(a) > degree(b) : a < b;
-                      });
+    std::partial_sort(candidates.begin(), end, candidates.end(), [&](graph::vertex_id a, graph::vertex_id b) {
+      return degree(a) != degree(b) ? degree(a) > degree(b) : a < b;
+    });
   }
   candidates.resize(count);
   return candidates;

@@ -35,8 +35,7 @@ struct loaded_input {
 /// The graphs that the experiment asks for, or those of `instead` (files, glob patterns, folders or
 /// generator names from the command line) when it is not empty. @throws input_error for a pattern
 /// that matches nothing
-[[nodiscard]] std::vector<input> list_inputs(const experiment_file& experiment,
-                                             std::span<const std::string> instead);
+[[nodiscard]] std::vector<input> list_inputs(const experiment_file& experiment, std::span<const std::string> instead);
 
 /// @throws input_error for a file that cannot be read, or a listed source that is not a vertex
 [[nodiscard]] loaded_input load_input(const input& wanted);
@@ -44,8 +43,7 @@ struct loaded_input {
 /// The vertices that `rule` picks. `random` draws among vertices with out-edges. Without
 /// repetition, so there may be fewer than asked for. @throws input_error naming `graph_name` for a
 /// listed vertex that is not in the graph
-[[nodiscard]] std::vector<graph::vertex_id> choose_sources(const graph::csr_graph& graph,
-                                                           const source_rule& rule,
+[[nodiscard]] std::vector<graph::vertex_id> choose_sources(const graph::csr_graph& graph, const source_rule& rule,
                                                            const std::string& graph_name);
 
 /// The file name without folder, ".gz" and format ending.

@@ -15,8 +15,7 @@ double milliseconds_since(clock::time_point start) {
   return std::chrono::duration<double, std::milli>(clock::now() - start).count();
 }
 
-db::variant_record describe_variant(const std::string& problem_name,
-                                    const backends::kernel_source& source,
+db::variant_record describe_variant(const std::string& problem_name, const backends::kernel_source& source,
                                     const backends::kernel_properties& properties,
                                     const backends::device_info& device) {
   nlohmann::json defines = source.defines;
@@ -38,11 +37,7 @@ class trial {
  public:
   trial(backends::backend& device, problem_instance& instance, graph::vertex_id source,
         const measurement_settings& settings, db::trial_result& result)
-      : device_(device),
-        instance_(instance),
-        source_(source),
-        settings_(settings),
-        result_(result) {}
+      : device_(device), instance_(instance), source_(source), settings_(settings), result_(result) {}
 
   void time() {
     for (std::uint64_t i = 0; i < settings_.warmup + settings_.repeats; ++i) {
@@ -88,9 +83,8 @@ void fail(db::trial_result& result, db::outcome how, const std::string& message)
 
 }  // namespace
 
-db::trial_result measure_trial(backends::backend& device, problem_instance& instance,
-                               variant_cache& variants, const std::string& problem_name,
-                               const configuration& chosen, graph::vertex_id source,
+db::trial_result measure_trial(backends::backend& device, problem_instance& instance, variant_cache& variants,
+                               const std::string& problem_name, const configuration& chosen, graph::vertex_id source,
                                instrumentation what, const measurement_settings& settings) {
   db::trial_result result;
   result.times_modelled = device.info().modelled;

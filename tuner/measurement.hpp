@@ -23,10 +23,8 @@ class device_lost : public std::runtime_error {
 /// @throws device_lost. Whatever else goes wrong with the trial is an outcome; what would go wrong with every trial (no
 ///   compiler, no kernel sources) is thrown as it is
 [[nodiscard]] db::trial_result measure_trial(backends::backend& device, problem_instance& instance,
-                                             variant_cache& variants,
-                                             const std::string& problem_name,
-                                             const configuration& chosen, graph::vertex_id source,
-                                             instrumentation what,
+                                             variant_cache& variants, const std::string& problem_name,
+                                             const configuration& chosen, graph::vertex_id source, instrumentation what,
                                              const measurement_settings& settings);
 
 }  // namespace mlmq::tuner

@@ -47,16 +47,14 @@ void check_values(parameter& p) {
   std::sort(sorted.begin(), sorted.end());
   const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
   if (twice != sorted.end()) {
-    throw input_error(p.place.prefix() + "parameter '" + p.declared.name + "' has the value " +
-                      to_text(*twice) + " twice");
+    throw input_error(p.place.prefix() + "parameter '" + p.declared.name + "' has the value " + to_text(*twice) +
+                      " twice");
   }
 }
 
 }  // namespace
 
-std::string_view name_of(binding b) noexcept {
-  return b == binding::compile ? "compile" : "launch";
-}
+std::string_view name_of(binding b) noexcept { return b == binding::compile ? "compile" : "launch"; }
 
 std::string describe_allowed(const parameter_declaration& declaration) {
   switch (declaration.type) {
@@ -76,16 +74,14 @@ std::string describe_allowed(const parameter_declaration& declaration) {
   return declaration.type == value_type::integer ? "integers" : "numbers";
 }
 
-value checked_value(const parameter_declaration& declaration, const value& v,
-                    const source_place& place) {
+value checked_value(const parameter_declaration& declaration, const value& v, const source_place& place) {
   const auto fail = [&](const std::string& problem) {
     throw input_error(place.prefix() + "parameter '" + declaration.name + "': " + problem +
                       "; allowed: " + describe_allowed(declaration));
   };
   const auto converted = convert(v, declaration.type);
   if (!converted) {
-    fail(to_text(v) + " is " + (type_of(v) == value_type::integer ? "an " : "a ") +
-         std::string(name_of(type_of(v))));
+    fail(to_text(v) + " is " + (type_of(v) == value_type::integer ? "an " : "a ") + std::string(name_of(type_of(v))));
   }
   switch (declaration.type) {
     case value_type::boolean:
@@ -102,8 +98,7 @@ value checked_value(const parameter_declaration& declaration, const value& v,
         fail("'" + text + "' is empty or has blanks, quotes, ',', '=' or other than ASCII");
       }
       if (!declaration.allowed.empty() &&
-          std::find(declaration.allowed.begin(), declaration.allowed.end(), text) ==
-              declaration.allowed.end()) {
+          std::find(declaration.allowed.begin(), declaration.allowed.end(), text) == declaration.allowed.end()) {
         fail("unknown value '" + text + "'");
       }
       break;
@@ -112,8 +107,7 @@ value checked_value(const parameter_declaration& declaration, const value& v,
   return *converted;
 }
 
-parameter_set::parameter_set(std::vector<parameter> parameters)
-    : parameters_(std::move(parameters)) {
+parameter_set::parameter_set(std::vector<parameter> parameters) : parameters_(std::move(parameters)) {
   for (parameter& p : parameters_) {
     check_name(p);
     check_values(p);
@@ -123,8 +117,7 @@ parameter_set::parameter_set(std::vector<parameter> parameters)
   sort_by_dependency();
 }
 
-parameter_set parameter_set::from_declarations(
-    std::span<const parameter_declaration> declarations) {
+parameter_set parameter_set::from_declarations(std::span<const parameter_declaration> declarations) {
   std::vector<parameter> parameters;
   for (const parameter_declaration& declaration : declarations) {
     parameters.push_back({declaration, {declaration.default_value}, {}, {}, {}});
@@ -199,9 +192,8 @@ void parameter_set::fail_for_circle(const std::vector<char>& placed) const {
   std::vector<std::string> circle;
   for (auto s = seen; s != path.end(); ++s) circle.push_back(parameters_[*s].declared.name);
   circle.push_back(parameters_[slot].declared.name);
-  throw input_error(
-      parameters_[slot].place.prefix() +
-      "conditions ('when') depend on each other in a circle: " + joined(circle, " -> "));
+  throw input_error(parameters_[slot].place.prefix() +
+                    "conditions ('when') depend on each other in a circle: " + joined(circle, " -> "));
 }
 
 const parameter* parameter_set::find(std::string_view name) const {
@@ -215,9 +207,7 @@ std::vector<std::string> parameter_set::names() const {
   return result;
 }
 
-const expression* parameter_set::when(std::size_t slot) const {
-  return when_[slot] ? &*when_[slot] : nullptr;
-}
+const expression* parameter_set::when(std::size_t slot) const { return when_[slot] ? &*when_[slot] : nullptr; }
 
 const expression* parameter_set::vary_when(std::size_t slot) const {
   return vary_when_[slot] ? &*vary_when_[slot] : nullptr;
@@ -266,13 +256,12 @@ configuration parameter_set::complete(const configuration& given, const source_p
   for (const std::size_t slot : order_) {
     const parameter_declaration& declared = parameters_[slot].declared;
     const expression* condition = when(slot);
-    const bool active =
-        !condition || (all_active(*condition, state) && condition->holds(state.numbers));
+    const bool active = !condition || (all_active(*condition, state) && condition->holds(state.numbers));
     const value* v = given.find(declared.name);
     if (!active) {
       if (v) {
-        throw input_error(place.prefix() + "parameter '" + declared.name +
-                          "' has no meaning here: it needs " + declared.when);
+        throw input_error(place.prefix() + "parameter '" + declared.name + "' has no meaning here: it needs " +
+                          declared.when);
       }
       continue;
     }
@@ -290,8 +279,7 @@ configuration parameter_set::parse_label(std::string_view text) const {
     if (entry.empty() && text.find(',') == std::string_view::npos) break;  // all defaults
     const std::vector<std::string> sides = mlmq::split(entry, '=');
     if (sides.size() != 2 || sides[0].empty()) {
-      throw input_error("configuration '" + std::string(text) + "': expected NAME=VALUE, got '" +
-                        entry + "'");
+      throw input_error("configuration '" + std::string(text) + "': expected NAME=VALUE, got '" + entry + "'");
     }
     const std::string& name = sides[0];
     const std::string& content = sides[1];
@@ -304,8 +292,7 @@ configuration parameter_set::parse_label(std::string_view text) const {
     if (!parsed) {
       throw input_error("parameter '" + name + "': '" + content + "' is not " +
                         (p->declared.type == value_type::integer ? "an " : "a ") +
-                        std::string(name_of(p->declared.type)) +
-                        "; allowed: " + describe_allowed(p->declared));
+                        std::string(name_of(p->declared.type)) + "; allowed: " + describe_allowed(p->declared));
     }
     given.set(name, *parsed);
   }

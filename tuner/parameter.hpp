@@ -29,11 +29,11 @@ struct parameter_declaration {
   std::string name;
   value_type type = value_type::integer;
   binding bind = binding::compile;
-  value default_value;           ///< of `type`, and allowed
-  std::string description = {};  ///< one line for a person
-  std::string unit = {};         ///< e.g. "average_weight"; empty: a plain number or text
-  std::string when = {};  ///< the parameter exists only when this expression holds; empty: always
-  std::vector<std::string> allowed = {};         ///< texts only; empty: any text
+  value default_value;                    ///< of `type`, and allowed
+  std::string description = {};           ///< one line for a person
+  std::string unit = {};                  ///< e.g. "average_weight"; empty: a plain number or text
+  std::string when = {};                  ///< the parameter exists only when this expression holds; empty: always
+  std::vector<std::string> allowed = {};  ///< texts only; empty: any text
   std::optional<double> minimum = std::nullopt;  ///< numbers only, inclusive
   std::optional<double> maximum = std::nullopt;  ///< numbers only, inclusive
 };
@@ -43,8 +43,7 @@ struct parameter_declaration {
 
 /// `v` as a value of the declared type (an integer may stand for a real).
 /// @throws input_error "FILE:LINE: parameter 'NAME': VALUE …; allowed: …"
-[[nodiscard]] value checked_value(const parameter_declaration& declaration, const value& v,
-                                  const source_place& place);
+[[nodiscard]] value checked_value(const parameter_declaration& declaration, const value& v, const source_place& place);
 
 /// A parameter of a search space.
 struct parameter {
@@ -74,8 +73,7 @@ class parameter_set {
   explicit parameter_set(std::vector<parameter> parameters);
 
   /// Every parameter of a problem, each with its default as its only value.
-  [[nodiscard]] static parameter_set from_declarations(
-      std::span<const parameter_declaration> declarations);
+  [[nodiscard]] static parameter_set from_declarations(std::span<const parameter_declaration> declarations);
 
   [[nodiscard]] std::span<const parameter> parameters() const noexcept { return parameters_; }
   /// Null when there is none of this name.
@@ -101,8 +99,7 @@ class parameter_set {
   /// `given`, with the default of every active parameter that it leaves out.
   /// @throws input_error starting with `place` for an unknown name, a value that is not allowed, or
   /// a value for a parameter that is inactive in this configuration
-  [[nodiscard]] configuration complete(const configuration& given,
-                                       const source_place& place = {}) const;
+  [[nodiscard]] configuration complete(const configuration& given, const source_place& place = {}) const;
 
   /// "k=v,k=v", as configuration::label writes it and a person types it, made complete.
   /// @throws input_error like complete(), and for an entry that is not NAME=VALUE or a name given

@@ -39,13 +39,12 @@ class problem_instance {
 
   /// The variant that a configuration needs on this graph. Cheap: it can be compiled ahead of
   /// prepare(). @throws backends::launch_error when no variant can run it
-  [[nodiscard]] virtual backends::kernel_source variant(const configuration& chosen,
-                                                        instrumentation what) const = 0;
+  [[nodiscard]] virtual backends::kernel_source variant(const configuration& chosen, instrumentation what) const = 0;
 
   /// Makes `compiled` with the launch-time parameters of `chosen` what run() runs.
   /// @throws backends::launch_error when it cannot run on this device
-  virtual void prepare(const configuration& chosen,
-                       std::shared_ptr<const backends::kernel> compiled, instrumentation what) = 0;
+  virtual void prepare(const configuration& chosen, std::shared_ptr<const backends::kernel> compiled,
+                       instrumentation what) = 0;
 
   /// Solves from `source`. A failure of the kernel is a report; the device's own faults are
   /// exceptions.
@@ -67,9 +66,8 @@ class problem {
   /// Hash of the kernel sources: results of other sources are other results.
   [[nodiscard]] virtual std::string source_hash() const = 0;
   /// Uploads `graph`. The device outlives the instance. @throws backends::out_of_device_memory
-  [[nodiscard]] virtual std::unique_ptr<problem_instance> load(
-      backends::backend& device, const graph::csr_graph& graph,
-      const std::string& graph_name) const = 0;
+  [[nodiscard]] virtual std::unique_ptr<problem_instance> load(backends::backend& device, const graph::csr_graph& graph,
+                                                               const std::string& graph_name) const = 0;
 };
 
 }  // namespace mlmq::tuner

@@ -27,8 +27,7 @@ double as_real(const value& v, const char* what) {
 
 double rounded(double number, std::chars_format format, int precision) {
   std::array<char, 512> buffer{};  // the longest double in fixed notation has 309 digits
-  const auto end =
-      std::to_chars(buffer.data(), buffer.data() + buffer.size(), number, format, precision).ptr;
+  const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), number, format, precision).ptr;
   double result = number;
   std::from_chars(buffer.data(), end, result);
   return result + 0.0;  // no -0.0
@@ -36,14 +35,11 @@ double rounded(double number, std::chars_format format, int precision) {
 
 void require_forwards(double from, double to, const value& from_text, const value& to_text_value) {
   if (to < from) {
-    throw input_error("range: 'to' (" + to_text(to_text_value) + ") is below 'from' (" +
-                      to_text(from_text) + ")");
+    throw input_error("range: 'to' (" + to_text(to_text_value) + ") is below 'from' (" + to_text(from_text) + ")");
   }
 }
 
-[[noreturn]] void fail_for_size() {
-  throw input_error("range: more than " + std::to_string(most_values) + " values");
-}
+[[noreturn]] void fail_for_size() { throw input_error("range: more than " + std::to_string(most_values) + " values"); }
 
 }  // namespace
 
@@ -69,9 +65,7 @@ std::vector<value> arithmetic_range(const value& from, const value& to, const va
   const int decimals = certain_digits - 1 - static_cast<int>(std::floor(std::log10(largest)));
   for (std::int64_t i = 0; i < count; ++i) {
     const double exact = low + static_cast<double>(i) * by;
-    result.emplace_back(decimals >= 0 && decimals <= 100
-                            ? rounded(exact, std::chars_format::fixed, decimals)
-                            : exact);
+    result.emplace_back(decimals >= 0 && decimals <= 100 ? rounded(exact, std::chars_format::fixed, decimals) : exact);
   }
   return result;
 }

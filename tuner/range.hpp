@@ -13,13 +13,11 @@ namespace mlmq::tuner {
 /// 0.5 by 0.1 gives 0.3 and not 0.30…04.
 /// @throws input_error when `to` is below `from`, the step is not positive, a number is none, or
 /// there are more than a million values
-[[nodiscard]] std::vector<value> arithmetic_range(const value& from, const value& to,
-                                                  const value& step);
+[[nodiscard]] std::vector<value> arithmetic_range(const value& from, const value& to, const value& step);
 
 /// from, from·factor, from·factor², … up to and including `to`. Integers when all three are.
 /// @throws input_error like arithmetic_range, and when `from` is not positive or the factor not
 /// above 1
-[[nodiscard]] std::vector<value> geometric_range(const value& from, const value& to,
-                                                 const value& factor);
+[[nodiscard]] std::vector<value> geometric_range(const value& from, const value& to, const value& factor);
 
 }  // namespace mlmq::tuner

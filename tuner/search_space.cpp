@@ -17,9 +17,7 @@ value_type common_type(const parameter_request& request) {
   for (const auto& [v, place] : request.values) {
     const value_type other = type_of(v);
     if (other == type) continue;
-    const auto is_number = [](value_type t) {
-      return t == value_type::integer || t == value_type::real;
-    };
+    const auto is_number = [](value_type t) { return t == value_type::integer || t == value_type::real; };
     if (!is_number(type) || !is_number(other)) {
       throw input_error(place.prefix() + "parameter '" + request.name + "': values mix " +
                         std::string(name_of(type_of(first))) + " (" + to_text(first) + ") and " +
@@ -60,8 +58,7 @@ parameter undeclared_parameter(const parameter_request& request) {
   return p;
 }
 
-parameter declared_parameter(const parameter_request& request,
-                             const parameter_declaration& declaration) {
+parameter declared_parameter(const parameter_request& request, const parameter_declaration& declaration) {
   parameter p;
   p.place = request.place;
   p.declared = declaration;
@@ -73,8 +70,8 @@ parameter declared_parameter(const parameter_request& request,
   }
   if (request.unit && request.unit->first != declaration.unit) {
     throw input_error(request.unit->second.prefix() + "parameter '" + request.name +
-                      "' cannot have 'unit: " + request.unit->first + "'; allowed: " +
-                      (declaration.unit.empty() ? "none, leave 'unit' out" : declaration.unit));
+                      "' cannot have 'unit: " + request.unit->first +
+                      "'; allowed: " + (declaration.unit.empty() ? "none, leave 'unit' out" : declaration.unit));
   }
   if (request.when) p.vary_when = *request.when;
   return p;
@@ -82,8 +79,7 @@ parameter declared_parameter(const parameter_request& request,
 
 }  // namespace
 
-std::vector<parameter> check_against(const space_definition& definition,
-                                     std::span<const parameter_declaration> known) {
+std::vector<parameter> check_against(const space_definition& definition, std::span<const parameter_declaration> known) {
   std::vector<std::string> known_names;
   for (const parameter_declaration& declaration : known) known_names.push_back(declaration.name);
 
@@ -262,8 +258,7 @@ class search_space::product {
     if (state_.active[s.slot]) state_.numbers[s.slot] = s.numbers[option];
     return std::all_of(s.decided_restrictions.begin(), s.decided_restrictions.end(),
                        [&](const expression* restriction) {
-                         return !parameter_set::all_active(*restriction, state_) ||
-                                restriction->holds(state_.numbers);
+                         return !parameter_set::all_active(*restriction, state_) || restriction->holds(state_.numbers);
                        });
   }
 
@@ -310,16 +305,15 @@ void require_restrictions(const parameter_set& parameters, std::span<const expre
   const parameter_set::decisions state = parameters.decided(c);
   for (const expression& restriction : restrictions) {
     if (parameter_set::all_active(restriction, state) && !restriction.holds(state.numbers)) {
-      throw input_error(place.prefix() + "the configuration " + c.label() +
-                        " does not satisfy the restriction '" + restriction.source().text + "'");
+      throw input_error(place.prefix() + "the configuration " + c.label() + " does not satisfy the restriction '" +
+                        restriction.source().text + "'");
     }
   }
 }
 
 }  // namespace
 
-search_space::search_space(const space_definition& definition,
-                           std::span<const parameter_declaration> known)
+search_space::search_space(const space_definition& definition, std::span<const parameter_declaration> known)
     : parameters_(std::make_unique<parameter_set>(check_against(definition, known))) {
   for (const condition& restriction : definition.restrictions) {
     restrictions_.emplace_back(restriction, parameters_->symbols());
@@ -332,8 +326,8 @@ search_space::search_space(const space_definition& definition,
     for (std::size_t n = 1; product_count_ == 0; ++n) {
       if (product(*parameters_, restrictions.first(n)).count(definition.place) > 0) continue;
       const condition& culprit = restrictions[n - 1].source();
-      throw input_error(culprit.place.prefix() + "no configuration satisfies the restriction '" +
-                        culprit.text + "'" + (n > 1 ? " together with those before it" : ""));
+      throw input_error(culprit.place.prefix() + "no configuration satisfies the restriction '" + culprit.text + "'" +
+                        (n > 1 ? " together with those before it" : ""));
     }
   }
   for (const configuration_request& request : definition.configurations) {
@@ -342,8 +336,7 @@ search_space::search_space(const space_definition& definition,
     if (!contains(c)) listed_.push_back(std::move(c));
   }
   if (count() == 0) {
-    throw input_error(definition.place.prefix() +
-                      "the search space has neither parameters nor configurations");
+    throw input_error(definition.place.prefix() + "the search space has neither parameters nor configurations");
   }
 }
 
@@ -362,8 +355,7 @@ configuration search_space::at(std::uint64_t index) const {
 }
 
 bool search_space::contains(const configuration& c) const {
-  return (product_ && product_->contains(c)) ||
-         std::find(listed_.begin(), listed_.end(), c) != listed_.end();
+  return (product_ && product_->contains(c)) || std::find(listed_.begin(), listed_.end(), c) != listed_.end();
 }
 
 }  // namespace mlmq::tuner

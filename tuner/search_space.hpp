@@ -72,8 +72,7 @@ class search_space {
   /// @param known the problem's declarations; empty to take the definition as it is
   /// @throws input_error as check_against(), for a listed configuration that breaks a rule, and "no
   /// configuration satisfies …" naming the first restriction that leaves none
-  explicit search_space(const space_definition& definition,
-                        std::span<const parameter_declaration> known = {});
+  explicit search_space(const space_definition& definition, std::span<const parameter_declaration> known = {});
   ~search_space();
   search_space(search_space&&) noexcept;
   search_space& operator=(search_space&&) noexcept;

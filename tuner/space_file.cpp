@@ -37,16 +37,15 @@ source_rule read_sources(const yaml_value& node) {
     return rule;
   }
   if (!node.is_map()) {
-    node.fail("expected a list of vertices or a map of count, choose and seed, got " +
-              node.describe());
+    node.fail("expected a list of vertices or a map of count, choose and seed, got " + node.describe());
   }
   const yaml_map map = node.map({"count", "choose", "seed"});
   if (const auto* count = map.find("count")) rule.count = count->whole_number(1);
   if (const auto* seed = map.find("seed")) rule.seed = seed->whole_number();
   if (const auto* choose = map.find("choose")) {
     const std::string word = choose->text();
-    const auto found = std::find_if(choices.begin(), choices.end(),
-                                    [&](const named_choice& c) { return c.name == word; });
+    const auto found =
+        std::find_if(choices.begin(), choices.end(), [&](const named_choice& c) { return c.name == word; });
     if (found == choices.end()) {
       choose->fail("expected max_degree, first or random, got '" + word + "'");
     }
@@ -66,8 +65,7 @@ std::vector<std::pair<value, source_place>> read_range(const yaml_value& node) {
   }
   std::vector<std::pair<value, source_place>> result;
   try {
-    for (value& v : step ? arithmetic_range(from, to, step->scalar())
-                         : geometric_range(from, to, factor->scalar())) {
+    for (value& v : step ? arithmetic_range(from, to, step->scalar()) : geometric_range(from, to, factor->scalar())) {
       result.emplace_back(std::move(v), node.place());
     }
   } catch (const input_error& error) {
@@ -105,8 +103,7 @@ parameter_request read_parameter(const yaml_value& node) {
   if (!node.is_map()) {
     throw input_error(node.place().prefix() + "parameter '" + node.key() + "' has no values");
   }
-  const yaml_map map =
-      node.map({"values", "range", "bind", "when", "unit", "default", "description"});
+  const yaml_map map = node.map({"values", "range", "bind", "when", "unit", "default", "description"});
   const auto* values = map.find("values");
   const auto* range = map.find("range");
   if (!values && !range) {
@@ -213,8 +210,8 @@ std::string_view name_of(source_rule::choice choice) noexcept {
 
 experiment_file parse_experiment(std::string text, const std::filesystem::path& file) {
   const yaml_map map = parse_yaml(text, file.string())
-                           .map({"name", "problem", "description", "parameters", "restrictions",
-                                 "configurations", "graphs", "sources", "strategy", "measurement"});
+                           .map({"name", "problem", "description", "parameters", "restrictions", "configurations",
+                                 "graphs", "sources", "strategy", "measurement"});
   experiment_file experiment;
   experiment.file = file;
   experiment.text = std::move(text);
@@ -236,12 +233,9 @@ experiment_file parse_experiment(std::string text, const std::filesystem::path& 
   return experiment;
 }
 
-experiment_file load_experiment(const std::filesystem::path& file) {
-  return parse_experiment(read_file(file), file);
-}
+experiment_file load_experiment(const std::filesystem::path& file) { return parse_experiment(read_file(file), file); }
 
-std::vector<std::filesystem::path> graph_files(const experiment_file& experiment,
-                                               const graph_request& request) {
+std::vector<std::filesystem::path> graph_files(const experiment_file& experiment, const graph_request& request) {
   const std::filesystem::path folder =
       experiment.file.has_parent_path() ? experiment.file.parent_path() : std::filesystem::path(".");
   const std::string pattern = request.what;

@@ -33,8 +33,8 @@ struct source_rule {
 struct graph_request {
   enum class origin { generate, file };
   origin from = origin::generate;
-  std::string what;                    ///< what to generate, or a path or glob pattern as written
-  std::optional<source_rule> sources;  ///< instead of those of the experiment
+  std::string what;                          ///< what to generate, or a path or glob pattern as written
+  std::optional<source_rule> sources;        ///< instead of those of the experiment
   std::optional<std::uint64_t> weight_seed;  ///< for weights of a graph that has none
   std::optional<bool> ignore_weights;        ///< draw weights even if the graph has some
   source_place place;

@@ -62,11 +62,8 @@ void strategy::report(const configuration& /*tried*/, std::optional<double> /*mi
 
 std::vector<std::string> strategy_names() { return {"exhaustive", "random"}; }
 
-std::unique_ptr<strategy> make_strategy(const strategy_settings& settings,
-                                        const search_space& space) {
-  const auto fail = [&](const std::string& message) {
-    throw input_error(settings.place.prefix() + message);
-  };
+std::unique_ptr<strategy> make_strategy(const strategy_settings& settings, const search_space& space) {
+  const auto fail = [&](const std::string& message) { throw input_error(settings.place.prefix() + message); };
   if (settings.name == "exhaustive") {
     if (settings.count || settings.seed) {
       fail(std::string("strategy 'exhaustive' has no '") + (settings.count ? "count" : "seed") +

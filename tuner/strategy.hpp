@@ -46,8 +46,7 @@ class strategy {
 /// space) drawn without replacement, equal on every machine for equal `seed` and space.
 /// @param space must outlive the strategy
 /// @throws input_error for an unknown name, or a setting that the strategy needs or does not have
-[[nodiscard]] std::unique_ptr<strategy> make_strategy(const strategy_settings& settings,
-                                                      const search_space& space);
+[[nodiscard]] std::unique_ptr<strategy> make_strategy(const strategy_settings& settings, const search_space& space);
 
 /// Everything that `s` still proposes, in order, without reporting anything.
 [[nodiscard]] std::vector<configuration> proposals(strategy& s);

@@ -62,14 +62,9 @@ class input_shelf {
 
 class sweep {
  public:
-  sweep(const experiment_file& experiment, const problem& what, backends::backend& device,
-        db::store& store, const sweep_options& options)
-      : experiment_(experiment),
-        problem_(what),
-        device_(device),
-        store_(store),
-        options_(options),
-        variants_(device) {}
+  sweep(const experiment_file& experiment, const problem& what, backends::backend& device, db::store& store,
+        const sweep_options& options)
+      : experiment_(experiment), problem_(what), device_(device), store_(store), options_(options), variants_(device) {}
 
   sweep_summary run() {
     plan();
@@ -98,8 +93,7 @@ class sweep {
     std::vector<db::configuration_record> records;
     records.reserve(configurations.size());
     for (const configuration& c : configurations) {
-      records.push_back(
-          {.problem = problem_.name(), .parameters_json = c.to_json(), .label = c.label()});
+      records.push_back({.problem = problem_.name(), .parameters_json = c.to_json(), .label = c.label()});
     }
     // Every input is read before anything is recorded: a graph that cannot be read leaves no half experiment.
     struct planned_input {
@@ -158,9 +152,8 @@ class sweep {
   void make_resident(const db::pending_trial& trial) {
     if (resident_graph_ == trial.graph) return;
     if (!graphs_.contains(trial.graph)) {
-      throw input_error("the experiment '" + experiment_.name +
-                        "' has unfinished trials on the graph '" + trial.graph_name +
-                        "', which is not among the graphs given now; name it with --graphs too");
+      throw input_error("the experiment '" + experiment_.name + "' has unfinished trials on the graph '" +
+                        trial.graph_name + "', which is not among the graphs given now; name it with --graphs too");
     }
     const auto start = clock::now();
     instance_.reset();
@@ -182,12 +175,11 @@ class sweep {
     db::claim_options options;
     options.preferred_graph = resident_graph_;
     std::vector<backends::kernel_source> sources;
-    for (const db::pending_trial& trial :
-         store_.upcoming(summary_.experiment, summary_.device, 4096, options)) {
+    for (const db::pending_trial& trial : store_.upcoming(summary_.experiment, summary_.device, 4096, options)) {
       if (trial.graph != resident_graph_) break;
       try {
-        sources.push_back(instance_->variant(configuration::from_json(trial.parameters_json),
-                                             instrumentation_of(trial)));
+        sources.push_back(
+            instance_->variant(configuration::from_json(trial.parameters_json), instrumentation_of(trial)));
       } catch (const backends::launch_error&) {
         continue;  // the trial itself will say so
       }
@@ -196,8 +188,7 @@ class sweep {
   }
 
   static instrumentation instrumentation_of(const db::pending_trial& trial) {
-    return trial.measurement == counter_measurement ? instrumentation::counters
-                                                    : instrumentation::none;
+    return trial.measurement == counter_measurement ? instrumentation::counters : instrumentation::none;
   }
 
   void run_trial(const db::pending_trial& trial) {
@@ -207,10 +198,10 @@ class sweep {
         finish(trial, cannot_run(too_large_));
         return;
       }
-      finish(trial, measure_trial(device_, *instance_, variants_, problem_.name(),
-                                  configuration::from_json(trial.parameters_json),
-                                  static_cast<graph::vertex_id>(trial.source),
-                                  instrumentation_of(trial), experiment_.measurement));
+      finish(trial,
+             measure_trial(device_, *instance_, variants_, problem_.name(),
+                           configuration::from_json(trial.parameters_json), static_cast<graph::vertex_id>(trial.source),
+                           instrumentation_of(trial), experiment_.measurement));
     } catch (device_lost& lost) {
       finish(trial, std::move(lost.result));
       throw;
@@ -301,8 +292,8 @@ class sweep {
 
 }  // namespace
 
-sweep_summary run_sweep(const experiment_file& experiment, const problem& what,
-                        backends::backend& device, db::store& store, const sweep_options& options) {
+sweep_summary run_sweep(const experiment_file& experiment, const problem& what, backends::backend& device,
+                        db::store& store, const sweep_options& options) {
   return sweep(experiment, what, device, store, options).run();
 }
 

@@ -28,9 +28,7 @@ struct sweep_progress {
   std::string best_label;  ///< fastest configuration so far on that graph and source
   double best_ms = 0;      ///< its time; 0 when none is known
 
-  [[nodiscard]] double per_second() const {
-    return elapsed_s > 0 ? static_cast<double>(measured) / elapsed_s : 0;
-  }
+  [[nodiscard]] double per_second() const { return elapsed_s > 0 ? static_cast<double>(measured) / elapsed_s : 0; }
   /// Seconds to go at the present rate; negative when unknown.
   [[nodiscard]] double seconds_left() const {
     return measured > 0 ? static_cast<double>(total - done) / per_second() : -1;
@@ -57,7 +55,7 @@ struct sweep_summary {
 };
 
 struct sweep_options {
-  std::vector<std::string> graphs;  ///< instead of the experiment's; see list_inputs
+  std::vector<std::string> graphs;                         ///< instead of the experiment's; see list_inputs
   std::function<void(const sweep_progress&)> on_progress;  ///< after every trial
   std::function<bool()> stop_requested;                    ///< asked before every trial
 };
@@ -65,8 +63,8 @@ struct sweep_options {
 /// @throws input_error for a space or graph that cannot be used; device_lost after the trial that
 /// lost the device has
 ///   been recorded: a new process continues
-sweep_summary run_sweep(const experiment_file& experiment, const problem& what,
-                        backends::backend& device, db::store& store, const sweep_options& options);
+sweep_summary run_sweep(const experiment_file& experiment, const problem& what, backends::backend& device,
+                        db::store& store, const sweep_options& options);
 
 /// The record of a device in the database.
 [[nodiscard]] db::device_record describe_device(const backends::device_info& info);

@@ -18,8 +18,7 @@ std::optional<std::string_view> number_text(std::string_view text) {
     text.remove_prefix(1);
     if (!text.empty() && text.front() == '-') return std::nullopt;
   }
-  const std::string_view unsigned_text =
-      !text.empty() && text.front() == '-' ? text.substr(1) : text;
+  const std::string_view unsigned_text = !text.empty() && text.front() == '-' ? text.substr(1) : text;
   if (unsigned_text.empty()) return std::nullopt;
   const char first = unsigned_text.front();
   if (!(first >= '0' && first <= '9') && first != '.') return std::nullopt;
@@ -31,8 +30,7 @@ std::optional<number> parse_number(std::string_view text) {
   const auto digits = number_text(text);
   if (!digits) return std::nullopt;
   number parsed{};
-  const auto [end, error] =
-      std::from_chars(digits->data(), digits->data() + digits->size(), parsed);
+  const auto [end, error] = std::from_chars(digits->data(), digits->data() + digits->size(), parsed);
   if (error != std::errc{} || end != digits->data() + digits->size()) return std::nullopt;
   return parsed;
 }

@@ -60,8 +60,7 @@ variant_cache::kernel_pointer variant_cache::get(const backends::kernel_source& 
   work->result.wait();
   {
     const std::lock_guard lock(mutex_);
-    totals_.waited_ms +=
-        std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+    totals_.waited_ms += std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
   }
   return work->result.get();
 }

@@ -46,8 +46,7 @@ bool yaml_value::boolean() const {
 std::uint64_t yaml_value::whole_number(std::uint64_t least, std::uint64_t most) const {
   const auto parsed = node_.IsScalar() ? parse_value(text(), value_type::integer) : std::nullopt;
   const std::int64_t number = parsed ? std::get<std::int64_t>(*parsed) : -1;
-  if (number < 0 || static_cast<std::uint64_t>(number) < least ||
-      static_cast<std::uint64_t>(number) > most) {
+  if (number < 0 || static_cast<std::uint64_t>(number) < least || static_cast<std::uint64_t>(number) > most) {
     std::string expected = "expected a whole number from " + std::to_string(least);
     if (most < static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
       expected += " to " + std::to_string(most);
@@ -111,8 +110,8 @@ yaml_map yaml_value::map(std::initializer_list<std::string_view> keys) const {
 }
 
 const yaml_value* yaml_map::find(std::string_view key) const {
-  const auto found = std::find_if(entries_.begin(), entries_.end(),
-                                  [&](const yaml_value& entry) { return entry.key() == key; });
+  const auto found =
+      std::find_if(entries_.begin(), entries_.end(), [&](const yaml_value& entry) { return entry.key() == key; });
   return found == entries_.end() ? nullptr : &*found;
 }
 

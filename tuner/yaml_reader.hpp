@@ -39,9 +39,9 @@ class yaml_value {
   // What it must be; anything else fails.
   [[nodiscard]] std::string text() const;  ///< any scalar but an empty one
   [[nodiscard]] bool boolean() const;
-  [[nodiscard]] std::uint64_t whole_number(std::uint64_t least = 0,
-                                           std::uint64_t most = static_cast<std::uint64_t>(
-                                               std::numeric_limits<std::int64_t>::max())) const;
+  [[nodiscard]] std::uint64_t whole_number(
+      std::uint64_t least = 0,
+      std::uint64_t most = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) const;
   /// Positive and finite.
   [[nodiscard]] double positive_number() const;
   /// Quoted: text; otherwise the first of boolean, integer, real and text that it reads as.

@@ -66,8 +66,9 @@ class nvrtc {
     MLMQ_BIND(log_size, nvrtcGetProgramLogSize);
     MLMQ_BIND(log, nvrtcGetProgramLog);
   } catch (const work_error& error) {
-    throw work_error(std::string("NVRTC cannot be opened; install the CUDA toolkit (12.4 or newer) or set CUDA_HOME: ") +
-                     error.what());
+    throw work_error(
+        std::string("NVRTC cannot be opened; install the CUDA toolkit (12.4 or newer) or set CUDA_HOME: ") +
+        error.what());
   }
 
   dynamic_library library_;
@@ -142,8 +143,7 @@ compiled_variant compile_for_gpu(const kernel_source& variant, const std::string
     result.cubin = program(sources, variant.file).compile(options_for(variant, architecture));
     write_file_atomically(cached, result.cubin);
   }
-  result.compile_ms =
-      std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  result.compile_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
   return result;
 }
 

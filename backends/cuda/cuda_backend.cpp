@@ -64,8 +64,7 @@ device_info describe(unsigned index, CUdevice device) {
   cuda.check(cuda.device_total_mem(&memory, device), "device memory");
   info.memory_bytes = memory;
   info.multiprocessors = static_cast<unsigned>(attribute(device, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT));
-  info.warp_slots =
-      static_cast<unsigned>(attribute(device, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR)) / 32;
+  info.warp_slots = static_cast<unsigned>(attribute(device, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR)) / 32;
   info.shared_bytes_per_block =
       static_cast<std::size_t>(attribute(device, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN));
   info.driver = driver_version();
@@ -204,9 +203,9 @@ class cuda_backend final : public backend {
     }
     // The driver copies the argument before the call returns.
     void* arguments[] = {const_cast<void*>(spec.arguments)};
-    const CUresult code = cuda_.launch_cooperative_kernel(
-        compiled.function(), spec.grid_blocks, 1, 1, compiled.threads(), 1, 1,
-        static_cast<unsigned>(spec.shared_bytes), work_, arguments);
+    const CUresult code =
+        cuda_.launch_cooperative_kernel(compiled.function(), spec.grid_blocks, 1, 1, compiled.threads(), 1, 1,
+                                        static_cast<unsigned>(spec.shared_bytes), work_, arguments);
     if (code == CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE || code == CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES ||
         code == CUDA_ERROR_INVALID_VALUE) {
       throw launch_error(fmt::format("{} blocks of {} threads and {} bytes of shared memory cannot be launched: {}",
@@ -333,9 +332,10 @@ backend_report report_cuda() {
       CUdevice device = 0;
       cuda.check(cuda.device_get(&device, i), "opening the GPU");
       const device_info info = describe(static_cast<unsigned>(i), device);
-      report.facts.emplace_back(info.selector, fmt::format("{}, {}, {} multiprocessors, {:.0f} GiB, {}", info.name,
-                                                           info.architecture, info.multiprocessors,
-                                                           static_cast<double>(info.memory_bytes) / (1 << 30), info.uuid));
+      report.facts.emplace_back(
+          info.selector,
+          fmt::format("{}, {}, {} multiprocessors, {:.0f} GiB, {}", info.name, info.architecture, info.multiprocessors,
+                      static_cast<double>(info.memory_bytes) / (1 << 30), info.uuid));
     }
     report.usable = count > 0;
   } catch (const work_error& error) {

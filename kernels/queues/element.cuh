@@ -9,9 +9,7 @@ namespace mlmq {
 /// One 64-bit word, so that it is stored and loaded whole. The distance is in the upper half: words order by distance.
 using element = u64;
 
-SIMT_DEVICE element make_element(u32 vertex, u32 distance) {
-  return static_cast<u64>(distance) << 32 | vertex;
-}
+SIMT_DEVICE element make_element(u32 vertex, u32 distance) { return static_cast<u64>(distance) << 32 | vertex; }
 SIMT_DEVICE u32 vertex_of(element e) { return static_cast<u32>(e); }
 SIMT_DEVICE u32 distance_of(element e) { return static_cast<u32>(e >> 32); }
 

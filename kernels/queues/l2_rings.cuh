@@ -23,8 +23,7 @@ class l2_rings : public l2_access<Counters> {
   /// @param ring equal on all lanes when `uniform_ring`
   template <bool uniform_ring>
   SIMT_DEVICE void push(u32 ring, element e, bool valid) {
-    const u32 group =
-        uniform_ring ? simt::ballot(valid) : simt::match_any(valid ? ring : max_rings);
+    const u32 group = uniform_ring ? simt::ballot(valid) : simt::match_any(valid ? ring : max_rings);
     const u32 leader = simt::first_set(group | 1u << 31);
     u32 first = 0;
     if (valid && simt::lane() == leader) {
@@ -49,8 +48,8 @@ class l2_rings : public l2_access<Counters> {
         // The two words may have been read at different times: a negative count means that others were faster.
         if (static_cast<int>(available) <= 0) break;
         const u32 want = available < wanted ? available : wanted;
-        const u32 found = simt::atomic_compare_exchange<simt::order::relaxed, simt::scope::device>(
-            this->taken(ring), first, first + want);
+        const u32 found = simt::atomic_compare_exchange<simt::order::relaxed, simt::scope::device>(this->taken(ring),
+                                                                                                   first, first + want);
         this->counters_.add(counter::queue_atomics, 1);
         if (found == first) {
           count = want;

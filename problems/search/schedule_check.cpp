@@ -97,7 +97,8 @@ class planner {
       const std::uint64_t drawn = random.below(values.size());
       if (complete.find(declared.name) == nullptr) continue;
       const bool compiled = declared.bind == tuner::binding::compile;
-      // An odd stride past each full turn, so that equal shapes of different pairs differ in more than one parameter.
+      // What is compiled in follows from shape and pair, so that few variants are needed; each pair has both ways of
+      // spilling, whatever the others' turn.
       const std::size_t index = compiled ? (shape + place) % values.size() : static_cast<std::size_t>(drawn);
       made.label += fmt::format(",{}={}", declared.name, values[declared.name == "l1_spill" ? shape : index]);
     }

@@ -27,8 +27,8 @@ std::string kernel_file(search_kind kind) { return std::string(name_of(kind)) + 
 
 /// In the order of mlmq::counter.
 constexpr std::array<const char*, counter_count> counter_names = {
-    "pops",      "stale_pops", "resplits", "relaxations", "updates",   "distance_atomics", "l0_writes",     "l0_reads",
-    "l1_writes", "l1_reads",   "l1_spills", "l2_writes",  "l2_reads", "l2_claims",        "queue_atomics", "polls"};
+    "pops",      "stale_pops", "resplits",  "relaxations", "updates",  "distance_atomics", "l0_writes",     "l0_reads",
+    "l1_writes", "l1_reads",   "l1_spills", "l2_writes",   "l2_reads", "l2_claims",        "queue_atomics", "polls"};
 
 double average_weight(const graph::csr_graph& graph) {
   double sum = 0;
@@ -159,8 +159,7 @@ class search_instance final : public tuner::problem_instance {
     kernel_ = std::move(compiled);
     counting_ = what == tuner::instrumentation::counters;
     layout_ = {.parts = numbers.parts(), .capacity = 0, .heaps = numbers.has_heaps()};
-    buckets_per_distance_ =
-        numbers.delta > 0 ? static_cast<float>(1.0 / (numbers.delta * average_weight_)) : 1.0F;
+    buckets_per_distance_ = numbers.delta > 0 ? static_cast<float>(1.0 / (numbers.delta * average_weight_)) : 1.0F;
     l1_width_ = distance_word(numbers.l1_delta);
     near_far_start_ = distance_word(numbers.nf);
     shared_bytes_ = block_shared_bytes(numbers.threads, numbers.l1_capacity);
@@ -171,8 +170,7 @@ class search_instance final : public tuner::problem_instance {
     grid_blocks_ = kernel_->resident_blocks(shared_bytes_);
     if (numbers.blocks_per_multiprocessor > 0) {
       // One more block for the manager.
-      grid_blocks_ =
-          std::min(grid_blocks_, numbers.blocks_per_multiprocessor * device_.info().multiprocessors + 1);
+      grid_blocks_ = std::min(grid_blocks_, numbers.blocks_per_multiprocessor * device_.info().multiprocessors + 1);
     }
     if (grid_blocks_ < 2) {
       throw backends::launch_error(
@@ -290,8 +288,8 @@ class search_instance final : public tuner::problem_instance {
     switch (status) {
       case run_status::queue_full:
         report.result = db::outcome::overflow;
-        report.message = fmt::format("a {} of the L2 queue was full at {} slots",
-                                     layout_.heaps ? "heap" : "ring", layout_.capacity);
+        report.message =
+            fmt::format("a {} of the L2 queue was full at {} slots", layout_.heaps ? "heap" : "ring", layout_.capacity);
         break;
       case run_status::timed_out:
       case run_status::aborted:
@@ -353,8 +351,8 @@ std::string search::source_hash() const {
 
 std::unique_ptr<tuner::problem_instance> search::load(backends::backend& device, const graph::csr_graph& graph,
                                                       const std::string& graph_name) const {
-  return std::make_unique<search_instance>(
-      device, kind_ == search_kind::bfs ? with_unit_weights(graph) : graph, graph_name, kind_, limits_);
+  return std::make_unique<search_instance>(device, kind_ == search_kind::bfs ? with_unit_weights(graph) : graph,
+                                           graph_name, kind_, limits_);
 }
 
 }  // namespace mlmq::problems

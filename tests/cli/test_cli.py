@@ -199,7 +199,7 @@ class Arguments(ProgramTest):
 
     COMMANDS = ["", "graph", "graph info", "graph features", "graph convert", "graph generate", "solve", "sweep", "db",
                 "db status", "db query", "db export", "selector", "selector train", "selector evaluate",
-                "selector picks", "selector export", "selector predict", "doctor"]
+                "selector picks", "selector export", "selector predict", "check", "doctor"]
 
     def test_help(self):
         for command in self.COMMANDS:

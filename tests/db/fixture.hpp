@@ -37,9 +37,7 @@ class temporary_folder {
   temporary_folder(const temporary_folder&) = delete;
   temporary_folder& operator=(const temporary_folder&) = delete;
 
-  [[nodiscard]] std::filesystem::path operator/(const std::string& name) const {
-    return path_ / name;
-  }
+  [[nodiscard]] std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
 
  private:
   std::filesystem::path path_;
@@ -63,8 +61,7 @@ inline graph_record sample_graph(const std::string& name = "road-ny") {
 }
 
 inline configuration_record sample_configuration(int number) {
-  return {"sssp", fmt::format(R"({{"l2": "bucket", "delta": {}}})", number),
-          fmt::format("bucket {}", number)};
+  return {"sssp", fmt::format(R"({{"l2": "bucket", "delta": {}}})", number), fmt::format("bucket {}", number)};
 }
 
 inline trial_result ok_result(std::vector<double> samples = {1, 2, 3}) {

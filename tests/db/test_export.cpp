@@ -24,13 +24,10 @@ sweep make_results(store& into) {
   int number = 0;
   for (const outcome how : all_outcomes) {
     const std::string more = number == 0 ? R"(, "threshold": 0.5)" : "";
-    configuration_record configuration{"sssp",
-                                       fmt::format(R"({{"l2": "bucket", "fence": {}, "wb": {}{}}})",
-                                                   number % 2 == 0, 1 << number, more),
-                                       ""};
+    configuration_record configuration{
+        "sssp", fmt::format(R"({{"l2": "bucket", "fence": {}, "wb": {}{}}})", number % 2 == 0, 1 << number, more), ""};
     configuration.label = fmt::format("configuration, {}", number);
-    trial_key key{made.graph, into.put_configuration(configuration), made.device, 7, "kernel-1",
-                  "time"};
+    trial_key key{made.graph, into.put_configuration(configuration), made.device, 7, "kernel-1", "time"};
     into.plan(made.experiment, std::array{key});
     into.finish(into.claim_trial(*into.find_trial(key), "w")->id,
                 how == outcome::ok ? ok_result({1.5, 1.25, 9}) : failed_result(how, "why"));
@@ -50,16 +47,14 @@ sweep make_results(store& into) {
 
 TEST_CASE("export formats are named") {
   CHECK(export_format_from("t4") == export_format::t4);
-  CHECK_THROWS_WITH(export_format_from("kernel-tuner"),
-                    Contains("known: csv, kernel-tuner-cache, t4"));
+  CHECK_THROWS_WITH(export_format_from("kernel-tuner"), Contains("known: csv, kernel-tuner-cache, t4"));
 }
 
 TEST_CASE("nothing to export is an error") {
   const temporary_folder folder;
   store into = store::open(folder / "sweep.db", open_mode::read_write_create);
   make_sweep(into, 2);
-  for (const export_format format :
-       {export_format::csv, export_format::kernel_tuner_cache, export_format::t4}) {
+  for (const export_format format : {export_format::csv, export_format::kernel_tuner_cache, export_format::t4}) {
     CHECK_THROWS_AS(export_results(into, {}, format), input_error);
   }
 }
@@ -81,12 +76,11 @@ TEST_CASE("the Kernel Tuner cache has all that its readers require") {
   CHECK(file["tune_params"]["threshold"] == json{nullptr, 0.5});
   REQUIRE(file["cache"].size() == all_outcomes.size());
   for (const auto& [key, entry] : file["cache"].items()) {
-    for (const char* name : {"compile_time", "verification_time", "benchmark_time", "strategy_time",
-                             "framework_time"}) {
+    for (const char* name :
+         {"compile_time", "verification_time", "benchmark_time", "strategy_time", "framework_time"}) {
       CHECK(entry[name].is_number());
     }
-    for (const auto& name : file["tune_params_keys"])
-      CHECK(entry.contains(name.get<std::string>()));
+    for (const auto& name : file["tune_params_keys"]) CHECK(entry.contains(name.get<std::string>()));
     CHECK(entry["times"].is_array());
     CHECK_THAT(entry["timestamp"].get<std::string>(), EndsWith("+00:00"));
     CHECK(entry["time"].is_number() != entry.contains("__error__"));
@@ -110,11 +104,8 @@ TEST_CASE("the keys of the Kernel Tuner cache are what Python prints") {
   store into = store::open(folder / "sweep.db", open_mode::read_write_create);
   const sweep made = make_sweep(into, 0);
   const configuration_record configuration{
-      "sssp",
-      R"({"a": 1e15, "b": 1e16, "c": 0.0001, "d": 0.00001, "e": 2.0, "f": -1.5e-7, "g": 0.1, "h": -3})",
-      ""};
-  const trial_key key{made.graph, into.put_configuration(configuration), made.device, 0, "k",
-                      "time"};
+      "sssp", R"({"a": 1e15, "b": 1e16, "c": 0.0001, "d": 0.00001, "e": 2.0, "f": -1.5e-7, "g": 0.1, "h": -3})", ""};
+  const trial_key key{made.graph, into.put_configuration(configuration), made.device, 0, "k", "time"};
   into.plan(made.experiment, std::array{key});
   into.finish(into.claim(made.experiment, made.device, "w")->id, ok_result());
   const json file = json::parse(export_single(into, {}, export_format::kernel_tuner_cache));
@@ -135,8 +126,7 @@ TEST_CASE("the T4 file has all that its schema requires") {
     CHECK(entry["configuration"].size() == 4);
     CHECK(entry["correctness"] == (entry["invalidity"] == "correct" ? 1 : 0));
     CHECK(entry["objectives"] == json::array({"time"}));
-    for (const char* name :
-         {"compilation", "benchmark", "framework", "search_algorithm", "validation"}) {
+    for (const char* name : {"compilation", "benchmark", "framework", "search_algorithm", "validation"}) {
       CHECK(entry["times"][name].is_number());
     }
     CHECK(entry["times"]["runtimes"].is_array());
@@ -149,12 +139,9 @@ TEST_CASE("the T4 file has all that its schema requires") {
       CHECK(entry["measurements"][0] == json{{"name", "time"}, {"value", 1.5}, {"unit", "ms"}});
     }
   }
-  CHECK(validity == std::map<std::string, int>{{"correct", 1},
-                                               {"compile", 1},
-                                               {"runtime", 3},
-                                               {"timeout", 1},
-                                               {"correctness", 1},
-                                               {"constraints", 1}});
+  CHECK(validity ==
+        std::map<std::string, int>{
+            {"correct", 1}, {"compile", 1}, {"runtime", 3}, {"timeout", 1}, {"correctness", 1}, {"constraints", 1}});
 }
 
 TEST_CASE("csv has one column per parameter and one row per finished trial") {
@@ -164,8 +151,8 @@ TEST_CASE("csv has one column per parameter and one row per finished trial") {
   const std::string text = export_single(into, {}, export_format::csv);
   const auto lines = split(text, '\n');
   REQUIRE(lines.size() == all_outcomes.size() + 3);  // header, counters trial, end of the last line
-  for (const char* column : {"trial,problem,graph", "parameter.fence", "parameter.threshold",
-                             "counter.relaxations", "median_ms", "outcome", "samples_ms"}) {
+  for (const char* column : {"trial,problem,graph", "parameter.fence", "parameter.threshold", "counter.relaxations",
+                             "median_ms", "outcome", "samples_ms"}) {
     CHECK_THAT(lines[0], Contains(column));
   }
   CHECK_THAT(text, Contains("\"configuration, 0\"") && Contains("\"[1.5,1.25,9.0]\""));
@@ -194,6 +181,5 @@ TEST_CASE("several inputs make several files, and a filter selects one") {
   filter.source = 7;
   filter.problem = "sssp";
   filter.device = made.device;
-  CHECK(json::parse(export_single(into, filter, export_format::t4))["results"].size() ==
-        all_outcomes.size());
+  CHECK(json::parse(export_single(into, filter, export_format::t4))["results"].size() == all_outcomes.size());
 }

@@ -65,8 +65,7 @@ TEST_CASE("a full disk is reported and loses nothing") {
       }
       FAIL("the database never became full");
     } catch (const work_error& error) {
-      CHECK_THAT(error.what(),
-                 Contains("sweep.db: the disk is full; everything recorded so far is kept"));
+      CHECK_THAT(error.what(), Contains("sweep.db: the disk is full; everything recorded so far is kept"));
     }
     CHECK(into.experiment_progress(made.experiment).done == done);
   }
@@ -89,8 +88,7 @@ TEST_CASE("a limit on the size of files is reported like a full disk") {
                              ::signal(SIGXFSZ, SIG_IGN);
                              const rlimit limit{200'000, 200'000};
                              ::setrlimit(RLIMIT_FSIZE, &limit);
-                             for (int i = 0; i < 100; ++i)
-                               make_sweep(into, 1000, std::to_string(i));
+                             for (int i = 0; i < 100; ++i) make_sweep(into, 1000, std::to_string(i));
                            }),
              StartsWith("work: ") && Contains("the disk is full"));
 }
@@ -107,9 +105,8 @@ TEST_CASE("a database that cannot be written is reported, and can still be read"
   SECTION("read-only file") {
     ::chmod(file.c_str(), 0444);
     ::chmod(shared.c_str(), 0777);
-    CHECK_THAT(
-        error_as_user(folder, [&] { (void)store::open(file, open_mode::read_write_create); }),
-        StartsWith("work: ") && Contains("sweep #1.db: the database is read-only"));
+    CHECK_THAT(error_as_user(folder, [&] { (void)store::open(file, open_mode::read_write_create); }),
+               StartsWith("work: ") && Contains("sweep #1.db: the database is read-only"));
   }
   SECTION("read-only folder") {
     ::chmod(file.c_str(), 0666);
@@ -120,15 +117,10 @@ TEST_CASE("a database that cannot be written is reported, and can still be read"
                                into.put_experiment("x", "", "{}");
                              }),
                StartsWith("work: ") && Contains("sweep #1.db") && Contains("permissions"));
-    CHECK_THAT(
-        error_as_user(folder,
-                      [&] { (void)store::open(shared / "new.db", open_mode::read_write_create); }),
-        StartsWith("work: ") && Contains("new.db") &&
-            Contains("Permission denied; check the permissions"));
-    CHECK_THAT(
-        error_as_user(
-            folder, [&] { (void)store::open(shared / "a/new.db", open_mode::read_write_create); }),
-        StartsWith("work: ") && Contains("cannot create the folder"));
+    CHECK_THAT(error_as_user(folder, [&] { (void)store::open(shared / "new.db", open_mode::read_write_create); }),
+               StartsWith("work: ") && Contains("new.db") && Contains("Permission denied; check the permissions"));
+    CHECK_THAT(error_as_user(folder, [&] { (void)store::open(shared / "a/new.db", open_mode::read_write_create); }),
+               StartsWith("work: ") && Contains("cannot create the folder"));
   }
   SECTION("read-only file in a read-only folder") {
     ::chmod(file.c_str(), 0444);
@@ -193,6 +185,5 @@ TEST_CASE("a damaged database is reported") {
   }
   SECTION("cut inside the first page") { std::filesystem::resize_file(file, 1000); }
   CHECK_THROWS_AS(use(), input_error);
-  CHECK_THROWS_WITH(
-      use(), Contains("sweep.db") && (Contains("damaged") || Contains("not an SQLite database")));
+  CHECK_THROWS_WITH(use(), Contains("sweep.db") && (Contains("damaged") || Contains("not an SQLite database")));
 }

@@ -59,12 +59,11 @@ TEST_CASE("queries give typed cells") {
     store into = store::open(file, open_mode::read_write_create);
     make_sweep(into, 2);
   }
-  const table rows = run_query(
-      file,
-      "-- a comment\nSELECT 1 AS a, 2.5 AS b, 'x' AS c, NULL AS d, x'00ff' AS e ; -- the end\n");
+  const table rows =
+      run_query(file, "-- a comment\nSELECT 1 AS a, 2.5 AS b, 'x' AS c, NULL AS d, x'00ff' AS e ; -- the end\n");
   CHECK(rows.columns == std::vector<std::string>{"a", "b", "c", "d", "e"});
-  CHECK(rows.rows == std::vector<std::vector<cell>>{
-                         {count_cell(1), number_cell(2.5), text_cell("x"), {}, text_cell("00ff")}});
+  CHECK(rows.rows ==
+        std::vector<std::vector<cell>>{{count_cell(1), number_cell(2.5), text_cell("x"), {}, text_cell("00ff")}});
   CHECK(run_query(file, "SELECT count(*) FROM trial").rows[0][0].text == "2");
   CHECK(run_query(file,
                   "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n WHERE i<5) SELECT "
@@ -80,11 +79,10 @@ TEST_CASE("queries cannot change anything") {
   store into = store::open(file, open_mode::read_write_create);
   make_sweep(into, 2);
   for (const char* sql :
-       {"DELETE FROM trial", "UPDATE trial SET source = 1",
-        "INSERT INTO host VALUES (1, 'a', 'b', '{}')", "CREATE TABLE x (y)",
-        "CREATE TEMP TABLE x (y)", "DROP VIEW result", "PRAGMA user_version = 9",
-        "PRAGMA journal_mode = DELETE", "PRAGMA foreign_keys = OFF", "ATTACH 'other.db' AS other",
-        "BEGIN", "VACUUM", "VACUUM INTO 'copy.db'", "SELECT load_extension('x')",
+       {"DELETE FROM trial", "UPDATE trial SET source = 1", "INSERT INTO host VALUES (1, 'a', 'b', '{}')",
+        "CREATE TABLE x (y)", "CREATE TEMP TABLE x (y)", "DROP VIEW result", "PRAGMA user_version = 9",
+        "PRAGMA journal_mode = DELETE", "PRAGMA foreign_keys = OFF", "ATTACH 'other.db' AS other", "BEGIN", "VACUUM",
+        "VACUUM INTO 'copy.db'", "SELECT load_extension('x')",
         "WITH old AS (SELECT id FROM trial) DELETE FROM trial WHERE id IN old"}) {
     INFO(sql);
     // Also through a store that may write.
@@ -95,8 +93,7 @@ TEST_CASE("queries cannot change anything") {
   CHECK_THROWS_WITH(run_query(into, "SELECT 1; DELETE FROM trial"), Contains("change"));
   CHECK_THROWS_WITH(run_query(into, "SELECT 1; SELECT 2"), Contains("one at a time"));
   CHECK_THROWS_WITH(run_query(into, " -- nothing"), Contains("empty"));
-  CHECK_THROWS_WITH(run_query(into, "SELEC 1"),
-                    Contains("not accepted") && Contains("syntax error"));
+  CHECK_THROWS_WITH(run_query(into, "SELEC 1"), Contains("not accepted") && Contains("syntax error"));
   CHECK_THROWS_WITH(run_query(into, "SELECT * FROM resul"), Contains("did you mean 'result'?"));
   CHECK_THROWS_WITH(run_query(into, "SELECT * FROM zzzzzzzzz"),
                     Contains("(there are: ") && Contains("relative, result, "));

@@ -125,11 +125,9 @@ TEST_CASE("killed workers lose nothing and repeat nothing that was finished") {
     // Two at a time: the one that starts releases what the other, killed, has left.
     const pid_t one = start_child([&] { work_on(file, log, 400us); });
     const pid_t two = start_child([&] { work_on(file, log, 100us); });
-    std::this_thread::sleep_for(
-        std::chrono::microseconds(std::uniform_int_distribution<>(0, 15000)(random)));
+    std::this_thread::sleep_for(std::chrono::microseconds(std::uniform_int_distribution<>(0, 15000)(random)));
     ::kill(one, SIGKILL);
-    std::this_thread::sleep_for(
-        std::chrono::microseconds(std::uniform_int_distribution<>(0, 5000)(random)));
+    std::this_thread::sleep_for(std::chrono::microseconds(std::uniform_int_distribution<>(0, 5000)(random)));
     ::kill(two, SIGKILL);
     for (const pid_t child : {one, two}) {
       if (WIFSIGNALED(wait_for(child))) ++kills;
@@ -139,8 +137,7 @@ TEST_CASE("killed workers lose nothing and repeat nothing that was finished") {
   CHECK(kills >= 20);
   REQUIRE(wait_for(start_child([&] { work_on(file, log, 0us); })) == 0);
 
-  CHECK(single(file, "SELECT count(*) FROM trial WHERE state = 'done' AND outcome = 'ok'") ==
-        std::to_string(trials));
+  CHECK(single(file, "SELECT count(*) FROM trial WHERE state = 'done' AND outcome = 'ok'") == std::to_string(trials));
   CHECK(single(file, "SELECT count(*) FROM trial") == std::to_string(trials));
   // Every result is whole.
   CHECK(single(file,

@@ -18,8 +18,7 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-constexpr migration_step first{"create",
-                               "CREATE TABLE thing (id INTEGER PRIMARY KEY, name TEXT) STRICT;"};
+constexpr migration_step first{"create", "CREATE TABLE thing (id INTEGER PRIMARY KEY, name TEXT) STRICT;"};
 constexpr migration_step second{"add size",
                                 "ALTER TABLE thing ADD COLUMN size INTEGER NOT NULL DEFAULT 3;"
                                 "CREATE INDEX thing_by_size ON thing (size);"};
@@ -32,9 +31,7 @@ SQLite::Database open_raw(const std::filesystem::path& file) {
   return SQLite::Database(file.string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
 }
 
-int number(SQLite::Database& database, const std::string& sql) {
-  return database.execAndGet(sql).getInt();
-}
+int number(SQLite::Database& database, const std::string& sql) { return database.execAndGet(sql).getInt(); }
 
 }  // namespace
 
@@ -66,9 +63,9 @@ TEST_CASE("the database itself refuses states that make no sense") {
   }
   SQLite::Database raw = open_raw(file);
   for (const outcome value : all_outcomes) {
-    CHECK_NOTHROW(raw.exec(fmt::format(
-        "UPDATE trial SET state = 'done', finished_at = 'x', median_ms = {}, outcome = '{}'",
-        value == outcome::ok ? "1" : "NULL", to_string(value))));
+    CHECK_NOTHROW(
+        raw.exec(fmt::format("UPDATE trial SET state = 'done', finished_at = 'x', median_ms = {}, outcome = '{}'",
+                             value == outcome::ok ? "1" : "NULL", to_string(value))));
   }
   CHECK_THROWS(raw.exec("UPDATE trial SET outcome = 'fine'"));
   CHECK_THROWS(raw.exec("UPDATE trial SET outcome = NULL"));
@@ -123,9 +120,8 @@ TEST_CASE("a newer database is refused, naming both versions") {
   open_raw(file).exec("PRAGMA user_version = 41");
   for (const open_mode mode : {open_mode::read_only, open_mode::read_write_create}) {
     CHECK_THROWS_AS(store::open(file, mode), input_error);
-    CHECK_THROWS_WITH(store::open(file, mode),
-                      Contains("new.db") && Contains("version 41") &&
-                          Contains(fmt::format("up to {}", schema_steps().size())));
+    CHECK_THROWS_WITH(store::open(file, mode), Contains("new.db") && Contains("version 41") &&
+                                                   Contains(fmt::format("up to {}", schema_steps().size())));
   }
 }
 
@@ -135,8 +131,7 @@ TEST_CASE("what is not our database is refused and left alone") {
     const auto file = folder / "notes.txt";
     std::ofstream(file) << std::string(5000, 'x');
     CHECK_THROWS_AS(store::open(file, open_mode::read_write_create), input_error);
-    CHECK_THROWS_WITH(store::open(file, open_mode::read_only),
-                      Contains("is not an SQLite database"));
+    CHECK_THROWS_WITH(store::open(file, open_mode::read_only), Contains("is not an SQLite database"));
     CHECK(std::filesystem::file_size(file) == 5000);
   }
   SECTION("a database of another program") {
@@ -146,12 +141,10 @@ TEST_CASE("what is not our database is refused and left alone") {
     CHECK_THROWS_WITH(store::open(file, open_mode::read_only), Contains("of another program"));
   }
   SECTION("a folder, an empty name, a missing or an empty file") {
-    CHECK_THROWS_WITH(store::open(folder / ".", open_mode::read_write_create),
-                      Contains("is a folder"));
+    CHECK_THROWS_WITH(store::open(folder / ".", open_mode::read_write_create), Contains("is a folder"));
     CHECK_THROWS_WITH(store::open(folder / ".", open_mode::read_only), Contains("is a folder"));
     CHECK_THROWS_AS(store::open("", open_mode::read_write_create), input_error);
-    CHECK_THROWS_WITH(store::open(folder / "none.db", open_mode::read_only),
-                      Contains("no such database"));
+    CHECK_THROWS_WITH(store::open(folder / "none.db", open_mode::read_only), Contains("no such database"));
     CHECK_FALSE(std::filesystem::exists(folder / "none.db"));
     std::ofstream(folder / "empty.db").flush();
     CHECK_THROWS_WITH(store::open(folder / "empty.db", open_mode::read_only), Contains("is empty"));

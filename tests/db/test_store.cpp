@@ -18,20 +18,15 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-store open_in(const temporary_folder& folder) {
-  return store::open(folder / "sweep.db", open_mode::read_write_create);
-}
+store open_in(const temporary_folder& folder) { return store::open(folder / "sweep.db", open_mode::read_write_create); }
 
-std::string single(const store& from, const std::string& sql) {
-  return run_query(from, sql).rows.at(0).at(0).text;
-}
+std::string single(const store& from, const std::string& sql) { return run_query(from, sql).rows.at(0).at(0).text; }
 
 }  // namespace
 
 TEST_CASE("outcomes have names that read back") {
   for (const outcome value : all_outcomes) CHECK(outcome_from(to_string(value)) == value);
-  CHECK_THROWS_WITH(outcome_from("time-out"),
-                    Contains("'time-out'") && Contains("did you mean 'timeout'"));
+  CHECK_THROWS_WITH(outcome_from("time-out"), Contains("'time-out'") && Contains("did you mean 'timeout'"));
 }
 
 TEST_CASE("hashes depend on the content, not on how the JSON is written") {
@@ -69,12 +64,10 @@ TEST_CASE("putting the same thing twice gives the same row") {
   const graph_record read = sweep.graph(id);
   CHECK(read.path == "/moved/road-ny.mtx");
   CHECK(read.graph_class == "road");
-  CHECK(read.features == std::vector<std::pair<std::string, double>>{
-                             {"avg_degree", 2.77}, {"max_degree", 9}, {"std_degree", 0.98}});
-  CHECK(sweep.put_configuration(sample_configuration(1)) ==
-        sweep.put_configuration(sample_configuration(1)));
-  CHECK(sweep.put_configuration(sample_configuration(1)) !=
-        sweep.put_configuration(sample_configuration(2)));
+  CHECK(read.features ==
+        std::vector<std::pair<std::string, double>>{{"avg_degree", 2.77}, {"max_degree", 9}, {"std_degree", 0.98}});
+  CHECK(sweep.put_configuration(sample_configuration(1)) == sweep.put_configuration(sample_configuration(1)));
+  CHECK(sweep.put_configuration(sample_configuration(1)) != sweep.put_configuration(sample_configuration(2)));
   CHECK(sweep.put_experiment("a", "text", "{}") == sweep.put_experiment("a", "text", "{ }"));
   CHECK(sweep.put_experiment("a", "text", "{}") != sweep.put_experiment("a", "changed", "{}"));
   CHECK(single(sweep, "SELECT count(*) FROM configuration") == "2");
@@ -156,8 +149,7 @@ TEST_CASE("a result is kept with everything that belongs to it") {
   trial_result result = ok_result({3, 1, 2, 10});
   result.counters = {{"relaxations", 1e9}, {"pops", 5}};
   result.timeline = {{"queue", 0.1, 5}, {"queue", 0.2, 7}, {"busy", 0.1, 32}};
-  result.variant = variant_record{"sssp", R"({"WB":"8"})", "kernel-1", "nvrtc 12.4", "sm_90",
-                                  40,     false,           64,         2048};
+  result.variant = variant_record{"sssp", R"({"WB":"8"})", "kernel-1", "nvrtc 12.4", "sm_90", 40, false, 64, 2048};
   result.host = into.put_host({"node1", R"({"cpu":"x"})"});
   result.seed = std::numeric_limits<std::uint64_t>::max();
   result.environment_json = R"({"sm_clock_mhz": 1980})";
@@ -174,8 +166,7 @@ TEST_CASE("a result is kept with everything that belongs to it") {
   CHECK(single(into,
                "SELECT registers || ' ' || shared_bytes || ' ' || compiler || ' ' || host FROM "
                "result") == "64 2048 nvrtc 12.4 node1");
-  CHECK(single(into, "SELECT counters FROM result") ==
-        R"({"pops":5.0,"relaxations":1000000000.0})");
+  CHECK(single(into, "SELECT counters FROM result") == R"({"pops":5.0,"relaxations":1000000000.0})");
   CHECK(single(into, "SELECT value FROM timeline WHERE name = 'queue' AND ordinal = 1") == "7");
   CHECK(single(into, "SELECT round(million_edges_per_second, 1) FROM result") == "293.5");
 }
@@ -186,8 +177,7 @@ TEST_CASE("a variant keeps the time of its real compilation") {
   const sweep made = make_sweep(into, 3);
   const auto finish_with = [&](double compile_ms, bool from_cache) {
     trial_result result = ok_result();
-    result.variant =
-        variant_record{"sssp", "{}", "kernel-1", "nvrtc", "sm_90", compile_ms, from_cache, {}, {}};
+    result.variant = variant_record{"sssp", "{}", "kernel-1", "nvrtc", "sm_90", compile_ms, from_cache, {}, {}};
     into.finish(into.claim(made.experiment, made.device, "w")->id, result);
     return single(into, "SELECT compile_ms || ' ' || from_cache FROM kernel_variant");
   };
@@ -228,8 +218,7 @@ TEST_CASE("failures are results without a time") {
   CHECK(counts.done == all_outcomes.size());
   for (const outcome how : all_outcomes) CHECK(counts.outcomes.at(how) == 1);
   CHECK(single(into, "SELECT count(*) FROM trial WHERE median_ms IS NOT NULL") == "1");
-  CHECK(single(into, "SELECT count(*) || ' ' || max(relative_performance) FROM relative") ==
-        "1 1.0");
+  CHECK(single(into, "SELECT count(*) || ' ' || max(relative_performance) FROM relative") == "1 1.0");
   CHECK(single(into, "SELECT count(*) FROM sample") == "2");
 
   CHECK(into.retry(made.experiment, std::array{outcome::wrong_answer, outcome::crashed}) == 2);
@@ -275,8 +264,7 @@ TEST_CASE("training rows hold failures with relative performance 0") {
   const temporary_folder folder;
   store into = open_in(folder);
   const sweep made = make_sweep(into, 2);
-  into.finish(into.claim(made.experiment, made.device, "w")->id,
-              failed_result(outcome::overflow, "full"));
+  into.finish(into.claim(made.experiment, made.device, "w")->id, failed_result(outcome::overflow, "full"));
   into.finish(into.claim(made.experiment, made.device, "w")->id, ok_result({4}));
   for (const training_row& row : into.training().rows) {
     CHECK(row.relative == (row.result == outcome::ok ? 1.0 : 0.0));

@@ -111,22 +111,18 @@ TEST_CASE("the checker names what is wrong") {
   CHECK(why(graph, 0, {0, 4, 7, unreached}).empty());
   CHECK_THAT(why(graph, 0, {0, 4, 7}), Contains("3 distances for 4 vertices"));
   CHECK_THAT(why(graph, 0, {1, 4, 7, unreached}), Contains("source 0 has distance 1, expected 0"));
-  CHECK_THAT(why(graph, 0, {unreached, 4, 7, unreached}),
-             Contains("source 0 has distance unreached"));
-  CHECK_THAT(
-      why(graph, 0, {0, 4, 9, unreached}),
-      Contains("vertex 2 has distance 9, but vertex 1 with distance 4 and edge 2 of weight 3 "
-               "lead there in 7"));
+  CHECK_THAT(why(graph, 0, {unreached, 4, 7, unreached}), Contains("source 0 has distance unreached"));
+  CHECK_THAT(why(graph, 0, {0, 4, 9, unreached}),
+             Contains("vertex 2 has distance 9, but vertex 1 with distance 4 and edge 2 of weight 3 "
+                      "lead there in 7"));
   CHECK_THAT(why(graph, 0, {0, 4, 6, unreached}),
              Contains("vertex 2 has distance 6, but no path from source 0 has that length"));
-  CHECK_THAT(why(graph, 0, {0, 4, unreached, unreached}),
-             Contains("vertex 2 has distance unreached, but vertex 0"));
+  CHECK_THAT(why(graph, 0, {0, 4, unreached, unreached}), Contains("vertex 2 has distance unreached, but vertex 0"));
   CHECK_THAT(why(graph, 0, {0, 4, 7, 12}), Contains("vertex 3 has distance 12, but no path"));
   CHECK_THAT(error_of([&] { return check_distances(graph, 4, distances(4, 0)); }),
              Contains("source 4 is not a vertex, the graph has 4 vertices"));
   CHECK_THAT(error_of([&] { return dijkstra(graph, 4); }), Contains("source 4 is not a vertex"));
-  CHECK_THAT(error_of([&] { return dijkstra(csr_graph(), 0); }),
-             Contains("the graph has 0 vertices"));
+  CHECK_THAT(error_of([&] { return dijkstra(csr_graph(), 0); }), Contains("the graph has 0 vertices"));
 }
 
 TEST_CASE("vertices that only support each other are found") {
@@ -165,7 +161,6 @@ TEST_CASE("saturated distances are right and reported") {
   CHECK(check_distances(graph, 0, distance).ok);
   CHECK(has_saturated(weight_type::uint32, distance));
   CHECK_FALSE(has_saturated(weight_type::uint32, distances{0, 5, unreached}));
-  CHECK(has_saturated(weight_type::float32,
-                      distances{0, bits(std::numeric_limits<float>::infinity())}));
+  CHECK(has_saturated(weight_type::float32, distances{0, bits(std::numeric_limits<float>::infinity())}));
   CHECK_FALSE(has_saturated(weight_type::float32, distances{0, unreached}));
 }

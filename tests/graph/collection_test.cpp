@@ -39,8 +39,7 @@ std::size_t count_arcs(const csr_graph& graph) {
   std::size_t count = 0;
   std::vector<vertex_id> row;
   for (vertex_id u = 0; u < graph.vertex_count(); ++u) {
-    const auto targets =
-        graph.targets().subspan(graph.offsets()[u], graph.offsets()[u + 1u] - graph.offsets()[u]);
+    const auto targets = graph.targets().subspan(graph.offsets()[u], graph.offsets()[u + 1u] - graph.offsets()[u]);
     row.assign(targets.begin(), targets.end());
     std::sort(row.begin(), row.end());
     row.erase(std::unique(row.begin(), row.end()), row.end());
@@ -57,11 +56,9 @@ TEST_CASE("collected graphs are what their manifest says") {
     SUCCEED("MLMQ_GRAPHS is not set");
     return;
   }
-  const std::vector<record> records =
-      read_manifest(std::filesystem::path(folder) / "manifest.yaml");
+  const std::vector<record> records = read_manifest(std::filesystem::path(folder) / "manifest.yaml");
   REQUIRE_FALSE(records.empty());
-  const std::map<std::string, std::string> class_names{
-      {"R", "road"}, {"MC", "mesh"}, {"PL", "power_law"}};
+  const std::map<std::string, std::string> class_names{{"R", "road"}, {"MC", "mesh"}, {"PL", "power_law"}};
   std::size_t same_class = 0;
   for (const record& entry : records) {
     INFO(entry.at("name"));

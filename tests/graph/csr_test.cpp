@@ -39,8 +39,7 @@ TEST_CASE("a view keeps its owner alive") {
   const std::weak_ptr<integers> watch = arrays;
   {
     const std::span<const std::uint32_t> all(*arrays);
-    const csr_graph graph({0, 1, 2}, all.first(2), all.last(2), weight_type::uint32,
-                          std::move(arrays));
+    const csr_graph graph({0, 1, 2}, all.first(2), all.last(2), weight_type::uint32, std::move(arrays));
     CHECK_FALSE(watch.expired());
     CHECK(weights_of(graph) == weight_list{5, 6});
   }
@@ -58,10 +57,8 @@ TEST_CASE("broken arrays are refused with the rule and the place") {
   CHECK_THAT(error({0, 1}, {1}, integers{1}), Contains("edge 0 leads to vertex 1"));
   CHECK_THAT(error({0, 1}, {0}, integers{}), Contains("0 weights for 1 edges"));
   CHECK_THAT(error({0, 2}, {0, 0}, floats{1, -1}), Contains("edge 1 has weight -1"));
-  CHECK_THAT(error({0, 1}, {0}, floats{std::numeric_limits<float>::infinity()}),
-             Contains("has weight inf"));
-  CHECK_THAT(error({0, 1}, {0}, floats{std::numeric_limits<float>::quiet_NaN()}),
-             Contains("has weight nan"));
+  CHECK_THAT(error({0, 1}, {0}, floats{std::numeric_limits<float>::infinity()}), Contains("has weight inf"));
+  CHECK_THAT(error({0, 1}, {0}, floats{std::numeric_limits<float>::quiet_NaN()}), Contains("has weight nan"));
 }
 
 TEST_CASE("a negative zero becomes a zero") {
@@ -109,8 +106,7 @@ TEST_CASE("rows are built from unordered edges") {
     CHECK(weights_of(graph) == weight_list{2, 3, 9, 4, 5});
   }
   SECTION("without self-loops and duplicates") {
-    const csr_graph graph =
-        build_csr(3, edges, {.drop_self_loops = true, .merge_duplicates = true});
+    const csr_graph graph = build_csr(3, edges, {.drop_self_loops = true, .merge_duplicates = true});
     CHECK(offsets_of(graph) == offset_list{0, 1, 1, 2});
     CHECK(targets_of(graph) == target_list{1, 0});
     CHECK(weights_of(graph) == weight_list{3, 5});
@@ -125,8 +121,7 @@ TEST_CASE("rows are built from unordered edges") {
   SECTION("errors") {
     CHECK_THAT(error_of([&] { return build_csr(2, edges); }),
                Contains("edge 0 from vertex 2 to vertex 0: there are 2 vertices"));
-    CHECK_THAT(error_of([&] { return build_csr(0xFFFFFFFFFFFFull, edges); }),
-               Contains("GiB of memory"));
+    CHECK_THAT(error_of([&] { return build_csr(0xFFFFFFFFFFFFull, edges); }), Contains("GiB of memory"));
     edges.weight_bits.pop_back();
     CHECK_THAT(error_of([&] { return build_csr(3, edges); }), Contains("5 targets and 4 weights"));
   }

@@ -29,8 +29,7 @@ void check(const scratch_folder& folder, const wrong_file& wrong) {
 
 const std::string mtx = "%%MatrixMarket matrix coordinate ";
 
-std::string galois(std::initializer_list<std::uint64_t> words,
-                   std::initializer_list<std::uint32_t> halves = {}) {
+std::string galois(std::initializer_list<std::uint64_t> words, std::initializer_list<std::uint32_t> halves = {}) {
   return bytes_of(words) + bytes_of(halves);
 }
 
@@ -151,11 +150,9 @@ TEST_CASE("wrong Galois files") {
 TEST_CASE("files that cannot be read at all") {
   const scratch_folder folder;
   const std::string path = folder.path().string();
-  CHECK(error_of([&] { return read_graph(folder.path() / "none.gr"); }) ==
-        path + "/none.gr: no such file");
+  CHECK(error_of([&] { return read_graph(folder.path() / "none.gr"); }) == path + "/none.gr: no such file");
   std::filesystem::create_directory(folder.path() / "folder.gr");
-  CHECK_THAT(error_of([&] { return read_graph(folder.path() / "folder.gr"); }),
-             Contains("folder.gr: is a folder"));
+  CHECK_THAT(error_of([&] { return read_graph(folder.path() / "folder.gr"); }), Contains("folder.gr: is a folder"));
   check(folder, {"a.gr.gz", "p sp 1 0\n", ": the name ends in .gz, but the content"});
   check(folder, {"a.gr.gz", "", ": the name ends in .gz, but the content"});
   check(folder, {"a.png", "", ": the name does not tell the format"});

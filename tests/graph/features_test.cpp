@@ -24,8 +24,7 @@ TEST_CASE("features of a small graph") {
   CHECK(features.avg_weight == 4);
   CHECK(features.dev_weight == std::sqrt(2.0));
   CHECK(features.max_weight == 6);
-  CHECK(features.as_array() ==
-        std::array<double, 8>{4, 4, 1, 3, std::sqrt(1.5), 4, std::sqrt(2.0), 6});
+  CHECK(features.as_array() == std::array<double, 8>{4, 4, 1, 3, std::sqrt(1.5), 4, std::sqrt(2.0), 6});
   CHECK(feature_names()[0] == "m");
   CHECK(feature_names()[4] == "dev_nnz");
   CHECK(feature_names()[7] == "max_weight");
@@ -64,13 +63,12 @@ TEST_CASE("a small deviation about a large average is found") {
 }
 
 TEST_CASE("extreme weights neither overflow nor give NaN") {
-  const graph_features integer = compute_features(
-      csr_graph({0, 3}, {0, 0, 0}, integers{0xFFFFFFFEu, 0xFFFFFFFEu, 0xFFFFFFFEu}));
+  const graph_features integer =
+      compute_features(csr_graph({0, 3}, {0, 0, 0}, integers{0xFFFFFFFEu, 0xFFFFFFFEu, 0xFFFFFFFEu}));
   CHECK(integer.avg_weight == 4294967294.0);
   CHECK(integer.dev_weight == 0);
   const float most = std::numeric_limits<float>::max();
-  const graph_features real =
-      compute_features(csr_graph({0, 2}, {0, 0}, std::vector<float>{most, 0}));
+  const graph_features real = compute_features(csr_graph({0, 2}, {0, 0}, std::vector<float>{most, 0}));
   CHECK(real.dev_weight == Approx(static_cast<double>(most) / 2));
   CHECK(real.max_weight == static_cast<double>(most));
 }

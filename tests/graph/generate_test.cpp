@@ -37,14 +37,12 @@ bool is_symmetric(const csr_graph& graph) {
 
 std::size_t reached(const csr_graph& graph, vertex_id source) {
   const auto distance = dijkstra(graph, source);
-  return distance.size() -
-         static_cast<std::size_t>(std::count(distance.begin(), distance.end(), unreached));
+  return distance.size() - static_cast<std::size_t>(std::count(distance.begin(), distance.end(), unreached));
 }
 
 bool rows_ascend(const csr_graph& graph) {
   for (vertex_id u = 0; u < graph.vertex_count(); ++u) {
-    const auto row =
-        graph.targets().subspan(graph.offsets()[u], graph.offsets()[u + 1u] - graph.offsets()[u]);
+    const auto row = graph.targets().subspan(graph.offsets()[u], graph.offsets()[u + 1u] - graph.offsets()[u]);
     if (!std::is_sorted(row.begin(), row.end())) return false;
   }
   return true;
@@ -62,20 +60,16 @@ wide in_circle(grid_point a, grid_point b, grid_point c, grid_point d) {
   const auto p = row(a);
   const auto q = row(b);
   const auto r = row(c);
-  return p[0] * (q[1] * r[2] - q[2] * r[1]) - p[1] * (q[0] * r[2] - q[2] * r[0]) +
-         p[2] * (q[0] * r[1] - q[1] * r[0]);
+  return p[0] * (q[1] * r[2] - q[2] * r[1]) - p[1] * (q[0] * r[2] - q[2] * r[0]) + p[2] * (q[0] * r[1] - q[1] * r[0]);
 }
 
 std::int64_t turn(grid_point a, grid_point b, grid_point c) {
-  return (std::int64_t{b.x} - a.x) * (std::int64_t{c.y} - a.y) -
-         (std::int64_t{b.y} - a.y) * (std::int64_t{c.x} - a.x);
+  return (std::int64_t{b.x} - a.x) * (std::int64_t{c.y} - a.y) - (std::int64_t{b.y} - a.y) * (std::int64_t{c.x} - a.x);
 }
 
 /// The number of points on the boundary of the convex hull, those inside its sides included.
 std::size_t hull_points(std::vector<grid_point> points) {
-  const auto less = [](grid_point a, grid_point b) {
-    return std::pair(a.x, a.y) < std::pair(b.x, b.y);
-  };
+  const auto less = [](grid_point a, grid_point b) { return std::pair(a.x, a.y) < std::pair(b.x, b.y); };
   std::sort(points.begin(), points.end(), less);
   std::set<std::pair<int, int>> hull;
   for (int side = 0; side < 2; ++side) {
@@ -195,8 +189,7 @@ TEST_CASE("Delaunay triangulation of random points") {
     // Small coordinates make many points on one line or circle, large ones few.
     const std::uint64_t range = seed % 2 == 0 ? 12 : 1u << 28;
     while (points.size() < 60) {
-      const grid_point p{.x = static_cast<int>(random.below(range)),
-                         .y = static_cast<int>(random.below(range))};
+      const grid_point p{.x = static_cast<int>(random.below(range)), .y = static_cast<int>(random.below(range))};
       if (used.emplace(p.x, p.y).second) points.push_back(p);
     }
     check_delaunay(points);
@@ -289,11 +282,9 @@ TEST_CASE("seeds and options change the graph, the name is kept") {
 }
 
 TEST_CASE("names and parameters that make no sense") {
-  const auto error = [](const std::string& name) {
-    return error_of([&] { return generate_named(name); });
-  };
-  CHECK_THAT(error("raod18"), Contains("'raod18'") && Contains("road, del, rmat, power") &&
-                                  Contains("did you mean 'road'?"));
+  const auto error = [](const std::string& name) { return error_of([&] { return generate_named(name); }); };
+  CHECK_THAT(error("raod18"),
+             Contains("'raod18'") && Contains("road, del, rmat, power") && Contains("did you mean 'road'?"));
   CHECK_THAT(error(""), Contains("'' is not known"));
   CHECK_THAT(error("road"), Contains("size '' is not a number"));
   CHECK_THAT(error("road99999999999"), Contains("size '99999999999' is not a number in range"));

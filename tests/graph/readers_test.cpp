@@ -60,8 +60,7 @@ TEST_CASE("DIMACS text") {
   }
   SECTION("ignored weights, mirrored") {
     const auto file = folder.file("a.gr", "p sp 2 1\na 1 2 77777\n");
-    const csr_graph graph =
-        read_graph(file, {.weight_seed = 5, .ignore_weights = true, .undirected = true});
+    const csr_graph graph = read_graph(file, {.weight_seed = 5, .ignore_weights = true, .undirected = true});
     CHECK(targets_of(graph) == target_list{1, 0});
     CHECK(weights_of(graph) == seeded(graph, 5));
   }
@@ -70,8 +69,7 @@ TEST_CASE("DIMACS text") {
     const csr_graph plain = read_graph(folder.file("a.gr", text));
     CHECK(same_graph(plain, read_graph(folder.file("b.gr.gz", gzip(text)))));
     CHECK(same_graph(plain, read_graph(folder.file("c.gr", gzip(text)))));
-    CHECK(same_graph(plain, read_graph(folder.file(
-                                "d.GR.gz", gzip(text.substr(0, 11)) + gzip(text.substr(11))))));
+    CHECK(same_graph(plain, read_graph(folder.file("d.GR.gz", gzip(text.substr(0, 11)) + gzip(text.substr(11))))));
   }
 }
 
@@ -90,22 +88,19 @@ TEST_CASE("Matrix Market") {
     CHECK(weights_of(graph) == weight_list{5, 8, 0});
   }
   SECTION("real symmetric: floats even if whole, the diagonal once") {
-    const csr_graph graph =
-        read("%%matrixmarket MATRIX Coordinate Real Symmetric\n2 2 2\n1 1 3\n2 1 -1.25e-1\n");
+    const csr_graph graph = read("%%matrixmarket MATRIX Coordinate Real Symmetric\n2 2 2\n1 1 3\n2 1 -1.25e-1\n");
     CHECK(graph.weights() == weight_type::float32);
     CHECK(offsets_of(graph) == offset_list{0, 2, 3});
     CHECK(targets_of(graph) == target_list{0, 1, 0});
     CHECK(weights_of(graph) == weight_list{3, 0.125, 0.125});
   }
   SECTION("skew-symmetric: absolute values agree") {
-    const csr_graph graph =
-        read("%%MatrixMarket matrix coordinate integer skew-symmetric\n2 2 1\n2 1 -4\n");
+    const csr_graph graph = read("%%MatrixMarket matrix coordinate integer skew-symmetric\n2 2 1\n2 1 -4\n");
     CHECK(targets_of(graph) == target_list{1, 0});
     CHECK(weights_of(graph) == weight_list{4, 4});
   }
   SECTION("pattern: seeded weights") {
-    const std::string text =
-        "%%MatrixMarket matrix coordinate pattern symmetric\n4 4 3\n2 1\n4 1\n3 2\n";
+    const std::string text = "%%MatrixMarket matrix coordinate pattern symmetric\n4 4 3\n2 1\n4 1\n3 2\n";
     const csr_graph graph = read(text);
     CHECK(offsets_of(graph) == offset_list{0, 2, 4, 5, 6});
     CHECK(targets_of(graph) == target_list{1, 3, 0, 2, 1, 0});
@@ -119,15 +114,13 @@ TEST_CASE("Matrix Market") {
 TEST_CASE("edge lists") {
   const scratch_folder folder;
   SECTION("ids with gaps, increasing order, comments and tabs") {
-    const csr_graph graph =
-        read_graph(folder.file("a.txt", "# Directed graph: a\n% b\n900\t7\n7 20\n\n7\t900\n"));
+    const csr_graph graph = read_graph(folder.file("a.txt", "# Directed graph: a\n% b\n900\t7\n7 20\n\n7\t900\n"));
     CHECK(offsets_of(graph) == offset_list{0, 2, 2, 3});
     CHECK(targets_of(graph) == target_list{1, 2, 0});
     CHECK(weights_of(graph) == seeded(graph, 1));
   }
   SECTION("huge ids") {
-    const csr_graph graph =
-        read_graph(folder.file("a.el", "18446744073709551615 5\n5 4000000000\n"));
+    const csr_graph graph = read_graph(folder.file("a.el", "18446744073709551615 5\n5 4000000000\n"));
     CHECK(offsets_of(graph) == offset_list{0, 1, 1, 2});
     CHECK(targets_of(graph) == target_list{1, 0});
   }
@@ -166,8 +159,7 @@ TEST_CASE("Galois binary") {
           16);
   }
   SECTION("negative weights, also the most negative") {
-    const csr_graph graph =
-        read_graph(folder.file("a.gr", galois_text({-4, 5, std::numeric_limits<int>::min()})));
+    const csr_graph graph = read_graph(folder.file("a.gr", galois_text({-4, 5, std::numeric_limits<int>::min()})));
     CHECK(weights_of(graph) == weight_list{4, 5, 2147483648.0});
   }
   SECTION("compressed, mirrored") {
@@ -179,8 +171,7 @@ TEST_CASE("Galois binary") {
     CHECK(weights_of(graph) == weight_list{4, 5, 6, 4, 5, 6});
   }
   SECTION("without weights, with padding and without, or told to ignore them") {
-    const std::string text =
-        bytes_of<std::uint64_t>({1, 0, 3, 3, 2, 2, 3}) + bytes_of<std::uint32_t>({1, 2, 0});
+    const std::string text = bytes_of<std::uint64_t>({1, 0, 3, 3, 2, 2, 3}) + bytes_of<std::uint32_t>({1, 2, 0});
     const csr_graph graph = read_graph(folder.file("a.gr", text));
     CHECK(weights_of(graph) == seeded(graph, 1));
     const auto padded = folder.file("b.gr", text + bytes_of<std::uint32_t>({0}));
@@ -189,14 +180,13 @@ TEST_CASE("Galois binary") {
     CHECK(same_graph(graph, read_graph(ignored, {.ignore_weights = true})));
   }
   SECTION("an even number of edges has no padding") {
-    const csr_graph graph = read_graph(
-        folder.file("a.gr", bytes_of<std::uint64_t>({1, 4, 2, 2, 1, 2}) +
-                                bytes_of<std::uint32_t>({1, 0}) + bytes_of<std::int32_t>({8, 9})));
+    const csr_graph graph =
+        read_graph(folder.file("a.gr", bytes_of<std::uint64_t>({1, 4, 2, 2, 1, 2}) + bytes_of<std::uint32_t>({1, 0}) +
+                                           bytes_of<std::int32_t>({8, 9})));
     CHECK(weights_of(graph) == weight_list{8, 9});
   }
   SECTION("no edges") {
-    const csr_graph graph =
-        read_graph(folder.file("a.gr", bytes_of<std::uint64_t>({1, 4, 2, 0, 0, 0})));
+    const csr_graph graph = read_graph(folder.file("a.gr", bytes_of<std::uint64_t>({1, 4, 2, 0, 0, 0})));
     CHECK(offsets_of(graph) == offset_list{0, 0, 0});
   }
 }
@@ -234,18 +224,15 @@ TEST_CASE("numbers at the limits") {
   CHECK(weight("1e-45") == static_cast<double>(std::numeric_limits<float>::denorm_min()));
   CHECK(weight("0.1") == static_cast<double>(0.1f));
   // A large integer is fine in a file of real numbers, wherever the first of them stands.
-  CHECK(weights_of(read_graph(folder.file("b.wel", "0 1 8589934592\n1 0 0.5\n"))) ==
-        weight_list{8589934592.0, 0.5});
-  CHECK(weights_of(read_graph(folder.file("b.wel", "0 1 0.5\n1 0 8589934592\n"))) ==
-        weight_list{0.5, 8589934592.0});
+  CHECK(weights_of(read_graph(folder.file("b.wel", "0 1 8589934592\n1 0 0.5\n"))) == weight_list{8589934592.0, 0.5});
+  CHECK(weights_of(read_graph(folder.file("b.wel", "0 1 0.5\n1 0 8589934592\n"))) == weight_list{0.5, 8589934592.0});
 }
 
 TEST_CASE("the format can be given") {
   const scratch_folder folder;
   const auto file = folder.file("graph.data", "0 1\n");
   CHECK(read_graph(file, {.format = file_format::snap}).edge_count() == 1);
-  CHECK_THAT(error_of([&] { return read_graph(file); }),
-             Contains("graph.data: the name does not tell"));
+  CHECK_THAT(error_of([&] { return read_graph(file); }), Contains("graph.data: the name does not tell"));
   CHECK_THAT(error_of([&] { return read_graph(file, {.format = file_format::dimacs}); }),
              Contains("graph.data:1: a line that starts with '0'"));
 }

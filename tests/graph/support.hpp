@@ -36,8 +36,7 @@ class scratch_folder {
   scratch_folder& operator=(const scratch_folder&) = delete;
 
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-  [[nodiscard]] std::filesystem::path file(const std::string& name,
-                                           std::string_view content) const {
+  [[nodiscard]] std::filesystem::path file(const std::string& name, std::string_view content) const {
     std::ofstream out(path_ / name, std::ios::binary | std::ios::trunc);
     out.write(content.data(), static_cast<std::streamsize>(content.size()));
     return path_ / name;
@@ -91,8 +90,8 @@ inline std::vector<double> weights_of(const csr_graph& graph) {
   return weights;
 }
 inline bool same_graph(const csr_graph& a, const csr_graph& b) {
-  return offsets_of(a) == offsets_of(b) && targets_of(a) == targets_of(b) &&
-         a.weights() == b.weights() && weights_of(a) == weights_of(b);
+  return offsets_of(a) == offsets_of(b) && targets_of(a) == targets_of(b) && a.weights() == b.weights() &&
+         weights_of(a) == weights_of(b);
 }
 
 using offset_list = std::vector<edge_offset>;

@@ -28,10 +28,9 @@ TEST_CASE("graphs survive being written and read") {
 
 TEST_CASE("floats survive as the shortest decimals") {
   const scratch_folder folder;
-  const csr_graph graph(
-      {0, 4, 7}, {0, 1, 1, 1, 0, 0, 0},
-      std::vector<float>{0.1f, 5.0f, 0.0f, 1e30f, std::numeric_limits<float>::max(),
-                         std::numeric_limits<float>::denorm_min(), 16777216.0f});
+  const csr_graph graph({0, 4, 7}, {0, 1, 1, 1, 0, 0, 0},
+                        std::vector<float>{0.1f, 5.0f, 0.0f, 1e30f, std::numeric_limits<float>::max(),
+                                           std::numeric_limits<float>::denorm_min(), 16777216.0f});
   const auto file = folder.path() / "a.gr";
   write_graph(graph, file);
   CHECK(same_graph(graph, read_graph(file)));
@@ -43,8 +42,7 @@ TEST_CASE("what a format cannot hold is refused, and nothing is left behind") {
   const auto file = folder.path() / "a.gr";
   const csr_graph floats({0, 1}, {0}, std::vector<float>{1});
   CHECK_THAT(error_of([&] { write_graph(floats, file, file_format::galois); }),
-             Contains("a.gr: the Galois binary format has integer weights only") &&
-                 Contains("DIMACS text"));
+             Contains("a.gr: the Galois binary format has integer weights only") && Contains("DIMACS text"));
   const csr_graph large({0, 1}, {0}, std::vector<std::uint32_t>{0x80000000u});
   CHECK_THAT(error_of([&] { write_graph(large, file, file_format::galois); }),
              Contains("edge 0 has weight 2147483648"));
@@ -53,10 +51,8 @@ TEST_CASE("what a format cannot hold is refused, and nothing is left behind") {
   CHECK_THAT(error_of([&] { write_graph(largest, file, file_format::dimacs); }),
              Contains("edge 0 has weight 4294967295"));
   CHECK_THAT(error_of([&] { write_graph(csr_graph(), file); }), Contains("has no vertices"));
-  CHECK_THAT(error_of([&] { write_graph(large, file, file_format::snap); }),
-             Contains("DIMACS text or Galois binary"));
-  CHECK_THAT(error_of([&] { write_graph(large, folder.path() / "a.bin"); }),
-             Contains("DIMACS text or Galois binary"));
+  CHECK_THAT(error_of([&] { write_graph(large, file, file_format::snap); }), Contains("DIMACS text or Galois binary"));
+  CHECK_THAT(error_of([&] { write_graph(large, folder.path() / "a.bin"); }), Contains("DIMACS text or Galois binary"));
   CHECK_FALSE(std::filesystem::exists(file));
 }
 

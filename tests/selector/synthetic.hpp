@@ -48,12 +48,11 @@ inline std::vector<graph_example> graphs(std::size_t count, random& numbers) {
     const double vertices = std::round(std::exp2(14.0 + 8.0 * numbers.uniform()));
     const double degree = road ? 2.0 + numbers.uniform() : 8.0 + 40.0 * numbers.uniform();
     const double weight = 1.0 + 1000.0 * numbers.uniform();
-    result.push_back(
-        {fmt::format("graph-{:03}", i),
-         fmt::format("group-{}", i / 3),
-         road ? "road" : "power-law",
-         {vertices, std::round(vertices * degree), degree, road ? 9.0 : vertices / 10.0,
-          road ? 0.9 : degree * 4.0, weight, weight / 3.0, weight * 2.0}});
+    result.push_back({fmt::format("graph-{:03}", i),
+                      fmt::format("group-{}", i / 3),
+                      road ? "road" : "power-law",
+                      {vertices, std::round(vertices * degree), degree, road ? 9.0 : vertices / 10.0,
+                       road ? 0.9 : degree * 4.0, weight, weight / 3.0, weight * 2.0}});
   }
   return result;
 }
@@ -62,15 +61,13 @@ inline std::vector<candidate> candidates() {
   std::vector<candidate> result;
   const auto add = [&](std::vector<std::pair<std::string, std::string>> parameters) {
     std::string label;
-    for (const auto& [name, value] : parameters)
-      label += (label.empty() ? "" : ",") + name + "=" + value;
+    for (const auto& [name, value] : parameters) label += (label.empty() ? "" : ",") + name + "=" + value;
     result.push_back({label, std::move(parameters)});
   };
   for (const char* l2 : {"bucket", "heap", "vector"}) {
     for (const char* delta : {"0.5", "4", "32"}) {
       add({{"l1", "none"}, {"l2", l2}, {"delta", delta}});
-      for (const char* nf : {"2", "8"})
-        add({{"l1", "near_far"}, {"nf", nf}, {"l2", l2}, {"delta", delta}});
+      for (const char* nf : {"2", "8"}) add({{"l1", "near_far"}, {"nf", nf}, {"l2", l2}, {"delta", delta}});
     }
   }
   return result;
@@ -83,10 +80,8 @@ inline double milliseconds(const graph_example& graph, const candidate& one) {
   const bool large = graph.features[0] > 400000;
   double slowdown = 1.0;
   for (const auto& [name, value] : one.parameters) {
-    if (name == "delta")
-      slowdown += 0.3 * std::abs(std::log2(std::stod(value)) - (road ? -1.0 : 5.0));
-    if (name == "l2")
-      slowdown += value == (road ? "bucket" : "vector") ? 0.0 : value == "heap" ? 1.5 : 0.6;
+    if (name == "delta") slowdown += 0.3 * std::abs(std::log2(std::stod(value)) - (road ? -1.0 : 5.0));
+    if (name == "l2") slowdown += value == (road ? "bucket" : "vector") ? 0.0 : value == "heap" ? 1.5 : 0.6;
     if (name == "l1") slowdown += (value == "near_far") == large ? 0.0 : 0.4;
     if (name == "nf") slowdown += value == "2" ? 0.1 : 0.0;
   }
@@ -99,8 +94,7 @@ inline training_set make(std::size_t graph_count = 48, std::uint64_t seed = 1) {
   for (std::size_t g = 0; g < set.graphs.size(); ++g) {
     for (std::size_t c = 0; c < set.candidates.size(); ++c)
       set.observations.push_back(
-          {g, c, milliseconds(set.graphs[g], set.candidates[c]) * (1.0 + 0.02 * numbers.uniform()),
-           true});
+          {g, c, milliseconds(set.graphs[g], set.candidates[c]) * (1.0 + 0.02 * numbers.uniform()), true});
   }
   return set;
 }
@@ -114,8 +108,7 @@ inline train_settings quick_settings() {
 }
 
 inline model quick_model() {
-  return train_model(make(), quick_settings(),
-                     {"synthetic device", "simt", "modelled", "sssp", "0"});
+  return train_model(make(), quick_settings(), {"synthetic device", "simt", "modelled", "sssp", "0"});
 }
 
 /// Two trees of depth 2 or less: small enough to cut at every byte.
@@ -130,8 +123,8 @@ inline model tiny_model() {
 
 /// Inputs around which a wrong comparison shows: every threshold and its neighbours, missing
 /// values, extreme numbers, and random rows near the training data. `columns` inputs each.
-inline std::vector<std::vector<float>> revealing_rows(const forest& trees, std::size_t columns,
-                                                      std::size_t random_rows, random& numbers) {
+inline std::vector<std::vector<float>> revealing_rows(const forest& trees, std::size_t columns, std::size_t random_rows,
+                                                      random& numbers) {
   constexpr float infinity = std::numeric_limits<float>::infinity();
   // Splits compare with values of the training data, so thresholds are good random inputs.
   std::vector<std::vector<float>> thresholds(columns, {0.0F, 1.0F});
@@ -178,10 +171,8 @@ inline std::vector<std::vector<float>> revealing_rows(const forest& trees, std::
 class scratch_folder {
  public:
   scratch_folder() {
-    std::string pattern =
-        (std::filesystem::temp_directory_path() / "mlmq-selector-XXXXXX").string();
-    if (mkdtemp(pattern.data()) == nullptr)
-      throw std::runtime_error("cannot make a scratch folder");
+    std::string pattern = (std::filesystem::temp_directory_path() / "mlmq-selector-XXXXXX").string();
+    if (mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("cannot make a scratch folder");
     path_ = pattern;
   }
   ~scratch_folder() {
@@ -191,9 +182,7 @@ class scratch_folder {
   scratch_folder(const scratch_folder&) = delete;
   scratch_folder& operator=(const scratch_folder&) = delete;
 
-  [[nodiscard]] std::filesystem::path operator/(const std::string& name) const {
-    return path_ / name;
-  }
+  [[nodiscard]] std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
 
  private:
   std::filesystem::path path_;

@@ -63,8 +63,7 @@ TEST_CASE("the reduced set keeps its promise on every graph") {
     previous = kept.size();
     const performance_matrix reduced(keep_candidates(set, kept));
     for (std::size_t g = 0; g < matrix.graphs(); ++g)
-      CHECK(reduced.best_milliseconds(g) <=
-            matrix.best_milliseconds(g) * (1 + tolerance) * (1 + 1e-12));
+      CHECK(reduced.best_milliseconds(g) <= matrix.best_milliseconds(g) * (1 + tolerance) * (1 + 1e-12));
   }
   CHECK(previous < set.candidates.size() / 4);
 }

@@ -13,21 +13,14 @@ using Catch::Matchers::Contains;
 TEST_CASE("numbers stay numbers, words become 0/1 columns, absent is NaN, constants vanish") {
   const std::vector<candidate> candidates{
       {"a", {{"l1", "none"}, {"delta", "0.5"}, {"block", "256"}, {"l2", "bucket"}, {"f", "auto"}}},
-      {"b",
-       {{"l1", "near_far"},
-        {"nf", "8"},
-        {"delta", "4"},
-        {"block", "256"},
-        {"l2", "heap"},
-        {"f", "2"}}},
+      {"b", {{"l1", "near_far"}, {"nf", "8"}, {"delta", "4"}, {"block", "256"}, {"l2", "heap"}, {"f", "2"}}},
       {"c", {{"l1", "filter"}, {"delta", "4"}, {"block", "256"}, {"l2", "heap"}, {"f", "auto"}}},
   };
   const candidate_encoding encoding = encode(candidates);
   // f: one value is no number, so both are words; two words need one column, the second in order.
   // l2 likewise.
-  REQUIRE(encoding.column_names == std::vector<std::string>{"param.delta", "param.f=auto",
-                                                            "param.l1=filter", "param.l1=near_far",
-                                                            "param.l1=none", "param.l2=heap",
+  REQUIRE(encoding.column_names == std::vector<std::string>{"param.delta", "param.f=auto", "param.l1=filter",
+                                                            "param.l1=near_far", "param.l1=none", "param.l2=heap",
                                                             "param.nf"});
   REQUIRE(encoding.rows.size() == 3);
   CHECK(encoding.rows[1] == std::vector<float>{4, 0, 0, 1, 0, 1, 8});

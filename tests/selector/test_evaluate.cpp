@@ -14,18 +14,16 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-held_out_graph choice(const char* name, const char* graph_class, double selector_value,
-                      double fixed_value) {
+held_out_graph choice(const char* name, const char* graph_class, double selector_value, double fixed_value) {
   return {name, graph_class, 0, "", "", selector_value, fixed_value};
 }
 
 }  // namespace
 
 TEST_CASE("scores by hand") {
-  const evaluation_report report =
-      summarise({choice("a", "road", 1.0, 0.5), choice("b", "road", 0.9, 0.95),
-                 choice("c", "mesh", 0.5, 0.0), choice("d", "mesh", 0.8, 0.9)},
-                2, 1);
+  const evaluation_report report = summarise({choice("a", "road", 1.0, 0.5), choice("b", "road", 0.9, 0.95),
+                                              choice("c", "mesh", 0.5, 0.0), choice("d", "mesh", 0.8, 0.9)},
+                                             2, 1);
   CHECK(report.overall.graphs == 4);
   CHECK(report.overall.selector.near_best == 0.5);
   CHECK(report.overall.selector.mean_relative == Approx(0.8));
@@ -80,8 +78,7 @@ TEST_CASE("a group is never in two folds, whatever the seed") {
     }
     for (const auto& [group, used] : folds_of) CHECK(used.size() == 1);
     REQUIRE(groups_of.size() == 5);
-    for (const auto& [fold, groups] : groups_of)
-      CHECK((groups.size() == 3 || groups.size() == 4));  // 17 groups
+    for (const auto& [fold, groups] : groups_of) CHECK((groups.size() == 3 || groups.size() == 4));  // 17 groups
   }
   CHECK(assign_folds(set.graphs, 5, 1) == assign_folds(set.graphs, 5, 1));
   CHECK(assign_folds(set.graphs, 5, 1) != assign_folds(set.graphs, 5, 2));
@@ -92,8 +89,7 @@ TEST_CASE("too few groups or folds") {
   CHECK_THROWS_AS(evaluate(set, synthetic::quick_settings(), {}), input_error);
   CHECK_THROWS_WITH(evaluate(set, synthetic::quick_settings(), {}), Contains("at least 2 groups"));
   set = synthetic::make(6);
-  CHECK_THROWS_WITH(evaluate(set, synthetic::quick_settings(), {1, 1, {}}),
-                    Contains("at least 2 folds"));
+  CHECK_THROWS_WITH(evaluate(set, synthetic::quick_settings(), {1, 1, {}}), Contains("at least 2 folds"));
   CHECK(evaluate(set, synthetic::quick_settings(), {}).folds == 2);
 }
 
@@ -147,8 +143,7 @@ TEST_CASE("the held-out graphs do not influence what is chosen for them") {
 
 TEST_CASE("gaps and failures: a choice without a time scores 0, an unsolved graph is left out") {
   training_set set = synthetic::make(12);
-  std::erase_if(set.observations,
-                [](const observation& one) { return one.graph == 4 && one.candidate % 2 == 0; });
+  std::erase_if(set.observations, [](const observation& one) { return one.graph == 4 && one.candidate % 2 == 0; });
   for (observation& one : set.observations) one.ok = one.ok && one.graph != 7;
   const evaluation_report report = evaluate(set, synthetic::quick_settings(), {});
   CHECK(report.unsolved == 1);
@@ -166,7 +161,6 @@ TEST_CASE("gaps and failures: a choice without a time scores 0, an unsolved grap
 TEST_CASE("candidates can be reduced inside each fold") {
   evaluation_options options;
   options.cover_tolerance = 0.05;
-  const evaluation_report report =
-      evaluate(synthetic::make(), synthetic::quick_settings(), options);
+  const evaluation_report report = evaluate(synthetic::make(), synthetic::quick_settings(), options);
   CHECK(report.overall.selector.mean_relative > report.overall.fixed.mean_relative);
 }

@@ -25,8 +25,8 @@ namespace {
 /// a namespace of its own: inline variables of one name are one variable in the whole process.
 class compiled_header {
  public:
-  compiled_header(const synthetic::scratch_folder& folder, const model& model,
-                  const std::string& standard, const std::string& name_space) {
+  compiled_header(const synthetic::scratch_folder& folder, const model& model, const std::string& standard,
+                  const std::string& name_space) {
     export_header(model, folder / "model.hpp", name_space);
     write_file_atomically(folder / "wrapper.cpp", "#define NAME_SPACE " + name_space + R"(
 #include "model.hpp"
@@ -45,9 +45,8 @@ extern "C" const char* provenance() { return model::provenance; }
 )");
     const std::string library = (folder / ("model-" + standard + ".so")).string();
     const process_result compiled =
-        run_process({"c++", "-std=" + standard, "-O1", "-Wall", "-Wextra", "-Wpedantic",
-                     "-Wconversion", "-Wshadow", "-Werror", "-shared", "-fPIC",
-                     (folder / "wrapper.cpp").string(), "-o", library},
+        run_process({"c++", "-std=" + standard, "-O1", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow",
+                     "-Werror", "-shared", "-fPIC", (folder / "wrapper.cpp").string(), "-o", library},
                     std::chrono::seconds(60));
     INFO(compiled.output);
     REQUIRE(compiled.exit_code == 0);
@@ -85,8 +84,7 @@ std::uint32_t bits(float number) { return std::bit_cast<std::uint32_t>(number); 
 
 /// Every candidate on every row: header, forest and (for finite rows) XGBoost agree on each bit; so
 /// do the choices.
-void check_bit_for_bit(const compiled_header& header, const model& trained,
-                       std::size_t random_rows) {
+void check_bit_for_bit(const compiled_header& header, const model& trained, std::size_t random_rows) {
   const class selector chooser(trained);
   const forest trees = parse_xgboost_json(trained.xgboost_json);
   const xgboost_model reference = xgboost_model::from_json(trained.xgboost_json);
@@ -141,8 +139,7 @@ TEST_CASE("the exported header compiles as C++17 and C++20 and equals XGBoost bi
        {std::pair("c++17", "exported::in_17"), std::pair("c++20", "exported::in_20")}) {
     const compiled_header header(folder, trained, standard, name_space);
     REQUIRE(header.count() == trained.candidates.size());
-    for (std::size_t c = 0; c < header.count(); ++c)
-      CHECK(header.label(c) == trained.candidates[c].label);
+    for (std::size_t c = 0; c < header.count(); ++c) CHECK(header.label(c) == trained.candidates[c].label);
     CHECK(header.provenance() == provenance_json(trained.provenance));
     check_bit_for_bit(header, trained, 1000);
   }
@@ -156,8 +153,7 @@ TEST_CASE("a single candidate and awkward text can be exported") {
   set.candidates[0].label =
       "a \"quoted\" \\ back?\?/slash\n\t\xc3\xa9"
       "1";
-  const model trained =
-      train_model(set, synthetic::quick_settings(), {"a \"device\"", "simt", "modelled", "", ""});
+  const model trained = train_model(set, synthetic::quick_settings(), {"a \"device\"", "simt", "modelled", "", ""});
   const compiled_header header(folder, trained, "c++17", "single");
   CHECK(header.count() == 1);
   CHECK(header.label(0) == set.candidates[0].label);

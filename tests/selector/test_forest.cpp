@@ -28,9 +28,7 @@ void check_equals_xgboost(const model& trained, std::size_t random_rows) {
   const std::vector<float> expected = reference.predict(matrix);
   std::size_t different = 0;
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (std::bit_cast<std::uint32_t>(trees.predict(rows[i])) !=
-        std::bit_cast<std::uint32_t>(expected[i]))
-      ++different;
+    if (std::bit_cast<std::uint32_t>(trees.predict(rows[i])) != std::bit_cast<std::uint32_t>(expected[i])) ++different;
   }
   CHECK(rows.size() > random_rows);
   CHECK(different == 0);
@@ -54,25 +52,19 @@ TEST_CASE("base_score is read in every form that XGBoost has written") {
   const std::string scalar = synthetic::tiny_model().xgboost_json;
   const std::string old = R"("base_score":"5E-1")";
   CHECK(parse_xgboost_json(scalar).base_score == 0.5F);
-  CHECK(parse_xgboost_json(replaced(scalar, old, R"("base_score":"[2.5E-1]")")).base_score ==
-        0.25F);
+  CHECK(parse_xgboost_json(replaced(scalar, old, R"("base_score":"[2.5E-1]")")).base_score == 0.25F);
   CHECK(parse_xgboost_json(replaced(scalar, old, R"("base_score":[0.25])")).base_score == 0.25F);
-  CHECK(parse_xgboost_json(replaced(scalar, old, R"("base_score":["2.5E-1"])")).base_score ==
-        0.25F);
+  CHECK(parse_xgboost_json(replaced(scalar, old, R"("base_score":["2.5E-1"])")).base_score == 0.25F);
   CHECK(parse_xgboost_json(replaced(scalar, old, R"("base_score":1)")).base_score == 1.0F);
-  for (const char* bad :
-       {R"("[1,2]")", R"([1,2])", R"("nan")", R"("")", R"("[]")", R"("half")", "null", "{}"}) {
+  for (const char* bad : {R"("[1,2]")", R"([1,2])", R"("nan")", R"("")", R"("[]")", R"("half")", "null", "{}"}) {
     INFO(bad);
-    CHECK_THROWS_AS(
-        parse_xgboost_json(replaced(scalar, old, std::string(R"("base_score":)") + bad)),
-        input_error);
+    CHECK_THROWS_AS(parse_xgboost_json(replaced(scalar, old, std::string(R"("base_score":)") + bad)), input_error);
   }
 }
 
 TEST_CASE("models that the walk cannot evaluate are refused with the reason") {
   const std::string text = synthetic::tiny_model().xgboost_json;
-  const auto refused = [&](const std::string& old, const std::string& fresh,
-                           const std::string& reason) {
+  const auto refused = [&](const std::string& old, const std::string& fresh, const std::string& reason) {
     INFO(fresh);
     CHECK_THROWS_AS(parse_xgboost_json(replaced(text, old, fresh)), input_error);
     CHECK_THROWS_WITH(parse_xgboost_json(replaced(text, old, fresh)), Contains(reason));
@@ -84,8 +76,7 @@ TEST_CASE("models that the walk cannot evaluate are refused with the reason") {
   refused(R"("num_class":"0")", R"("num_class":"3")", "several outputs");
   refused(R"("num_target":"1")", R"("num_target":"2")", "several outputs");
   refused(R"("num_trees":"2")", R"("num_trees":"3")", "number of trees");
-  refused(R"("num_class":"0","num_feature":")", R"("num_class":"0","num_feature":"-)",
-          "features; supported");
+  refused(R"("num_class":"0","num_feature":")", R"("num_class":"0","num_feature":"-)", "features; supported");
   refused(R"("left_children":[1)", R"("left_children":[99)", "has a child 99");
   refused(R"("left_children":[1)", R"("left_children":[-7)", "has a child -7");
   refused(R"("left_children":[1)", R"("left_children":[2)", "two parents");

@@ -29,8 +29,7 @@ TEST_CASE("the selector ranks as it predicts and selects the first") {
     CHECK(ranked.front().candidate == chooser.select(graph.features));
     for (std::size_t i = 1; i < ranked.size(); ++i) {
       CHECK(ranked[i - 1].predicted >= ranked[i].predicted);
-      if (ranked[i - 1].predicted == ranked[i].predicted)
-        CHECK(ranked[i - 1].candidate < ranked[i].candidate);
+      if (ranked[i - 1].predicted == ranked[i].predicted) CHECK(ranked[i - 1].candidate < ranked[i].candidate);
     }
     CHECK(ranked.front().predicted == predictions[ranked.front().candidate]);
   }
@@ -44,8 +43,7 @@ TEST_CASE("the selector learns which configuration suits which graph") {
   for (const graph_example& graph : synthetic::graphs(30, numbers)) {
     const candidate& chosen = chooser.candidates()[chooser.select(graph.features)];
     double best = INFINITY;
-    for (const candidate& one : chooser.candidates())
-      best = std::min(best, synthetic::milliseconds(graph, one));
+    for (const candidate& one : chooser.candidates()) best = std::min(best, synthetic::milliseconds(graph, one));
     CHECK(best / synthetic::milliseconds(graph, chosen) > 0.7);
   }
 }

@@ -32,7 +32,6 @@ TEST_CASE("the shipped selector's labels are distinct and its provenance is comp
   CHECK(labels.size() == shipped_candidate_count());
   CHECK_THROWS_AS(shipped_label(shipped_candidate_count()), std::out_of_range);
   const auto provenance = nlohmann::json::parse(shipped_provenance());
-  for (const char* key :
-       {"device_name", "device_kind", "times", "training_set_hash", "program_version"})
+  for (const char* key : {"device_name", "device_kind", "times", "training_set_hash", "program_version"})
     CHECK(provenance.contains(key));
 }

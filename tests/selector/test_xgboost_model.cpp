@@ -44,8 +44,7 @@ TEST_CASE("training learns, and twice gives the same bytes") {
     CHECK(model.to_json() == problem.train(settings).to_json());
     const std::vector<float> predictions = model.predict(problem.inputs);
     REQUIRE(predictions.size() == 60);
-    for (std::size_t i = 0; i < 60; ++i)
-      CHECK(predictions[i] == Approx(problem.labels[i]).margin(0.1));
+    for (std::size_t i = 0; i < 60; ++i) CHECK(predictions[i] == Approx(problem.labels[i]).margin(0.1));
   }
 }
 

@@ -37,14 +37,12 @@ TEST_CASE("JSON reads back with its types") {
 }
 
 TEST_CASE("JSON that is no configuration is refused") {
-  CHECK(message_of([] { (void)configuration::from_json("[1]"); }) ==
-        "configuration: expected a JSON object, got [1]");
+  CHECK(message_of([] { (void)configuration::from_json("[1]"); }) == "configuration: expected a JSON object, got [1]");
   CHECK(message_of([] { (void)configuration::from_json(R"({"a":[1]})"); }) ==
         "configuration: 'a': [1] is neither a boolean, a number nor a text");
   CHECK(message_of([] { (void)configuration::from_json(R"({"a":18446744073709551615})"); }) ==
         "configuration: 'a': 18446744073709551615 does not fit 64 bits");
-  CHECK(message_of([] { (void)configuration::from_json("{"); }).find("configuration: not JSON: ") ==
-        0);
+  CHECK(message_of([] { (void)configuration::from_json("{"); }).find("configuration: not JSON: ") == 0);
 }
 
 TEST_CASE("the hash identifies names, values and types, and never changes") {

@@ -25,9 +25,7 @@ struct fixture {
     symbols.add_parameter(name, type_of(v));
     slots.push_back(symbols.number(v));
   }
-  [[nodiscard]] bool holds(const std::string& text) const {
-    return expression({text, {}}, symbols).holds(slots);
-  }
+  [[nodiscard]] bool holds(const std::string& text) const { return expression({text, {}}, symbols).holds(slots); }
   [[nodiscard]] std::string error(const std::string& text) const {
     return message_of([&] { expression({text, {"space.yaml", 7}}, symbols); });
   }
@@ -86,17 +84,14 @@ TEST_CASE("conditions join by words and by signs, with the usual precedence") {
 TEST_CASE("an expression knows its parameters") {
   const fixture f;
   const expression e({"threads > 1 and l1 == vector and threads < delta", {}}, f.symbols);
-  CHECK(std::vector<std::size_t>(e.mentions().begin(), e.mentions().end()) ==
-        std::vector<std::size_t>{0, 2, 3});
+  CHECK(std::vector<std::size_t>(e.mentions().begin(), e.mentions().end()) == std::vector<std::size_t>{0, 2, 3});
 }
 
 TEST_CASE("errors in expressions point at the place") {
   const fixture f;
   const std::string at = "space.yaml:7: in ";
-  CHECK(f.error("thread > 64") ==
-        at + "'thread > 64' at 1: unknown name 'thread'; did you mean 'threads'?");
-  CHECK(f.error("l1 == vectr") ==
-        at + "'l1 == vectr' at 7: unknown name 'vectr'; did you mean 'vector'?");
+  CHECK(f.error("thread > 64") == at + "'thread > 64' at 1: unknown name 'thread'; did you mean 'threads'?");
+  CHECK(f.error("l1 == vectr") == at + "'l1 == vectr' at 7: unknown name 'vectr'; did you mean 'vector'?");
   CHECK(f.error("l1 == \"buckt\"") ==
         at + "'l1 == \"buckt\"' at 7: no parameter has the value 'buckt'; did you mean 'bucket'?");
   CHECK(f.error("threads >= * 4") == at + "'threads >= * 4' at 12: a value is missing before '*'");
@@ -108,25 +103,21 @@ TEST_CASE("errors in expressions point at the place") {
   CHECK(f.error("threads = 4") == at + "'threads = 4' at 9: '=' does not compare; write '=='");
   CHECK(f.error("64 <= threads <= 256") ==
         at + "'64 <= threads <= 256' at 15: comparisons cannot be chained; join them with 'and'");
-  CHECK(f.error("threads > 4, 5") ==
-        at + "'threads > 4, 5' at 12: ',' belongs between the arguments of a function");
+  CHECK(f.error("threads > 4, 5") == at + "'threads > 4, 5' at 12: ',' belongs between the arguments of a function");
   CHECK(f.error("max > 4") == at + "'max > 4' at 1: 'max' needs parentheses");
   CHECK(f.error("max() > 4") == at + "'max() > 4' at 5: a value is missing before ')'");
   CHECK(f.error("abs(1, 2) > 4") == at + "'abs(1, 2) > 4' at 1: 'abs' takes one argument");
   CHECK(f.error("threads > 4x") == at + "'threads > 4x' at 11: '4x' is not a number");
   CHECK(f.error("l1 == 'vector") == at + "'l1 == 'vector' at 7: the quote is not closed");
-  CHECK(f.error("threads > - -4") ==
-        at + "'threads > - -4' at 13: '-' after another sign needs parentheses");
-  CHECK(f.error("!not counters") ==
-        at + "'!not counters' at 2: 'not' after another sign needs parentheses");
+  CHECK(f.error("threads > - -4") == at + "'threads > - -4' at 13: '-' after another sign needs parentheses");
+  CHECK(f.error("!not counters") == at + "'!not counters' at 2: 'not' after another sign needs parentheses");
   CHECK(f.error("threads & 4") == at + "'threads & 4' at 9: unexpected '&'");
 }
 
 TEST_CASE("texts are only compared, with texts, by == and !=") {
   const fixture f;
-  for (const char* text :
-       {"l1", "l1 < l2", "l1 == 3", "threads == vector", "1 + l1 == vector", "l1 == vector + 1",
-        "!l1 == vector", "max(l1, l2)", "(l1) == vector", "-l1 == vector", "l1 and true"}) {
+  for (const char* text : {"l1", "l1 < l2", "l1 == 3", "threads == vector", "1 + l1 == vector", "l1 == vector + 1",
+                           "!l1 == vector", "max(l1, l2)", "(l1) == vector", "-l1 == vector", "l1 and true"}) {
     INFO(text);
     CHECK(f.error(text).find("is a text, which can only be compared with another text, by == or "
                              "!=") != std::string::npos);

@@ -10,24 +10,8 @@ namespace {
 
 const std::vector<parameter_declaration>& declarations() {
   static const std::vector<parameter_declaration> all = {
-      {"l1",
-       value_type::text,
-       binding::compile,
-       std::string("none"),
-       "queue of level 1",
-       "",
-       "",
-       {"none", "vector"}},
-      {"wb",
-       value_type::integer,
-       binding::compile,
-       std::int64_t{8},
-       "",
-       "",
-       "l1 == vector",
-       {},
-       1,
-       64},
+      {"l1", value_type::text, binding::compile, std::string("none"), "queue of level 1", "", "", {"none", "vector"}},
+      {"wb", value_type::integer, binding::compile, std::int64_t{8}, "", "", "l1 == vector", {}, 1, 64},
       {"delta", value_type::real, binding::launch, 4.0, "", "average_weight", "", {}, 0.25},
       {"counters", value_type::boolean, binding::compile, false, "", "", ""}};
   return all;
@@ -50,11 +34,9 @@ TEST_CASE("a label reads back and is completed with defaults") {
   const auto set = parameter_set::from_declarations(declarations());
   CHECK(set.parse_label("").label() == "counters=false,delta=4,l1=none");
   CHECK(set.parse_label("l1=vector").label() == "counters=false,delta=4,l1=vector,wb=8");
-  CHECK(set.parse_label(" delta = 2 , l1 = vector,wb=16").label() ==
-        "counters=false,delta=2,l1=vector,wb=16");
+  CHECK(set.parse_label(" delta = 2 , l1 = vector,wb=16").label() == "counters=false,delta=2,l1=vector,wb=16");
   CHECK(set.parse_label("delta=2").at("delta") == value(2.0));
-  for (const char* label :
-       {"counters=true,delta=0.3,l1=none", "counters=false,delta=1e+300,l1=vector,wb=64"}) {
+  for (const char* label : {"counters=true,delta=0.3,l1=none", "counters=false,delta=1e+300,l1=vector,wb=64"}) {
     CHECK(set.parse_label(label).label() == label);
     CHECK(set.parse_label(set.parse_label(label).label()) == set.parse_label(label));
   }
@@ -62,21 +44,16 @@ TEST_CASE("a label reads back and is completed with defaults") {
 
 TEST_CASE("a label that cannot be meant is refused") {
   const auto set = parameter_set::from_declarations(declarations());
-  const auto error = [&](const char* label) {
-    return message_of([&] { (void)set.parse_label(label); });
-  };
+  const auto error = [&](const char* label) { return message_of([&] { (void)set.parse_label(label); }); };
   CHECK(error("detla=2") == "unknown parameter 'detla'; did you mean 'delta'?");
   CHECK(error("delta") == "configuration 'delta': expected NAME=VALUE, got 'delta'");
   CHECK(error("delta=1,") == "configuration 'delta=1,': expected NAME=VALUE, got ''");
   CHECK(error("delta==1") == "configuration 'delta==1': expected NAME=VALUE, got 'delta==1'");
   CHECK(error("delta=1,delta=2") == "parameter 'delta' is given twice");
   CHECK(error("delta=x") == "parameter 'delta': 'x' is not a real; allowed: numbers from 0.25");
-  CHECK(error("delta=0.125") ==
-        "parameter 'delta': 0.125 is out of range; allowed: numbers from 0.25");
-  CHECK(error("l1=vector,wb=65") ==
-        "parameter 'wb': 65 is out of range; allowed: integers 1 to 64");
-  CHECK(error("l1=vector,wb=2.5") ==
-        "parameter 'wb': '2.5' is not an integer; allowed: integers 1 to 64");
+  CHECK(error("delta=0.125") == "parameter 'delta': 0.125 is out of range; allowed: numbers from 0.25");
+  CHECK(error("l1=vector,wb=65") == "parameter 'wb': 65 is out of range; allowed: integers 1 to 64");
+  CHECK(error("l1=vector,wb=2.5") == "parameter 'wb': '2.5' is not an integer; allowed: integers 1 to 64");
   CHECK(error("l1=vectro") == "parameter 'l1': unknown value 'vectro'; allowed: none, vector");
   CHECK(error("counters=1") == "parameter 'counters': '1' is not a boolean; allowed: true, false");
   CHECK(error("wb=16") == "parameter 'wb' has no meaning here: it needs l1 == vector");
@@ -93,11 +70,10 @@ TEST_CASE("a configuration splits into what is compiled in and what is passed") 
 }
 
 TEST_CASE("conditions order the parameters and otherwise leave their order") {
-  std::vector<parameter> parameters = {integer("a", "c == 2", 1), integer("b", "", 2),
-                                       integer("c", "d == 2", 3), integer("d", "", 4)};
+  std::vector<parameter> parameters = {integer("a", "c == 2", 1), integer("b", "", 2), integer("c", "d == 2", 3),
+                                       integer("d", "", 4)};
   const parameter_set set(std::move(parameters));
-  CHECK(std::vector<std::size_t>(set.order().begin(), set.order().end()) ==
-        std::vector<std::size_t>{1, 3, 2, 0});
+  CHECK(std::vector<std::size_t>(set.order().begin(), set.order().end()) == std::vector<std::size_t>{1, 3, 2, 0});
   // a depends on c, which is inactive because d is 1.
   CHECK(set.parse_label("").label() == "b=1,d=1");
   CHECK(set.parse_label("d=2,c=2").label() == "a=1,b=1,c=2,d=2");
@@ -105,10 +81,9 @@ TEST_CASE("conditions order the parameters and otherwise leave their order") {
 
 TEST_CASE("conditions in a circle are named") {
   CHECK(message_of([] {
-          parameter_set({integer("x", "a == 1", 1), integer("a", "b == 1", 2),
-                         integer("b", "c == 1", 3), integer("c", "a == 1", 4)});
-        }) ==
-        "space.yaml:2: conditions ('when') depend on each other in a circle: a -> b -> c -> a");
+          parameter_set({integer("x", "a == 1", 1), integer("a", "b == 1", 2), integer("b", "c == 1", 3),
+                         integer("c", "a == 1", 4)});
+        }) == "space.yaml:2: conditions ('when') depend on each other in a circle: a -> b -> c -> a");
   CHECK(message_of([] { parameter_set({integer("a", "a == 1", 1)}); }) ==
         "space.yaml:1: conditions ('when') depend on each other in a circle: a -> a");
 }

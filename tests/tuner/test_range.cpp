@@ -43,20 +43,14 @@ TEST_CASE("geometric ranges include their end and stay exact") {
 }
 
 TEST_CASE("ranges that make no sense are refused") {
-  CHECK(message_of([] { (void)arithmetic_range(v(5), v(1), v(1)); }) ==
-        "range: 'to' (1) is below 'from' (5)");
-  CHECK(message_of([] { (void)arithmetic_range(v(1), v(5), v(0)); }) ==
-        "range: 'step' must be positive, not 0");
-  CHECK(message_of([] { (void)arithmetic_range(v(1), v(5), v(-1)); }) ==
-        "range: 'step' must be positive, not -1");
-  CHECK(message_of([] { (void)geometric_range(v(1), v(5), v(1)); }) ==
-        "range: 'factor' must be above 1, not 1");
-  CHECK(message_of([] { (void)geometric_range(v(0), v(5), v(2)); }) ==
-        "range: 'from' must be positive, not 0");
+  CHECK(message_of([] { (void)arithmetic_range(v(5), v(1), v(1)); }) == "range: 'to' (1) is below 'from' (5)");
+  CHECK(message_of([] { (void)arithmetic_range(v(1), v(5), v(0)); }) == "range: 'step' must be positive, not 0");
+  CHECK(message_of([] { (void)arithmetic_range(v(1), v(5), v(-1)); }) == "range: 'step' must be positive, not -1");
+  CHECK(message_of([] { (void)geometric_range(v(1), v(5), v(1)); }) == "range: 'factor' must be above 1, not 1");
+  CHECK(message_of([] { (void)geometric_range(v(0), v(5), v(2)); }) == "range: 'from' must be positive, not 0");
   CHECK(message_of([] { (void)arithmetic_range(std::string("a"), v(5), v(2)); }) ==
         "range: 'from' must be a number, not a");
-  CHECK(message_of([] { (void)arithmetic_range(v(0), v(1e9), v(1)); }) ==
-        "range: more than 1000000 values");
+  CHECK(message_of([] { (void)arithmetic_range(v(0), v(1e9), v(1)); }) == "range: more than 1000000 values");
   CHECK(message_of([] { (void)geometric_range(v(1.0), v(2.0), v(1.0000000001)); }) ==
         "range: more than 1000000 values");
 }

@@ -44,42 +44,16 @@ std::vector<std::string> labels(const search_space& space) {
   return result;
 }
 
-std::string error(const space_definition& definition,
-                  std::span<const parameter_declaration> known = {}) {
+std::string error(const space_definition& definition, std::span<const parameter_declaration> known = {}) {
   return message_of([&] { search_space(definition, known); });
 }
 
 const std::vector<parameter_declaration>& declarations() {
   static const std::vector<parameter_declaration> all = {
-      {"l1",
-       value_type::text,
-       binding::compile,
-       std::string("none"),
-       "",
-       "",
-       "",
-       {"none", "vector"}},
-      {"wb",
-       value_type::integer,
-       binding::compile,
-       std::int64_t{8},
-       "",
-       "",
-       "l1 == vector",
-       {},
-       1,
-       64},
+      {"l1", value_type::text, binding::compile, std::string("none"), "", "", "", {"none", "vector"}},
+      {"wb", value_type::integer, binding::compile, std::int64_t{8}, "", "", "l1 == vector", {}, 1, 64},
       {"delta", value_type::real, binding::launch, 4.0, "", "average_weight", "", {}, 0.25},
-      {"threads",
-       value_type::integer,
-       binding::compile,
-       std::int64_t{128},
-       "",
-       "",
-       "",
-       {},
-       32,
-       1024}};
+      {"threads", value_type::integer, binding::compile, std::int64_t{128}, "", "", "", {}, 32, 1024}};
   return all;
 }
 
@@ -87,39 +61,32 @@ const std::vector<parameter_declaration>& declarations() {
 
 TEST_CASE("a space lists active parameters only, the last one fastest") {
   space_definition d;
-  d.parameters = {request("l1", texts({"none", "vector"}), 1),
-                  request("wb", numbers(1, 2), 2, "l1 == vector"),
+  d.parameters = {request("l1", texts({"none", "vector"}), 1), request("wb", numbers(1, 2), 2, "l1 == vector"),
                   request("threads", {std::int64_t{64}, std::int64_t{128}}, 3)};
   const search_space space(d);
-  CHECK(labels(space) ==
-        std::vector<std::string>{"l1=none,threads=64", "l1=none,threads=128",
-                                 "l1=vector,threads=64,wb=1", "l1=vector,threads=128,wb=1",
-                                 "l1=vector,threads=64,wb=2", "l1=vector,threads=128,wb=2"});
+  CHECK(labels(space) == std::vector<std::string>{"l1=none,threads=64", "l1=none,threads=128",
+                                                  "l1=vector,threads=64,wb=1", "l1=vector,threads=128,wb=1",
+                                                  "l1=vector,threads=64,wb=2", "l1=vector,threads=128,wb=2"});
   CHECK_THROWS_AS((void)space.at(6), mlmq::work_error);
 }
 
 TEST_CASE("a restriction on an inactive parameter is satisfied") {
   space_definition d;
-  d.parameters = {request("l1", texts({"none", "vector"}), 1),
-                  request("wb", numbers(1, 3), 2, "l1 == vector")};
+  d.parameters = {request("l1", texts({"none", "vector"}), 1), request("wb", numbers(1, 3), 2, "l1 == vector")};
   d.restrictions = {{"wb >= 2", line(5)}};
-  CHECK(labels(search_space(d)) ==
-        std::vector<std::string>{"l1=none", "l1=vector,wb=2", "l1=vector,wb=3"});
+  CHECK(labels(search_space(d)) == std::vector<std::string>{"l1=none", "l1=vector,wb=2", "l1=vector,wb=3"});
 }
 
 TEST_CASE("a condition may mention a later parameter") {
   space_definition d;
-  d.parameters = {request("wb", numbers(1, 2), 1, "l1 == vector"),
-                  request("l1", texts({"none", "vector"}), 2)};
-  CHECK(labels(search_space(d)) ==
-        std::vector<std::string>{"l1=none", "l1=vector,wb=1", "l1=vector,wb=2"});
+  d.parameters = {request("wb", numbers(1, 2), 1, "l1 == vector"), request("l1", texts({"none", "vector"}), 2)};
+  CHECK(labels(search_space(d)) == std::vector<std::string>{"l1=none", "l1=vector,wb=1", "l1=vector,wb=2"});
 }
 
 TEST_CASE("contradictory restrictions name the first that leaves nothing") {
   space_definition d;
   d.parameters = {request("a", numbers(1, 4), 1), request("b", numbers(1, 4), 2)};
-  d.restrictions = {
-      {"a < b", line(10)}, {"a > 1", line(11)}, {"b < 3", line(12)}, {"a != b", line(13)}};
+  d.restrictions = {{"a < b", line(10)}, {"a > 1", line(11)}, {"b < 3", line(12)}, {"a != b", line(13)}};
   CHECK(error(d) ==
         "space.yaml:12: no configuration satisfies the restriction 'b < 3' together with those "
         "before it");
@@ -152,8 +119,7 @@ TEST_CASE("a space is completed from the problem's declarations") {
   space_definition written;
   written.parameters = {request("l1", texts({"none", "vector"}), 1)};
   const search_space space(written, declarations());
-  CHECK(labels(space) == std::vector<std::string>{"delta=4,l1=none,threads=128",
-                                                  "delta=4,l1=vector,threads=128,wb=8"});
+  CHECK(labels(space) == std::vector<std::string>{"delta=4,l1=none,threads=128", "delta=4,l1=vector,threads=128,wb=8"});
 
   // Spelling a default out changes nothing about the configurations.
   space_definition spelled = written;
@@ -173,8 +139,7 @@ TEST_CASE("a file's condition on a declared parameter says where it is varied") 
                   request("threads", {std::int64_t{64}, std::int64_t{128}}, 2),
                   request("wb", numbers(1, 2), 3, "threads == 64")};
   CHECK(labels(search_space(d, declarations())) ==
-        std::vector<std::string>{"delta=4,l1=vector,threads=64,wb=1",
-                                 "delta=4,l1=vector,threads=64,wb=2",
+        std::vector<std::string>{"delta=4,l1=vector,threads=64,wb=1", "delta=4,l1=vector,threads=64,wb=2",
                                  "delta=4,l1=vector,threads=128,wb=8", "delta=4,l1=none,threads=64",
                                  "delta=4,l1=none,threads=128"});
 }
@@ -199,8 +164,7 @@ TEST_CASE("what contradicts the declarations is refused") {
         "space.yaml:3: parameter 'l1': unknown value 'vectr'; allowed: none, vector");
   parameter_request r = request("wb", numbers(8, 8), 3);
   r.unit = std::pair(std::string("bytes"), line(4));
-  CHECK(with(r) ==
-        "space.yaml:4: parameter 'wb' cannot have 'unit: bytes'; allowed: none, leave 'unit' out");
+  CHECK(with(r) == "space.yaml:4: parameter 'wb' cannot have 'unit: bytes'; allowed: none, leave 'unit' out");
   r = request("wb", numbers(8, 8), 3);
   r.default_value = std::pair(value(std::int64_t{100}), line(5));
   CHECK(with(r) == "space.yaml:5: parameter 'wb': 100 is out of range; allowed: integers 1 to 64");
@@ -216,12 +180,10 @@ TEST_CASE("listed configurations follow the product and are not repeated") {
   space_definition d;
   d.parameters = {request("l1", texts({"none"}), 1)};
   d.restrictions = {{"threads <= 512", line(2)}};
-  d.configurations = {
-      listed({}, 3), listed({{"l1", std::string("vector")}, {"delta", std::int64_t{1}}}, 4),
-      listed({{"l1", std::string("vector")}, {"delta", 1.0}, {"wb", std::int64_t{8}}}, 5)};
+  d.configurations = {listed({}, 3), listed({{"l1", std::string("vector")}, {"delta", std::int64_t{1}}}, 4),
+                      listed({{"l1", std::string("vector")}, {"delta", 1.0}, {"wb", std::int64_t{8}}}, 5)};
   const search_space space(d, declarations());
-  CHECK(labels(space) == std::vector<std::string>{"delta=4,l1=none,threads=128",
-                                                  "delta=1,l1=vector,threads=128,wb=8"});
+  CHECK(labels(space) == std::vector<std::string>{"delta=4,l1=none,threads=128", "delta=1,l1=vector,threads=128,wb=8"});
   CHECK(space.contains(space.at(1)));
   CHECK_FALSE(space.contains(configuration()));
 
@@ -233,8 +195,7 @@ TEST_CASE("listed configurations follow the product and are not repeated") {
     d.configurations = {std::move(r)};
     return error(d, declarations());
   };
-  CHECK(with(listed({{"detla", 1.0}}, 7)) ==
-        "space.yaml:7: unknown parameter 'detla'; did you mean 'delta'?");
+  CHECK(with(listed({{"detla", 1.0}}, 7)) == "space.yaml:7: unknown parameter 'detla'; did you mean 'delta'?");
   CHECK(with(listed({{"wb", std::int64_t{8}}}, 7)) ==
         "space.yaml:7: parameter 'wb' has no meaning here: it needs l1 == vector");
   CHECK(with(listed({{"threads", std::int64_t{16}}}, 7)) ==
@@ -250,9 +211,8 @@ TEST_CASE("a product of ten million with strong restrictions takes under a secon
     d.parameters.push_back(request(fmt::format("p{}", i), numbers(0, 9), i + 1));
   }
   // Every parameter is mentioned together with every other, so nothing is forgotten early.
-  d.restrictions = {{"p0 < p1", line(20)}, {"p1 < p2", line(20)},
-                    {"p2 < p3", line(20)}, {"p3 < p4", line(20)},
-                    {"p4 < p5", line(20)}, {"p0 + p1 + p2 + p3 + p4 + p5 + p6 == 40", line(21)}};
+  d.restrictions = {{"p0 < p1", line(20)}, {"p1 < p2", line(20)}, {"p2 < p3", line(20)},
+                    {"p3 < p4", line(20)}, {"p4 < p5", line(20)}, {"p0 + p1 + p2 + p3 + p4 + p5 + p6 == 40", line(21)}};
   const auto start = std::chrono::steady_clock::now();
   const search_space space(d);
   std::uint64_t sum = 0;
@@ -309,14 +269,12 @@ struct either {  // comparison or comparison
     std::string result;
     for (const comparison& c : terms) {
       if (!result.empty()) result += " or ";
-      result +=
-          fmt::format("p{}", c.parameter) + (c.equal ? " == " : " > ") + std::to_string(c.number);
+      result += fmt::format("p{}", c.parameter) + (c.equal ? " == " : " > ") + std::to_string(c.number);
     }
     return result;
   }
   // Nothing when a parameter is absent.
-  [[nodiscard]] std::optional<bool> truth(
-      const std::vector<std::optional<std::int64_t>>& at) const {
+  [[nodiscard]] std::optional<bool> truth(const std::vector<std::optional<std::int64_t>>& at) const {
     bool any = false;
     for (const comparison& c : terms) {
       if (!at[c.parameter]) return std::nullopt;
@@ -349,8 +307,7 @@ random_space make_random_space(random_bits& bits, bool declared) {
     either e;
     const std::size_t terms = 1 + bits.below(2);
     for (std::size_t t = 0; t < terms; ++t) {
-      e.terms.push_back({order[bits.below(earlier)], bits.below(2) == 0,
-                         static_cast<std::int64_t>(bits.below(4))});
+      e.terms.push_back({order[bits.below(earlier)], bits.below(2) == 0, static_cast<std::int64_t>(bits.below(4))});
     }
     return e;
   };
@@ -422,11 +379,9 @@ TEST_CASE("enumeration equals brute force on random spaces") {
       const random_parameter& p = raw.parameters[i];
       std::vector<value> values(p.values.begin(), p.values.end());
       const std::string name = fmt::format("p{}", i);
-      d.parameters.push_back(
-          request(name, values, 1, declared ? p.vary_when.text() : p.when.text()));
+      d.parameters.push_back(request(name, values, 1, declared ? p.vary_when.text() : p.when.text()));
       if (declared) {
-        known.push_back(
-            {name, value_type::integer, binding::compile, p.preset, "", "", p.when.text()});
+        known.push_back({name, value_type::integer, binding::compile, p.preset, "", "", p.when.text()});
       }
     }
     for (const either& restriction : raw.restrictions) {

@@ -61,8 +61,7 @@ std::string graph_error(const std::string& entry) {
 class temporary_folder {
  public:
   temporary_folder()
-      : path_(std::filesystem::temp_directory_path() /
-              ("mlmq-space-[test]-" + std::to_string(getpid()))) {
+      : path_(std::filesystem::temp_directory_path() / ("mlmq-space-[test]-" + std::to_string(getpid()))) {
     std::filesystem::create_directories(path_);
   }
   ~temporary_folder() {
@@ -108,8 +107,7 @@ TEST_CASE("an experiment file is read whole") {
   CHECK(space.count() == 4 * 16 + 1 + 2 * 3 * 4 * 17 + 1);
   CHECK(space.at(0).label() == "l1=none,l2=vector,threads=64");
   CHECK(space.at(1).label() == "bnum=8,delta=0.5,l1=none,l2=bucket,threads=64");
-  CHECK(space.at(space.count() - 1).label() ==
-        "l1=vector,l1_capacity=64,l2=vector,threads=128,wb=16");
+  CHECK(space.at(space.count() - 1).label() == "l1=vector,l1_capacity=64,l2=vector,threads=128,wb=16");
   const parameter* delta = space.parameters().find("delta");
   REQUIRE(delta != nullptr);
   CHECK(delta->declared.unit == "average_weight");
@@ -139,11 +137,9 @@ TEST_CASE("parameters have short forms") {
 
 TEST_CASE("configurations can stand instead of a product") {
   const experiment_file e = parse_experiment(
-      "name: n\nproblem: p\ngraphs: [{generate: g}]\nconfigurations:\n  - {a: 8}\n  - {a: 9}\n",
-      "x.yaml");
+      "name: n\nproblem: p\ngraphs: [{generate: g}]\nconfigurations:\n  - {a: 8}\n  - {a: 9}\n", "x.yaml");
   CHECK_FALSE(e.space.has_product);
-  const std::vector<parameter_declaration> known = {
-      {"a", value_type::real, binding::launch, 1.0, "", "", ""}};
+  const std::vector<parameter_declaration> known = {{"a", value_type::real, binding::launch, 1.0, "", "", ""}};
   const search_space space(e.space, known);
   CHECK(space.count() == 2);
   CHECK(space.at(1).at("a") == value(9.0));
@@ -156,22 +152,16 @@ TEST_CASE("unknown keys are named with file and line") {
         "x.yaml:2: unknown key 'repeat'; did you mean 'repeats'?");
   CHECK(error(with_required("strategy: {name: random,\n  cuont: 3}\n")) ==
         "x.yaml:2: unknown key 'cuont'; did you mean 'count'?");
-  CHECK(error(with_required("sources: {chose: first}\n")) ==
-        "x.yaml:1: unknown key 'chose'; did you mean 'choose'?");
-  CHECK(parameter_error("a: {value: [1]}") ==
-        "x.yaml:5: unknown key 'value'; did you mean 'values'?");
-  CHECK(parameter_error("a: {range: {from: 1, too: 2, step: 1}}") ==
-        "x.yaml:5: unknown key 'too'; did you mean 'to'?");
+  CHECK(error(with_required("sources: {chose: first}\n")) == "x.yaml:1: unknown key 'chose'; did you mean 'choose'?");
+  CHECK(parameter_error("a: {value: [1]}") == "x.yaml:5: unknown key 'value'; did you mean 'values'?");
+  CHECK(parameter_error("a: {range: {from: 1, too: 2, step: 1}}") == "x.yaml:5: unknown key 'too'; did you mean 'to'?");
   CHECK(graph_error("{flie: a}") == "x.yaml:5: unknown key 'flie'; did you mean 'file'?");
 }
 
 TEST_CASE("repeated and missing keys are named") {
-  CHECK(error("name: n\nproblem: sssp\nname: m\n") ==
-        "x.yaml:3: key 'name' is given twice, first on line 1");
-  CHECK(parameter_error("a: 1\n  b: 2\n  a: 3") ==
-        "x.yaml:7: key 'a' is given twice, first on line 5");
-  CHECK(parameter_error("a: {values: [1], values: [2]}") ==
-        "x.yaml:5: key 'values' is given twice, first on line 5");
+  CHECK(error("name: n\nproblem: sssp\nname: m\n") == "x.yaml:3: key 'name' is given twice, first on line 1");
+  CHECK(parameter_error("a: 1\n  b: 2\n  a: 3") == "x.yaml:7: key 'a' is given twice, first on line 5");
+  CHECK(parameter_error("a: {values: [1], values: [2]}") == "x.yaml:5: key 'values' is given twice, first on line 5");
   CHECK(error("problem: sssp\n") == "x.yaml: missing key 'name'");
   CHECK(error("name: n\n") == "x.yaml: missing key 'problem'");
   CHECK(error("name: n\nproblem: p\n") == "x.yaml: missing key 'parameters' (or 'configurations')");
@@ -184,8 +174,7 @@ TEST_CASE("values of another type are named") {
   CHECK(error("name:\nproblem: p\n") == "x.yaml:1: 'name': expected a text, got nothing");
   CHECK(error("name: ''\nproblem: p\n") == "x.yaml:1: 'name': expected a text, got an empty one");
   CHECK(error("- a\n- b\n") == "x.yaml: expected a map, got a list");
-  CHECK(error(with_required("measurement: fast\n")) ==
-        "x.yaml:1: 'measurement': expected a map, got 'fast'");
+  CHECK(error(with_required("measurement: fast\n")) == "x.yaml:1: 'measurement': expected a map, got 'fast'");
   CHECK(error(with_required("measurement:\n  warmup: 1\n  repeats: 0\n")) ==
         "x.yaml:3: 'repeats': expected a whole number from 1, got '0'");
   CHECK(error(with_required("measurement: {repeats: 2.5}\n")) ==
@@ -204,22 +193,18 @@ TEST_CASE("values of another type are named") {
   CHECK(error(with_required("sources: []\n")) == "x.yaml:1: 'sources': the list is empty");
   CHECK(error(with_required("sources: {choose: last}\n")) ==
         "x.yaml:1: 'choose': expected max_degree, first or random, got 'last'");
-  CHECK(error(with_required("restrictions: a > 1\n")) ==
-        "x.yaml:1: 'restrictions': expected a list, got 'a > 1'");
+  CHECK(error(with_required("restrictions: a > 1\n")) == "x.yaml:1: 'restrictions': expected a list, got 'a > 1'");
   CHECK(error(with_required("restrictions:\n  - !counters\n")) ==
         "x.yaml:2: 'restrictions': YAML takes '!counters' for a tag; put the text in quotes");
-  CHECK(error("name: n\nproblem: p\nparameters: {a: 1}\ngraphs: []\n") ==
-        "x.yaml:4: 'graphs': the list is empty");
+  CHECK(error("name: n\nproblem: p\nparameters: {a: 1}\ngraphs: []\n") == "x.yaml:4: 'graphs': the list is empty");
 }
 
 TEST_CASE("bad parameters and graphs are named") {
-  CHECK(parameter_error("a: {bind: launch}") ==
-        "x.yaml:5: parameter 'a' has no values: give it 'values' or 'range'");
+  CHECK(parameter_error("a: {bind: launch}") == "x.yaml:5: parameter 'a' has no values: give it 'values' or 'range'");
   CHECK(parameter_error("a: {values: []}") == "x.yaml:5: parameter 'a' has no values");
   CHECK(parameter_error("a: {values: [1], range: {from: 1, to: 2, step: 1}}") ==
         "x.yaml:5: 'a': give either 'values' or 'range', not both");
-  CHECK(parameter_error("a: {range: {from: 5, to: 2, step: 1}}") ==
-        "x.yaml:5: range: 'to' (2) is below 'from' (5)");
+  CHECK(parameter_error("a: {range: {from: 5, to: 2, step: 1}}") == "x.yaml:5: range: 'to' (2) is below 'from' (5)");
   CHECK(parameter_error("a: {range: {from: 5, to: 8}}") ==
         "x.yaml:5: 'range': a range needs either 'step' or 'factor'");
   CHECK(parameter_error("a: {range: {from: 5, step: 1}}") == "x.yaml:5: missing key 'to'");
@@ -227,8 +212,7 @@ TEST_CASE("bad parameters and graphs are named") {
         "x.yaml:5: 'bind': expected compile or launch, got 'runtime'");
   CHECK(parameter_error("a: {values: [[1]]}") ==
         "x.yaml:5: 'values': expected a boolean, a number or a text, got a list");
-  CHECK(graph_error("{sources: [1]}") ==
-        "x.yaml:5: 'graphs': a graph needs either 'generate' or 'file'");
+  CHECK(graph_error("{sources: [1]}") == "x.yaml:5: 'graphs': a graph needs either 'generate' or 'file'");
   CHECK(graph_error("road12") == "x.yaml:5: 'graphs': expected a map, got 'road12'");
 
   const std::string mixed =
@@ -244,8 +228,7 @@ TEST_CASE("errors in expressions name their line of the file") {
     return message_of([&] { search_space(parse_experiment(head + rest, "x.yaml").space); });
   };
   CHECK(space_error("  a: {values: [1], bind: launch,\n      when: b = 1}\n  b: {values: [1], "
-                    "bind: launch}\n") ==
-        "x.yaml:6: in 'b = 1' at 3: '=' does not compare; write '=='");
+                    "bind: launch}\n") == "x.yaml:6: in 'b = 1' at 3: '=' does not compare; write '=='");
   CHECK(space_error("  threads: {values: [64], bind: launch}\nrestrictions:\n  - threads > 1\n  - "
                     "thread > 1\n") ==
         "x.yaml:8: in 'thread > 1' at 1: unknown name 'thread'; did you mean 'threads'?");
@@ -258,8 +241,7 @@ TEST_CASE("texts that are no experiment are refused") {
   CHECK(error("") == "x.yaml: the file is empty");
   CHECK(error("# nothing\n") == "x.yaml: the file is empty");
   CHECK(error("name: n\nproblem: [a\nx: 1\n").rfind("x.yaml:3: not YAML: ", 0) == 0);
-  CHECK(error("name: n\n---\nname: m\n") ==
-        "x.yaml:3: a second document starts here; expected only one");
+  CHECK(error("name: n\n---\nname: m\n") == "x.yaml:3: a second document starts here; expected only one");
   CHECK_THROWS_AS((void)load_experiment("/nowhere/x.yaml"), mlmq::input_error);
 }
 
@@ -313,7 +295,6 @@ TEST_CASE("graph files are found relative to the experiment") {
 
   const std::string looked_in = " (looked in " + file.parent_path().string() + ")";
   const std::string at = file.string() + ":4: ";
-  CHECK(message_of([&] { (void)found("../graphs/*.el"); }) ==
-        at + "no file matches '../graphs/*.el'" + looked_in);
+  CHECK(message_of([&] { (void)found("../graphs/*.el"); }) == at + "no file matches '../graphs/*.el'" + looked_in);
   CHECK(message_of([&] { (void)found("a.gr"); }) == at + "there is no file 'a.gr'" + looked_in);
 }

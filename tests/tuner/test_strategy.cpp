@@ -80,6 +80,5 @@ TEST_CASE("strategies that cannot be made say why") {
         "exhaustive, random)");
   CHECK(error({"random", {}, 1, {"space.yaml", 9}}) ==
         "space.yaml:9: strategy 'random' needs 'count', how many configurations to draw");
-  CHECK(error({"exhaustive", 3, {}, {}}) ==
-        "strategy 'exhaustive' has no 'count'; use 'random' for a sample");
+  CHECK(error({"exhaustive", 3, {}, {}}) == "strategy 'exhaustive' has no 'count'; use 'random' for a sample");
 }

@@ -53,7 +53,8 @@ backends::kernel_source sssp_variant(const std::string& label, graph::weight_typ
   return {.file = "sssp.cu",
           .entry = "sssp",
           .block_threads = chosen.threads,
-          .defines = chosen.defines({.weights = weights, .unit_weights = false, .wide_offsets = wide, .counters = counters})};
+          .defines =
+              chosen.defines({.weights = weights, .unit_weights = false, .wide_offsets = wide, .counters = counters})};
 }
 
 }  // namespace
