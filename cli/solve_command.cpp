@@ -201,7 +201,7 @@ void add_solve_command(CLI::App& app, int& status) {
   command->add_option("--source", options->source, "start vertex, from 0 [the vertex with most out-edges]");
   command
       ->add_option("--config", options->configuration,
-                   "auto: what the selector picks; or KEY=VALUE,… (see docs/search-space.md)")
+                   "auto: what the selector picks; or KEY=VALUE,… (see docs/queues.md)")
       ->capture_default_str();
   command->add_option("--model", options->model, "model.json to choose with, instead of the shipped selector");
   command->add_option("--device", options->device, "auto, cuda:N, simt or simt:SxW")->capture_default_str();
