@@ -275,7 +275,8 @@ class Arguments(ProgramTest):
     @unittest.skipIf(os.path.exists("/dev/nvidiactl"), "there is a GPU")
     def test_no_gpu(self):
         for device in ("cuda", "cuda:0", "cuda:7"):
-            self.refuse("solve", "road6", "--device", device, says="device 'cuda:")
+            # Without the CUDA backend the device is named as it was given, with it as the first GPU.
+            self.refuse("solve", "road6", "--device", device, says="device 'cuda")
         self.assertIn("simt", self.succeed("solve", "road6", "--device", "auto"))
 
     def test_names_that_are_no_text(self):
@@ -960,7 +961,10 @@ class Interruption(ProgramTest):
         self.check_same_results("r.sqlite", "reference.sqlite")
 
     def test_terminal(self):
-        master, slave = pty.openpty()
+        try:
+            master, slave = pty.openpty()
+        except OSError as error:
+            self.skipTest(f"no terminals here: {error}")
         self.addCleanup(os.close, master)
         process = subprocess.Popen([PROGRAM, *self.command("r.sqlite")], cwd=self.folder, stdin=slave, stdout=slave,
                                    stderr=slave, env={**os.environ, "MLMQ_CACHE": CACHE}, close_fds=True)
