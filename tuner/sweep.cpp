@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/version.hpp"
@@ -167,7 +168,8 @@ class sweep {
     } catch (const backends::out_of_device_memory& error) {
       too_large_ = error.what();
     }
-    summary_.times.load += milliseconds_since(start);
+    upload_ms_ = milliseconds_since(start);
+    summary_.times.load += upload_ms_;
   }
 
   /// Compiles in the background what the next trials on this graph need.
@@ -233,6 +235,8 @@ class sweep {
 
   void finish(const db::pending_trial& trial, db::trial_result result) {
     result.host = host_;
+    // Bringing a graph to the device is charged to the first trial on it.
+    result.upload_ms = std::exchange(upload_ms_, 0.0);
     store_.finish(trial.id, result);
     summary_.times.compile += result.compile_ms;
     summary_.times.measure += result.measure_ms;
@@ -283,6 +287,7 @@ class sweep {
   variant_cache variants_;
   input_shelf shelf_;
   std::set<std::int64_t> graphs_;
+  double upload_ms_ = 0;  // of the resident graph, until a trial has been charged for it
   std::int64_t resident_graph_ = 0;
   std::unique_ptr<problem_instance> instance_;  // null when the graph does not fit on the device
   std::string too_large_;                       // then, why

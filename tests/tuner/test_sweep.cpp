@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "db/query.hpp"
 #include "fakes.hpp"
 #include "message.hpp"
 #include "tuner/measurement.hpp"
@@ -169,6 +170,19 @@ TEST_CASE("a graph is loaded once, and its trials follow each other") {
   std::vector<std::string> graphs;
   for (const fake_run& run : b.script.runs) graphs.push_back(run.graph);
   CHECK(std::is_sorted(graphs.begin(), graphs.end()));
+}
+
+TEST_CASE("bringing a graph to the device is charged to one trial of the graph") {
+  bench b;
+  b.sweep();
+  const db::table charged = db::run_query(b.store(),
+                                          "SELECT graph, count(*) AS trials, sum(upload_ms > 0) AS charged FROM result "
+                                          "GROUP BY graph ORDER BY graph");
+  REQUIRE(charged.rows.size() == 2);
+  for (const auto& row : charged.rows) {
+    CHECK(row.at(1).text == "12");
+    CHECK(row.at(2).text == "1");
+  }
 }
 
 TEST_CASE("every source of a graph is measured") {
