@@ -15,13 +15,13 @@
 namespace mlmq::backends {
 
 struct device_info {
-  std::string selector;      ///< how the user names it: "cuda:0", "simt"
-  std::string kind;          ///< "cuda" or "simt"
+  std::string selector;      ///< how the user names it: "cuda:0", "simt", "cpu"
+  std::string kind;          ///< "cuda", "simt" or "cpu"
   std::string name;          ///< "NVIDIA H200", "simt 4x4 warps"
-  std::string architecture;  ///< "sm_90"; "simt-1" with the version of the cost table
-  std::string uuid;          ///< of the physical device; empty for simt
+  std::string architecture;  ///< "sm_90"; "simt-1" with the version of the cost table; "x86_64"
+  std::string uuid;          ///< of the physical device; empty for simt and cpu
   std::uint64_t memory_bytes = 0;
-  unsigned multiprocessors = 0;
+  unsigned multiprocessors = 0;            ///< threads of a cpu
   unsigned warp_slots = 0;                 ///< resident warps per multiprocessor
   std::size_t shared_bytes_per_block = 0;  ///< largest dynamic shared memory of one block
   std::string driver;                      ///< driver version, or the simulator's version
@@ -79,8 +79,10 @@ class launch_error : public std::runtime_error {
 /// and the process must be replaced before it can run anything else.
 class kernel_fault : public std::runtime_error {
  public:
-  kernel_fault(const std::string& what, bool is_sticky) : std::runtime_error(what), sticky(is_sticky) {}
+  kernel_fault(const std::string& what, bool is_sticky, bool did_not_end = false)
+      : std::runtime_error(what), sticky(is_sticky), hung(did_not_end) {}
   bool sticky;
+  bool hung;  ///< the kernel does not end
 };
 
 /// Not enough device memory; what() names both sizes.
@@ -173,8 +175,16 @@ inline device_memory::~device_memory() {
 }
 
 /// @param selector "auto" (the first GPU, else the simulator), "cuda", "cuda:N", "simt" or "simt:SxW" (S
-///   multiprocessors with W warps each). @throws input_error for an unknown or absent device, saying what there is.
+///   multiprocessors with W warps each), "cpu" or "cpu:N" (N threads; never by itself). @throws input_error for an unknown or absent device, saying what there is.
 [[nodiscard]] std::unique_ptr<backend> open_device(const std::string& selector);
+
+/// The devices of a list such as "cuda:0,cuda:1", for one worker each: "auto" is all GPUs (the simulator when there is
+/// none), "cuda:all" all GPUs, "cuda" the first. @param workers of a simulated device; 0: one
+/// @throws input_error for a device that is unknown, absent or named twice, and for `workers` with another device
+[[nodiscard]] std::vector<std::string> list_devices(const std::string& selectors, unsigned workers = 0);
+
+/// What open_device() would say of itself, without a context on a GPU. @throws input_error as open_device()
+[[nodiscard]] device_info inspect_device(const std::string& selector);
 
 /// What doctor prints about one backend: found devices, versions, or why it cannot be used.
 struct backend_report {

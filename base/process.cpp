@@ -79,7 +79,8 @@ class child {
 
 }  // namespace
 
-process_result run_process(const std::vector<std::string>& arguments, std::chrono::milliseconds time_limit) {
+process_result run_process(const std::vector<std::string>& arguments, std::chrono::milliseconds time_limit,
+                           std::size_t output_limit) {
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
     throw work_error(arguments.at(0) + ": cannot be started: " + std::strerror(errno));
@@ -135,7 +136,8 @@ process_result run_process(const std::vector<std::string>& arguments, std::chron
     if (count < 0 && errno == EINTR) continue;
     has_output = count > 0;
     if (!has_output) continue;
-    result.output.append(buffer.data(), static_cast<std::size_t>(count));
+    const std::size_t room = output_limit - result.output.size();
+    result.output.append(buffer.data(), std::min(room, static_cast<std::size_t>(count)));
   }
   result.exit_code = running.wait();
   return result;

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -15,8 +17,10 @@ struct process_result {
 };
 
 /// Runs `arguments[0]` from PATH, without a shell, stdin from /dev/null.
+/// @param output_limit bytes of output that are kept; what is written beyond is read and dropped
 /// @throws work_error when the program cannot be started.
 [[nodiscard]] process_result run_process(const std::vector<std::string>& arguments,
-                                         std::chrono::milliseconds time_limit);
+                                         std::chrono::milliseconds time_limit,
+                                         std::size_t output_limit = std::numeric_limits<std::size_t>::max());
 
 }  // namespace mlmq

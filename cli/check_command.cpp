@@ -37,11 +37,22 @@ problems::schedule_check_options check_of(const check_options& options) {
   check.jobs = options.jobs;
   check.graphs = options.graphs;
   if (!options.only.empty()) {
-    const std::size_t comma = options.only.find(',');
-    if (comma == std::string::npos) {
-      throw input_error("--only " + options.only + ": it needs an L1 and an L2 queue, as in --only vector,bucket");
+    const auto all = problems::all_queue_pairs();
+    const auto named = std::find_if(all.begin(), all.end(), [&](const problems::queue_pair& queues) {
+      return problems::name_of(queues) == options.only;
+    });
+    if (named != all.end()) {
+      check.queues.push_back(*named);
+    } else {
+      const std::size_t comma = options.only.find(',');
+      if (comma == std::string::npos) {
+        throw input_error("--only " + options.only +
+                          ": it needs an L1 and an L2 queue, as in --only vector,bucket, or a competitor, as in "
+                          "--only near_far");
+      }
+      // Refused by the check, which knows what there is.
+      check.queues.push_back({options.only.substr(0, comma), options.only.substr(comma + 1)});
     }
-    check.queues.push_back({options.only.substr(0, comma), options.only.substr(comma + 1)});
   }
   for (const problems::search_kind kind : {problems::search_kind::sssp, problems::search_kind::bfs}) {
     if (options.problem == problems::name_of(kind)) check.problems.push_back(kind);
@@ -61,7 +72,9 @@ std::string operations_text(std::uint64_t operations) {
 }
 
 void print_row(const problems::queue_pair_result& row) {
-  fmt::print("{:<10}{:<12}{:>10}{:>10}{:>10}{:>14}{:>10.1f}\n", row.queues.l1, row.queues.l2, row.schedules,
+  const bool is_pair = row.queues.solver == "mlmq";
+  fmt::print("{:<22}{:>10}{:>10}{:>10}{:>14}{:>10.1f}\n",
+             is_pair ? fmt::format("{:<10}{}", row.queues.l1, row.queues.l2) : row.queues.solver, row.schedules,
              row.schedules - row.failures, row.failures, operations_text(row.operations), row.seconds);
 }
 
@@ -85,11 +98,12 @@ void print_report(const problems::schedule_check_report& report) {
 std::string failure_text(const problems::schedule_failure& failure) {
   const problems::schedule_case& at = failure.at;
   return fmt::format(
-      "check failed: l1 {}, l2 {}, graph {}, {} weights, {}, seed {} (mlmq check --only {},{} --graphs {} --problem {} "
+      "check failed: {}, graph {}, {} weights, {}, seed {} (mlmq check --only {} --graphs {} --problem {} "
       "--weights {} --seed {} --schedules 1): {}; from vertex {} with {}",
-      at.queues.l1, at.queues.l2, at.graph, name_of(at.weights), problems::name_of(at.problem), at.seed, at.queues.l1,
-      at.queues.l2, at.graph, problems::name_of(at.problem), name_of(at.weights), at.seed, failure.message,
-      failure.source, failure.configuration);
+      at.queues.solver == "mlmq" ? fmt::format("l1 {}, l2 {}", at.queues.l1, at.queues.l2) : at.queues.solver, at.graph,
+      name_of(at.weights), problems::name_of(at.problem), at.seed, problems::name_of(at.queues), at.graph,
+      problems::name_of(at.problem), name_of(at.weights), at.seed, failure.message, failure.source,
+      failure.configuration);
 }
 
 int check(const check_options& options) {
@@ -107,17 +121,18 @@ int check(const check_options& options) {
 }  // namespace
 
 void add_check_command(CLI::App& app, int& status) {
-  CLI::App* const command = app.add_subcommand(
-      "check", "Fuzz every pair of queues: adversarial graphs, many schedules on the simulator, against Dijkstra");
+  CLI::App* const command = app.add_subcommand("check",
+                                               "Fuzz every pair of queues and every competitor: adversarial graphs, "
+                                               "many schedules on the simulator, against Dijkstra");
   const auto options = std::make_shared<check_options>();
-  command
-      ->add_option("--schedules", options->schedules, "of each pair of queues; graphs, problems and weights take turns")
+  command->add_option("--schedules", options->schedules, "of each of them; graphs, problems and weights take turns")
       ->check(whole_number(1, 1'000'000'000))
       ->capture_default_str();
   command->add_option("--graphs", options->graphs,
                       fmt::format("of {}, {} [all but the last]", fmt::join(graph::adversarial_names(), ", "),
                                   fmt::join(graph::slow_adversarial_names(), ", ")));
-  command->add_option("--only", options->only, "L1,L2: one pair of queues, as in vector,bucket [all]");
+  command->add_option("--only", options->only,
+                      "L1,L2: one pair of queues, as in vector,bucket; or a competitor, as in near_far [all]");
   command->add_option("--problem", options->problem, "sssp or bfs [both]")->check(CLI::IsMember({"sssp", "bfs"}));
   command->add_option("--weights", options->weights, "uint32 or float32 [both]")
       ->check(CLI::IsMember({"uint32", "float32"}));

@@ -38,6 +38,9 @@ int run(int argc, const char* const* argv) {
   add_solve_command(app, status);
   add_check_command(app, status);
   add_sweep_command(app, status);
+  add_simulate_command(app);
+  add_compare_command(app, status);
+  add_sweep_worker_command(app, status);
   add_db_commands(app);
   add_selector_commands(app);
   add_doctor_command(app);

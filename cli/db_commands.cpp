@@ -4,11 +4,13 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/error.hpp"
 #include "cli/commands.hpp"
 #include "cli/output_file.hpp"
 #include "db/export.hpp"
+#include "db/merge.hpp"
 #include "db/query.hpp"
 #include "db/status.hpp"
 #include "db/store.hpp"
@@ -53,10 +55,24 @@ void export_database(const export_options& options) {
   }
 }
 
+struct merge_options {
+  std::string output;
+  std::vector<std::string> inputs;
+  std::string duplicates = "refuse";
+};
+
+void merge(const merge_options& options) {
+  const std::vector<std::filesystem::path> inputs(options.inputs.begin(), options.inputs.end());
+  const db::merge_report report =
+      db::merge_databases(options.output, inputs, db::duplicate_rule_from(options.duplicates));
+  fmt::print("{}: {} new trials and {} results for pending ones from {} databases, {} already there, {} replaced\n",
+             options.output, report.added, report.finished, report.files, report.known, report.replaced);
+}
+
 }  // namespace
 
 void add_db_commands(CLI::App& app) {
-  CLI::App* const group = app.add_subcommand("db", "Look into a database of results");
+  CLI::App* const group = app.add_subcommand("db", "Look into databases of results, merge and export them");
   group->require_subcommand(1);
 
   struct reading {
@@ -91,6 +107,17 @@ void add_db_commands(CLI::App& app) {
   output->add_option("--format", wanted->format, "csv, kernel-tuner-cache or t4")->capture_default_str();
   output->add_option("--output", wanted->output, "file, or folder when there are several [standard output]");
   output->callback([wanted] { export_database(*wanted); });
+
+  CLI::App* const together =
+      group->add_subcommand("merge", "Add the results of other databases, such as shards of a sweep, to one");
+  const auto parts = std::make_shared<merge_options>();
+  together->add_option("output", parts->output, "database, created when missing")->required();
+  together->add_option("inputs", parts->inputs, "databases to add; they stay as they are")->required();
+  together
+      ->add_option("--duplicates", parts->duplicates,
+                   "which of two different results of one trial to keep: refuse (neither), earliest or latest")
+      ->capture_default_str();
+  together->callback([parts] { merge(*parts); });
 }
 
 }  // namespace mlmq::cli

@@ -28,6 +28,7 @@ void graph_options::add_to(CLI::App& command) {
       ->required();
   command.add_option("--weight-seed", weight_seed, "seed of the weights of a graph that has none [1]");
   command.add_flag("--ignore-weights", ignore_weights, "draw weights even if the file has some");
+  command.add_flag("--float-weights", float_weights, "convert integer weights to float32");
   auto* const one = command.add_flag("--directed", directed, "take every entry as one directed edge");
   command.add_flag("--undirected", undirected, "add the reverse of every edge")->excludes(one);
 }
@@ -41,6 +42,7 @@ graph::generated_graph graph_options::load() const {
                                : undirected     ? "--undirected"
                                                 : nullptr;
     graph::generated_graph made = graph::generate_named(name);
+    if (float_weights) made.graph = graph::with_float_weights(made.graph);
     if (unused == nullptr) return made;
     throw input_error(fmt::format("{}: '{}' is generated; this option says how to read a file", unused, name));
   }
@@ -51,6 +53,7 @@ graph::generated_graph graph_options::load() const {
   if (undirected) options.undirected = true;
   graph::generated_graph loaded;
   loaded.graph = graph::read_graph(name, options);
+  if (float_weights) loaded.graph = graph::with_float_weights(loaded.graph);
   loaded.name = tuner::graph_name_of(name);
   loaded.graph_class = graph::graph_class(graph::compute_features(loaded.graph));
   loaded.source = tuner::choose_sources(loaded.graph, tuner::source_rule{}, loaded.name).at(0);

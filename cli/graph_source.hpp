@@ -17,6 +17,7 @@ struct graph_options {
   std::string name;
   std::optional<std::uint64_t> weight_seed;
   bool ignore_weights = false;
+  bool float_weights = false;
   bool directed = false;
   bool undirected = false;
 

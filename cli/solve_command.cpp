@@ -86,7 +86,9 @@ tuner::configuration selected_configuration(const tuner::parameter_set& paramete
 prepared_configuration prepare_selected(backends::backend& device, tuner::problem_instance& instance,
                                         const tuner::parameter_set& parameters, const std::vector<std::string>& labels,
                                         tuner::instrumentation what) {
-  for (const std::string& label : labels) {
+  // The selector knows GPUs only.
+  const bool on_processors = device.info().kind == "cpu";
+  for (const std::string& label : on_processors ? std::vector<std::string>() : labels) {
     try {
       prepared_configuration ready = prepare(device, instance, selected_configuration(parameters, label), what);
       ready.chosen_by = " (chosen by the selector)";
@@ -95,8 +97,10 @@ prepared_configuration prepare_selected(backends::backend& device, tuner::proble
       continue;
     }
   }
-  prepared_configuration ready = prepare(device, instance, parameters.parse_label(""), what);
-  ready.chosen_by = " (the default: none of the selector's candidates fits on this device)";
+  const char* const standard = on_processors ? "solver=delta_stepping" : "";
+  prepared_configuration ready = prepare(device, instance, parameters.parse_label(standard), what);
+  ready.chosen_by = on_processors ? " (the default on processors)"
+                                  : " (the default: none of the selector's candidates fits on this device)";
   return ready;
 }
 
@@ -171,8 +175,12 @@ int solve(const solve_options& options) {
              loaded.graph.edge_count(), source);
   fmt::print("configuration  {}{}\n", ready.chosen.label(), ready.chosen_by);
   fmt::print("device         {} ({})\n", device->info().name, device->info().selector);
-  fmt::print("kernel         {:.0f} ms to {}\n", ready.compiled->properties().compile_ms,
-             ready.compiled->properties().from_cache ? "load from the cache" : "compile");
+  if (device->info().kind == "cpu") {
+    fmt::print("kernel         compiled in\n");
+  } else {
+    fmt::print("kernel         {:.0f} ms to {}\n", ready.compiled->properties().compile_ms,
+               ready.compiled->properties().from_cache ? "load from the cache" : "compile");
+  }
   fmt::print("time           {:.4f} ms{}{}\n", db::median(times),
              device->info().modelled ? " modelled, not measured" : "",
              times.size() > 1 ? fmt::format(", median of {}", times.size()) : "");
@@ -204,7 +212,7 @@ void add_solve_command(CLI::App& app, int& status) {
                    "auto: what the selector picks; or KEY=VALUE,… (see docs/queues.md)")
       ->capture_default_str();
   command->add_option("--model", options->model, "model.json to choose with, instead of the shipped selector");
-  command->add_option("--device", options->device, "auto, cuda:N, simt or simt:SxW")->capture_default_str();
+  command->add_option("--device", options->device, "auto, cuda:N, simt, simt:SxW, cpu or cpu:N")->capture_default_str();
   command->add_option("--output", options->output, "file for the distances: one line VERTEX DISTANCE each");
   command->add_option("--repeat", options->repeat, "runs; the median time is shown")
       ->check(whole_number(1, 1'000'000))

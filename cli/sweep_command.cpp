@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
-#include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
+#include <filesystem>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -11,11 +13,14 @@
 #include "cli/command_line.hpp"
 #include "cli/commands.hpp"
 #include "cli/progress_line.hpp"
+#include "cli/search_guide.hpp"
+#include "cli/usage.hpp"
 #include "problems/registry.hpp"
 #include "tuner/inputs.hpp"
-#include "tuner/measurement.hpp"
 #include "tuner/strategy.hpp"
-#include "tuner/sweep.hpp"
+#include "tuner/supervisor.hpp"
+#include "tuner/sweep_plan.hpp"
+#include "tuner/sweep_searches.hpp"
 
 namespace mlmq::cli {
 namespace {
@@ -45,32 +50,53 @@ std::string progress_text(const tuner::sweep_progress& now) {
   return text;
 }
 
-void print_summary(const tuner::sweep_summary& summary, const backends::device_info& device, const std::string& file) {
+std::string share_text(const tuner::device_times& device, bool on_processors) {
+  const db::session_times& t = device.times;
+  const double other = std::max(0.0, t.wall - t.measure - t.check - t.compile - t.load - t.upload - t.idle);
+  const auto percent = [&](double part) { return 100 * part / t.wall; };
+  std::string text = fmt::format(
+      "{:.1f} % runs{}, {:.1f} % checking answers, {:.1f} % waiting for compilation, {:.1f} % loading graphs, {:.1f} % "
+      "uploading",
+      percent(t.measure),
+      device.kernels_ms > 0 ? fmt::format(" ({:.1f} % the timed samples alone, on the {})", percent(device.kernels_ms),
+                                          on_processors ? "processors" : "GPU")
+                            : "",
+      percent(t.check), percent(t.compile), percent(t.load), percent(t.upload));
+  return text + fmt::format(", {:.1f} % idle, {:.1f} % other", percent(t.idle), percent(other));
+}
+
+void print_summary(const tuner::sweep_summary& summary, std::span<const backends::device_info> devices,
+                   const std::string& file) {
   const tuner::sweep_progress& progress = summary.progress;
   fmt::print("{} of {} trials done, {} in this run in {} ({})\n", progress.done, progress.total, progress.measured,
-             duration_text(summary.times.total / 1000), outcomes_text(progress.outcomes));
+             duration_text(summary.total_ms / 1000), outcomes_text(progress.outcomes));
   const tuner::variant_cache::statistics& variants = summary.variants;
   const std::size_t compiled = variants.variants - variants.from_disk;
-  if (variants.variants > 0) {
+  const bool on_processors = devices.front().kind == "cpu";
+  if (variants.variants > 0 && !on_processors) {  // there they are part of the program
     fmt::print("{} kernel variants: {} compiled{}, {} from the disk cache\n", variants.variants, compiled,
                compiled > 0 ? fmt::format(" in {:.0f} ms each on average, {:.0f} at most",
                                           variants.compile_ms / static_cast<double>(compiled), variants.longest_ms)
                             : "",
                variants.from_disk);
   }
-  if (progress.measured > 0) {
-    const double total = summary.times.total;
-    fmt::print(
-        "wall time: {:.1f} % runs, {:.1f} % checking answers, {:.1f} % waiting for compilation, {:.1f} % loading "
-        "graphs\n",
-        100 * summary.times.measure / total, 100 * summary.times.check / total, 100 * summary.times.compile / total,
-        100 * summary.times.load / total);
-    if (!device.modelled) {
-      fmt::print("the timed samples alone kept the GPU busy for {:.1f} % of the wall time\n",
-                 100 * summary.times.kernels / total);
-    }
+  if (progress.finals > 0) fmt::print("the fastest of {} searches measured once more, in turns\n", progress.finals);
+  for (std::size_t i = 0; progress.measured > 0 && i < summary.devices.size(); ++i) {
+    tuner::device_times device = summary.devices[i];
+    if (device.times.wall <= 0) continue;
+    if (devices[i].modelled) device.kernels_ms = 0;
+    fmt::print("wall time of {}: {}\n", device.selector, share_text(device, devices[i].kind == "cpu"));
   }
-  if (device.modelled) fmt::print("times are modelled by the simulator, not measured\n");
+  if (devices.front().modelled) fmt::print("times are modelled by the simulator, not measured\n");
+  if (summary.workers_lost > 0) {
+    fmt::print("{} worker{} died or had to be killed, and {} replaced\n", summary.workers_lost,
+               summary.workers_lost == 1 ? "" : "s", summary.workers_lost == 1 ? "was" : "were");
+  }
+  for (const std::string& note : summary.notes) fmt::print("{}\n", on_one_line(note));
+  if (summary.running_elsewhere > 0) {
+    fmt::print("{} trial{} being measured by another sweep\n", summary.running_elsewhere,
+               summary.running_elsewhere == 1 ? " is" : "s are");
+  }
   if (summary.interrupted) fmt::print("stopped; the same command continues\n");
   fmt::print("results in {}\n", file);
 }
@@ -80,16 +106,16 @@ struct sweep_command_options {
   std::string database = "results.sqlite";
   std::vector<std::string> graphs;
   std::string device = "auto";
+  std::string shard = "1/1";
+  unsigned workers = 0;
+  double grace = 0;
 };
 
-/// The process cannot use the device any more, a new one can. The trial that lost it is recorded, so this ends.
-[[noreturn]] void start_again(const std::vector<std::string>& arguments) {
-  std::vector<char*> argv;
-  for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
-  argv.push_back(nullptr);
-  std::fflush(nullptr);
-  ::execv("/proc/self/exe", argv.data());
-  throw std::runtime_error("the device is lost and the program cannot start itself again; run the command again");
+std::vector<std::string> worker_command() {
+  // By name, so that the list of processes shows it; the name may be gone when a new program has been installed.
+  std::error_code failure;
+  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", failure);
+  return {!failure && std::filesystem::exists(program, failure) ? program.string() : "/proc/self/exe", "sweep-worker"};
 }
 
 std::unique_ptr<tuner::problem> problem_of(const tuner::experiment_file& experiment) {
@@ -103,24 +129,39 @@ std::unique_ptr<tuner::problem> problem_of(const tuner::experiment_file& experim
 int sweep(const sweep_command_options& options) {
   const tuner::experiment_file experiment = tuner::load_experiment(options.space);
   const auto problem = problem_of(experiment);
+  const tuner::shard part = tuner::parse_shard(options.shard);
   // Mistakes show before a database is made for them.
-  (void)tuner::make_strategy(experiment.strategy, tuner::search_space(experiment.space, problem->declarations()));
+  tuner::check_strategy(experiment.strategy);
+  check_warm_start(experiment.strategy, *problem);
+  (void)tuner::search_space(experiment.space, problem->declarations());
   (void)tuner::list_inputs(experiment, options.graphs);
-  const auto device = backends::open_device(options.device);
+  std::vector<backends::device_info> devices;
+  for (const std::string& selector : backends::list_devices(options.device, options.workers)) {
+    devices.push_back(backends::inspect_device(selector));
+  }
   auto store = db::store::open(options.database, db::open_mode::read_write_create);
+  std::signal(SIGINT, end_after_this_trial);
+  std::signal(SIGTERM, end_after_this_trial);
+  const tuner::sweep_plan plan = tuner::plan_sweep(experiment, *problem, devices, store, options.graphs, part);
+  tuner::sweep_searches searches(plan, experiment, *problem, store, [&](const db::graph_record& graph) {
+    return search_guide_for(experiment.strategy, *problem, graph);
+  });
 
   progress_line line;
-  tuner::sweep_options settings;
-  settings.graphs = options.graphs;
+  tuner::supervisor_options settings;
+  settings.command = worker_command();
+  settings.database = std::filesystem::absolute(options.database).string();
+  settings.experiment_file = options.space;
+  settings.devices = devices;
+  settings.grace_s = options.grace;
+  settings.searches = &searches;
   settings.stop_requested = [] { return interrupted != 0; };
   settings.on_progress = [&line](const tuner::sweep_progress& now) {
     if (line.due()) line.show(progress_text(now));
   };
-  std::signal(SIGINT, end_after_this_trial);
-  std::signal(SIGTERM, end_after_this_trial);
-  const tuner::sweep_summary summary = tuner::run_sweep(experiment, *problem, *device, store, settings);
+  const tuner::sweep_summary summary = tuner::supervise(plan, store, settings);
   line.end();
-  print_summary(summary, device->info(), options.database);
+  print_summary(summary, devices, options.database);
   return summary.interrupted ? exit_failed : exit_ok;
 }
 
@@ -134,19 +175,30 @@ void add_sweep_command(CLI::App& app, int& status) {
   command->add_option("--db", options->database, "database, created when missing")->capture_default_str();
   command->add_option("--graphs", options->graphs,
                       "instead of the experiment's graphs: files, patterns, folders, or what to generate");
-  command->add_option("--device", options->device, "auto, cuda:N, simt or simt:SxW")->capture_default_str();
-  command->callback([options, &status] {
-    try {
-      status = sweep(*options);
-    } catch (const tuner::device_lost& lost) {
-      fmt::print(stderr, "mlmq: the device was lost ({}); continuing in a new process\n", lost.what());
-      std::vector<std::string> arguments = {"mlmq",     "sweep",        options->space, "--db", options->database,
-                                            "--device", options->device};
-      if (!options->graphs.empty()) arguments.emplace_back("--graphs");
-      arguments.insert(arguments.end(), options->graphs.begin(), options->graphs.end());
-      start_again(arguments);
-    }
-  });
+  command
+      ->add_option("--shard", options->shard,
+                   "only part I of N of the trials, as I/N: the same parts on every machine; see db merge")
+      ->capture_default_str();
+  command
+      ->add_option(
+          "--device", options->device,
+          "auto (all GPUs, else the simulator), cuda:N, cuda:all, a list such as cuda:0,cuda:1; simt, simt:SxW, "
+          "cpu or cpu:N")
+      ->capture_default_str();
+  command->add_option("--workers", options->workers, "processes that simulate side by side [1]")
+      ->check(whole_number(1, 1024));
+  command
+      ->add_option("--grace", options->grace,
+                   "seconds after which a worker that should have ended a run and is silent is killed [10; 600 for a "
+                   "simulated device]")
+      ->check(positive_number());
+  command->callback([options, &status] { status = sweep(*options); });
+}
+
+void add_sweep_worker_command(CLI::App& app, int& status) {
+  CLI::App* const command = app.add_subcommand("sweep-worker", "Started by mlmq sweep, one for each device");
+  command->group("");  // nobody calls it by hand
+  command->callback([&status] { status = tuner::serve_supervisor(problems::make_problem); });
 }
 
 }  // namespace mlmq::cli

@@ -14,8 +14,6 @@
 #include "tuner/configuration.hpp"
 
 namespace mlmq::cli {
-namespace {
-
 selector::graph_features features_of(const db::graph_record& record) {
   selector::graph_features values{};
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -31,6 +29,8 @@ selector::graph_features features_of(const db::graph_record& record) {
   return values;
 }
 
+namespace {
+
 selector::candidate candidate_of(const tuner::configuration& configuration) {
   selector::candidate candidate{.label = configuration.label(), .parameters = {}};
   for (const auto& [name, value] : configuration.values()) {
@@ -44,12 +44,15 @@ class collector {
  public:
   void add(const db::training_data& data) {
     for (const db::training_row& row : data.rows) {
+      const auto configuration = tuner::configuration::from_json(row.parameters_json);
+      // Other people's programs are on record beside ours, but cannot be chosen.
+      const tuner::value* const solver = configuration.find("solver");
+      if (solver != nullptr && *solver == tuner::value(std::string("peer"))) continue;
       const db::graph_record& graph = data.graphs.at(row.graph);
-      const selector::observation observation{
-          .graph = graph_index(graph, row.source),
-          .candidate = candidate_index(tuner::configuration::from_json(row.parameters_json)),
-          .milliseconds = row.median_ms.value_or(0),
-          .ok = row.median_ms.has_value()};
+      const selector::observation observation{.graph = graph_index(graph, row.source),
+                                              .candidate = candidate_index(configuration),
+                                              .milliseconds = row.median_ms.value_or(0),
+                                              .ok = row.median_ms.has_value()};
       // The first database that has a trial decides, so the order of the command line is the order of trust.
       if (seen_.emplace(observation.graph, observation.candidate).second) set.observations.push_back(observation);
     }

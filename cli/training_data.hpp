@@ -6,10 +6,14 @@
 #include <string>
 #include <vector>
 
+#include "db/records.hpp"
 #include "selector/model_file.hpp"
 #include "selector/training_set.hpp"
 
 namespace mlmq::cli {
+
+/// The graph's features as the selector takes them. @throws input_error naming one that the record lacks
+[[nodiscard]] selector::graph_features features_of(const db::graph_record& record);
 
 /// What an input of the training set is called by itself.
 struct training_input {

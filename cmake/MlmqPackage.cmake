@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The install tree and its archive: bin/mlmq, the libraries that are not part of a bare system, kernels, experiments,
 # plots and scripts. It runs from any folder, on a machine without this project's packages.
-install(DIRECTORY experiments plots DESTINATION share/mlmq
+install(DIRECTORY experiments plots DESTINATION share/mlmq USE_SOURCE_PERMISSIONS
         PATTERN "__pycache__" EXCLUDE)
 install(PROGRAMS scripts/quickstart DESTINATION share/mlmq/scripts)
 install(FILES LICENSE README.md DESTINATION share/mlmq)

@@ -41,7 +41,7 @@ inline constexpr std::array all_outcomes{outcome::ok,      outcome::compile_erro
 /// A model of device, not one board: results of two equal boards are interchangeable.
 struct device_record {
   std::string name;                     ///< as the driver reports it
-  std::string kind;                     ///< "cuda" or "simt"
+  std::string kind;                     ///< "cuda", "simt" or "cpu"
   std::string architecture;             ///< "sm_90"
   std::uint64_t memory_bytes = 0;       ///< total device memory
   int multiprocessors = 0;              ///< streaming multiprocessors
@@ -123,6 +123,7 @@ struct pending_trial {
   std::int64_t device = 0;
   std::uint64_t source = 0;
   int attempt = 0;  ///< 1 for the first claim
+  int crashes = 0;  ///< workers that this trial has cost
   std::string problem;
   std::string parameters_json;
   std::string label;

@@ -219,7 +219,112 @@ JOIN device d ON d.id = t.device
 WHERE t.outcome = 'ok' AND t.measurement = 'counters';
 )sql";
 
-constexpr std::array<migration_step, 1> steps_of_this_program{{{"create the tables and views", version_1}}};
+/// SQLite cannot change a CHECK: the table is made anew. What refers to it by name keeps doing so, which is what the
+/// older meaning of RENAME is for.
+constexpr std::string_view version_2 = R"sql(
+PRAGMA legacy_alter_table = ON;
+CREATE TABLE device_with_cpu (
+  id INTEGER PRIMARY KEY,
+  hash TEXT NOT NULL UNIQUE,
+  name TEXT NOT NULL,
+  kind TEXT NOT NULL CHECK (kind IN ('cuda', 'simt', 'cpu')),
+  architecture TEXT NOT NULL,
+  memory_bytes INTEGER NOT NULL CHECK (memory_bytes >= 0),
+  multiprocessors INTEGER NOT NULL CHECK (multiprocessors >= 0),
+  description TEXT NOT NULL CHECK (json_valid(description))
+) STRICT;
+INSERT INTO device_with_cpu SELECT id, hash, name, kind, architecture, memory_bytes, multiprocessors, description
+FROM device;
+DROP TABLE device;
+ALTER TABLE device_with_cpu RENAME TO device;
+PRAGMA legacy_alter_table = OFF;
+)sql";
+
+// `crashes` and `kills` count the workers that a trial has cost so far; a recorded result keeps them. A session is one
+// worker process from its start to its end: where its wall time went, in milliseconds. A final measures the fastest
+// configurations of one graph and source once more, in turns; it belongs to one experiment.
+constexpr std::string_view version_3 = R"sql(
+ALTER TABLE trial ADD COLUMN crashes INTEGER NOT NULL DEFAULT 0 CHECK (crashes >= 0);
+ALTER TABLE trial ADD COLUMN kills INTEGER NOT NULL DEFAULT 0 CHECK (kills >= 0);
+CREATE INDEX trial_best ON trial (device, graph, source, median_ms) WHERE outcome = 'ok' AND measurement = 'time';
+
+CREATE TABLE session (
+  id INTEGER PRIMARY KEY,
+  experiment INTEGER NOT NULL REFERENCES experiment ON DELETE CASCADE,
+  device INTEGER NOT NULL REFERENCES device,
+  host INTEGER NOT NULL REFERENCES host,
+  worker TEXT NOT NULL UNIQUE,
+  selector TEXT NOT NULL,
+  started_at TEXT NOT NULL,
+  seen_at TEXT NOT NULL,
+  trials INTEGER NOT NULL DEFAULT 0 CHECK (trials >= 0),
+  wall_ms REAL NOT NULL DEFAULT 0 CHECK (wall_ms >= 0),
+  measure_ms REAL NOT NULL DEFAULT 0 CHECK (measure_ms >= 0),
+  compile_ms REAL NOT NULL DEFAULT 0 CHECK (compile_ms >= 0),
+  load_ms REAL NOT NULL DEFAULT 0 CHECK (load_ms >= 0),
+  upload_ms REAL NOT NULL DEFAULT 0 CHECK (upload_ms >= 0),
+  check_ms REAL NOT NULL DEFAULT 0 CHECK (check_ms >= 0),
+  idle_ms REAL NOT NULL DEFAULT 0 CHECK (idle_ms >= 0)
+) STRICT;
+CREATE INDEX session_by_experiment ON session (experiment, device);
+
+CREATE TABLE final (
+  id INTEGER PRIMARY KEY,
+  experiment INTEGER NOT NULL REFERENCES experiment ON DELETE CASCADE,
+  graph INTEGER NOT NULL REFERENCES graph,
+  source INTEGER NOT NULL CHECK (source >= 0),
+  device INTEGER NOT NULL REFERENCES device,
+  state TEXT NOT NULL DEFAULT 'pending' CHECK (state IN ('pending', 'running', 'done')),
+  message TEXT NOT NULL DEFAULT '',
+  worker TEXT,
+  attempt INTEGER NOT NULL DEFAULT 0 CHECK (attempt >= 0),
+  crashes INTEGER NOT NULL DEFAULT 0 CHECK (crashes >= 0),
+  claimed_at TEXT,
+  finished_at TEXT,
+  UNIQUE (experiment, graph, source, device),
+  CHECK ((state = 'done') = (finished_at IS NOT NULL)),
+  CHECK (state <> 'running' OR (worker IS NOT NULL AND claimed_at IS NOT NULL))
+) STRICT;
+CREATE INDEX final_running ON final (worker) WHERE state = 'running';
+
+CREATE TABLE finalist (
+  final INTEGER NOT NULL REFERENCES final ON DELETE CASCADE,
+  trial INTEGER NOT NULL REFERENCES trial ON DELETE CASCADE,
+  place INTEGER NOT NULL CHECK (place >= 1),
+  median_ms REAL NOT NULL CHECK (median_ms >= 0),
+  spread REAL NOT NULL CHECK (spread >= 0),
+  PRIMARY KEY (final, trial)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE final_sample (
+  final INTEGER NOT NULL,
+  trial INTEGER NOT NULL,
+  round INTEGER NOT NULL CHECK (round >= 0),
+  milliseconds REAL NOT NULL CHECK (milliseconds >= 0),
+  PRIMARY KEY (final, trial, round),
+  FOREIGN KEY (final, trial) REFERENCES finalist ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
+CREATE INDEX finalist_by_trial ON finalist (trial);
+
+CREATE VIEW final_result AS
+SELECT f.id AS final, e.name AS experiment, c.problem, g.name AS graph, g.class, f.source, d.name AS device,
+       l.place, c.label AS configuration, c.parameters, l.median_ms, l.spread,
+       (SELECT count(*) FROM final_sample s WHERE s.final = f.id AND s.trial = l.trial) AS rounds,
+       t.median_ms AS first_median_ms, l.trial, g.hash AS graph_hash, c.hash AS configuration_hash,
+       d.hash AS device_hash
+FROM final f
+JOIN finalist l ON l.final = f.id
+JOIN trial t ON t.id = l.trial
+JOIN experiment e ON e.id = f.experiment
+JOIN graph g ON g.id = f.graph
+JOIN configuration c ON c.id = t.configuration
+JOIN device d ON d.id = f.device
+WHERE f.state = 'done';
+)sql";
+
+constexpr std::array<migration_step, 3> steps_of_this_program{{{"create the tables and views", version_1},
+                                                               {"processors as devices", version_2},
+                                                               {"sessions, charges and finals", version_3}}};
 
 int user_version(SQLite::Database& database) { return database.execAndGet("PRAGMA user_version").getInt(); }
 

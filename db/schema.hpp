@@ -6,6 +6,7 @@
 //   relative    one row per graph, source, device and configuration that is ok: its time against
 //   the best work_count  one row per counter of a counters trial, also per edge of the graph latest
 //   of the trials that differ only in the kernel's source, the one finished last
+//   final_result  one row per finalist of a finished final, with its place and both medians
 #pragma once
 
 #include <filesystem>

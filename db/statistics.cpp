@@ -2,6 +2,7 @@
 #include "db/statistics.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <limits>
 #include <stdexcept>
@@ -30,6 +31,12 @@ double relative_spread(std::span<const double> samples) {
   if (range == 0) return 0;
   const double middle = median(samples);
   return middle == 0 ? std::numeric_limits<double>::infinity() : range / middle;
+}
+
+double median_uncertainty(std::span<const double> samples) {
+  if (samples.empty()) throw std::invalid_argument("no samples to summarise");
+  if (samples.size() < 3) return std::numeric_limits<double>::infinity();
+  return 1.57 * relative_spread(samples) / std::sqrt(static_cast<double>(samples.size()));
 }
 
 }  // namespace mlmq::db

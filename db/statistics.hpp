@@ -20,4 +20,9 @@ namespace mlmq::db {
 /// @throws std::invalid_argument without samples.
 [[nodiscard]] double relative_spread(std::span<const double> samples);
 
+/// How well the samples tell the median, as a share of it: half the width of the interval that holds it with about 95 %
+/// (1.57 interquartile ranges / √samples; McGill, Tukey, Larsen 1978). Infinite for fewer than three samples.
+/// @throws std::invalid_argument without samples.
+[[nodiscard]] double median_uncertainty(std::span<const double> samples);
+
 }  // namespace mlmq::db

@@ -121,6 +121,30 @@ std::vector<best_result> read_best(SQLite::Database& database, std::optional<std
   return results;
 }
 
+std::vector<final_winner> read_winners(SQLite::Database& database, std::optional<std::int64_t> experiment) {
+  auto row = prepare(database,
+                     "SELECT w.graph, w.source, w.device, w.configuration, w.median_ms, w.first_median_ms, "
+                     "(SELECT s.median_ms FROM finalist s WHERE s.final = w.final AND s.place = 2) FROM final_result w "
+                     "JOIN final f ON f.id = w.final WHERE w.place = 1 AND (?1 IS NULL OR f.experiment = ?1) "
+                     "ORDER BY w.graph, w.source, w.device, f.experiment",
+                     experiment);
+  std::vector<final_winner> winners;
+  while (row.executeStep()) {
+    final_winner winner;
+    winner.graph = row.getColumn(0).getString();
+    winner.source = static_cast<std::uint64_t>(row.getColumn(1).getInt64());
+    winner.device = row.getColumn(2).getString();
+    winner.label = row.getColumn(3).getString();
+    winner.median_ms = row.getColumn(4).getDouble();
+    winner.first_median_ms = row.getColumn(5).getDouble();
+    if (!row.isColumnNull(6) && winner.median_ms > 0) {
+      winner.lead = row.getColumn(6).getDouble() / winner.median_ms - 1;
+    }
+    winners.push_back(std::move(winner));
+  }
+  return winners;
+}
+
 std::string duration(double seconds) {
   if (seconds < 60) return fmt::format("{:.0f} s", seconds);
   if (seconds < 3600) return fmt::format("{:.0f} min", seconds / 60);
@@ -165,6 +189,18 @@ std::string describe(const experiment_status& state) {
     }
     text += '\n';
   }
+  for (const device_sessions& on : state.sessions) {
+    const session_times& t = on.times;
+    if (t.wall <= 0) continue;
+    const auto percent = [&](double part) { return 100 * part / t.wall; };
+    const double known = t.measure + t.compile + t.load + t.upload + t.check + t.idle;
+    text += fmt::format(
+        "  {} of {}: {} worker{}, {} of wall time: {:.1f} % measuring, {:.1f} % checking, {:.1f} % waiting for "
+        "compilation, {:.1f} % loading graphs, {:.1f} % uploading, {:.1f} % idle, {:.1f} % other\n",
+        on.selector, on.host, on.sessions, on.sessions == 1 ? "" : "s", duration(t.wall / 1000), percent(t.measure),
+        percent(t.check), percent(t.compile), percent(t.load), percent(t.upload), percent(t.idle),
+        percent(std::max(0.0, t.wall - known)));
+  }
   return text;
 }
 
@@ -180,12 +216,14 @@ status read_status(const store& from, std::optional<std::int64_t> experiment) {
     entry.counts = from.experiment_progress(row.id);
     entry.devices = opened.read([&] { return read_devices(opened.database(), row.id); });
     entry.seconds_left = opened.read([&] { return read_seconds_left(opened.database(), row.id, entry.counts); });
+    entry.sessions = read_sessions(from, row.id);
     entry.experiment = std::move(row);
     state.experiments.push_back(std::move(entry));
   }
   state.running = opened.read([&] { return read_running(opened.database(), experiment); });
   state.failures = opened.read([&] { return read_failures(opened.database(), experiment); });
   state.best = opened.read([&] { return read_best(opened.database(), experiment); });
+  state.winners = opened.read([&] { return read_winners(opened.database(), experiment); });
   return state;
 }
 
@@ -223,6 +261,19 @@ std::string render(const status& state) {
                            count_cell(row.candidates)});
     }
     text += fmt::format("\n{}", render(best, table_format::aligned));
+  }
+  if (!state.winners.empty()) {
+    table winners{{"graph", "source", "device", "winner of the final", "median ms", "before", "ahead by"}, {}};
+    for (const final_winner& row : state.winners) {
+      winners.rows.push_back({text_cell(row.graph),
+                              count_cell(row.source),
+                              text_cell(row.device),
+                              text_cell(row.label),
+                              {cell_kind::real, fmt::format("{:.4g}", row.median_ms)},
+                              {cell_kind::real, fmt::format("{:.4g}", row.first_median_ms)},
+                              {cell_kind::real, fmt::format("{:.1f}%", row.lead * 100)}});
+    }
+    text += fmt::format("\n{}", render(winners, table_format::aligned));
   }
   return text;
 }

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "db/sessions.hpp"
 #include "db/store.hpp"
 #include "db/worker.hpp"
 
@@ -29,6 +30,7 @@ struct experiment_status {
   experiment_row experiment;
   progress counts;
   std::vector<device_status> devices;
+  std::vector<device_sessions> sessions;  ///< where the wall time of the workers went
   /// From the rate of the last trials; only while something is running.
   std::optional<double> seconds_left;
 };
@@ -64,12 +66,24 @@ struct best_result {
   std::size_t candidates = 0;  ///< configurations that gave a right answer
 };
 
+/// Who won when the fastest were measured once more, in turns.
+struct final_winner {
+  std::string graph;
+  std::uint64_t source = 0;
+  std::string device;
+  std::string label;
+  double median_ms = 0;
+  double first_median_ms = 0;  ///< of its own trial
+  double lead = 0;             ///< the second one's median / this one's - 1
+};
+
 struct status {
   std::string file;
   std::vector<experiment_status> experiments;
   std::vector<running_trial> running;
   std::vector<failure_count> failures;  ///< most frequent first, at most ten
   std::vector<best_result> best;        ///< ordered by problem, graph, source, device
+  std::vector<final_winner> winners;    ///< ordered by graph, source, device
 };
 
 /// Of everything, or of one experiment.

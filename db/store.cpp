@@ -60,7 +60,7 @@ std::int64_t upsert_variant(SQLite::Database& database, const variant_record& va
 }
 
 constexpr const char* pending_columns =
-    "SELECT t.id, t.graph, t.configuration, t.device, t.source, t.attempt, c.problem, "
+    "SELECT t.id, t.graph, t.configuration, t.device, t.source, t.attempt, t.crashes, c.problem, "
     "c.parameters, c.label, "
     "t.kernel_source_hash, t.measurement, g.hash, g.name, g.path ";
 
@@ -73,6 +73,7 @@ pending_trial read_pending(SQLite::Statement& row) {
   trial.device = row.getColumn(column++).getInt64();
   trial.source = static_cast<std::uint64_t>(row.getColumn(column++).getInt64());
   trial.attempt = row.getColumn(column++).getInt();
+  trial.crashes = row.getColumn(column++).getInt();
   trial.problem = row.getColumn(column++).getString();
   trial.parameters_json = row.getColumn(column++).getString();
   trial.label = row.getColumn(column++).getString();
@@ -104,11 +105,26 @@ std::vector<pending_trial> next_pending(SQLite::Database& database, std::int64_t
   };
   if (!options.preferred_graph) return select("", limit);
   std::vector<pending_trial> trials = select("AND t.graph = ?3", limit);
-  if (trials.size() < limit) {
+  if (trials.size() < limit && !options.only_preferred) {
     auto others = select("AND t.graph <> ?3", limit - trials.size());
     std::move(others.begin(), others.end(), std::back_inserter(trials));
   }
   return trials;
+}
+
+/// The graph with pending trials on which the fewest workers are, the first of several.
+std::optional<std::int64_t> quietest_graph(SQLite::Database& database, std::int64_t experiment, std::int64_t device,
+                                           const claim_options& options) {
+  auto row =
+      prepare(database,
+              "SELECT t.graph FROM trial t CROSS JOIN experiment_trial e ON e.experiment = ?1 AND e.trial = t.id "
+              "WHERE t.state = 'pending' AND t.device = ?2 AND (?3 IS NULL OR t.measurement = ?3) "
+              "GROUP BY t.graph ORDER BY "
+              "(SELECT count(*) FROM trial r WHERE r.state = 'running' AND r.device = ?2 AND r.graph = t.graph), "
+              "t.graph LIMIT 1",
+              experiment, device, options.measurement);
+  if (!row.executeStep()) return std::nullopt;
+  return row.getColumn(0).getInt64();
 }
 
 /// Marks a trial that is known to be pending under the write lock.
@@ -157,7 +173,28 @@ std::size_t release(SQLite::Database& database, const std::string& worker, std::
       prepare(database, "UPDATE trial SET state = 'pending', worker = NULL, claimed_at = NULL WHERE " + condition,
               worker, stale_seconds)
           .exec();
+  changed +=
+      prepare(database, "UPDATE final SET state = 'pending', worker = NULL, claimed_at = NULL WHERE " + condition,
+              worker, stale_seconds)
+          .exec();
   return static_cast<std::size_t>(changed);
+}
+
+/// A final that keeps killing workers ends without result: the trials themselves have theirs.
+std::size_t charge_finals(SQLite::Database& database, const std::string& worker, const worker_death& death) {
+  const int again =
+      prepare(database,
+              "UPDATE final SET state = 'pending', worker = NULL, claimed_at = NULL, crashes = crashes + ?2 "
+              "WHERE state = 'running' AND worker = ?1 AND crashes + ?2 < ?3",
+              worker, death.from_outside ? 0 : 1, death.most_crashes)
+          .exec();
+  prepare(database,
+          fmt::format("UPDATE final SET state = 'done', finished_at = {}, crashes = crashes + 1, message = ?2 "
+                      "WHERE state = 'running' AND worker = ?1",
+                      now),
+          worker, death.message)
+      .exec();
+  return static_cast<std::size_t>(again);
 }
 
 experiment_row read_experiment(SQLite::Statement& row) {
@@ -343,6 +380,11 @@ std::optional<pending_trial> store::claim(std::int64_t experiment, std::int64_t 
   return connection_->write([&]() -> std::optional<pending_trial> {
     auto trials = next_pending(database, experiment, device, 1, options);
     if (trials.empty()) return std::nullopt;
+    if (options.spread_over_graphs && trials.front().graph != options.preferred_graph) {
+      claim_options quietest = options;
+      quietest.preferred_graph = quietest_graph(database, experiment, device, options);
+      trials = next_pending(database, experiment, device, 1, quietest);
+    }
     mark_running(database, trials.front(), worker);
     return std::move(trials.front());
   });
@@ -437,7 +479,9 @@ std::size_t store::release_abandoned(const abandoned_policy& policy) {
   if (policy.stale_after) stale_seconds = policy.stale_after->count();
   return connection_->write([&] {
     std::vector<std::string> workers;
-    auto row = prepare(database, "SELECT DISTINCT worker FROM trial WHERE state = 'running'");
+    auto row = prepare(
+        database,
+        "SELECT worker FROM trial WHERE state = 'running' UNION SELECT worker FROM final WHERE state = 'running'");
     while (row.executeStep()) workers.push_back(row.getColumn(0).getString());
     std::size_t released = 0;
     for (const std::string& worker : workers) {
@@ -449,6 +493,72 @@ std::size_t store::release_abandoned(const abandoned_policy& policy) {
       }
     }
     return released;
+  });
+}
+
+charge_result store::charge(const std::string& worker, const worker_death& death) {
+  auto& database = connection_->database();
+  return connection_->write([&] {
+    charge_result charged;
+    struct cost {
+      std::int64_t trial;
+      int crashes;
+      int kills;
+    };
+    std::vector<cost> costs;
+    auto row = prepare(database,
+                       "SELECT id, crashes, kills, (julianday('now') - julianday(claimed_at)) * 86400 >= ?2 FROM trial "
+                       "WHERE state = 'running' AND worker = ?1",
+                       worker, death.kill_counts_after_s);
+    while (row.executeStep()) {
+      const bool counts = row.getColumn(3).getInt() != 0;
+      costs.push_back({row.getColumn(0).getInt64(), row.getColumn(1).getInt() + (death.from_outside ? 0 : 1),
+                       row.getColumn(2).getInt() + (death.from_outside && counts ? 1 : 0)});
+    }
+    row.reset();
+    for (const auto& [trial, crashes, kills] : costs) {
+      if (crashes < death.most_crashes && kills < death.most_kills) {
+        prepare(database,
+                "UPDATE trial SET state = 'pending', worker = NULL, claimed_at = NULL, crashes = ?2, kills = ?3 "
+                "WHERE id = ?1",
+                trial, crashes, kills)
+            .exec();
+        ++charged.again;
+      } else {
+        prepare(database,
+                fmt::format("UPDATE trial SET state = 'done', outcome = ?2, message = ?3, finished_at = {}, "
+                            "crashes = ?4, kills = ?5, host = ?6, program_version = ?7, driver = ?8 WHERE id = ?1",
+                            now),
+                trial, to_string(death.result), death.message, crashes, kills, death.host, death.program_version,
+                death.driver)
+            .exec();
+        ++charged.recorded;
+      }
+    }
+    charged.again += charge_finals(database, worker, death);
+    return charged;
+  });
+}
+
+std::optional<double> store::best_time(const std::string& problem, std::int64_t device, std::int64_t graph,
+                                       std::uint64_t source) const {
+  return connection_->read([&] {
+    auto row = prepare(connection_->database(),
+                       "SELECT t.median_ms FROM trial t CROSS JOIN configuration c ON c.id = t.configuration "
+                       "WHERE t.device = ?1 AND t.graph = ?2 AND t.source = ?3 AND t.outcome = 'ok' AND "
+                       "t.measurement = 'time' AND c.problem = ?4 ORDER BY t.median_ms LIMIT 1",
+                       device, graph, source, problem);
+    std::optional<double> best;
+    if (row.executeStep()) best = row.getColumn(0).getDouble();
+    return best;
+  });
+}
+
+bool store::was_finished_by(std::int64_t trial, const std::string& worker) const {
+  return connection_->read([&] {
+    auto row = prepare(connection_->database(), "SELECT 1 FROM trial WHERE id = ?1 AND state = 'done' AND worker = ?2",
+                       trial, worker);
+    return row.executeStep();
   });
 }
 
@@ -473,7 +583,7 @@ std::size_t store::retry(std::int64_t experiment, std::span<const outcome> outco
       }
       prepare(database,
               "UPDATE trial SET state = 'pending', outcome = NULL, message = '', worker = NULL, "
-              "attempt = 0, "
+              "attempt = 0, crashes = 0, kills = 0, "
               "claimed_at = NULL, finished_at = NULL, kernel_variant = NULL, median_ms = NULL, spread "
               "= NULL, "
               "times_modelled = 0, host = NULL, program_version = NULL, driver = NULL, seed = NULL, "
@@ -515,6 +625,14 @@ std::vector<experiment_row> store::experiments() const {
     std::vector<experiment_row> rows;
     while (row.executeStep()) rows.push_back(read_experiment(row));
     return rows;
+  });
+}
+
+std::string store::experiment_text(std::int64_t id) const {
+  return connection_->read([&] {
+    auto row = prepare(connection_->database(), "SELECT space_text FROM experiment WHERE id = ?1", id);
+    if (!row.executeStep()) throw std::invalid_argument(fmt::format("there is no experiment {}", id));
+    return row.getColumn(0).getString();
   });
 }
 
@@ -581,14 +699,37 @@ std::optional<std::int64_t> store::find_trial(const trial_key& key) const {
   });
 }
 
-std::optional<trial_summary> store::summary(std::int64_t trial) const {
+std::vector<planned_trial> store::planned_trials(std::int64_t experiment, std::int64_t graph, std::uint64_t source,
+                                                 std::int64_t device) const {
   return connection_->read([&] {
     auto row = prepare(connection_->database(),
-                       "SELECT outcome, message, median_ms, spread FROM trial WHERE id = ?1 AND state = 'done'", trial);
+                       "SELECT t.id, t.configuration, t.measurement, t.state = 'done' FROM experiment_trial e "
+                       "JOIN trial t ON t.id = e.trial WHERE e.experiment = ?1 AND t.graph = ?2 AND t.source = ?3 "
+                       "AND t.device = ?4 ORDER BY t.id",
+                       experiment, graph, source, device);
+    std::vector<planned_trial> trials;
+    while (row.executeStep()) {
+      trials.push_back({.id = row.getColumn(0).getInt64(),
+                        .configuration = row.getColumn(1).getInt64(),
+                        .measurement = row.getColumn(2).getString(),
+                        .done = row.getColumn(3).getInt() != 0});
+    }
+    return trials;
+  });
+}
+
+std::optional<trial_summary> store::summary(std::int64_t trial) const {
+  return connection_->read([&] {
+    auto row =
+        prepare(connection_->database(),
+                "SELECT outcome, message, median_ms, spread, (coalesce(compile_ms, 0) + coalesce(upload_ms, 0) + "
+                "coalesce(measure_ms, 0) + coalesce(check_ms, 0)) / 1000.0 FROM trial WHERE id = ?1 AND state = "
+                "'done'",
+                trial);
     std::optional<trial_summary> result;
     if (row.executeStep()) {
       result = trial_summary{outcome_from(row.getColumn(0).getString()), row.getColumn(1).getString(),
-                             optional_double(row, 2), optional_double(row, 3)};
+                             optional_double(row, 2), optional_double(row, 3), row.getColumn(4).getDouble()};
     }
     return result;
   });

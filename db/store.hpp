@@ -25,7 +25,31 @@ class connection;
 /// Which of an experiment's pending trials a worker may take.
 struct claim_options {
   std::optional<std::int64_t> preferred_graph;  ///< the graph already loaded: its trials come first
+  bool only_preferred = false;                  ///< nothing of other graphs
   std::optional<std::string> measurement;       ///< only these
+  /// When there is nothing on the preferred graph: of a graph on which the fewest workers are.
+  bool spread_over_graphs = false;
+};
+
+/// How a worker died, and what that means for what it was measuring.
+struct worker_death {
+  bool from_outside = false;  ///< something else killed it: less likely the trial's fault
+  int most_crashes = 2;       ///< by itself: so many are a result
+  int most_kills = 5;         ///< from outside: so many are a result
+  /// A kill from outside counts only when the trial had been running for so long: whatever kills a worker because of
+  /// its trial (the system, short of memory) does not do so at once.
+  double kill_counts_after_s = 1;
+  outcome result = outcome::crashed;
+  std::string message;  ///< for a person, should it become the result
+  std::optional<std::int64_t> host;
+  std::string program_version;
+  std::string driver;
+};
+
+/// What became of the trials of a dead worker.
+struct charge_result {
+  std::size_t again = 0;     ///< pending again (finals included)
+  std::size_t recorded = 0;  ///< done: they have cost too many workers
 };
 
 /// When running trials count as abandoned. Those of dead workers of this host always do.
@@ -64,12 +88,21 @@ struct experiment_row {
   std::string used;     ///< when it was last started
 };
 
+/// One trial of an experiment, in whatever state.
+struct planned_trial {
+  std::int64_t id = 0;
+  std::int64_t configuration = 0;
+  std::string measurement;
+  bool done = false;
+};
+
 /// How a finished trial ended.
 struct trial_summary {
   outcome result = outcome::ok;
   std::string message;
   std::optional<double> median_ms;  ///< only when ok and timed
   std::optional<double> spread;     ///< interquartile range / median
+  double seconds = 0;               ///< what it took: compilation, upload, runs, check
 };
 
 /// One timed configuration for training.
@@ -156,6 +189,14 @@ class store {
   std::size_t release_abandoned(const abandoned_policy& policy = {});
   /// The same for all running trials of one worker known to be gone.
   std::size_t release_worker(const std::string& worker, int give_up_after = 0);
+  /// The worker is gone: what it was measuring is charged with that, and is pending again or, having cost too many
+  /// workers, done with the outcome and message of `death`.
+  charge_result charge(const std::string& worker, const worker_death& death);
+  /// The shortest median so far, of right answers.
+  [[nodiscard]] std::optional<double> best_time(const std::string& problem, std::int64_t device, std::int64_t graph,
+                                                std::uint64_t source) const;
+  /// Whether the trial is done, and by this worker.
+  [[nodiscard]] bool was_finished_by(std::int64_t trial, const std::string& worker) const;
   /// Makes the experiment's finished trials with these outcomes pending again and forgets their
   /// results.
   std::size_t retry(std::int64_t experiment, std::span<const outcome> outcomes);
@@ -163,6 +204,8 @@ class store {
   [[nodiscard]] progress experiment_progress(std::int64_t experiment) const;
   /// In the order of creation.
   [[nodiscard]] std::vector<experiment_row> experiments() const;
+  /// The experiment file as it was. @throws std::invalid_argument when there is no such row.
+  [[nodiscard]] std::string experiment_text(std::int64_t id) const;
   /// The one of this name used last. @throws input_error when there is none, listing or suggesting
   /// names.
   [[nodiscard]] experiment_row find_experiment(const std::string& name) const;
@@ -174,6 +217,9 @@ class store {
 
   /// Row id of the trial, when it was ever planned.
   [[nodiscard]] std::optional<std::int64_t> find_trial(const trial_key& key) const;
+  /// The trials of an experiment on one graph, source and device, in the order in which they were planned.
+  [[nodiscard]] std::vector<planned_trial> planned_trials(std::int64_t experiment, std::int64_t graph,
+                                                          std::uint64_t source, std::int64_t device) const;
   /// Absent while the trial is not done.
   [[nodiscard]] std::optional<trial_summary> summary(std::int64_t trial) const;
   /// In the order measured, milliseconds.

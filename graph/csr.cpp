@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <limits>
 #include <utility>
@@ -113,6 +114,15 @@ void csr_graph::validate() const {
 distance_bits extend(weight_type type, distance_bits distance, std::uint32_t weight_bits) {
   return type == weight_type::uint32 ? extend_by<weight_type::uint32>(distance, weight_bits)
                                      : extend_by<weight_type::float32>(distance, weight_bits);
+}
+
+csr_graph with_float_weights(const csr_graph& graph) {
+  if (graph.weights() == weight_type::float32) return graph;
+  const auto bits = graph.weight_bits();
+  std::vector<float> floats(bits.size());
+  std::transform(bits.begin(), bits.end(), floats.begin(), [](std::uint32_t w) { return static_cast<float>(w); });
+  return {std::vector<edge_offset>(graph.offsets().begin(), graph.offsets().end()),
+          std::vector<vertex_id>(graph.targets().begin(), graph.targets().end()), std::move(floats)};
 }
 
 double distance_value(weight_type type, distance_bits bits) {

@@ -2,15 +2,13 @@
 // The text format of the 9th DIMACS implementation challenge.
 #include <fmt/format.h>
 
-#include <array>
-#include <bit>
-#include <charconv>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "base/error.hpp"
 #include "graph/builder.hpp"
+#include "graph/edge_lines.hpp"
 #include "graph/file_writer.hpp"
 #include "graph/formats.hpp"
 #include "graph/text_reader.hpp"
@@ -47,13 +45,6 @@ vertex_id parse_vertex(std::string_view token, std::uint64_t vertices, const tex
     reader.fail(fmt::format("vertex {} is out of range, expected 1 to {}", *number, vertices));
   }
   return static_cast<vertex_id>(*number - 1);
-}
-
-template <class Number>
-void append(std::string& line, Number number) {
-  std::array<char, 32> digits{};
-  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
-  line.append(digits.data(), end);
 }
 
 }  // namespace
@@ -100,35 +91,9 @@ csr_graph read_dimacs(const std::filesystem::path& file, const read_options& opt
 }
 
 void write_dimacs(const csr_graph& graph, const std::filesystem::path& file) {
-  const bool floats = graph.weights() == weight_type::float32;
-  for (std::size_t i = 0; !floats && i < graph.edge_count(); ++i) {
-    if (graph.weight_bits()[i] == 0xFFFFFFFFu) {
-      throw input_error(fmt::format("{}: cannot be written: edge {} has weight {}, at most {}", file.string(), i,
-                                    0xFFFFFFFFu, 0xFFFFFFFEu));
-    }
-  }
   file_writer out(file);
   out.write(fmt::format("p sp {} {}\n", graph.vertex_count(), graph.edge_count()));
-  std::string line;
-  for (vertex_id u = 0; u < graph.vertex_count(); ++u) {
-    for (edge_offset i = graph.offsets()[u]; i < graph.offsets()[u + std::size_t{1}]; ++i) {
-      line = "a ";
-      append(line, u + std::uint64_t{1});
-      line += ' ';
-      append(line, graph.targets()[i] + std::uint64_t{1});
-      line += ' ';
-      if (floats) {
-        const std::size_t first = line.size();
-        append(line, std::bit_cast<float>(graph.weight_bits()[i]));
-        // A whole number keeps a point, or the reader would take it for an integer weight.
-        if (line.find_first_of(".e", first) == std::string::npos) line += ".0";
-      } else {
-        append(line, graph.weight_bits()[i]);
-      }
-      line += '\n';
-      out.write(line);
-    }
-  }
+  write_edge_lines(graph, out, file, "a ", 1);
   out.commit();
 }
 

@@ -17,5 +17,7 @@ namespace mlmq::graph {
 
 void write_dimacs(const csr_graph& graph, const std::filesystem::path& file);
 void write_galois(const csr_graph& graph, const std::filesystem::path& file);
+void write_matrix_market(const csr_graph& graph, const std::filesystem::path& file);
+void write_snap(const csr_graph& graph, const std::filesystem::path& file);
 
 }  // namespace mlmq::graph

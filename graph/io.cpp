@@ -94,9 +94,11 @@ void write_graph(const csr_graph& graph, const std::filesystem::path& file, file
       return write_dimacs(graph, file);
     case file_format::galois:
       return write_galois(graph, file);
-    case file_format::automatic:
     case file_format::matrix_market:
+      return write_matrix_market(graph, file);
     case file_format::snap:
+      return write_snap(graph, file);
+    case file_format::automatic:
       break;
   }
   throw input_error(fmt::format("{}: graphs are written as DIMACS text or Galois binary (.gr)", file.string()));

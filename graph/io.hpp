@@ -66,6 +66,8 @@ struct read_options {
 ///  - dimacs: floats as the shortest decimal that reads back to the same float;
 ///  - galois: integer weights up to 2^31 - 1 only. The format's edge data has no type, so float
 ///    bits in it would be read as integers by every other program: floats are refused;
+///  - matrix_market: general, integer or real;
+///  - snap: three columns; vertices without an edge are not in the file, and reading numbers the others anew;
 ///  - automatic: dimacs for names that end in .gr or .gr.gz.
 /// @throws input_error when the format cannot hold the graph or is not one that is written
 /// @throws work_error when the file cannot be written

@@ -7,6 +7,8 @@
 #include <string_view>
 
 #include "graph/builder.hpp"
+#include "graph/edge_lines.hpp"
+#include "graph/file_writer.hpp"
 #include "graph/formats.hpp"
 #include "graph/text_reader.hpp"
 #include "graph/weights.hpp"
@@ -130,6 +132,15 @@ csr_graph read_matrix_market(const std::filesystem::path& file, const read_optio
     weights.finish(edges, reader);
   }
   return build_csr(size.vertices, edges, {.symmetric = options.undirected.value_or(kind.symmetric)});
+}
+
+void write_matrix_market(const csr_graph& graph, const std::filesystem::path& file) {
+  file_writer out(file);
+  out.write(fmt::format("%%MatrixMarket matrix coordinate {} general\n{} {} {}\n",
+                        graph.weights() == weight_type::float32 ? "real" : "integer", graph.vertex_count(),
+                        graph.vertex_count(), graph.edge_count()));
+  write_edge_lines(graph, out, file, "", 1);
+  out.commit();
 }
 
 }  // namespace mlmq::graph

@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "graph/builder.hpp"
+#include "graph/edge_lines.hpp"
+#include "graph/file_writer.hpp"
 #include "graph/formats.hpp"
 #include "graph/text_reader.hpp"
 #include "graph/weights.hpp"
@@ -115,6 +117,12 @@ csr_graph read_snap(const std::filesystem::path& file, const read_options& optio
     fill_seeded_weights(edges, options.weight_seed);
   }
   return build_csr(vertices, edges, {.symmetric = options.undirected.value_or(undirected)});
+}
+
+void write_snap(const csr_graph& graph, const std::filesystem::path& file) {
+  file_writer out(file);
+  write_edge_lines(graph, out, file, "", 0);
+  out.commit();
 }
 
 }  // namespace mlmq::graph

@@ -7,6 +7,7 @@
 #include "queues/l0_vector.cuh"
 #include "queues/l1_filter.cuh"
 #include "queues/l1_near_far.cuh"
+#include "queues/l1_of_block.cuh"
 #include "queues/l1_slf.cuh"
 #include "queues/l1_vector.cuh"
 #include "queues/l2_bucket.cuh"
@@ -24,6 +25,7 @@ struct configuration {
   using edges = MLMQ_EDGES;
   static constexpr u32 l0_depth = MLMQ_L0_DEPTH;
   static constexpr u32 l1_capacity = MLMQ_L1_CAPACITY;
+  static constexpr u32 l1_batch = MLMQ_L1_BATCH;
   static constexpr u32 wb = MLMQ_WB;
   using spill = MLMQ_L1_SPILL;
   static constexpr u32 bnum = MLMQ_BNUM;
@@ -31,13 +33,17 @@ struct configuration {
   static constexpr u32 concurrent_buckets = MLMQ_CONCURRENT_BUCKETS;
   static constexpr u32 l2_batch = MLMQ_L2_BATCH;
   static constexpr u32 heavy_degree = MLMQ_HEAVY_DEGREE;
-  static constexpr u32 courier_backoff_ns = 50;
+  static constexpr u32 split_degree = MLMQ_SPLIT_DEGREE;
+  static constexpr u32 row_slots = MLMQ_ROW_SLOTS;
+  static constexpr bool read_first = MLMQ_READ_FIRST != 0;
+  static constexpr bool prefetch = MLMQ_PREFETCH != 0;
+  static constexpr u32 courier_backoff_ns = MLMQ_COURIER_PAUSE;
   static constexpr u32 manager_backoff_ns = 20;
 };
 
 using counters = work_counters<MLMQ_COUNTERS != 0>;
 using l0_queue = MLMQ_L0<configuration, counters>;
-using l1_queue = MLMQ_L1<configuration, counters>;
+using l1_queue = MLMQ_L1_SHARING<MLMQ_L1<configuration, counters>, counters>;
 using l2_queue = MLMQ_L2<configuration, counters>;
 
 }  // namespace mlmq

@@ -21,24 +21,31 @@ namespace mlmq {
 template <class L0, class L1, class L2, class Counters>
 class mlmq_worker {
  public:
-  SIMT_DEVICE mlmq_worker(const search_arguments& arguments, block_words* block, u64* own_mailbox, u64* exchange,
-                          u64* l1_storage, Counters& counters)
+  SIMT_DEVICE mlmq_worker(const search_arguments& arguments, block_words* block, u64* own_mailbox,
+                          const worker_memory& memory, Counters& counters)
       : block_(block),
         mailbox_(own_mailbox),
-        exchange_(exchange),
+        delivered_(memory.delivered),
         counters_(counters),
-        l0_(exchange, counters),
-        l1_(l1_storage, arguments, counters),
+        l0_(memory.exchange, counters),
+        l1_(memory.l1_storage, arguments, block, counters),
         l2_(arguments, block, counters) {}
 
   /// Warp collective: up to 32 elements, one for each lane with `valid`. Waits for work.
   /// @return false when the run has ended
   SIMT_DEVICE bool read(element& e, bool& valid) {
     // One answer for the whole warp: its lanes may see the change at different moments.
-    if (simt::any(run_ended())) return false;
-    if (l0_.read(e, valid)) return true;
-    if (l1_.read(e, valid)) return true;
-    return read_l2(e, valid);
+    while (!simt::any(run_ended())) {
+      if (l0_.read(e, valid)) return true;
+      if (l1_.read(e, valid)) return true;
+      const u64 mail = wait_for_mail();
+      if (mail == mailbox::idle) return false;
+      if (L1::is_shared && mail == mailbox::look_again) continue;
+      valid = l2_.take(mail, delivered_, e);
+      if constexpr (!L2::is_always_open) defer(e, valid);
+      return true;
+    }
+    return false;
   }
 
   /// Warp collective: keeps the element of every lane with `valid`.
@@ -46,6 +53,9 @@ class mlmq_worker {
     lower_l1 lower{l1_, l2_};
     l0_.write(e, valid, lower);
   }
+
+  /// Warp collective: gives the element of every lane with `valid` to L2 at once, for any warp of the grid.
+  SIMT_DEVICE void share(element e, bool valid) { l2_.write(e, valid); }
 
  private:
   struct lower_l1 {
@@ -59,7 +69,8 @@ class mlmq_worker {
            static_cast<u32>(run_status::running);
   }
 
-  SIMT_DEVICE bool read_l2(element& e, bool& valid) {
+  /// Warp collective: asks the courier for work. @return `idle` when the run has ended
+  SIMT_DEVICE u64 wait_for_mail() {
     using simt::order;
     using simt::scope;
     // Every lane's writes come before the release: what the courier then counts as done is written.
@@ -73,11 +84,9 @@ class mlmq_worker {
         simt::backoff(32);
       }
     }
-    mail = simt::shuffle(mail, 0);
-    if (mail == mailbox::idle) return false;
-    valid = l2_.take(mail, exchange_, e);
-    if constexpr (!L2::is_always_open) defer(e, valid);
-    return true;
+    // What the courier wrote before its release is there for every lane: a shuffle alone orders nothing.
+    simt::sync_warp();
+    return simt::shuffle(mail, 0);
   }
 
   /// Warp collective: gives back to L2 the elements whose turn has not come; `valid` becomes false there.
@@ -85,6 +94,7 @@ class mlmq_worker {
     const bool later = valid && !l2_.is_open(e);
     if (simt::any(later)) {
       if (later) counters_.add(counter::resplits, 1);
+      l2_.note_deferred(e, later);
       l2_.write(e, later);
       if (later) valid = false;
     }
@@ -92,18 +102,26 @@ class mlmq_worker {
 
   block_words* block_;
   u64* mailbox_;
-  u64* exchange_;
+  const u64* delivered_;
   Counters& counters_;
   L0 l0_;
   L1 l1_;
   L2 l2_;
 };
 
+/// By one warp of a block, before its workers begin: an L1 queue that they share is made empty.
+template <class L1, class Counters>
+SIMT_DEVICE void initialise_l1(u64* storage, const search_arguments& arguments, const block_words* block,
+                               Counters& counters) {
+  if constexpr (L1::is_shared) L1(storage, arguments, block, counters).initialise();
+}
+
 /// The loop of a block's courier warp. Ends when the manager has set the status.
-/// @param own_exchange exchange memory of the worker that this lane stands for
-template <class Configuration, class L2, class Counters>
-SIMT_DEVICE void run_courier(const search_arguments& arguments, block_words* block, u32 workers, u64* own_exchange,
-                             Counters& counters) {
+/// @param l1 the block's L1 queue if that is shared, else any
+/// @param delivered memory for elements of the worker that this lane stands for
+template <class Configuration, class L1, class L2, class Counters>
+SIMT_DEVICE void run_courier(const search_arguments& arguments, block_words* block, u32 workers, const L1& l1,
+                             u64* delivered, Counters& counters) {
   using simt::order;
   using simt::scope;
   L2 l2(arguments, block, counters);
@@ -132,6 +150,21 @@ SIMT_DEVICE void run_courier(const search_arguments& arguments, block_words* blo
     const bool is_idle =
         lane < workers && simt::load_atomic<order::acquire, scope::block>(&block->mailbox[lane]) == mailbox::idle;
     const u32 idle = simt::ballot(is_idle);
+    // What each lane has acquired from its worker is there for every lane, and comes before lane 0's release.
+    simt::sync_warp();
+    u32 in_block = 0;
+    if constexpr (L1::is_shared) {
+      // After the mailboxes: if all workers are idle, nobody changes the size any more.
+      in_block = simt::shuffle(l1.size_seen(), 0);
+      if (in_block != 0 && idle != 0) {
+        const u32 wanted = (in_block + Configuration::l1_batch - 1) / Configuration::l1_batch;
+        if (is_idle && simt::popcount(idle & simt::lanes_below()) < wanted) {
+          simt::store_atomic<order::release, scope::block>(&block->mailbox[lane], mailbox::look_again);
+        }
+        simt::sync_warp();
+        continue;
+      }
+    }
     if (idle == everyone && claimed != 0) {
       if (lane == 0) simt::reduce_add<order::release, scope::device>(&control->done, claimed);
       claimed = 0;
@@ -177,7 +210,7 @@ SIMT_DEVICE void run_courier(const search_arguments& arguments, block_words* blo
       begin = rank * per_worker;
       if (begin < batch.count) share = batch.count - begin < per_worker ? batch.count - begin : per_worker;
     }
-    l2.deliver(batch, begin, share, per_worker, own_exchange);
+    l2.deliver(batch, begin, share, per_worker, delivered);
     if (share != 0) {
       counters.add(counter::l2_claims, 1);
       simt::store_atomic<order::release, scope::block>(&block->mailbox[lane],
@@ -198,8 +231,11 @@ SIMT_DEVICE void run_manager(const search_arguments& arguments, block_words* blo
   const u32 lane = simt::lane();
   const u64 deadline = simt::clock_ns() + arguments.time_limit_ns;
   u32 base = L2::first_base;
-  if (lane == 0) simt::store_atomic<order::relaxed, scope::device>(&control->base, base);
-  if (lane == 0) simt::store_atomic<order::relaxed, scope::device>(arguments.distances + arguments.source, 0u);
+  if (lane == 0) {
+    simt::store_atomic<order::relaxed, scope::device>(&control->base, base);
+    simt::store_atomic<order::relaxed, scope::device>(&control->beyond, ~0u);
+    simt::store_atomic<order::relaxed, scope::device>(arguments.distances + arguments.source, 0u);
+  }
   l2.write(make_element(arguments.source, 0), lane == 0);
 
   u32 end = static_cast<u32>(run_status::running);
@@ -228,7 +264,7 @@ SIMT_DEVICE void run_manager(const search_arguments& arguments, block_words* blo
     }
     const u32 with_work = simt::ballot(counts.x != counts.y);
     if (with_work != 0) {
-      const u32 advanced = L2::advanced_base(base, simt::first_set(with_work));
+      const u32 advanced = l2.advanced_base(base, simt::first_set(with_work));
       if (advanced != base) {
         base = advanced;
         if (lane == 0) simt::store_atomic<order::relaxed, scope::device>(&control->base, base);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Relaxing the edges of a batch of up to 32 vertices by one warp (MLMQ, Listing 2 and section 4.1): a vertex of high
-// degree by the whole warp, the edges of all others laid end to end and dealt to the lanes.
+// degree by the whole warp, the edges of all others laid end to end and dealt to the lanes. The row of a vertex of very
+// high degree is split: its parts become elements of L2, for any warps of the grid.
 #pragma once
 
 #include "queues/element.cuh"
@@ -9,46 +10,114 @@
 namespace mlmq {
 
 template <class Configuration, class Queue, class Counters>
-class relaxer {
+class row_relaxer {
   using offset = typename Configuration::offset;
   using distance = typename Configuration::distance;
   using edges = typename Configuration::edges;
 
  public:
   /// @param rows 32 entries of shared memory of this warp
-  SIMT_DEVICE relaxer(const search_arguments& arguments, row_entry* rows, Queue& queue, Counters& counters)
-      : offsets_(static_cast<const offset*>(arguments.offsets)),
-        edges_(static_cast<const typename edges::word*>(arguments.edges)),
+  SIMT_DEVICE row_relaxer(const search_arguments& arguments, row_entry* rows, Queue& queue, Counters& counters)
+      : arguments_(arguments),
         distances_(arguments.distances),
-        rows_(rows),
         queue_(queue),
-        counters_(counters) {}
+        counters_(counters),
+        rows_(rows),
+        offsets_(static_cast<const offset*>(arguments.offsets)),
+        edges_(static_cast<const typename edges::word*>(arguments.edges)) {}
 
   /// Warp collective: relaxes the out-edges of the vertex of every lane with `valid`.
   SIMT_DEVICE void relax(element e, bool valid) {
+    if (valid) counters_.add(counter::pops, 1);
+    relax_rows(e, valid);
+  }
+
+ protected:
+  static constexpr bool splits_rows = Configuration::split_degree != 0;
+
+  SIMT_DEVICE bool is_part(u32 vertex) const { return splits_rows && vertex >= arguments_.vertex_count; }
+
+  /// The rows of the lanes with `valid`, by their bounds.
+  SIMT_DEVICE void relax_rows(element e, bool valid) {
     const u32 vertex = vertex_of(e);
     const u32 reached_at = distance_of(e);
     offset begin = 0;
     u32 degree = 0;
     if (valid) {
-      counters_.add(counter::pops, 1);
-      // Three independent loads: their latencies overlap.
-      const u32 best = load_distance(vertex);
-      begin = simt::load_readonly(offsets_ + vertex);
-      const offset end = simt::load_readonly(offsets_ + vertex + 1);
+      u32 best;
+      u32 row_degree;
+      if (is_part(vertex)) {
+        const row_part* const part = arguments_.row_parts + (vertex - arguments_.vertex_count);
+        best = load_distance(simt::load_readonly(&part->vertex));
+        begin = static_cast<offset>(simt::load_readonly(&part->first_edge));
+        row_degree = simt::load_readonly(&part->degree);
+      } else {
+        // Three independent loads: their latencies overlap.
+        best = load_distance(vertex);
+        begin = simt::load_readonly(offsets_ + vertex);
+        row_degree = static_cast<u32>(simt::load_readonly(offsets_ + vertex + 1) - begin);
+      }
       if (best < reached_at) {
         counters_.add(counter::stale_pops, 1);
       } else {
-        degree = static_cast<u32>(end - begin);
+        degree = row_degree;
       }
     }
+    if constexpr (splits_rows) degree = split(vertex, degree, reached_at);
     relax_heavy(begin, degree, reached_at);
     relax_light(begin, degree < Configuration::heavy_degree ? degree : 0, reached_at);
   }
 
- private:
   SIMT_DEVICE u32 load_distance(u32 vertex) const {
     return simt::load_atomic<simt::order::relaxed, simt::scope::device>(distances_ + vertex);
+  }
+
+  /// Asks for the row of an improved vertex before its turn comes.
+  SIMT_DEVICE void prefetch_row(u32 vertex) const {
+    if constexpr (Configuration::prefetch) {
+      if constexpr (Configuration::row_slots != 0) {
+        simt::prefetch(arguments_.rows_in_place,
+                       static_cast<u64>(vertex) * Configuration::row_slots * sizeof(typename edges::word));
+      } else {
+        simt::prefetch(offsets_, static_cast<u64>(vertex) * sizeof(offset));
+      }
+    }
+  }
+
+  const search_arguments& arguments_;
+  u32* distances_;
+  Queue& queue_;
+  Counters& counters_;
+  row_entry* rows_;
+
+ private:
+  /// Gives the parts of the rows that are split to L2. @return what is left of this lane's row to be relaxed here
+  SIMT_DEVICE u32 split(u32 vertex, u32 degree, u32 reached_at) {
+    for (u32 left = simt::ballot(degree > Configuration::split_degree); left != 0; left &= left - 1) {
+      const u32 owner = simt::first_set(left);
+      const split_row* const row = find_split_row(simt::shuffle(vertex, owner));
+      const u32 distance_there = simt::shuffle(reached_at, owner);
+      const u32 part = arguments_.vertex_count + simt::load_readonly(&row->first_part);
+      const u32 parts = simt::load_readonly(&row->part_count);
+      // The first part stays with this warp.
+      for (u32 first = 1; first < parts; first += simt::warp_size) {
+        const u32 mine = first + simt::lane();
+        if (mine < parts) counters_.add(counter::row_parts, 1);
+        queue_.share(make_element(part + mine, distance_there), mine < parts);
+      }
+    }
+    return degree > Configuration::split_degree ? Configuration::split_degree : degree;
+  }
+
+  /// There is one of this vertex.
+  SIMT_DEVICE const split_row* find_split_row(u32 vertex) const {
+    u32 low = 0;
+    for (u32 count = arguments_.split_row_count; count > 1;) {
+      const u32 half = count / 2;
+      if (simt::load_readonly(&arguments_.split_rows[low + half].vertex) <= vertex) low += half;
+      count -= half;
+    }
+    return arguments_.split_rows + low;
   }
 
   SIMT_DEVICE void relax_heavy(offset begin, u32 degree, u32 reached_at) {
@@ -106,11 +175,13 @@ class relaxer {
       target = edges::target(edge);
       length = distance::extend(reached_at, edges::weight(edge));
       counters_.add(counter::relaxations, 1);
-      // Most edges do not improve anything: a load is cheaper than an atomic.
-      if (length < load_distance(target)) {
+      if (!Configuration::read_first || length < load_distance(target)) {
         counters_.add(counter::distance_atomics, 1);
         improves = length < simt::atomic_min<simt::order::relaxed, simt::scope::device>(distances_ + target, length);
-        if (improves) counters_.add(counter::updates, 1);
+        if (improves) {
+          counters_.add(counter::updates, 1);
+          prefetch_row(target);
+        }
       }
     }
     queue_.write(make_element(target, length), improves);
@@ -118,10 +189,6 @@ class relaxer {
 
   const offset* offsets_;
   const typename edges::word* edges_;
-  u32* distances_;
-  row_entry* rows_;
-  Queue& queue_;
-  Counters& counters_;
 };
 
 }  // namespace mlmq

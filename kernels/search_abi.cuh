@@ -28,6 +28,7 @@ struct alignas(128) ring_control {
 struct control_block {
   alignas(128) u32 status;      ///< run_status, written once
   alignas(128) u32 base;        ///< lowest bucket that may hold work (bucket queue)
+  alignas(128) u32 beyond;      ///< lowest bucket met beyond the window since the last jump over empty windows
   alignas(128) u32 done;        ///< elements taken from the rings whose consequences have all been written
   alignas(128) u32 host_abort;  ///< set by the host to stop the run
   ring_control rings[max_rings];
@@ -41,6 +42,7 @@ enum class counter : u32 {
   relaxations,  ///< edges looked at
   updates,      ///< edges that lowered a distance
   distance_atomics,
+  row_parts,  ///< parts of split rows given to L2
   l0_writes,  ///< elements written to the level
   l0_reads,
   l1_writes,
@@ -48,23 +50,53 @@ enum class counter : u32 {
   l1_spills,  ///< elements moved from L1 to L2 by a full queue or a periodic flush
   l2_writes,
   l2_reads,
-  l2_claims,      ///< batches handed to workers
-  queue_atomics,  ///< atomics on heads, tails and slots of L2
-  polls,          ///< looks at the rings by the blocks' couriers
+  l2_claims,        ///< batches handed to workers
+  queue_atomics,    ///< atomics on heads, tails and slots of L2
+  polls,            ///< looks at the rings by the blocks' couriers
+  supersteps,       ///< of bulk-synchronous solvers
+  bucket_switches,  ///< how often ADDS went on to the next buckets
+  delta_changes,    ///< how often ADDS changed Δ
   count
 };
 inline constexpr u32 counter_count = static_cast<u32>(counter::count);
 
+/// Targets in rows that lie in place (edges.cuh) that are no vertices.
+inline constexpr u32 no_edge = 0xFFFFFFFFu;
+inline constexpr u32 long_row = 0xFFFFFFFEu;
+/// With this bit, the number of the row in place that holds more edges of the same vertex.
+inline constexpr u32 continuation = 0x80000000u;
+
+/// A vertex of so high a degree that its row is split: parts first_part, first_part + 1, … in `row_parts`.
+struct split_row {
+  u32 vertex;
+  u32 first_part;
+  u32 part_count;
+  u32 unused;
+};
+
+/// A piece of a split row, relaxed like a row of its own. In the queues it is the element of vertex `vertex_count` + its
+/// index.
+struct row_part {
+  u64 first_edge;
+  u32 degree;
+  u32 vertex;
+};
+
 /// Arguments of the kernels `sssp` and `bfs`.
 struct search_arguments {
-  const void* offsets;  ///< n+1 row starts: u32, or u64 in variants with wide offsets
-  const void* edges;    ///< m words as in edges.cuh
-  u32* distances;       ///< n, all `unreached` at the start
+  const void* offsets;        ///< n+1 row starts: u32, or u64 in variants with wide offsets
+  const void* edges;          ///< m words as in edges.cuh
+  const void* rows_in_place;  ///< row_slots words for each vertex, as in edges.cuh (variants with MLMQ_ROW_SLOTS)
+  u32* distances;             ///< n, all `unreached` at the start
   control_block* control;
-  u64* slots;         ///< ring r owns slots[r * capacity …], all `empty_slot` between queries
+  u64* slots;                   ///< ring r owns slots[r * capacity …], all `empty_slot` between queries
+  const split_row* split_rows;  ///< split_row_count, by ascending vertex (variants with MLMQ_SPLIT_DEGREE)
+  const row_part* row_parts;
   u64* counters;      ///< counter_count sums, or null
   u32 capacity_mask;  ///< capacity of a ring - 1; the capacity is a power of two
   u32 source;
+  u32 vertex_count;
+  u32 split_row_count;
   float buckets_per_distance;  ///< 1 / Δ of the bucket queue
   u32 l1_width;                ///< Δ of the near-far, F of the filter queue: a distance, 32 bits of the weight type
   u32 near_far_start;          ///< NF before the first split, likewise
@@ -88,15 +120,32 @@ struct row_entry {
   u32 unused;
 };
 
-/// Bytes of a worker warp's region, with `l1_capacity` elements in its L1 queue (0 for none).
-constexpr u32 warp_region_bytes(u32 l1_capacity) {
-  return simt::warp_size * static_cast<u32>(sizeof(row_entry)) + simt::warp_size * static_cast<u32>(sizeof(u64)) +
-         l1_capacity * static_cast<u32>(sizeof(u64));
-}
+/// The shared memory of one worker warp.
+struct worker_memory {
+  row_entry* rows;  ///< 32
+  u64* exchange;    ///< 32, of the L0 queue
+  u64* delivered;   ///< 32, written by the courier
+  u64* l1_storage;  ///< of the warp, or of the block where L1 is shared
+};
+
+/// Bytes of a worker warp's region without an L1 queue of its own.
+inline constexpr u32 warp_region_bytes =
+    simt::warp_size * (static_cast<u32>(sizeof(row_entry)) + 2 * static_cast<u32>(sizeof(u64)));
 
 /// Dynamic shared memory of a block of `threads` threads: warp 0 is the courier, the others are workers.
-constexpr u32 block_shared_bytes(u32 threads, u32 l1_capacity) {
-  return static_cast<u32>(sizeof(block_words)) + (threads / simt::warp_size - 1) * warp_region_bytes(l1_capacity);
+/// @param l1_words 64-bit words of an L1 queue; 0 for none
+/// @param l1_is_shared one for the block, else one for each worker warp
+constexpr u32 block_shared_bytes(u32 threads, u32 l1_words, bool l1_is_shared) {
+  const u32 workers = threads / simt::warp_size - 1;
+  return static_cast<u32>(sizeof(block_words)) + workers * warp_region_bytes +
+         (l1_is_shared ? 1 : workers) * l1_words * static_cast<u32>(sizeof(u64));
 }
+
+/// Before the elements of an L1 queue of a block. Lock and size are accessed by atomics, the state under the lock.
+struct l1_block_words {
+  u32 lock;  ///< 0: free
+  u32 size;
+  u32 state[14];
+};
 
 }  // namespace mlmq

@@ -106,6 +106,8 @@ def percent(share: float) -> str:
 
 # Configurations
 
+_COMPETITORS = {"near_far": "Near-Far", "bellman_ford": "Bellman-Ford", "adds": "ADDS"}
+
 
 def parameters_of(configuration: str | Mapping[str, object]) -> dict[str, object]:
     """The parameters of a configuration given as `k=v,k=v`, as a JSON object or as a mapping."""
@@ -118,8 +120,14 @@ def parameters_of(configuration: str | Mapping[str, object]) -> dict[str, object
 
 def family(configuration: str | Mapping[str, object]) -> str:
     """The queue family as in MLMQ Table 1: `l0=none,l1=vector,l2=bucket,…` is "L1V-L2DQ", without L1 queue "L2DQ",
-    without any queue "–". A queue that the table lacks keeps its own name: "L1(heap)-L2V"."""
+    without any queue "–". A queue that the table lacks keeps its own name: "L1(heap)-L2V". A competitor is a family of
+    its own: "Near-Far", and so is another program."""
     parameters = parameters_of(configuration)
+    solver = str(parameters.get("solver", "mlmq"))
+    if solver == "peer":  # another program
+        return str(parameters.get("peer", solver))
+    if solver != "mlmq":
+        return _COMPETITORS.get(solver, solver)
 
     def short(level: str, names: Mapping[str, str]) -> str:
         queue = str(parameters.get(level, "none"))
@@ -145,7 +153,10 @@ def family_order(name: str) -> tuple[int, int, str]:
 def look(name: str) -> Look:
     """How the family is drawn: the same in every figure, whatever other families there are."""
     l1, l2 = _levels(name)
-    shade = _L1_ORDER.index(l1) if l1 in _L1_ORDER else len(_L1_ORDER) - 1
+    if name in _COMPETITORS.values():
+        shade = list(_COMPETITORS.values()).index(name)
+    else:
+        shade = _L1_ORDER.index(l1) if l1 in _L1_ORDER else len(_L1_ORDER) - 1
     return Look(_SHADES.get(l2, _SHADES[""])[shade], _DASHES[shade], _HATCHES[shade])
 
 
@@ -163,7 +174,7 @@ def short_names(configurations: Sequence[Mapping[str, object]]) -> list[str]:
     names = []
     for name, parameters in zip(families, configurations):
         telling = [f"{key}={_value_text(value)}" for key, value in sorted(parameters.items())
-                   if key not in ("l1", "l2") and len(values[(name, key)]) > 1]
+                   if key not in ("l1", "l2", "solver") and len(values[(name, key)]) > 1]
         names.append(" ".join([name, *telling]))
     return names
 

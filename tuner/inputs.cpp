@@ -29,8 +29,12 @@ bool is_graph_file(const fs::path& file) {
   return std::find(graph_endings.begin(), graph_endings.end(), name.extension()) != graph_endings.end();
 }
 
+std::string with_weights(std::string name, const graph_request& request) {
+  return request.float_weights ? std::move(name) + "-float" : name;
+}
+
 input file_input(const fs::path& file, const graph_request& request, const source_rule& standard) {
-  return {.name = graph_name_of(file),
+  return {.name = with_weights(graph_name_of(file), request),
           .file = fs::absolute(file).lexically_normal().string(),
           .generated = "",
           .request = request,
@@ -39,7 +43,7 @@ input file_input(const fs::path& file, const graph_request& request, const sourc
 }
 
 input generated_input(const graph_request& request, const source_rule& standard) {
-  return {.name = request.what,
+  return {.name = with_weights(request.what, request),
           .file = "",
           .generated = request.what,
           .request = request,
@@ -142,6 +146,7 @@ loaded_input load_input(const input& wanted) {
     options.ignore_weights = wanted.request.ignore_weights.value_or(options.ignore_weights);
     loaded.graph = graph::read_graph(wanted.file, options);
   }
+  if (wanted.request.float_weights) loaded.graph = graph::with_float_weights(loaded.graph);
   const graph::graph_features features = graph::compute_features(loaded.graph);
   loaded.record.hash = graph::graph_hash(loaded.graph);
   loaded.record.name = wanted.name;

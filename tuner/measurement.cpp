@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tuner/measurement.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <chrono>
 #include <nlohmann/json.hpp>
 
 #include "base/version.hpp"
+#include "db/statistics.hpp"
 
 namespace mlmq::tuner {
 namespace {
@@ -32,19 +36,79 @@ db::variant_record describe_variant(const std::string& problem_name, const backe
   return record;
 }
 
+/// The compiler ends itself after two minutes; it may have to wait for others first.
+constexpr double compile_within_ms = 15 * 60e3;
+/// An answer is compared on the host: slow for a large graph, but not endless.
+constexpr double check_within_ms = 10 * 60e3;
+
+/// What the monitor saw during the runs of one trial.
+class observed_environment {
+ public:
+  explicit observed_environment(backends::device_monitor* monitor) : monitor_(monitor) {}
+
+  void begin() {
+    if (monitor_ == nullptr) return;
+    energy_before_ = monitor_->energy_mj();
+    start_ = clock::now();
+  }
+  /// Directly after a run: later the clocks are lower already.
+  void look() {
+    if (monitor_ == nullptr || !seen_.is_null()) return;
+    const backends::device_readings now = monitor_->read();
+    seen_ = nlohmann::json::object();
+    const auto put = [this](const char* name, const auto& reading) {
+      if (reading) seen_[name] = *reading;
+    };
+    put("sm_clock_mhz", now.sm_clock_mhz);
+    put("memory_clock_mhz", now.memory_clock_mhz);
+    put("temperature_c", now.temperature_c);
+    put("power_w", now.power_w);
+    put("throttle_reasons", now.throttle_reasons);
+  }
+  [[nodiscard]] std::string json(std::size_t runs) {
+    if (monitor_ == nullptr) return "{}";
+    const std::optional<double> after = monitor_->energy_mj();
+    if (seen_.is_null()) seen_ = nlohmann::json::object();
+    // The counter moves every few tens of milliseconds: over a shorter time its difference means nothing.
+    const double window = milliseconds_since(start_);
+    if (energy_before_ && after && window >= 100 && runs > 0) {
+      seen_["energy_mj"] = *after - *energy_before_;
+      seen_["energy_window_ms"] = window;
+      seen_["energy_runs"] = runs;
+      seen_["energy_mj_per_solve"] = (*after - *energy_before_) / static_cast<double>(runs);
+    }
+    return seen_.dump();
+  }
+
+ private:
+  backends::device_monitor* monitor_;
+  std::optional<double> energy_before_;
+  clock::time_point start_ = clock::now();
+  nlohmann::json seen_;
+};
+
 /// The runs of one trial, filling in `result`. Returns at the first run that is not ok.
 class trial {
  public:
-  trial(backends::backend& device, problem_instance& instance, graph::vertex_id source,
-        const measurement_settings& settings, db::trial_result& result)
-      : device_(device), instance_(instance), source_(source), settings_(settings), result_(result) {}
+  trial(backends::backend& device, problem_instance& instance, graph::vertex_id source, instrumentation what,
+        const measurement_settings& settings, const measurement_context& context, db::trial_result& result)
+      : device_(device),
+        instance_(instance),
+        source_(source),
+        settings_(settings),
+        context_(context),
+        limit_(limit_of(settings, context.best_ms, what)),
+        environment_(context.monitor),
+        result_(result) {}
 
   void time() {
-    for (std::uint64_t i = 0; i < settings_.warmup + settings_.repeats; ++i) {
+    environment_.begin();
+    for (std::uint64_t i = 0; wants_another(i); ++i) {
       const run_report report = run_and_check(i);
-      if (report.result != db::outcome::ok) return;
+      if (report.result != db::outcome::ok) break;
       if (i >= settings_.warmup) result_.samples_ms.push_back(report.milliseconds);
     }
+    result_.environment_json = environment_.json(runs_);
   }
 
   void count() {
@@ -53,17 +117,28 @@ class trial {
   }
 
  private:
+  [[nodiscard]] bool wants_another(std::uint64_t done) const {
+    if (done < settings_.warmup + settings_.repeats) return true;
+    return settings_.spread > 0 && result_.samples_ms.size() < settings_.max_repeats &&
+           db::median_uncertainty(result_.samples_ms) > settings_.spread;
+  }
+
   run_report run_and_check(std::uint64_t ordinal) {
     device_.set_seed(settings_.seed + ordinal);
+    if (context_.on_step) context_.on_step(wall_limit_ms(device_.info(), limit_.milliseconds));
     const auto start = clock::now();
-    run_report report = instance_.run(source_, settings_.time_limit_ms);
+    run_report report = instance_.run(source_, limit_.milliseconds);
     result_.measure_ms += milliseconds_since(start);
+    ++runs_;
+    if (ordinal >= settings_.warmup) environment_.look();
     if (report.result == db::outcome::ok) {
+      if (context_.on_step) context_.on_step(check_within_ms);
       const auto check_start = clock::now();
       report.message = instance_.check();
       if (!report.message.empty()) report.result = db::outcome::wrong_answer;
       result_.check_ms += milliseconds_since(check_start);
     }
+    if (report.result == db::outcome::timeout) report.message += limit_.why;
     result_.result = report.result;
     result_.message = report.message;
     return report;
@@ -73,6 +148,10 @@ class trial {
   problem_instance& instance_;
   graph::vertex_id source_;
   const measurement_settings& settings_;
+  const measurement_context& context_;
+  run_limit limit_;
+  observed_environment environment_;
+  std::size_t runs_ = 0;
   db::trial_result& result_;
 };
 
@@ -83,9 +162,29 @@ void fail(db::trial_result& result, db::outcome how, const std::string& message)
 
 }  // namespace
 
+run_limit limit_of(const measurement_settings& settings, std::optional<double> best_ms, instrumentation what) {
+  run_limit limit{.milliseconds = settings.time_limit_ms, .why = ""};
+  if (settings.slowdown_limit <= 0 || !best_ms) return limit;
+  // Counting takes longer than solving.
+  const double factor = settings.slowdown_limit * (what == instrumentation::counters ? 2 : 1);
+  const double adaptive = std::max(settings.slowdown_floor_ms, factor * *best_ms);
+  if (adaptive >= settings.time_limit_ms) return limit;
+  limit.milliseconds = adaptive;
+  limit.why = adaptive > factor * *best_ms
+                  ? fmt::format(" (slowdown_floor_ms; the best so far takes {:.4g} ms)", *best_ms)
+                  : fmt::format(" (slowdown_limit: {:.4g} times the best so far, {:.4g} ms)", factor, *best_ms);
+  return limit;
+}
+
+double wall_limit_ms(const backends::device_info& device, double limit_ms) {
+  // The kernel looks at its own clock; then the host sets the abort word; then the backend gives up.
+  return device.modelled ? 0 : 2 * limit_ms + 3000;
+}
+
 db::trial_result measure_trial(backends::backend& device, problem_instance& instance, variant_cache& variants,
                                const std::string& problem_name, const configuration& chosen, graph::vertex_id source,
-                               instrumentation what, const measurement_settings& settings) {
+                               instrumentation what, const measurement_settings& settings,
+                               const measurement_context& context) {
   db::trial_result result;
   result.times_modelled = device.info().modelled;
   result.program_version = program_version();
@@ -93,12 +192,13 @@ db::trial_result measure_trial(backends::backend& device, problem_instance& inst
   result.seed = settings.seed;
   try {
     const backends::kernel_source wanted = instance.variant(chosen, what);
+    if (context.on_step) context.on_step(compile_within_ms);
     const auto start = clock::now();
     const auto compiled = variants.get(wanted);
     result.compile_ms = milliseconds_since(start);
     result.variant = describe_variant(problem_name, wanted, compiled->properties(), device.info());
     instance.prepare(chosen, compiled, what);
-    trial runs(device, instance, source, settings, result);
+    trial runs(device, instance, source, what, settings, context, result);
     if (what == instrumentation::counters) {
       runs.count();
     } else {
@@ -109,9 +209,12 @@ db::trial_result measure_trial(backends::backend& device, problem_instance& inst
   } catch (const backends::launch_error& error) {
     fail(result, db::outcome::constraint, error.what());
   } catch (const backends::out_of_device_memory& error) {
+    if (context.on_out_of_memory && context.on_out_of_memory()) {
+      return measure_trial(device, instance, variants, problem_name, chosen, source, what, settings, context);
+    }
     fail(result, db::outcome::constraint, error.what());
   } catch (const backends::kernel_fault& fault) {
-    fail(result, db::outcome::crashed, fault.what());
+    fail(result, fault.hung ? db::outcome::timeout : db::outcome::crashed, fault.what());
     if (fault.sticky) throw device_lost(fault.what(), result);
   }
   return result;

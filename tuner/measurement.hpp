@@ -2,6 +2,11 @@
 // One trial: a configuration measured on an input, every answer checked, every failure an outcome.
 #pragma once
 
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "backends/device_monitor.hpp"
 #include "db/records.hpp"
 #include "tuner/problem.hpp"
 #include "tuner/space_file.hpp"
@@ -18,13 +23,35 @@ class device_lost : public std::runtime_error {
   db::trial_result result;
 };
 
-/// Compiles, warms up, runs `settings.repeats` times and checks the answer of every run. With
+/// What a measurement is given besides its settings. Everything may be left out.
+struct measurement_context {
+  std::optional<double> best_ms;                  ///< of this graph and source so far, for the slowdown limit
+  std::function<void(double within_ms)> on_step;  ///< called before each step: it ends within so many ms of wall time
+  /// Frees device memory that the trial need not do without. False when there is none to free.
+  std::function<bool()> on_out_of_memory;
+  backends::device_monitor* monitor = nullptr;  ///< clocks, temperature, power and energy
+};
+
+/// How long one run may take, and what a timed-out trial adds to its message when that is not `time_limit_ms`.
+struct run_limit {
+  double milliseconds = 0;
+  std::string why;
+};
+[[nodiscard]] run_limit limit_of(const measurement_settings& settings, std::optional<double> best_ms,
+                                 instrumentation what);
+
+/// Wall time within which a run stopped at `limit_ms` ends even if the kernel has to be aborted; 0 for devices whose time
+/// is modelled: their wall time has no limit.
+[[nodiscard]] double wall_limit_ms(const backends::device_info& device, double limit_ms);
+
+/// Compiles, warms up, runs `settings.repeats` times (more for `settings.spread`) and checks the answer of every run. With
 /// counters: one run.
 /// @throws device_lost. Whatever else goes wrong with the trial is an outcome; what would go wrong with every trial (no
 ///   compiler, no kernel sources) is thrown as it is
 [[nodiscard]] db::trial_result measure_trial(backends::backend& device, problem_instance& instance,
                                              variant_cache& variants, const std::string& problem_name,
                                              const configuration& chosen, graph::vertex_id source, instrumentation what,
-                                             const measurement_settings& settings);
+                                             const measurement_settings& settings,
+                                             const measurement_context& context = {});
 
 }  // namespace mlmq::tuner

@@ -110,6 +110,9 @@ value checked_value(const parameter_declaration& declaration, const value& v, co
 parameter_set::parameter_set(std::vector<parameter> parameters) : parameters_(std::move(parameters)) {
   for (parameter& p : parameters_) {
     check_name(p);
+    if (p.declared.silent_default && !p.declared.when.empty()) {
+      throw work_error("parameter '" + p.declared.name + "' has a silent default and must have no condition");
+    }
     check_values(p);
   }
   add_symbols();
@@ -234,6 +237,12 @@ double parameter_set::number(const value& v, std::vector<std::string>& unnamed) 
 parameter_set::decisions parameter_set::decided(const configuration& c) const {
   decisions state = undecided();
   std::vector<std::string> unnamed;
+  for (std::size_t slot = 0; slot < parameters_.size(); ++slot) {
+    const parameter_declaration& declared = parameters_[slot].declared;
+    if (!declared.silent_default) continue;
+    state.active[slot] = 1;
+    state.numbers[slot] = number(declared.default_value, unnamed);
+  }
   for (const auto& [name, v] : c.values()) {
     if (const auto slot = symbols_.slot(name)) {
       state.active[*slot] = 1;
@@ -268,7 +277,7 @@ configuration parameter_set::complete(const configuration& given, const source_p
     const value chosen = v ? checked_value(declared, *v, place) : declared.default_value;
     state.active[slot] = 1;
     state.numbers[slot] = number(chosen, unnamed);
-    result.set(declared.name, chosen);
+    if (!declared.is_silent(chosen)) result.set(declared.name, chosen);
   }
   return result;
 }

@@ -36,6 +36,12 @@ struct parameter_declaration {
   std::vector<std::string> allowed = {};  ///< texts only; empty: any text
   std::optional<double> minimum = std::nullopt;  ///< numbers only, inclusive
   std::optional<double> maximum = std::nullopt;  ///< numbers only, inclusive
+  /// A configuration names the parameter only where its value is not the default: a parameter that came later must not
+  /// change the identity of what has been recorded. Such a parameter has no `when`, and no file may change its default.
+  bool silent_default = false;
+
+  /// Whether a configuration with this value of the parameter leaves it out.
+  [[nodiscard]] bool is_silent(const value& v) const { return silent_default && v == default_value; }
 };
 
 /// "32 to 1024", "at least 1", "none, vector", or the name of the type: what the values may be.

@@ -63,8 +63,8 @@ class problem {
   virtual ~problem() = default;
   [[nodiscard]] virtual std::string name() const = 0;
   [[nodiscard]] virtual std::span<const parameter_declaration> declarations() const = 0;
-  /// Hash of the kernel sources: results of other sources are other results.
-  [[nodiscard]] virtual std::string source_hash() const = 0;
+  /// Hash of the kernel sources of a configuration: results of other sources are other results.
+  [[nodiscard]] virtual std::string source_hash(const configuration& chosen) const = 0;
   /// Uploads `graph`. The device outlives the instance. @throws backends::out_of_device_memory
   [[nodiscard]] virtual std::unique_ptr<problem_instance> load(backends::backend& device, const graph::csr_graph& graph,
                                                                const std::string& graph_name) const = 0;

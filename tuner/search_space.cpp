@@ -2,6 +2,8 @@
 #include "tuner/search_space.hpp"
 
 #include <algorithm>
+#include <map>
+#include <set>
 #include <unordered_map>
 
 #include "base/error.hpp"
@@ -105,6 +107,11 @@ std::vector<parameter> check_against(const space_definition& definition, std::sp
     }
     if (request.default_value) {
       const auto& [v, place] = *request.default_value;
+      if (p.declared.silent_default && v != p.declared.default_value) {
+        throw input_error(place.prefix() + "the default of '" + request.name + "' is always " +
+                          to_text(p.declared.default_value) +
+                          ": configurations leave it out; name the value under 'values' instead");
+      }
       p.declared.default_value = checked_value(p.declared, v, place);
     }
     result.push_back(std::move(p));
@@ -146,9 +153,9 @@ class search_space::product {
         index -= below;
       }
       // Counting the completions overwrote the later steps only, so this one still stands.
-      if (state_.active[s.slot]) {
-        result.set(parameters_.parameters()[s.slot].declared.name, s.values[chosen_[s.slot]]);
-      }
+      const parameter_declaration& declared = parameters_.parameters()[s.slot].declared;
+      const bool named = state_.active[s.slot] && !declared.is_silent(s.values[chosen_[s.slot]]);
+      if (named) result.set(declared.name, s.values[chosen_[s.slot]]);
     }
     return result;
   }
@@ -156,14 +163,16 @@ class search_space::product {
   bool contains(const configuration& c) {
     std::size_t found = 0;
     for (const step& s : steps_) {
-      const value* v = c.find(parameters_.parameters()[s.slot].declared.name);
+      const parameter_declaration& declared = parameters_.parameters()[s.slot].declared;
+      const value* const named = c.find(declared.name);
+      const value* const v = named == nullptr && declared.silent_default ? &declared.default_value : named;
       const auto [first, last] = options(s);
       std::size_t option = s.inactive();
       if (v) {
         const auto known = std::find(s.values.begin(), s.values.end(), *v);
         if (known == s.values.end()) return false;
         option = static_cast<std::size_t>(known - s.values.begin());
-        ++found;
+        if (named != nullptr) ++found;
       }
       if (option < first || option >= last || !choose(s, option)) return false;
     }
@@ -338,6 +347,26 @@ search_space::search_space(const space_definition& definition, std::span<const p
   if (count() == 0) {
     throw input_error(definition.place.prefix() + "the search space has neither parameters nor configurations");
   }
+}
+
+search_space search_space::of_list(std::vector<configuration> all) {
+  std::map<std::string, std::set<value>> values;
+  for (const configuration& c : all) {
+    for (const auto& [name, v] : c.values()) values[name].insert(v);
+  }
+  std::vector<parameter> parameters;
+  for (const auto& [name, of_name] : values) {
+    parameter p;
+    p.declared.name = name;
+    p.declared.type = type_of(*of_name.begin());
+    p.declared.default_value = *of_name.begin();
+    p.values.assign(of_name.begin(), of_name.end());
+    parameters.push_back(std::move(p));
+  }
+  search_space space;
+  space.parameters_ = std::make_unique<parameter_set>(std::move(parameters));
+  space.listed_ = std::move(all);
+  return space;
 }
 
 search_space::~search_space() = default;

@@ -73,6 +73,9 @@ class search_space {
   /// @throws input_error as check_against(), for a listed configuration that breaks a rule, and "no
   /// configuration satisfies …" naming the first restriction that leaves none
   explicit search_space(const space_definition& definition, std::span<const parameter_declaration> known = {});
+  /// Exactly these configurations, in this order; at least one, each once. No conditions, no restrictions: what a
+  /// configuration leaves out is inactive in it.
+  [[nodiscard]] static search_space of_list(std::vector<configuration> all);
   ~search_space();
   search_space(search_space&&) noexcept;
   search_space& operator=(search_space&&) noexcept;
@@ -88,7 +91,13 @@ class search_space {
 
   [[nodiscard]] bool contains(const configuration& c) const;
 
+  [[nodiscard]] bool has_product() const noexcept { return product_ != nullptr; }
+  /// The configurations that are not in the product, at the end of the order.
+  [[nodiscard]] std::span<const configuration> listed() const noexcept { return listed_; }
+
  private:
+  search_space() = default;
+
   class product;
   std::unique_ptr<parameter_set> parameters_;
   std::vector<expression> restrictions_;

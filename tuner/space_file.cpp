@@ -160,7 +160,7 @@ space_definition read_space(const yaml_map& map) {
 }
 
 graph_request read_graph(const yaml_value& node) {
-  const yaml_map map = node.map({"generate", "file", "sources", "weight_seed", "ignore_weights"});
+  const yaml_map map = node.map({"generate", "file", "sources", "weight_seed", "ignore_weights", "float_weights"});
   const auto* generate = map.find("generate");
   const auto* file = map.find("file");
   if ((generate != nullptr) == (file != nullptr)) {
@@ -173,26 +173,70 @@ graph_request read_graph(const yaml_value& node) {
   if (const auto* sources = map.find("sources")) request.sources = read_sources(*sources);
   if (const auto* seed = map.find("weight_seed")) request.weight_seed = seed->whole_number();
   if (const auto* ignore = map.find("ignore_weights")) request.ignore_weights = ignore->boolean();
+  if (const auto* floats = map.find("float_weights")) request.float_weights = floats->boolean();
   return request;
 }
 
 strategy_settings read_strategy(const yaml_value& node) {
-  const yaml_map map = node.map({"name", "count", "seed"});
+  const yaml_map map = node.map({"name", "count", "seed", "budget", "seconds", "batch", "warm_start", "neighbours"});
   strategy_settings settings;
   settings.place = node.place();
   settings.name = map.at("name").text();
   if (const auto* count = map.find("count")) settings.count = count->whole_number(1);
   if (const auto* seed = map.find("seed")) settings.seed = seed->whole_number();
+  if (const auto* budget = map.find("budget")) settings.budget = budget->whole_number(1);
+  if (const auto* seconds = map.find("seconds")) settings.seconds = seconds->positive_number();
+  if (const auto* batch = map.find("batch")) settings.batch = batch->whole_number(1, 4096);
+  if (const auto* warm = map.find("warm_start")) {
+    const std::string word = warm->text();
+    if (word != "selector" && word != "none") warm->fail("expected selector or none, got '" + word + "'");
+    settings.warm_start = word == "selector";
+  }
+  if (const auto* neighbours = map.find("neighbours")) {
+    const std::string word = neighbours->text();
+    if (word != "any" && word != "next") neighbours->fail("expected any or next, got '" + word + "'");
+    settings.neighbours = word == "next" ? step_size::next : step_size::any;
+  }
   return settings;
 }
 
+/// 0, or a factor above 1.
+double read_slowdown(const yaml_value& node) {
+  if (node.text() == "0") return 0;
+  const double factor = node.positive_number();
+  if (factor <= 1) node.fail("expected 0 (no limit) or a factor above 1, got '" + node.text() + "'");
+  return factor;
+}
+
 measurement_settings read_measurement(const yaml_value& node) {
-  const yaml_map map = node.map({"warmup", "repeats", "time_limit_ms", "counters", "seed"});
+  const yaml_map map = node.map({"warmup", "repeats", "spread", "max_repeats", "time_limit_ms", "slowdown_limit",
+                                 "slowdown_floor_ms", "finalists", "final_rounds", "counters", "seed"});
   measurement_settings settings;
   if (const auto* warmup = map.find("warmup")) settings.warmup = warmup->whole_number();
   if (const auto* repeats = map.find("repeats")) settings.repeats = repeats->whole_number(1);
+  if (const auto* spread = map.find("spread")) {
+    settings.spread = spread->positive_number();
+    settings.max_repeats = std::max(settings.max_repeats, settings.repeats);
+  }
+  if (const auto* most = map.find("max_repeats")) {
+    if (settings.spread == 0) most->fail("it limits the runs that 'spread' asks for, and there is no 'spread'");
+    settings.max_repeats = most->whole_number(settings.repeats);
+  }
   if (const auto* limit = map.find("time_limit_ms")) {
     settings.time_limit_ms = limit->positive_number();
+  }
+  if (const auto* limit = map.find("slowdown_limit")) settings.slowdown_limit = read_slowdown(*limit);
+  if (const auto* floor = map.find("slowdown_floor_ms")) {
+    if (settings.slowdown_limit == 0) floor->fail("it goes with 'slowdown_limit', and there is none");
+    settings.slowdown_floor_ms = floor->positive_number();
+  }
+  if (const auto* count = map.find("finalists")) {
+    settings.finalists = count->whole_number();
+    if (settings.finalists == 1) count->fail("one alone has nobody to be compared with: 0 for none, or at least 2");
+  }
+  if (const auto* rounds = map.find("final_rounds")) {
+    if (settings.finalists == 0) rounds->fail("it goes with 'finalists', and there are none");
+    settings.final_rounds = rounds->whole_number(1);
   }
   if (const auto* counters = map.find("counters")) settings.counters = counters->boolean();
   if (const auto* seed = map.find("seed")) settings.seed = seed->whole_number();

@@ -37,15 +37,23 @@ struct graph_request {
   std::optional<source_rule> sources;        ///< instead of those of the experiment
   std::optional<std::uint64_t> weight_seed;  ///< for weights of a graph that has none
   std::optional<bool> ignore_weights;        ///< draw weights even if the graph has some
+  bool float_weights = false;                ///< convert integer weights to float32
   source_place place;
 };
 
 struct measurement_settings {
-  std::uint64_t warmup = 1;     ///< runs before those that count
-  std::uint64_t repeats = 5;    ///< runs that count
-  double time_limit_ms = 2000;  ///< for one run
-  bool counters = true;         ///< one more run, with work counters
-  std::uint64_t seed = 1;       ///< of schedules and whatever else a run draws
+  std::uint64_t warmup = 1;   ///< runs before those that count
+  std::uint64_t repeats = 5;  ///< runs that count
+  /// More runs until the uncertainty of the median (db::median_uncertainty) is no more than this; 0: never.
+  double spread = 0;
+  std::uint64_t max_repeats = 50;  ///< with `spread`: at most so many runs that count
+  double time_limit_ms = 2000;     ///< for one run
+  double slowdown_limit = 0;  ///< a run may take so many times the best median of its graph and source; 0: no limit
+  double slowdown_floor_ms = 100;  ///< but a run is never stopped before this
+  std::uint64_t finalists = 0;     ///< so many of the fastest are measured once more, in turns; 0: none
+  std::uint64_t final_rounds = 10;
+  bool counters = true;    ///< one more run, with work counters
+  std::uint64_t seed = 1;  ///< of schedules and whatever else a run draws
   bool operator==(const measurement_settings&) const = default;
 };
 

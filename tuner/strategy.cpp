@@ -2,10 +2,15 @@
 #include "tuner/strategy.hpp"
 
 #include <algorithm>
+#include <array>
 #include <unordered_map>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "tuner/annealing.hpp"
+#include "tuner/genetic_search.hpp"
+#include "tuner/local_search.hpp"
+#include "tuner/model_search.hpp"
 #include "tuner/random.hpp"
 
 namespace mlmq::tuner {
@@ -56,28 +61,94 @@ class random_sample : public strategy {
   std::unordered_map<std::uint64_t, std::uint64_t> moved_;
 };
 
+using maker = std::unique_ptr<strategy> (*)(const strategy_settings&, const search_space&, const search_guide&);
+
+struct known_strategy {
+  const char* name;
+  bool learns;
+  maker make;
+};
+
+template <class Strategy>
+std::unique_ptr<strategy> make_learning(const strategy_settings& settings, const search_space& space,
+                                        const search_guide& guide) {
+  return std::make_unique<Strategy>(settings, space, guide);
+}
+
+constexpr std::array<known_strategy, 6> all_strategies{{
+    {"exhaustive", false,
+     [](const strategy_settings&, const search_space& space, const search_guide&) -> std::unique_ptr<strategy> {
+       return std::make_unique<exhaustive>(space);
+     }},
+    {"random", false,
+     [](const strategy_settings& settings, const search_space& space,
+        const search_guide&) -> std::unique_ptr<strategy> {
+       return std::make_unique<random_sample>(space, *settings.count, settings.seed.value_or(1));
+     }},
+    {"local", true, make_learning<local_search>},
+    {"annealing", true, make_learning<annealing>},
+    {"genetic", true, make_learning<genetic_search>},
+    {"model", true, make_learning<model_search>},
+}};
+
+const known_strategy* find_strategy(const std::string& name) {
+  const auto found = std::ranges::find(all_strategies, name, [](const known_strategy& s) { return s.name; });
+  return found == all_strategies.end() ? nullptr : &*found;
+}
+
 }  // namespace
 
-void strategy::report(const configuration& /*tried*/, std::optional<double> /*milliseconds*/) {}
+bool strategy_settings::learns() const {
+  const known_strategy* known = find_strategy(name);
+  return known != nullptr && known->learns;
+}
 
-std::vector<std::string> strategy_names() { return {"exhaustive", "random"}; }
+void strategy::report(const configuration& /*tried*/, const evaluation& /*result*/) {}
 
-std::unique_ptr<strategy> make_strategy(const strategy_settings& settings, const search_space& space) {
+std::vector<std::string> strategy_names() {
+  std::vector<std::string> names;
+  for (const known_strategy& known : all_strategies) names.emplace_back(known.name);
+  return names;
+}
+
+void check_strategy(const strategy_settings& settings) {
   const auto fail = [&](const std::string& message) { throw input_error(settings.place.prefix() + message); };
-  if (settings.name == "exhaustive") {
-    if (settings.count || settings.seed) {
-      fail(std::string("strategy 'exhaustive' has no '") + (settings.count ? "count" : "seed") +
-           "'; use 'random' for a sample");
+  const known_strategy* known = find_strategy(settings.name);
+  if (known == nullptr) {
+    const std::vector<std::string> names = strategy_names();
+    std::string list;
+    for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
+    fail("unknown strategy '" + settings.name + "'" + did_you_mean(settings.name, names) + " (known: " + list + ")");
+  }
+  const auto refuse = [&](bool given, const std::string& key, const std::string& advice) {
+    if (given) fail("strategy '" + settings.name + "' has no '" + key + "'" + advice);
+  };
+  const bool walks = settings.name == "local" || settings.name == "annealing";
+  refuse(!walks && settings.neighbours != step_size::any, "neighbours", "; 'local' and 'annealing' have");
+  if (known->learns) {
+    refuse(settings.count.has_value(), "count", "; 'budget' is how many configurations it evaluates");
+    if (!settings.budget && !settings.seconds) {
+      fail("strategy '" + settings.name + "' needs a 'budget' of evaluations, or of 'seconds', for each graph");
     }
-    return std::make_unique<exhaustive>(space);
+    return;
   }
-  if (settings.name == "random") {
-    if (!settings.count) fail("strategy 'random' needs 'count', how many configurations to draw");
-    return std::make_unique<random_sample>(space, *settings.count, settings.seed.value_or(1));
+  const bool is_random = settings.name == "random";
+  if (!is_random) {
+    refuse(settings.count.has_value(), "count", "; use 'random' for a sample");
+    refuse(settings.seed.has_value(), "seed", "; use 'random' for a sample");
   }
-  const std::vector<std::string> names = strategy_names();
-  throw input_error(settings.place.prefix() + "unknown strategy '" + settings.name + "'" +
-                    did_you_mean(settings.name, names) + " (known: exhaustive, random)");
+  const std::string advice = is_random ? "; 'count' is how many configurations it draws" : "; it tries everything";
+  refuse(settings.budget.has_value(), "budget", advice);
+  refuse(settings.seconds.has_value(), "seconds", advice);
+  refuse(settings.batch.has_value(), "batch", "; it learns nothing from results");
+  refuse(settings.warm_start, "warm_start", "; it learns nothing from results");
+  if (is_random && !settings.count) fail("strategy 'random' needs 'count', how many configurations to draw");
+}
+
+std::unique_ptr<strategy> make_strategy(const strategy_settings& settings, const search_space& space,
+                                        const search_guide& guide) {
+  check_strategy(settings);
+  return find_strategy(settings.name)->make(settings, space, guide);
 }
 
 std::vector<configuration> proposals(strategy& s) {

@@ -1,28 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// A sweep: every configuration of an experiment on every input, recorded as it goes, resumed where
-// it stopped.
+// What a sweep tells while it runs and at its end, put together from what its workers tell.
 #pragma once
 
 #include <chrono>
-#include <functional>
+#include <cstddef>
+#include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "backends/backend.hpp"
 #include "db/store.hpp"
-#include "tuner/problem.hpp"
-#include "tuner/space_file.hpp"
-#include "tuner/variant_cache.hpp"
+#include "tuner/worker_link.hpp"
 
 namespace mlmq::tuner {
 
 /// What a sweep tells while it runs.
 struct sweep_progress {
-  std::size_t total = 0;                        ///< trials of the experiment on this device
+  std::size_t total = 0;                        ///< trials of the experiment on the devices of the sweep and others
   std::size_t done = 0;                         ///< finished, in this and earlier runs
   std::size_t measured = 0;                     ///< finished in this run
   std::map<db::outcome, std::size_t> outcomes;  ///< of the trials finished in this run
+  std::size_t finals = 0;                       ///< finished in this run
   double elapsed_s = 0;
   std::string graph;       ///< of the last trial
   std::string best_label;  ///< fastest configuration so far on that graph and source
@@ -35,38 +34,64 @@ struct sweep_progress {
   }
 };
 
-/// Where the wall time of a sweep went, in milliseconds.
-struct sweep_times {
-  double total = 0;
-  double load = 0;     ///< reading, generating and uploading graphs
-  double compile = 0;  ///< waiting for a variant
-  double measure = 0;  ///< runs, from queueing to the end, retries included
-  double kernels = 0;  ///< of this, what the device itself took for the timed samples
-  double check = 0;
+/// Where the wall time of one device's workers went.
+struct device_times {
+  std::string selector;
+  db::session_times times;
+  double kernels_ms = 0;  ///< what the device itself took for the timed samples, of times.measure
 };
 
 struct sweep_summary {
   std::int64_t experiment = 0;
-  std::int64_t device = 0;
   sweep_progress progress;
-  sweep_times times;
+  double total_ms = 0;
+  double load_ms = 0;  ///< reading and generating graphs before the workers started
+  std::vector<device_times> devices;
   variant_cache::statistics variants;
-  bool interrupted = false;  ///< stopped by the caller's request
+  bool interrupted = false;           ///< stopped by the caller's request
+  std::size_t workers_lost = 0;       ///< died or were killed, and were replaced or given up
+  std::vector<std::string> notes;     ///< what went wrong with devices, for a person
+  std::size_t running_elsewhere = 0;  ///< trials that another sweep is at
 };
 
-struct sweep_options {
-  std::vector<std::string> graphs;                         ///< instead of the experiment's; see list_inputs
-  std::function<void(const sweep_progress&)> on_progress;  ///< after every trial
-  std::function<bool()> stop_requested;                    ///< asked before every trial
+/// Adds up what workers tell. One slot for each worker place; a place may see several workers, one after the other.
+class sweep_tally {
+ public:
+  sweep_tally(const db::store& store, const sweep_plan& plan, std::vector<std::string> selectors);
+
+  /// @return whether it was a finished trial
+  bool note(std::size_t slot, const worker_event& event);
+  /// There may be more trials than there were.
+  void note_planned();
+  /// The worker of the slot is gone; the next one counts from zero again.
+  void close_slot(std::size_t slot);
+  /// Trials that were recorded for a worker that died.
+  void note_recorded(db::outcome how, std::size_t count);
+
+  [[nodiscard]] const sweep_progress& progress() const { return progress_; }
+  /// Counts anew from the database.
+  [[nodiscard]] sweep_summary summary();
+
+ private:
+  struct best_so_far {
+    double milliseconds = 0;  // 0: none yet
+    std::string label;
+  };
+  struct place {
+    std::string selector;
+    worker_event last;          // of the present worker
+    db::session_times earlier;  // of those before it
+    double kernels_ms = 0;
+  };
+  void refresh();
+
+  const db::store& store_;
+  const sweep_plan& plan_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  std::vector<place> places_;
+  variant_cache::statistics variants_;  // of workers that are gone
+  std::map<std::pair<std::string, std::uint64_t>, best_so_far> best_;
+  sweep_progress progress_;
 };
-
-/// @throws input_error for a space or graph that cannot be used; device_lost after the trial that
-/// lost the device has
-///   been recorded: a new process continues
-sweep_summary run_sweep(const experiment_file& experiment, const problem& what, backends::backend& device,
-                        db::store& store, const sweep_options& options);
-
-/// The record of a device in the database.
-[[nodiscard]] db::device_record describe_device(const backends::device_info& info);
 
 }  // namespace mlmq::tuner

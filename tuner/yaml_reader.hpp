@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Strict reading of YAML: every message has file and line, unknown and repeated keys are errors.
-// Internal to this folder: only its sources see yaml-cpp.
+// For sources that read YAML, here and in compare/: they alone see yaml-cpp.
 #pragma once
 
 #include <yaml-cpp/yaml.h>

@@ -6,9 +6,11 @@
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
+#include <optional>
 #include <vector>
 
 #include "backends/cuda/dynamic_library.hpp"
+#include "base/cache_lock.hpp"
 #include "base/error.hpp"
 #include "base/files.hpp"
 
@@ -130,12 +132,18 @@ std::string nvrtc_version() {
   return "NVRTC " + std::to_string(major) + "." + std::to_string(minor);
 }
 
-compiled_variant compile_for_gpu(const kernel_source& variant, const std::string& architecture) {
+compiled_variant compile_for_gpu(const kernel_source& asked, const std::string& architecture) {
   const auto start = std::chrono::steady_clock::now();
+  kernel_source variant = asked;
+  // For compute-sanitizer's racecheck: simt/cuda.cuh says what it changes.
+  if (std::getenv("MLMQ_RACECHECK") != nullptr) variant.defines["SIMT_RACECHECK"] = "1";
   const kernel_sources sources = kernel_sources::load(kernel_folder(), variant.file);
   compiled_variant result;
   result.hash = variant_hash(sources, variant, nvrtc_version() + " " + architecture);
   const fs::path cached = cache_folder() / "cuda" / (result.hash + ".cubin");
+  std::optional<cache_lock> alone;
+  // Workers side by side need the same variants at the same time: one compiles, the others read.
+  if (!fs::exists(cached)) alone.emplace(cache_folder() / "cuda", result.hash);
   if (fs::exists(cached)) {
     result.cubin = read_file(cached);
     result.from_cache = true;

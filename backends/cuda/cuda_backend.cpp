@@ -266,7 +266,7 @@ class cuda_backend final : public backend {
         *lost_ = true;
         throw kernel_fault(fmt::format("the kernel did not end within {:.0f} ms and did not react to its abort word",
                                        guard_.limit_ms + guard_.grace_ms),
-                           true);
+                           true, true);
       }
       // Short runs are waited for without sleeping, so that the next one starts at once.
       if (elapsed > 2) std::this_thread::sleep_for(std::chrono::microseconds(50));
@@ -301,7 +301,9 @@ unsigned cuda_device_count() {
   }
 }
 
-std::unique_ptr<backend> open_cuda(unsigned index) {
+namespace {
+
+void require_gpu(unsigned index) {
   unsigned count = 0;
   try {
     int found = 0;
@@ -313,7 +315,20 @@ std::unique_ptr<backend> open_cuda(unsigned index) {
   if (index >= count) {
     throw input_error(fmt::format("device 'cuda:{}': this machine has {} GPU{}", index, count, count == 1 ? "" : "s"));
   }
+}
+
+}  // namespace
+
+std::unique_ptr<backend> open_cuda(unsigned index) {
+  require_gpu(index);
   return std::make_unique<cuda_backend>(index);
+}
+
+device_info inspect_cuda(unsigned index) {
+  require_gpu(index);
+  CUdevice device = 0;
+  cuda_driver::get().check(cuda_driver::get().device_get(&device, static_cast<int>(index)), "opening the GPU");
+  return describe(index, device);
 }
 
 backend_report report_cuda() {

@@ -14,6 +14,9 @@ namespace mlmq::backends {
 /// @throws input_error when there is no such GPU, saying why
 [[nodiscard]] std::unique_ptr<backend> open_cuda(unsigned index);
 
+/// What the backend would say of itself; makes no context. @throws input_error as open_cuda
+[[nodiscard]] device_info inspect_cuda(unsigned index);
+
 [[nodiscard]] backend_report report_cuda();
 
 }  // namespace mlmq::backends

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory accesses, fences, time. Every operation first lets earlier lanes go ahead when others can see it, is then
 // checked and done at the lane's present clock, and only then costs.
+#include <array>
 #include <cstring>
 
 #include "backends/simt/engine.hpp"
@@ -156,10 +157,20 @@ std::uint64_t engine::atomic_on(lane_state& lane, atomic_code code, T* address, 
   }
   const bool reads = operation != atomic_operation::store;
   if (reads) check_written(lane, at, sizeof(T), site);
-  const T old = *address;
+  T old = *address;
+  const weak_memory::word word{at.offset, at.modelled, sizeof(T)};
+  weak_memory::sight seen;
+  if (weak_ && operation == atomic_operation::load && weak_->load(actor_of(lane), word, old, seen)) {
+    old = static_cast<T>(seen.value);
+  }
   const T now = updated(operation, old, value, expected);
   const bool writes =
       operation != atomic_operation::load && (operation != atomic_operation::compare_exchange || old == expected);
+  // Nobody can see what was there before the first store.
+  const bool slow = weak_ && writes && weak_->is_slow(word) &&
+                    (!settings_.detect_unwritten || written_.is_written(at.offset, sizeof(T)));
+  race_detector::published before;  // what readers learn from the store that this one replaces
+  if (slow) before = races_->published_at(at.offset);
   if (races_) {
     const order o = code.memory_order();
     const race_detector::conflict* const earlier = races_->atomic(number_of(lane), at.offset, sizeof(T),
@@ -168,13 +179,18 @@ std::uint64_t engine::atomic_on(lane_state& lane, atomic_code code, T* address, 
                                                                    .acquires = acquires(o),
                                                                    .releases = releases(o) && writes,
                                                                    .shared = at.shared},
-                                                                  site);
+                                                                  site, seen.by);
     if (earlier != nullptr) [[unlikely]]
       fail_race(lane, at, sizeof(T), name_of(operation), site, *earlier);
   }
-  if (now != old) {
+  if (writes && now != old) {
     *address = now;
     note_change(lane);
+  }
+  if (slow) {
+    weak_->store(word, old, before, now, clock_of(lane));
+  } else if (weak_ && operation == atomic_operation::compare_exchange) {
+    weak_->note_newest(actor_of(lane), word, old);
   }
   if (!reads && settings_.detect_unwritten) written_.mark(at.offset, sizeof(T));
   trace(lane, at.modelled << 4 | static_cast<std::uint64_t>(operation), now);
@@ -222,16 +238,21 @@ void engine::load_quad(lane_state& lane, const simt::quad* address, simt::quad* 
     fail(lane, "wrong memory space", site, "load_quad reads global memory, but this is " + name_place(at, lane));
   }
   check_written(lane, at, sizeof(simt::quad), site);
+  *value = *address;
+  const std::array<u32*, 4> words = {&value->x, &value->y, &value->z, &value->w};
   if (races_) {
     for (std::uint32_t i = 0; i < 4; ++i) {
       const place word{at.offset + 4 * i, at.modelled + 4 * i, false};
+      weak_memory::sight seen;
+      if (weak_ && weak_->load(actor_of(lane), {word.offset, word.modelled, 4}, *words[i], seen)) {
+        *words[i] = static_cast<u32>(seen.value);
+      }
       const race_detector::conflict* const earlier =
-          races_->atomic(number_of(lane), word.offset, 4, {.reads = true}, site);
+          races_->atomic(number_of(lane), word.offset, 4, {.reads = true}, site, seen.by);
       if (earlier != nullptr) [[unlikely]]
         fail_race(lane, word, 4, "load_quad", site, *earlier);
     }
   }
-  *value = *address;
   trace(lane, at.modelled << 4 | 15,
         std::uint64_t{value->x} << 32 ^ std::uint64_t{value->y} << 16 ^ std::uint64_t{value->z} << 8 ^ value->w);
   charge_atomic(lane, atomic_code(atomic_operation::load, order::relaxed, scope::device, 4), at, site);

@@ -14,6 +14,9 @@ bool same_site(const call_site& a, const call_site& b) {
   return a.line == b.line && (a.file == b.file || std::strcmp(a.file, b.file) == 0);
 }
 
+/// CUDA promises it for the barriers only: a vote or a shuffle exchanges its values and nothing else.
+bool orders_memory(collective kind) { return kind == collective::sync_warp; }
+
 /// Replaces the values that the lanes gave by those they receive.
 void exchange_values(warp_state& warp) {
   auto& value = warp.value;
@@ -131,12 +134,12 @@ void engine::complete(warp_state& warp) {
   warp.clock.fill(now);
   warp.floor = now;
   trace(*warp.lanes[0], static_cast<std::uint64_t>(warp.kind[0]), now);
+  if (races_ && orders_memory(warp.kind[0])) races_->warp_barrier(warp.index);
   warp.kind.fill(collective::none);
   warp.runnable = all_lanes;
   warp.arrived = 0;
   warp.mixed = false;
   ++warp.collectives;
-  if (races_) races_->warp_collective(warp.index);
 }
 
 void engine::complete_block(std::uint32_t block) {

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/simt/engine.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <limits>
 #include <new>
 
 #include "backends/backend.hpp"
+#include "base/error.hpp"
 
 namespace mlmq::backends::simulator {
 
@@ -46,9 +49,12 @@ struct engine_calls {
   static void backoff(lane_view* view, u32 nanoseconds, const char* file, u32 line) {
     of(view).owner->backoff(of(view), nanoseconds, {file, line});
   }
+  static void violated(lane_view* view, const char* condition, const char* file, u32 line) {
+    of(view).owner->violated(of(view), condition, {file, line});
+  }
 
-  static constexpr simt::simulator::functions table = {&load,  &store,   &atomic,   &load_quad,
-                                                       &fence, &collect, &clock_ns, &backoff};
+  static constexpr simt::simulator::functions table = {&load,    &store,    &atomic,  &load_quad, &fence,
+                                                       &collect, &clock_ns, &backoff, &violated};
 };
 
 namespace {
@@ -73,6 +79,14 @@ engine::engine(const simulator_settings& settings, unsigned multiprocessors)
       time_limit_(ticks_of_ns(settings.time_limit_ms * 1e6)),
       livelock_(settings.livelock_cycles * ticks_per_cycle) {
   if (settings.detect_races) races_ = std::make_unique<race_detector>(heap_.address_bytes());
+  if (settings.weak_memory_cycles != 0) {
+    if (!races_) throw input_error("simt: weak_memory_cycles needs detect_races: what is synchronised is not known");
+    if (settings.weak_memory_cycles > settings.livelock_cycles / 10) {
+      throw input_error(fmt::format("simt: weak_memory_cycles={} is more than a tenth of livelock_cycles={}",
+                                    settings.weak_memory_cycles, settings.livelock_cycles));
+    }
+    weak_ = std::make_unique<weak_memory>(*races_, settings.weak_memory_cycles * ticks_per_cycle);
+  }
   const ticks spread = std::min(settings.jitter_percent, 90u) * 256 / 100;
   jitter_base_ = 256 - spread;
   jitter_range_ = 2 * spread;
@@ -123,6 +137,7 @@ void engine::prepare(const engine_launch& launch) {
   random_ = random_stream(launch.seed);
   contention_.reset();
   for (line_cache& cache : caches_) cache.reset();
+  if (weak_) weak_->begin_launch(launch.seed);
   if (races_) races_->begin_launch(warp_count_, warps_per_block_);
   if (settings_.detect_unwritten && launch.shared_bytes != 0) {
     for (std::uint32_t b = 0; b < launch.blocks; ++b) written_.clear_range(b * shared_distance_, launch.shared_bytes);

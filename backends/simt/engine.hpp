@@ -20,6 +20,7 @@
 #include "backends/simt/race_detector.hpp"
 #include "backends/simt/random.hpp"
 #include "backends/simt/settings.hpp"
+#include "backends/simt/weak_memory.hpp"
 #include "backends/simt/written_map.hpp"
 
 namespace mlmq::backends::simulator {
@@ -39,6 +40,7 @@ struct engine_launch {
 
 class engine {
  public:
+  /// @throws input_error for settings that exclude each other
   engine(const simulator_settings& settings, unsigned multiprocessors);
   ~engine();
   engine(const engine&) = delete;
@@ -115,6 +117,8 @@ class engine {
   /// Records the first finding and lets all lanes end.
   void record(const std::string& kind, const std::string& details);
   [[noreturn]] void fail(lane_state& lane, const std::string& kind, call_site site, const std::string& details);
+  /// The kernel's own assertion.
+  [[noreturn]] void violated(lane_state& lane, const char* condition, call_site site);
   [[noreturn]] void fail_address(lane_state& lane, const void* address, std::uint32_t bytes, const char* what,
                                  call_site site);
   [[noreturn]] void fail_race(lane_state& lane, place at, std::uint32_t bytes, const char* what, call_site site,
@@ -127,6 +131,7 @@ class engine {
   [[nodiscard]] std::string name_waiting() const;
 
   [[nodiscard]] static ticks& clock_of(lane_state& lane) { return lane.in->clock[lane.lane]; }
+  [[nodiscard]] weak_memory::actor actor_of(lane_state& lane) const { return {number_of(lane), clock_of(lane)}; }
   [[nodiscard]] lane_number number_of(const lane_state& lane) const { return lane.in->index * 32 + lane.lane; }
   [[nodiscard]] ticks jittered(ticks cost) {
     return (cost * (jitter_base_ + ((random_.next() >> 24) * jitter_range_ >> 8))) >> 8;
@@ -162,6 +167,7 @@ class engine {
   device_heap heap_;
   written_map written_;
   std::unique_ptr<race_detector> races_;
+  std::unique_ptr<weak_memory> weak_;  // after the clocks that it looks at
   contention_table contention_;
   std::vector<line_cache> caches_;  // per multiprocessor
   random_stream random_;

@@ -94,6 +94,10 @@ void engine::fail(lane_state& lane, const std::string& kind, call_site site, con
   throw launch_stopped{};
 }
 
+void engine::violated(lane_state& lane, const char* condition, call_site site) {
+  fail(lane, "assertion", site, fmt::format("{} does not hold", condition));
+}
+
 void engine::fail_address(lane_state& lane, const void* address, std::uint32_t bytes, const char* what,
                           call_site site) {
   const memory_offset offset = heap_.offset_of(address);

@@ -8,6 +8,7 @@
 #include <chrono>
 
 #include "backends/kernel_sources.hpp"
+#include "base/cache_lock.hpp"
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/hash.hpp"
@@ -91,7 +92,12 @@ std::shared_ptr<const loaded_kernel> kernel_compiler::compile(const kernel_sourc
   const fs::path object = cache_ / (key.hex() + ".so");
 
   bool cached = fs::exists(object);
-  if (!cached) make(source, object);
+  if (!cached) {
+    // Workers side by side need the same variants at the same time.
+    const cache_lock alone(cache_, key.hex());
+    cached = fs::exists(object);
+    if (!cached) make(source, object);
+  }
   std::optional<shared_object> loaded;
   try {
     loaded.emplace(object);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a lane knows to have happened before: a vector clock in two parts, because all lanes of a warp learn everything
-// of each other at every collective, and only between two collectives do they differ.
+// of each other at every barrier, and only between two barriers do they differ.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace mlmq::backends::simulator {
 
-using epoch = std::uint32_t;        ///< of a warp; counts its collectives and releases; 0: never
+using epoch = std::uint32_t;        ///< of a warp; counts its barriers and releases; 0: never
 using lane_number = std::uint32_t;  ///< within the grid
 
 struct knowledge {

@@ -6,10 +6,7 @@
 namespace mlmq::backends::simulator {
 namespace {
 
-constexpr std::uint32_t lane_bits = (1u << 24) - 1;
 constexpr std::uint32_t several = 1u << 28;
-
-constexpr lane_number lane_of(std::uint32_t who) { return who & lane_bits; }
 
 /// Which bytes of its word an access covers.
 constexpr std::uint32_t mask_of(std::uint64_t offset, std::uint32_t bytes) {
@@ -67,6 +64,13 @@ inline race_detector::word& race_detector::touch(std::uint64_t offset) {
   return w;
 }
 
+const race_detector::published& race_detector::published_at(std::uint64_t offset) { return syncs_[touch(offset).sync]; }
+
+race_detector::stamp race_detector::last_update(std::uint64_t offset) {
+  const entry& update = touch(offset).atomic_write;
+  return {lane_of(update.who), update.when};
+}
+
 std::uint32_t race_detector::intern(call_site site) {
   const std::size_t hash = (reinterpret_cast<std::uintptr_t>(site.file) >> 3) * 31 + site.line;
   site_slot& slot = site_slots_[hash % site_slots_.size()];
@@ -85,8 +89,7 @@ inline bool race_detector::ordered(lane_number me, const entry& earlier) const {
     if (mine.common.knows_warp(lane / 32, earlier.when)) return true;
     return lanes_[me].learned && lanes_[me].learned->knows_warp(lane / 32, earlier.when);
   }
-  if (lane == me || mine.common.knows(lane, earlier.when)) return true;
-  return lanes_[me].learned && lanes_[me].learned->knows(lane, earlier.when);
+  return happened_before({lane, earlier.when}, me);
 }
 
 inline bool race_detector::collides(lane_number me, const entry& earlier, std::uint32_t bytes_mask) const {
@@ -201,11 +204,14 @@ const race_detector::conflict* race_detector::store(lane_number me, std::uint64_
 }
 
 const race_detector::conflict* race_detector::atomic(lane_number me, std::uint64_t offset, std::uint32_t bytes,
-                                                     atomic_access what, call_site site) {
+                                                     atomic_access what, call_site site, const published* from) {
   // First, because a release that this operation reads from happens before the operation itself.
   if (what.reads) {
-    const word& first = touch(offset);
-    if (first.sync != 0) acquire(me, syncs_[first.sync], what.acquires);
+    if (from == nullptr) {
+      const word& first = touch(offset);
+      if (first.sync != 0) from = &syncs_[first.sync];
+    }
+    if (from != nullptr) acquire(me, *from, what.acquires);
   }
   const entry now = make_entry(me, 15, intern(site));
   for (std::uint64_t at = offset; at < offset + bytes; at += 4) {
@@ -238,7 +244,7 @@ void race_detector::learn(lane_number me, const knowledge_ref& what) {
   warps_[me / 32].learned |= 1u << me % 32;
 }
 
-void race_detector::acquire(lane_number me, const sync_record& from, bool at_once) {
+void race_detector::acquire(lane_number me, const published& from, bool at_once) {
   const std::uint32_t block = block_of(me);
   const bool same_block = from.block_only && from.block == block;
   if (at_once) {
@@ -272,7 +278,7 @@ void race_detector::publish(lane_number me, word& w, const atomic_access& what) 
     if (syncs_used_ == syncs_.size()) syncs_.emplace_back();
     w.sync = static_cast<std::uint32_t>(syncs_used_++);
   }
-  sync_record& record = syncs_[w.sync];
+  published& record = syncs_[w.sync];
   const std::uint32_t block = block_of(me);
   if (everyone) {
     record.everyone_block = record.everyone && record.everyone_block != block ? mixed_blocks : block;
@@ -301,7 +307,7 @@ void race_detector::fence(lane_number me, simt::order order, simt::scope scope) 
   }
 }
 
-void race_detector::warp_collective(std::uint32_t warp) {
+void race_detector::warp_barrier(std::uint32_t warp) {
   warp_state& w = warps_[warp];
   const knowledge* last = nullptr;
   for (std::uint32_t left = w.learned; left != 0; left &= left - 1) {
@@ -316,7 +322,7 @@ void race_detector::warp_collective(std::uint32_t warp) {
 
 void race_detector::block_barrier(std::uint32_t block) {
   const std::uint32_t first = block * warps_per_block_;
-  for (std::uint32_t w = first; w < first + warps_per_block_; ++w) warp_collective(w);
+  for (std::uint32_t w = first; w < first + warps_per_block_; ++w) warp_barrier(w);
   for (std::uint32_t w = first + 1; w < first + warps_per_block_; ++w) warps_[first].common.join(warps_[w].common);
   for (std::uint32_t w = first + 1; w < first + warps_per_block_; ++w) warps_[w].common = warps_[first].common;
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finds accesses that are not ordered by happens-before, whatever the interleaving that was simulated: FastTrack
-// (Flanagan and Freund, PLDI 2009) with lanes as threads, warp collectives and block barriers as barriers, and release,
-// acquire and fences with scopes as in C++ and PTX.
+// (Flanagan and Freund, PLDI 2009) with lanes as threads, sync_warp and sync_block as barriers, and release, acquire and
+// fences with scopes as in C++ and PTX. The other collectives order nothing, as in CUDA.
 //
 // Per 4-byte word it keeps the last plain write, the plain reads since, and the last atomic write and read. Of several
 // unordered atomic accesses only the last is kept, so that one schedule may miss a race; it never reports an ordered
-// pair, with one exception: lanes of a warp that read the same word between two collectives are kept as one group,
+// pair, with one exception: lanes of a warp that read the same word between two barriers are kept as one group,
 // which is ordered only by what orders the whole warp.
 #pragma once
 
@@ -40,6 +40,18 @@ class race_detector {
     bool releases = false;
     bool shared = false;  ///< the word lies in shared memory
   };
+  /// A lane at a moment of its warp.
+  struct stamp {
+    lane_number lane = 0;
+    epoch when = 0;
+  };
+  /// What an acquiring reader of a word learns.
+  struct published {
+    knowledge_ref everyone;
+    std::uint32_t everyone_block = 0;  ///< the only block that released here, or mixed_blocks
+    knowledge_ref block_only;          ///< released at block scope: for readers of the same block
+    std::uint32_t block = 0;
+  };
 
   explicit race_detector(std::size_t address_bytes);
 
@@ -52,16 +64,30 @@ class race_detector {
   [[nodiscard]] const conflict* load(lane_number me, std::uint64_t offset, std::uint32_t bytes, call_site site);
   [[nodiscard]] const conflict* load_readonly(std::uint64_t offset, std::uint32_t bytes, call_site site);
   [[nodiscard]] const conflict* store(lane_number me, std::uint64_t offset, std::uint32_t bytes, call_site site);
+  /// @param from what the store that is read has published; nullptr: the last store of the word
   [[nodiscard]] const conflict* atomic(lane_number me, std::uint64_t offset, std::uint32_t bytes, atomic_access what,
-                                       call_site site);
+                                       call_site site, const published* from = nullptr);
 
   void fence(lane_number me, simt::order order, simt::scope scope);
-  void warp_collective(std::uint32_t warp);
+  void warp_barrier(std::uint32_t warp);
   void block_barrier(std::uint32_t block);
+
+  // For weak_memory.
+  [[nodiscard]] stamp now(lane_number me) const { return {me, warps_[me / 32].now}; }
+  /// Whether what the stamp's lane did up to then happens before what `me` does next.
+  [[nodiscard]] bool happened_before(const stamp& earlier, lane_number me) const {
+    if (earlier.lane == me || warps_[me / 32].common.knows(earlier.lane, earlier.when)) return true;
+    return lanes_[me].learned && lanes_[me].learned->knows(earlier.lane, earlier.when);
+  }
+  /// By the last atomic store to the word.
+  [[nodiscard]] const published& published_at(std::uint64_t offset);
+  /// Of the last atomic store to the word.
+  [[nodiscard]] stamp last_update(std::uint64_t offset);
 
  private:
   static constexpr std::size_t chunk_bytes = 1024;
   static constexpr std::uint32_t mixed_blocks = ~0u;
+  static constexpr std::uint32_t lane_bits = (1u << 24) - 1;
 
   /// One remembered access.
   struct entry {
@@ -83,26 +109,20 @@ class race_detector {
   struct chunk {
     std::array<word, chunk_bytes / 4> words;
   };
-  /// What an acquiring reader of a word learns.
-  struct sync_record {
-    knowledge_ref everyone;
-    std::uint32_t everyone_block = 0;  // the only block that released here, or mixed_blocks
-    knowledge_ref block_only;          // released at block scope: for readers of the same block
-    std::uint32_t block = 0;
-  };
   struct warp_state {
     knowledge common;  // known to all its lanes
     epoch now = 1;
     std::uint32_t learned = 0;  // lanes that know more
   };
   struct lane_state {
-    knowledge_ref learned;        // since the last collective
+    knowledge_ref learned;        // since the last barrier
     knowledge_ref pending_block;  // read by relaxed loads from its own block, learned at the next acquire fence
     knowledge_ref pending_other;  // the same from other blocks
     knowledge_ref fence_device;   // known at the last release fence, published by relaxed stores
     knowledge_ref fence_any;      // the same for a fence of any scope; at least as new
   };
 
+  [[nodiscard]] static lane_number lane_of(std::uint32_t who) { return who & lane_bits; }
   [[nodiscard]] word& touch(std::uint64_t offset);
   [[nodiscard]] chunk* make_chunk();
   [[nodiscard]] bool ordered(lane_number me, const entry& earlier) const;
@@ -115,7 +135,7 @@ class race_detector {
   [[nodiscard]] std::uint32_t intern(call_site site);
   [[nodiscard]] knowledge_ref snapshot(lane_number me);
   void learn(lane_number me, const knowledge_ref& what);
-  void acquire(lane_number me, const sync_record& from, bool at_once);
+  void acquire(lane_number me, const published& from, bool at_once);
   void publish(lane_number me, word& w, const atomic_access& what);
 
   [[nodiscard]] std::uint32_t block_of(lane_number lane) const { return lane / 32 / warps_per_block_; }
@@ -130,7 +150,7 @@ class race_detector {
   std::vector<lane_state> lanes_;
   std::vector<std::vector<entry>> read_sets_;
   std::size_t read_sets_used_ = 1;
-  std::vector<sync_record> syncs_;
+  std::vector<published> syncs_;
   std::size_t syncs_used_ = 1;
   std::vector<call_site> sites_;
   struct site_slot {

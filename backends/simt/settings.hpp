@@ -24,6 +24,11 @@ struct simulator_settings {
   /// A launch is a livelock when for so long no word has changed, no lane has ended and no read-only data has been
   /// read, while all warps back off or wait; without back-off, ten times as long.
   std::uint64_t livelock_cycles = 2'000'000;
+  /// Weak memory: a store that another lane is not synchronised with may reach it up to so many modelled cycles late,
+  /// and stores to different words in another order than they were made; see weak_memory.hpp. 0: every atomic access
+  /// sees the newest store. Needs detect_races, whose clocks say what is synchronised; at most a tenth of
+  /// livelock_cycles.
+  unsigned weak_memory_cycles = 0;
   /// Modelled time of one launch after which it is stopped.
   double time_limit_ms = 2000;
   /// Device memory of the simulated GPU.

@@ -10,20 +10,35 @@ namespace mlmq {
 template <class Configuration, class Counters>
 class l1_deque {
  public:
+  static constexpr bool is_shared = false;
   static constexpr u32 storage = Configuration::l1_capacity;
+  /// One word besides those of the deque, for the queue built on this.
+  static constexpr u32 state_words = warp_deque<Configuration::l1_capacity>::state_words + 1;
 
   /// @param shared `storage` words of shared memory of this warp
   SIMT_DEVICE l1_deque(u64* shared, Counters& counters) : queue_(shared), counters_(counters) {}
 
-  /// Warp collective: up to 32 elements from the front. @return false when there is none
+  SIMT_DEVICE u32 size() const { return queue_.size(); }
+
+  /// Warp collective: up to l1_batch elements from the front. @return false when there is none
   SIMT_DEVICE bool read(element& e, bool& valid) {
     if (queue_.size() == 0) return false;
-    valid = queue_.pop_front(e);
+    valid = queue_.pop_front(e, Configuration::l1_batch);
     if (valid) counters_.add(counter::l1_reads, 1);
     return true;
   }
 
  protected:
+  /// Warp collective. @param own the word of the queue built on this, equal on all lanes
+  SIMT_DEVICE void save_with(u32* to, u32 own) const {
+    queue_.save(to);
+    if (simt::lane() == 0) simt::store(to + queue_.state_words, own);
+  }
+  SIMT_DEVICE u32 load_with(const u32* from) {
+    queue_.load(from);
+    return simt::load(from + queue_.state_words);
+  }
+
   /// Warp collective: room for the elements of the lanes in `writers`, which will be pushed.
   template <class Lower>
   SIMT_DEVICE void make_room(u32 writers, Lower& lower) {

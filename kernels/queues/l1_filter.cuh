@@ -12,8 +12,11 @@ class l1_filter : public l1_deque<Configuration, Counters> {
   using distance = typename Configuration::distance;
 
  public:
-  SIMT_DEVICE l1_filter(u64* shared, const search_arguments& arguments, Counters& counters)
+  SIMT_DEVICE l1_filter(u64* shared, const search_arguments& arguments, const block_words*, Counters& counters)
       : l1_deque<Configuration, Counters>(shared, counters), width_(arguments.l1_width) {}
+
+  SIMT_DEVICE void save(u32* to) const { this->save_with(to, threshold_); }
+  SIMT_DEVICE void load(const u32* from) { threshold_ = this->load_with(from); }
 
   /// Warp collective: keeps or passes on the element of every lane with `valid`. The threshold moves when the queue is
   /// empty: then the shortest of what is written defines it anew.

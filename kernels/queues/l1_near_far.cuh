@@ -16,22 +16,36 @@ class l1_near_far {
   static constexpr u32 side = Configuration::l1_capacity / 2;
 
  public:
+  static constexpr bool is_shared = false;
   static constexpr u32 storage = 2 * side;
+  static constexpr u32 state_words = 2 * warp_deque<side>::state_words + 1;
 
-  SIMT_DEVICE l1_near_far(u64* shared, const search_arguments& arguments, Counters& counters)
+  SIMT_DEVICE l1_near_far(u64* shared, const search_arguments& arguments, const block_words*, Counters& counters)
       : near_(shared),
         far_(shared + side),
         counters_(counters),
         width_(arguments.l1_width),
         threshold_(arguments.near_far_start) {}
 
-  /// Warp collective: up to 32 near elements, oldest first. @return false when both queues are empty
+  SIMT_DEVICE u32 size() const { return near_.size() + far_.size(); }
+  SIMT_DEVICE void save(u32* to) const {
+    near_.save(to);
+    far_.save(to + near_.state_words);
+    if (simt::lane() == 0) simt::store(to + near_.state_words + far_.state_words, threshold_);
+  }
+  SIMT_DEVICE void load(const u32* from) {
+    near_.load(from);
+    far_.load(from + near_.state_words);
+    threshold_ = simt::load(from + near_.state_words + far_.state_words);
+  }
+
+  /// Warp collective: up to l1_batch near elements, oldest first. @return false when both queues are empty
   SIMT_DEVICE bool read(element& e, bool& valid) {
     if (near_.size() == 0) {
       if (far_.size() == 0) return false;
       split_far();
     }
-    valid = near_.pop_front(e);
+    valid = near_.pop_front(e, Configuration::l1_batch);
     if (valid) counters_.add(counter::l1_reads, 1);
     return true;
   }
@@ -58,11 +72,14 @@ class l1_near_far {
   SIMT_DEVICE void split_far() {
     const u32 count = far_.size();
     u32 shortest = unreached;
-    for (u32 done = 0; done < count; done += simt::warp_size) {
+    // Once around: every element once, so that the oldest is first again.
+    for (u32 left = count; left != 0;) {
       element e = 0;
-      const bool valid = far_.pop_front(e);
+      const u32 most = left < simt::warp_size ? left : simt::warp_size;
+      const bool valid = far_.pop_front(e, most);
       if (valid && distance_of(e) < shortest) shortest = distance_of(e);
       far_.push_back(e, simt::ballot(valid));
+      left -= most;
     }
     // Never an empty near side, also where the sum saturates or rounds to the shortest itself.
     const u32 least = simt::warp_min(shortest);

@@ -10,8 +10,11 @@ namespace mlmq {
 template <class Configuration, class Counters>
 class l1_slf : public l1_deque<Configuration, Counters> {
  public:
-  SIMT_DEVICE l1_slf(u64* shared, const search_arguments&, Counters& counters)
+  SIMT_DEVICE l1_slf(u64* shared, const search_arguments&, const block_words*, Counters& counters)
       : l1_deque<Configuration, Counters>(shared, counters) {}
+
+  SIMT_DEVICE void save(u32* to) const { this->save_with(to, 0); }
+  SIMT_DEVICE void load(const u32* from) { this->load_with(from); }
 
   /// Warp collective: files the element of every lane with `valid`, after room was made at the back.
   template <class Lower>

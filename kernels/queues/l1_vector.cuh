@@ -9,8 +9,11 @@ namespace mlmq {
 template <class Configuration, class Counters>
 class l1_vector : public l1_deque<Configuration, Counters> {
  public:
-  SIMT_DEVICE l1_vector(u64* shared, const search_arguments&, Counters& counters)
+  SIMT_DEVICE l1_vector(u64* shared, const search_arguments&, const block_words*, Counters& counters)
       : l1_deque<Configuration, Counters>(shared, counters) {}
+
+  SIMT_DEVICE void save(u32* to) const { this->save_with(to, writes_since_flush_); }
+  SIMT_DEVICE void load(const u32* from) { writes_since_flush_ = this->load_with(from); }
 
   /// Warp collective: appends the element of every lane with `valid`, after room was made.
   template <class Lower>

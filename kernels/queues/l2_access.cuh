@@ -10,7 +10,9 @@
 //   open_part(base, rank)                     courier: the part that is rank-th in priority, 0 … open_parts-1
 //   claim(part, wanted, seen, looker)         courier: takes a batch
 //   deliver(batch, worker lane's share)       courier: hands over what the workers do not fetch themselves
-//   part_in_order(base, rank), advanced_base  manager
+//   part_in_order(base, rank)                 manager: all parts in the order of their priority
+//   advanced_base(base, rank)                 manager: the base when the rank-th part is the first with work
+//   note_deferred(element, valid)             worker: that elements were not open
 #pragma once
 
 #include "queues/element.cuh"

@@ -5,7 +5,10 @@
 // to the first bucket that holds work; readers take from `late` buckets below it up to `concurrent` above it. The late
 // buckets are there because a writer knows `base` only through its block's copy: what it writes for a bucket that the
 // base has just passed is still found first, instead of after a whole turn of the rings. A distance beyond the window
-// goes to the last bucket; when that bucket opens, its elements are sorted into the window as it is then.
+// goes to the last bucket; when that bucket opens, its elements are sorted into the window as it is then. If none
+// belongs there, the base would go from window to window to reach them; so workers leave the lowest bucket they met
+// beyond the window in `beyond`, and the manager jumps to it as soon as only the last ring holds work. A base that is
+// too high costs order, never an element.
 #pragma once
 
 #include "queues/l2_rings.cuh"
@@ -48,8 +51,28 @@ class l2_bucket : public l2_rings<Counters> {
 
   SIMT_DEVICE u32 open_part(u32 base, u32 rank) const { return (base - late + rank) % part_count; }
   SIMT_DEVICE u32 part_in_order(u32 base, u32 rank) const { return open_part(base, rank); }
-  /// The base once the `rank`-th part in priority order is the first that holds work.
-  SIMT_DEVICE static u32 advanced_base(u32 base, u32 rank) { return rank > late ? base + rank - late : base; }
+  /// Warp collective of the manager: the base once the `rank`-th part in priority order is the first that holds work.
+  SIMT_DEVICE u32 advanced_base(u32 base, u32 rank) const {
+    if (rank <= late) return base;
+    const u32 next = base + rank - late;
+    if (rank != part_count - 1) return next;
+    u32 beyond = 0;
+    if (simt::lane() == 0) {
+      beyond = simt::atomic_exchange<simt::order::relaxed, simt::scope::device>(&this->arguments_.control->beyond, ~0u);
+    }
+    beyond = simt::shuffle(beyond, 0);
+    if (beyond == ~0u || beyond < next + part_count) return next;
+    // As high as `beyond` allows such that the ring with the work is the first to be read.
+    return beyond - (beyond - late - open_part(base, rank)) % part_count;
+  }
+
+  /// Warp collective of a worker: the elements of the lanes with `valid` were not open.
+  SIMT_DEVICE void note_deferred(element e, bool valid) const {
+    const u32 bucket = simt::warp_min(valid ? bucket_of(e) : ~0u);
+    if (simt::lane() == 0 && bucket - known_base() >= part_count) {
+      simt::atomic_min<simt::order::relaxed, simt::scope::device>(&this->arguments_.control->beyond, bucket);
+    }
+  }
 
  private:
   SIMT_DEVICE u32 known_base() const {

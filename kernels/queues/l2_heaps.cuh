@@ -62,6 +62,7 @@ class l2_heaps : public l2_access<Counters> {
       return {heap, 0, 0, empty_slot};
     }
     const element own = load_element(heap, root, count);
+    SIMT_ASSERT(is_sorted(own, count, 0) && is_counted(heap, count));
     if (simt::lane() == 0) {
       simt::atomic_add<simt::order::relaxed, simt::scope::device>(this->taken(heap), count);
       this->counters_.add(counter::queue_atomics, 1);
@@ -77,15 +78,14 @@ class l2_heaps : public l2_access<Counters> {
   SIMT_DEVICE void deliver(const l2_batch& batch, u32 begin, u32 share, u32 most, u64* to) {
     for (u32 i = 0; i < most; ++i) {
       const element e = simt::shuffle(batch.own, (begin + i) % simt::warp_size);
-      if (i < share) simt::store(to + i, e);
+      if (i < share) simt::store_atomic<simt::order::relaxed, simt::scope::block>(to + i, e);
     }
   }
 
   /// Warp collective of a worker: the elements that were delivered with its assignment.
   SIMT_DEVICE bool take(u64 mail, const u64* delivered, element& e) {
     const bool valid = simt::lane() < mailbox::count(mail);
-    if (valid) e = simt::load(delivered + simt::lane());
-    simt::sync_warp();
+    if (valid) e = simt::load_atomic<simt::order::relaxed, simt::scope::block>(delivered + simt::lane());
     return valid;
   }
 
@@ -148,6 +148,28 @@ class l2_heaps : public l2_access<Counters> {
     }
   }
 
+  // For assertions: warp collectives, under the locks of the nodes.
+
+  /// The elements of the first `count` lanes ascend, none below `least`.
+  SIMT_DEVICE static bool is_sorted(element e, u32 count, element least) {
+    const element before = simt::shuffle(e, (simt::lane() + simt::warp_size - 1) % simt::warp_size);
+    return simt::all(simt::lane() >= count || e >= (simt::lane() == 0 ? least : before));
+  }
+  /// What is about to be taken has been counted as written; the root is locked, and only then is anything taken.
+  SIMT_DEVICE bool is_counted(u32 heap, u32 count) const {
+    const u32 written = simt::load_atomic<simt::order::relaxed, simt::scope::device>(this->written(heap));
+    const u32 taken = simt::load_atomic<simt::order::relaxed, simt::scope::device>(this->taken(heap));
+    return simt::all(written - taken - count < 1u << 31);
+  }
+  /// The node's elements ascend, none below any of its parent's; an empty parent has none below it.
+  SIMT_DEVICE bool is_in_order(u32 heap, u32 heaps, u32 node, u32 parent) const {
+    const u32 above = load_count(heap, heaps, parent);
+    const u32 count = load_count(heap, heaps, node);
+    if (above == 0) return count == 0;
+    const element least = simt::shuffle(load_element(heap, parent, above), above - 1);
+    return is_sorted(load_element(heap, node, count), count, least);
+  }
+
   /// Bits that choose a path: equal on all lanes, different between warps, elements and attempts.
   SIMT_DEVICE u32 path(u32 attempt, element carried) const {
     u32 bits = static_cast<u32>(simt::shuffle(carried, 0)) * 0x9E3779B9u + attempt * 0x85EBCA6Bu +
@@ -199,6 +221,7 @@ class l2_heaps : public l2_access<Counters> {
       turns = turns >> 1 | turns << 31;
       const bool goes_on = count != 0 && child < node_count();
       const bool locked = !goes_on || lock(heap, heaps, child);
+      SIMT_ASSERT(!goes_on || !locked || is_in_order(heap, heaps, child, node));
       unlock(heap, heaps, node);
       if (!goes_on) return count == 0;
       if (!locked) return false;
@@ -218,6 +241,8 @@ class l2_heaps : public l2_access<Counters> {
         unlock(heap, heaps, left);
         break;
       }
+      // The hole's memory still has what the node held.
+      SIMT_ASSERT(is_in_order(heap, heaps, left, hole) && is_in_order(heap, heaps, right, hole));
       const u32 left_count = load_count(heap, heaps, left);
       const u32 right_count = load_count(heap, heaps, right);
       const u32 total = left_count + right_count;

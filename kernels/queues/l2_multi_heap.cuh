@@ -28,6 +28,7 @@ class l2_multi_heap : public l2_heaps<Counters> {
 
   static constexpr bool is_always_open = true;
   SIMT_DEVICE bool is_open(element) const { return true; }
+  SIMT_DEVICE void note_deferred(element, bool) const {}
 
   SIMT_DEVICE l2_batch claim(u32 part, u32, simt::quad, u32 looker) {
     return this->remove(simt::shuffle(part, looker), part_count);
@@ -35,7 +36,7 @@ class l2_multi_heap : public l2_heaps<Counters> {
 
   SIMT_DEVICE u32 open_part(u32 /*base*/, u32 rank) const { return (simt::block_index() + rank) % part_count; }
   SIMT_DEVICE u32 part_in_order(u32 /*base*/, u32 rank) const { return rank; }
-  SIMT_DEVICE static u32 advanced_base(u32 base, u32 /*rank*/) { return base; }
+  SIMT_DEVICE u32 advanced_base(u32 base, u32 /*rank*/) const { return base; }
 
  private:
   u32 next_;

@@ -71,13 +71,14 @@ class l2_rings : public l2_access<Counters> {
     u64* const from = slot(mailbox::ring(mail), mailbox::position(mail) + simt::lane());
     this->counters_.add(counter::l2_reads, 1);
     for (;;) {
-      if (simt::load_atomic<simt::order::relaxed, simt::scope::device>(from) != empty_slot) {
-        e = simt::atomic_exchange<simt::order::relaxed, simt::scope::device>(from, empty_slot);
-        this->counters_.add(counter::queue_atomics, 1);
-        if (e != empty_slot) return true;
-      }
-      if (this->run_ended()) return false;
-      simt::backoff(20);
+      // Nearly always the element is there, so the exchange is tried before looking.
+      e = simt::atomic_exchange<simt::order::relaxed, simt::scope::device>(from, empty_slot);
+      this->counters_.add(counter::queue_atomics, 1);
+      if (e != empty_slot) return true;
+      do {
+        if (this->run_ended()) return false;
+        simt::backoff(20);
+      } while (simt::load_atomic<simt::order::relaxed, simt::scope::device>(from) == empty_slot);
     }
   }
 

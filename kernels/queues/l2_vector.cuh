@@ -22,10 +22,11 @@ class l2_vector : public l2_rings<Counters> {
 
   static constexpr bool is_always_open = true;
   SIMT_DEVICE bool is_open(element) const { return true; }
+  SIMT_DEVICE void note_deferred(element, bool) const {}
 
   SIMT_DEVICE u32 open_part(u32 /*base*/, u32 rank) const { return rank; }
   SIMT_DEVICE u32 part_in_order(u32 /*base*/, u32 rank) const { return rank; }
-  SIMT_DEVICE static u32 advanced_base(u32 base, u32 /*rank*/) { return base; }
+  SIMT_DEVICE u32 advanced_base(u32 base, u32 /*rank*/) const { return base; }
 };
 
 }  // namespace mlmq

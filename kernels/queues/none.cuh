@@ -9,6 +9,7 @@ namespace mlmq {
 template <class Configuration, class Counters>
 class no_queue {
  public:
+  static constexpr bool is_shared = false;
   static constexpr u32 storage = 0;
 
   template <class... Anything>

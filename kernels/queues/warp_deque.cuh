@@ -20,6 +20,19 @@ class warp_deque {
   SIMT_DEVICE explicit warp_deque(u64* storage) : storage_(storage) {}
 
   SIMT_DEVICE u32 size() const { return size_; }
+
+  /// What the registers hold, for a queue that several warps use in turn.
+  static constexpr u32 state_words = 2;
+  /// Warp collective. @param to `state_words` words of shared memory
+  SIMT_DEVICE void save(u32* to) const {
+    if (simt::lane() < state_words) simt::store(to + simt::lane(), simt::lane() == 0 ? head_ : size_);
+  }
+  /// Warp collective, after what another warp has saved.
+  SIMT_DEVICE void load(const u32* from) {
+    head_ = simt::load(from);
+    size_ = simt::load(from + 1);
+  }
+
   SIMT_DEVICE u32 room() const { return capacity - size_; }
 
   /// Appends the elements of the lanes in `writers`, lane 0 first. They fit.

@@ -7,6 +7,7 @@
 //   thread_in_block() lane() warp_in_block() block_index() grid_blocks() block_threads()
 //   shared_memory()                   the block's dynamic shared memory, 16-byte aligned; all shared memory is dynamic
 //   load store                        plain access; ordered against other warps only by synchronisation
+//   prefetch                          a hint: global memory that will be read soon
 //   load_readonly                     data that nobody writes while the kernel runs
 //   load_atomic<O,S> store_atomic<O,S> load_quad     words that other warps write or read at the same time
 //   atomic_add atomic_min atomic_or atomic_exchange atomic_compare_exchange <O,S>   return the old value
@@ -14,8 +15,12 @@
 //   fence<O,S>
 //   sync_warp ballot any all shuffle match_any warp_add warp_min warp_max warp_or inclusive_scan
 //                                     warp collectives: all 32 lanes call the same one at the same place
+//                                     sync_warp also orders the lanes' memory accesses; the others do not
 //   sync_block                        barrier over the block; all its threads call it
 //   clock_ns() backoff(ns)            every loop that waits for another warp calls backoff
+//   SIMT_ASSERT(condition)            stops the launch where it does not hold; a statement that all lanes of a warp reach
+//                                     together may ask collectives. Only in the simulator, and there only in variants
+//                                     with SIMT_CHECKED (mlmq check); elsewhere nothing is evaluated
 //   popcount first_set lanes_below    pure bit helpers
 #pragma once
 

@@ -22,6 +22,14 @@
   const u32 name##_api_version = ::simt::simulator::api_version;                       \
   static void name##_on_simulator([[maybe_unused]] const argument_type& arguments)
 
+// See simt.cuh. Only where SIMT_CHECKED is defined: what is asserted may itself take operations, and an ordinary run is
+// to do and to cost the same as on a GPU.
+#ifdef SIMT_CHECKED
+#define SIMT_ASSERT(...) ((__VA_ARGS__) ? static_cast<void>(0) : ::simt::detail::violated(#__VA_ARGS__))
+#else
+#define SIMT_ASSERT(...) static_cast<void>(sizeof((__VA_ARGS__) ? 1 : 0))
+#endif
+
 // The caller's place in the kernel, for reports.
 #define SIMT_PLACE const char *file = __builtin_FILE(), u32 line = __builtin_LINE()
 
@@ -63,6 +71,11 @@ SIMT_DEVICE u64 collect(simulator::collective kind, u64 value, u32 from_lane, co
   return me->call->collect(me, kind, value, from_lane, file, line);
 }
 
+SIMT_DEVICE void violated(const char* condition, SIMT_PLACE) {
+  simulator::lane_view* const me = self();
+  me->call->violated(me, condition, file, line);
+}
+
 }  // namespace detail
 
 SIMT_DEVICE u32 thread_in_block() { return detail::self()->thread_in_block; }
@@ -94,6 +107,9 @@ SIMT_DEVICE T load_readonly(const T* address, SIMT_PLACE) {
   me->call->load(me, address, sizeof(T), alignof(T), true, file, line);
   return *address;
 }
+
+/// Has no effect but on time, and none on the modelled one.
+SIMT_DEVICE void prefetch(const void* /*base*/, u64 /*bytes*/) {}
 
 template <order O, scope S, class T>
 SIMT_DEVICE T load_atomic(const T* address, SIMT_PLACE) {

@@ -8,7 +8,7 @@
 namespace simt::simulator {
 
 /// Changes whenever this file changes meaning; a kernel exports the number that it was compiled with.
-inline constexpr u32 api_version = 1;
+inline constexpr u32 api_version = 2;
 
 /// Every lane runs on a stack of this size, aligned to this size, with its lane_view at the upper end: a lane finds
 /// itself by rounding its frame address, which is cheaper than thread-local storage of a loaded object and needs no
@@ -60,6 +60,8 @@ struct functions {
   u64 (*collect)(lane_view*, collective kind, u64 value, u32 from_lane, const char* file, u32 line);
   u64 (*clock_ns)(lane_view*);
   void (*backoff)(lane_view*, u32 nanoseconds, const char* file, u32 line);
+  /// An assertion of the kernel does not hold.
+  void (*violated)(lane_view*, const char* condition, const char* file, u32 line);
 };
 
 /// What a lane knows of itself.

@@ -21,6 +21,7 @@
 #include "graph/adversarial.hpp"
 #include "graph/random.hpp"
 #include "graph/reference.hpp"
+#include "problems/search/cpu_solver.hpp"
 #include "problems/search/parameters.hpp"
 #include "tuner/parameter.hpp"
 
@@ -35,12 +36,17 @@ constexpr const char* simulated_device = "simt:2x8";
 constexpr unsigned shape_count = 2;
 /// A search of these graphs takes well under a millisecond, with stalls a few.
 constexpr double time_limit_ms = 300;
+/// After so long a relaxed store is visible to everybody: longer than the way from a worker's write to the manager's
+/// look, over a courier that stalls.
+constexpr unsigned longest_delay_cycles = 40'000;
 
 /// Values to try. A parameter that is not named here (of a queue to come) has its default.
 const std::map<std::string, std::vector<std::string>, std::less<>>& small_values() {
   static const std::map<std::string, std::vector<std::string>, std::less<>> all = {
       {"l0_depth", {"2", "1"}},
+      {"l1_sharing", {"warp", "block"}},
       {"l1_capacity", {"64"}},
+      {"l1_batch", {"32", "3"}},
       {"l1_spill", {"everything", "worst"}},
       {"wb", {"0", "7"}},
       {"l1_delta", {"0.05", "4", "1000000"}},
@@ -51,8 +57,24 @@ const std::map<std::string, std::vector<std::string>, std::less<>>& small_values
       {"pnum", {"2", "3"}},
       {"l2_batch", {"5", "32"}},
       {"heavy_degree", {"8", "1073741824"}},
+      {"split_degree", {"5", "0"}},
+      {"row_slots", {"0", "4"}},
+      {"read_first", {"true", "false"}},
+      {"prefetch", {"false", "true"}},
       {"threads", {"64", "96", "128"}},
       {"blocks_per_multiprocessor", {"0", "1"}},
+  };
+  return all;
+}
+
+/// The same for the parameters that only competitors have.
+const std::map<std::string, std::vector<std::string>, std::less<>>& small_baseline_values() {
+  static const std::map<std::string, std::vector<std::string>, std::less<>> all = {
+      {"one_block", {"0", "3", "24", "512"}}, {"delta_rule", {"degree", "fixed"}},
+      {"delta_c", {"0.02", "1", "1000"}},     {"delta_fixed", {"0.05", "1", "1000000"}},
+      {"adds_buckets", {"2", "7", "32"}},     {"adds_delta", {"dynamic", "static"}},
+      {"adds_load", {"0.01", "0.5", "100"}},  {"adds_open", {"1", "2", "32"}},
+      {"adds_chunk", {"8", "100"}},           {"adds_least", {"1", "8", "32"}},
   };
   return all;
 }
@@ -87,8 +109,22 @@ class planner {
     const std::size_t place = place_of(at.queues);
     const std::vector<std::string>& l0 = declaration_of("l0").allowed;
     plan made;
-    made.label = fmt::format("l0={},l1={},l2={}", l0[(place + shape) % l0.size()], at.queues.l1, at.queues.l2);
+    made.label = at.queues.solver != "mlmq"
+                     ? "solver=" + at.queues.solver
+                     : fmt::format("l0={},l1={},l2={}", l0[(place + shape) % l0.size()], at.queues.l1, at.queues.l2);
+    // A stream of its own: the schedules of the queues must not change with the parameters of their competitors.
+    graph::random_stream of_baselines({at.seed, 1});
+    for (const tuner::parameter_declaration& declared : search_declarations()) {
+      const auto found = small_baseline_values().find(declared.name);
+      if (found == small_baseline_values().end()) continue;
+      const std::vector<std::string>& values = found->second;
+      const std::uint64_t drawn = of_baselines.below(values.size());
+      if (configuration(made.label).find(declared.name) == nullptr) continue;
+      const bool compiled = declared.bind == tuner::binding::compile;
+      made.label += fmt::format(",{}={}", declared.name, values[compiled ? (shape + place) % values.size() : drawn]);
+    }
     const tuner::configuration complete = configuration(made.label);
+    std::size_t compiled_before = 0;
     for (const tuner::parameter_declaration& declared : search_declarations()) {
       const auto found = small_values().find(declared.name);
       if (found == small_values().end()) continue;
@@ -97,10 +133,11 @@ class planner {
       const std::uint64_t drawn = random.below(values.size());
       if (complete.find(declared.name) == nullptr) continue;
       const bool compiled = declared.bind == tuner::binding::compile;
-      // What is compiled in follows from shape and pair, so that few variants are needed; each pair has both ways of
-      // spilling, whatever the others' turn.
-      const std::size_t index = compiled ? (shape + place) % values.size() : static_cast<std::size_t>(drawn);
-      made.label += fmt::format(",{}={}", declared.name, values[declared.name == "l1_spill" ? shape : index]);
+      // What is compiled in follows from shape and pair, so that few variants are needed: each pair has two values of
+      // every parameter, and what meets what differs from pair to pair.
+      const std::size_t index =
+          compiled ? (shape + (place >> (++compiled_before % 4))) % values.size() : static_cast<std::size_t>(drawn);
+      made.label += fmt::format(",{}={}", declared.name, values[index]);
     }
     // The smallest that a heap can have.
     made.limits.first = random.below(3) == 0 ? 128 : 64;
@@ -143,6 +180,7 @@ class simulators {
     settings.kernels = kernels;
     settings.includes = kernels;
     settings.memory_bytes = std::uint64_t{1} << 30;
+    settings.weak_memory_cycles = longest_delay_cycles;
     steady_ = std::make_unique<backends::simulator::simt_backend>(simulated_device, settings);
     settings.stall_every = 50;
     stalling_ = std::make_unique<backends::simulator::simt_backend>(simulated_device, settings);
@@ -157,12 +195,14 @@ class simulators {
 /// "" or which element was lost or came out of nothing; the answer may be right all the same.
 std::string lost_work(const tuner::run_report& report) {
   std::map<std::string, double> count(report.counters.begin(), report.counters.end());
-  if (count["pops"] != count["updates"] + 1) {
-    return fmt::format("{:.0f} distances were lowered, but {:.0f} elements were processed, not one more",
-                       count["updates"], count["pops"]);
+  if (count["pops"] != count["updates"] + count["row_parts"] + 1) {
+    return fmt::format(
+        "{:.0f} distances were lowered and {:.0f} parts of rows given away, but {:.0f} elements were "
+        "processed, not one more",
+        count["updates"], count["row_parts"], count["pops"]);
   }
   if (count["l2_reads"] != count["l2_writes"]) {
-    return fmt::format("{:.0f} elements were written to L2, but {:.0f} were read", count["l2_writes"],
+    return fmt::format("{:.0f} elements were written to global queues, but {:.0f} were read", count["l2_writes"],
                        count["l2_reads"]);
   }
   return "";
@@ -185,9 +225,10 @@ class checker {
     const std::vector<queue_pair> known = all_queue_pairs();
     for (const queue_pair& pair : queues_) {
       if (std::find(known.begin(), known.end(), pair) != known.end()) continue;
-      throw input_error(fmt::format("there are no queues '{},{}'; L1 is one of {}, L2 one of {}", pair.l1, pair.l2,
-                                    fmt::join(declaration_of("l1").allowed, ", "),
-                                    fmt::join(declaration_of("l2").allowed, ", ")));
+      throw input_error(fmt::format("there are no queues '{}'; L1 is one of {}, L2 one of {}; or a solver of {}",
+                                    name_of(pair), fmt::join(declaration_of("l1").allowed, ", "),
+                                    fmt::join(declaration_of("l2").allowed, ", "),
+                                    fmt::join(declaration_of("solver").allowed, ", ")));
     }
     if (options_.graphs.empty()) {
       const auto names = graph::adversarial_names();
@@ -286,6 +327,14 @@ class checker {
     return key;
   }
 
+  /// With counters, and with the kernels' own assertions.
+  [[nodiscard]] static backends::kernel_source checked_variant(const tuner::problem_instance& of,
+                                                               const tuner::configuration& chosen) {
+    backends::kernel_source source = of.variant(chosen, tuner::instrumentation::counters);
+    source.defines["SIMT_CHECKED"] = "1";
+    return source;
+  }
+
   void compile_variants() {
     const planner plans;
     std::map<std::string, backends::kernel_source> wanted;
@@ -302,8 +351,7 @@ class checker {
     for (std::uint64_t index = 0; index < most * queues_.size(); ++index) {
       const schedule_case at = case_of(index);
       const plan made = plans.make(at, input_of(index).graph.vertex_count());
-      const auto source = instances.at({at.problem, at.weights})
-                              ->variant(plans.configuration(made.label), tuner::instrumentation::counters);
+      const auto source = checked_variant(*instances.at({at.problem, at.weights}), plans.configuration(made.label));
       std::string key = key_of(source);
       if (seen.insert(key).second) wanted.emplace(std::move(key), source);
     }
@@ -360,8 +408,7 @@ class checker {
     // An instance of its own: the capacity that one has learnt would change the next schedule.
     const auto instance = search(at.problem, made.limits).load(device, on.graph, on.name);
     const tuner::configuration chosen = plans.configuration(made.label);
-    const auto what = tuner::instrumentation::counters;
-    instance->prepare(chosen, kernel_for(instance->variant(chosen, what), worker), what);
+    instance->prepare(chosen, kernel_for(checked_variant(*instance, chosen), worker), tuner::instrumentation::counters);
     device.set_seed(at.seed);
     try {
       const tuner::run_report report = instance->run(made.source, time_limit_ms);
@@ -395,7 +442,14 @@ std::vector<queue_pair> all_queue_pairs() {
   for (const std::string& l1 : declaration_of("l1").allowed) {
     for (const std::string& l2 : declaration_of("l2").allowed) all.push_back({l1, l2});
   }
+  for (const std::string& solver : declaration_of("solver").allowed) {
+    if (solver != "mlmq" && !is_cpu_solver(solver)) all.push_back({.l1 = "", .l2 = "", .solver = solver});
+  }
   return all;
+}
+
+std::string name_of(const queue_pair& queues) {
+  return queues.solver == "mlmq" ? queues.l1 + "," + queues.l2 : queues.solver;
 }
 
 schedule_check_report check_schedules(const schedule_check_options& options,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fuzzing of the queues: every L1 queue above every L2 queue, on adversarial graphs, under many schedules of the
+// Fuzzing of the queues: every L1 queue above every L2 queue, and every competitor, on adversarial graphs, under many schedules of the
 // simulator, each answer compared with Dijkstra's.
 //
 // Every choice follows from the seed of the schedule and the two queues alone: the parameters, the ring capacity, the
@@ -17,15 +17,19 @@
 
 namespace mlmq::problems {
 
-/// An L1 queue above an L2 queue, by the values of the parameters l1 and l2.
+/// An L1 queue above an L2 queue, by the values of the parameters l1 and l2; or the queues of a competitor.
 struct queue_pair {
-  std::string l1;
+  std::string l1;  ///< empty for a competitor, like l2
   std::string l2;
+  std::string solver = "mlmq";
   bool operator==(const queue_pair&) const = default;
 };
 
-/// All that search_declarations() has, in their order.
+/// All that search_declarations() has, in their order, then the competitors.
 [[nodiscard]] std::vector<queue_pair> all_queue_pairs();
+
+/// "vector,bucket", or the name of a competitor: as a person selects them.
+[[nodiscard]] std::string name_of(const queue_pair& queues);
 
 /// Everything that a schedule depends on.
 struct schedule_case {
@@ -81,7 +85,7 @@ struct schedule_check_progress {
 
 /// Runs the schedules until one fails.
 /// @param progress called now and then, by the calling thread
-/// @throws input_error for an unknown queue or graph; backends::compile_error
+/// @throws input_error for an unknown queue, solver or graph; backends::compile_error
 [[nodiscard]] schedule_check_report check_schedules(
     const schedule_check_options& options, const std::function<void(const schedule_check_progress&)>& progress = {});
 

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
+#include <string>
 #include <string_view>
 
 #include "tuner/problem.hpp"
@@ -30,13 +32,14 @@ class search final : public tuner::problem {
 
   [[nodiscard]] std::string name() const override { return std::string(name_of(kind_)); }
   [[nodiscard]] std::span<const tuner::parameter_declaration> declarations() const override;
-  [[nodiscard]] std::string source_hash() const override;
+  [[nodiscard]] std::string source_hash(const tuner::configuration& chosen) const override;
   [[nodiscard]] std::unique_ptr<tuner::problem_instance> load(backends::backend& device, const graph::csr_graph& graph,
                                                               const std::string& graph_name) const override;
 
  private:
   search_kind kind_;
   ring_limits limits_;
+  mutable std::map<std::string, std::string> source_hashes_;  // by file
 };
 
 }  // namespace mlmq::problems

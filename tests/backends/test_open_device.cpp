@@ -54,11 +54,11 @@ TEST_CASE("auto always finds a device") {
 }
 
 TEST_CASE("an unknown device lists the known ones") {
-  for (const char* const name : {"gpu", "", "simt4x4", "cudax", "SIMT", "hip:0"}) {
+  for (const char* const name : {"gpu", "", "simt4x4", "cudax", "SIMT", "hip:0", "cpu4", "CPU"}) {
     CAPTURE(name);
     CHECK_THROWS_AS(open_device(name), input_error);
     CHECK_THROWS_WITH(open_device(name), Contains("'" + std::string(name) + "'") && Contains("auto") &&
-                                             Contains("cuda:N") && Contains("simt:SxW"));
+                                             Contains("cuda:N") && Contains("simt:SxW") && Contains("cpu:N"));
   }
 }
 
@@ -84,9 +84,11 @@ TEST_CASE("a GPU is named by a number") {
 
 TEST_CASE("every backend reports whether it can be used, and why not") {
   const std::vector<backend_report> reports = report_backends();
-  REQUIRE(reports.size() == 2);
+  REQUIRE(reports.size() == 3);
   CHECK(reports[0].name == "cuda");
   CHECK(reports[1].name == "simt");
+  CHECK(reports[2].name == "cpu");
+  CHECK(reports[2].usable);
   for (const backend_report& report : reports) {
     CAPTURE(report.name);
     CHECK_FALSE(report.facts.empty());
@@ -106,4 +108,28 @@ TEST_CASE("kernels come from MLMQ_KERNELS, else from this source tree") {
   const kernels_variable own("/kernels/of/mine");
   CHECK(kernel_folder() == "/kernels/of/mine");
   CHECK_THROWS_WITH(kernel_sources::load(kernel_folder(), "sssp.cu"), Contains("/kernels/of/mine"));
+}
+
+TEST_CASE("lists of devices") {
+  using names = std::vector<std::string>;
+  CHECK(list_devices("simt") == names{"simt"});
+  CHECK(list_devices("simt:4x8", 3) == names{"simt:4x8", "simt:4x8", "simt:4x8"});
+  CHECK(list_devices("simt,cpu:2") == names{"simt", "cpu:2"});
+  CHECK(list_devices("cuda:0,cuda:3") == names{"cuda:0", "cuda:3"});
+  CHECK(list_devices("cuda") == names{"cuda:0"});
+  CHECK_THROWS_WITH(list_devices("cuda,cuda:0"), Contains("cuda:0 is named twice"));
+  CHECK_THROWS_WITH(list_devices("simt,simt"), Contains("simt is named twice"));
+  CHECK_THROWS_WITH(list_devices("cpu", 2), Contains("--workers is for the simulator"));
+  CHECK_THROWS_AS(list_devices("cuda:x"), input_error);
+  CHECK_FALSE(list_devices("auto").empty());
+}
+
+TEST_CASE("a device says the same of itself when it is only looked at") {
+  const device_info looked = inspect_device("simt:4x8");
+  const auto opened = open_device("simt:4x8");
+  CHECK(looked.name == opened->info().name);
+  CHECK(looked.architecture == opened->info().architecture);
+  CHECK(looked.memory_bytes == opened->info().memory_bytes);
+  CHECK(looked.modelled);
+  CHECK_THROWS_AS(inspect_device("nonsense"), input_error);
 }

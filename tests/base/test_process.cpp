@@ -50,6 +50,12 @@ TEST_CASE("both outputs are collected in the order in which they were written") 
   CHECK_FALSE(result.timed_out);
 }
 
+TEST_CASE("no more output is kept than asked for, and the program ends all the same") {
+  const process_result result = run_process({"sh", "-c", "yes | head -c 1000000; exit 3"}, 20s, 1001);
+  CHECK(result.output.size() == 1001);
+  CHECK(result.exit_code == 3);
+}
+
 TEST_CASE("output larger than a pipe holds is collected whole") {
   const process_result result = shell("head -c 1000000 /dev/zero | tr '\\0' x; exit 3");
   CHECK(result.output == std::string(1'000'000, 'x'));

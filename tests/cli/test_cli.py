@@ -12,6 +12,7 @@ import csv
 import gzip
 import heapq
 import io
+import itertools
 import json
 import math
 import os
@@ -23,12 +24,15 @@ import select
 import shutil
 import signal
 import sqlite3
+import statistics
 import struct
 import subprocess
 import sys
 import tempfile
 import time
 import unittest
+
+import interchange  # beside this file
 
 PROGRAM = ""
 CACHE = ""
@@ -82,6 +86,12 @@ class ProgramTest(unittest.TestCase):
     def succeed(self, *arguments, **settings):
         code, output, errors = self.run_program(*arguments, **settings)
         self.assertEqual((code, errors), (0, ""), f"mlmq {arguments}: {output}")
+        return output
+
+    def sweeps(self, *arguments):
+        """A sweep that ends well. It may take long enough to tell its progress."""
+        code, output, errors = self.run_program("sweep", *arguments, "--device", "simt")
+        self.assertEqual(code, 0, f"mlmq sweep {arguments}: {errors}")
         return output
 
     def refuse(self, *arguments, says=(), code=2, prints=False, **settings):
@@ -194,12 +204,18 @@ measurement: {warmup: 0, repeats: 2, time_limit_ms: 1000, counters: true, seed: 
 SMALL_TRIALS = 12
 
 
+def with_deltas(values):
+    """The small space with more configurations, but few kernels to compile: delta is passed at launch."""
+    return SMALL_SPACE.replace("  threads:", f"  l2: [vector, bucket]\n  delta: {{values: {values}, when: l2 == bucket}}\n"
+                               "  threads:")
+
+
 class Arguments(ProgramTest):
     """What can be wrong before anything is done."""
 
     COMMANDS = ["", "graph", "graph info", "graph features", "graph convert", "graph generate", "solve", "sweep", "db",
-                "db status", "db query", "db export", "selector", "selector train", "selector evaluate",
-                "selector picks", "selector export", "selector predict", "check", "doctor"]
+                "simulate", "db status", "db query", "db export", "db merge", "selector", "selector train", "selector evaluate",
+                "selector picks", "selector export", "selector predict", "check", "compare", "doctor"]
 
     def test_help(self):
         for command in self.COMMANDS:
@@ -223,7 +239,7 @@ class Arguments(ProgramTest):
     def test_missing_and_superfluous(self):
         for command, name in [("solve", "graph"), ("graph info", "graph"), ("graph features", "graphs"),
                               ("graph convert a.gr", "output"), ("graph generate road6", "output"), ("sweep", "space"),
-                              ("db query", "sql")]:
+                              ("db query", "sql"), ("db merge", "output"), ("db merge a.sqlite", "inputs")]:
             self.refuse(*command.split(), says=[f"'{name}' is missing", "--help"])
         self.refuse("solve", "road6", "road7", says="unexpected argument 'road7'")
         self.refuse("doctor", "now", says="unexpected argument 'now'")
@@ -268,7 +284,7 @@ class Arguments(ProgramTest):
         self.assertEqual(self.names(), [])
 
     def test_devices(self):
-        for device in ("cpu", "simd", "simt:", "simt:0x1", "simt:4", "simt:-1x4", "simt:999999x1", "cuda:x", "cuda:-1",
+        for device in ("cpu:", "cpu:x", "cpus", "simd", "simt:", "simt:0x1", "simt:4", "simt:-1x4", "simt:999999x1", "cuda:x", "cuda:-1",
                        "simt:4x8x2", "\udcff"):
             self.refuse("solve", "road6", "--device", device, says="device '")
 
@@ -493,6 +509,29 @@ class Solving(ProgramTest):
         for label in ("l1=none,threads=64", "l1=vector,threads=64", "l1=none,threads=64,delta=1"):
             self.assertEqual(self.distances("a.gr", "--config", label), dijkstra(graph, self.source("a.gr")), label)
 
+    def test_processors(self):
+        graph = random_graph(9)
+        self.write("a.gr", dimacs(graph))
+        expected = dijkstra(graph, self.source("a.gr"))
+        for label in ("solver=boost_dijkstra", "solver=dijkstra", "solver=delta_stepping",
+                      "solver=delta_stepping,cpu_delta=0.1,fusion=0", "auto"):
+            for device in ("cpu", "cpu:3"):
+                out = self.succeed("solve", "a.gr", "--device", device, "--config", label, "--check", "--repeat", "3",
+                                   "--output", "d.txt")
+                for part in ("every distance is right", "compiled in", f"({device})"):
+                    self.assertIn(part, out)
+                self.assertNotIn("modelled", out)
+                found = [None if line.split()[1] == "inf" else int(line.split()[1])
+                         for line in self.read("d.txt").decode().splitlines()]
+                self.assertEqual(found, expected, label)
+        for solver in ("bfs", "dijkstra"):
+            self.succeed("solve", "a.gr", "--problem", "bfs", "--device", "cpu", "--config", "solver=" + solver, "--check")
+        self.refuse("solve", "a.gr", "--device", "cpu", "--config", "solver=bfs", code=1, says="problem bfs")
+        self.refuse("solve", "a.gr", "--device", "cpu", "--config", "l2=heap", code=1, says=["mlmq", "delta_stepping"])
+        self.refuse("solve", "a.gr", "--device", "simt", "--config", "solver=dijkstra", code=1, says="--device cpu")
+        self.refuse("solve", "a.gr", "--device", "cpu:0", says=["cpu:0", "cpu:8"])
+        self.assertIn("hardware threads", self.succeed("doctor"))
+
     def source(self, name):
         return int(re.search(r"default source +(\d+)", self.succeed("graph", "info", name)).group(1))
 
@@ -669,6 +708,25 @@ class Experiments(ProgramTest):
         # The four files hold one graph.
         self.assertRegex(out, r"^(\d+) of \1 trials done")
         self.assertIn("path5", self.succeed("db", "query", "--db", "x.sqlite", "SELECT DISTINCT graph FROM result"))
+
+    def test_processors(self):
+        self.write("x.yaml", self.START + self.GRAPHS + "parameters: {solver: [mlmq, boost_dijkstra, dijkstra, "
+                   "delta_stepping], cpu_delta: {values: [0.5, 8], when: solver == delta_stepping}}\n"
+                   "measurement: {warmup: 1, repeats: 3, counters: true}\n")
+        # What does not fit the device is an outcome, and the sweep goes on.
+        out = self.succeed("sweep", "x.yaml", "--db", "x.sqlite", "--device", "cpu:2")
+        self.assertRegex(out, r"^10 of 10 trials done")
+        self.assertIn("the timed samples alone, on the processors", out)
+        self.assertNotIn("compiled", out)
+        with contextlib.closing(sqlite3.connect(self.path("x.sqlite"))) as database:
+            outcomes = database.execute("SELECT outcome, count(*), min(message) FROM trial GROUP BY outcome").fetchall()
+            self.assertEqual([row[:2] for row in outcomes], [("constraint", 2), ("ok", 8)])
+            self.assertIn("delta_stepping", outcomes[0][2])
+            self.assertEqual(database.execute("SELECT count(*) FROM sample").fetchone(), (12,))
+            self.assertEqual(database.execute("SELECT DISTINCT kind FROM device").fetchall(), [("cpu",)])
+            self.assertEqual(database.execute("SELECT sum(times_modelled) FROM trial").fetchone(), (0,))
+            names = {row[0] for row in database.execute("SELECT DISTINCT name FROM counter")}
+            self.assertIn("relaxations", names)
 
 
 class Databases(ProgramTest):
@@ -883,6 +941,178 @@ class Pipeline(ProgramTest):
         self.assertNotIn("cut.hpp", self.names())
 
 
+class Interchange(ProgramTest):
+    """Results in the formats of other tools."""
+
+    FAILURES = ("compile_error", "launch_error", "timeout", "wrong_answer", "overflow", "crashed", "constraint")
+
+    def setUp(self):
+        super().setUp()
+        self.write("s.yaml", with_deltas("[1, 2, 4, 8, 16]"))
+        self.sweeps("s.yaml", "--db", "r.sqlite", "--graphs", "road6")
+        with contextlib.closing(sqlite3.connect(self.path("r.sqlite"))) as database:
+            trials = database.execute("SELECT id FROM trial WHERE measurement = 'time' ORDER BY id").fetchall()
+            for (trial,), outcome in zip(trials, self.FAILURES):
+                database.execute("UPDATE trial SET outcome = ?, message = 'why', median_ms = NULL, spread = NULL "
+                                 "WHERE id = ?", (outcome, trial))
+            database.commit()
+        self.count = len(trials)
+        self.assertEqual(self.count, 12)
+
+    def exported(self, form):
+        return self.succeed("db", "export", "r.sqlite", "--format", form)
+
+    def test_kernel_tuner(self):
+        text = self.exported("kernel-tuner-cache")
+        self.assertEqual(interchange.cache_problems(text), [])
+        cache = json.loads(text)["cache"]
+        self.assertEqual(len(cache), self.count)
+        self.assertEqual(sum("__error__" in entry for entry in cache.values()), len(self.FAILURES))
+        for old, new, problem in [('"compile_time":', '"compile":', "compile_time"), ("+00:00", "", "timestamp"),
+                                  ('{"schema_version":"1.1.0",', "{", "schema_version"),
+                                  ('"time":"InvalidConfig"', '"time":null', "error")]:
+            self.assertIn(old, text)
+            self.assertIn(problem, " ".join(interchange.cache_problems(text.replace(old, new))))
+
+    def test_t4(self):
+        text = self.exported("t4")
+        self.assertEqual(interchange.t4_problems(text), [])
+        results = json.loads(text)["results"]
+        self.assertEqual(len(results), self.count)
+        self.assertEqual(sum(entry["invalidity"] != "correct" for entry in results), len(self.FAILURES))
+        for old, new, problem in [('"invalidity": "timeout"', '"invalidity": "late"', "invalidity"),
+                                  ('"compilation":', '"compile":', "compilation"),
+                                  ('"correctness": 1', '"correctness": "1"', "correctness")]:
+            self.assertIn(old, text)
+            self.assertIn(problem, " ".join(interchange.t4_problems(text.replace(old, new))))
+
+    def test_csv(self):
+        rows = list(csv.DictReader(io.StringIO(self.exported("csv"))))
+        self.assertEqual(len(rows), 2 * self.count)
+        timed = [row for row in rows if row["measurement"] == "time" and row["outcome"] == "ok"]
+        self.assertEqual(len(timed), self.count - len(self.FAILURES))
+        for row in timed:
+            self.assertAlmostEqual(statistics.median(json.loads(row["samples_ms"])), float(row["median_ms"]), 12)
+            self.assertEqual(row["parameter.delta"] == "", row["parameter.l2"] == "vector")
+
+
+class Searching(ProgramTest):
+    """Strategies that learn, and their simulation."""
+
+    SPACE = with_deltas("[0.5, 1, 2, 4, 8, 16, 32]").replace("counters: true", "counters: false")
+
+    def setUp(self):
+        super().setUp()
+        self.write("all.yaml", self.SPACE)
+
+    def search(self, strategy):
+        self.write("s.yaml", self.SPACE + f"strategy: {{{strategy}}}\n")
+        return "s.yaml", "--db", "s.sqlite"
+
+    def test_every_strategy(self):
+        for name in ("local", "annealing", "genetic", "model"):
+            command = self.search(f"name: {name}, budget: 6, batch: 2, seed: 3, warm_start: selector")
+            self.assertIn("18 of 18 trials done", self.sweeps(*command))
+            self.assertIn(" 0 in this run", self.sweeps(*command))
+            os.remove(self.path("s.sqlite"))
+
+    def test_killed_searches_go_on(self):
+        command = self.search("name: model, budget: 8, seed: 2")
+        self.sweeps(*command)
+        expected = samples(self.path("s.sqlite"))
+        for limit in (0.05, 0.15, 0.3):
+            for name in ("", "-wal", "-shm"):
+                with contextlib.suppress(FileNotFoundError):
+                    os.remove(self.path("s.sqlite" + name))
+            for _ in range(3):
+                process = self.start("sweep", *command, "--device", "simt")
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    process.wait(timeout=limit)
+                process.kill()
+                process.communicate()
+            self.sweeps(*command)
+            found = samples(self.path("s.sqlite"))
+            # The same configurations, each once.
+            self.assertEqual([row[:-1] for row in found[0]], [row[:-1] for row in expected[0]])
+
+    def test_simulation(self):
+        self.sweeps("all.yaml", "--db", "all.sqlite")
+        command = "simulate", "--db", "all.sqlite", "--seeds", "5", "--budget", "10", "--tolerance", "0.05"
+        text = self.succeed(*command, "--output", "curves.csv")
+        for part in ("road6", "del6", "rmat6", "16 configurations", "modelled", "within 5 %", "model+selector"):
+            self.assertIn(part, text)
+        rows = list(csv.DictReader(io.StringIO(self.read("curves.csv").decode())))
+        self.assertEqual(len(rows), 3 * 6 * 10)
+        for row in rows:
+            quartiles = [float(row[name]) for name in ("lower_quartile", "median", "upper_quartile")]
+            self.assertEqual(quartiles, sorted(quartiles))
+            self.assertTrue(0 < quartiles[0] <= quartiles[2] <= 1)
+        self.assertEqual(self.succeed(*command, "--output", "again.csv").replace("again", "curves"), text)
+        self.assertEqual(self.read("again.csv"), self.read("curves.csv"))
+        only = self.succeed(*command, "--strategies", "random,local")
+        self.assertNotIn("genetic", only)
+        self.refuse(*command, "--strategies", "random,locale", says=["'locale'", "did you mean 'local'?"])
+        self.refuse(*command, "--strategies", "random+selector", says="no 'warm_start'")
+        self.refuse(*command, "--experiment", "other", says=["'other'", "small"])
+        self.refuse("simulate", "--db", "none.sqlite", says="none.sqlite")
+        for option, wrong in (("--seeds", "0"), ("--budget", "x"), ("--tolerance", "-1")):
+            self.refuse("simulate", "--db", "all.sqlite", option, wrong, says=option)
+
+    def test_mistakes(self):
+        for strategy, part in (("name: local", "'budget'"), ("name: local, budget: 0", "budget"),
+                               ("name: model, seconds: -1", "seconds"), ("name: local, budget: 3, warm_start: yes", "warm"),
+                               ("name: genetic, budget: 3, neighbours: far", "any or next"),
+                               ("name: random, count: 3, budget: 4", "'count'")):
+            self.refuse("sweep", *self.search(strategy), says=["s.yaml:", part])
+        self.write("b.yaml", self.SPACE.replace("problem: sssp", "problem: bfs").replace("sources: [0]", "sources: [0]")
+                   + "strategy: {name: local, budget: 3, warm_start: selector}\n")
+        self.refuse("sweep", "b.yaml", "--db", "b.sqlite", "--device", "simt", says=["b.yaml:", "'sssp'", "warm_start"])
+
+
+class Merging(ProgramTest):
+    """Parts of a sweep, made apart, become the sweep."""
+
+    def setUp(self):
+        super().setUp()
+        self.write("s.yaml", SMALL_SPACE)
+
+    def sweep(self, database, *arguments):
+        return self.sweeps("s.yaml", "--db", database, *arguments)
+
+    def test_shards_in_any_order_are_the_sweep(self):
+        self.sweep("whole.sqlite")
+        shards = [f"{index}.sqlite" for index in (1, 2, 3)]
+        counts = []
+        for index, shard in enumerate(shards, 1):
+            counts.append(int(self.sweep(shard, "--shard", f"{index}/3").split()[0]))
+        self.assertEqual(sum(counts), SMALL_TRIALS)
+        self.assertLess(max(counts), SMALL_TRIALS)
+        for number, order in enumerate(itertools.permutations(shards)):
+            output = self.succeed("db", "merge", f"merged{number}.sqlite", *order)
+            self.assertIn(f"{SMALL_TRIALS} new trials", output)
+            self.check_same_results(f"merged{number}.sqlite", "whole.sqlite")
+        before = samples(self.path("merged0.sqlite"))
+        self.assertIn(f"0 new trials and 0 results for pending ones from 3 databases, {SMALL_TRIALS} already there, "
+                      "0 replaced", self.succeed("db", "merge", "merged0.sqlite", *shards))
+        self.assertEqual(samples(self.path("merged0.sqlite")), before)
+        # The whole measured the same trials, to the last digits of modelled times: nothing contradicts.
+        self.succeed("db", "merge", "merged0.sqlite", "whole.sqlite")
+        self.check_same_results("merged0.sqlite", "whole.sqlite")
+        # What was merged is a sweep like any other: nothing is left to do.
+        self.assertIn(f"{SMALL_TRIALS} of {SMALL_TRIALS} trials done, 0 in this run", self.sweep("merged1.sqlite"))
+
+    def test_mistakes(self):
+        for wrong in ("0/2", "3/2", "2", "a/b", ""):
+            self.refuse("sweep", "s.yaml", "--db", "r.sqlite", "--device", "simt", "--shard", wrong)
+        self.sweep("a.sqlite", "--shard", "1/2")
+        self.refuse("db", "merge", "out.sqlite", "a.sqlite", "none.sqlite", says=["none.sqlite", "out.sqlite"])
+        self.refuse("db", "merge", "a.sqlite", "a.sqlite", says="is the output itself")
+        self.refuse("db", "merge", "out.sqlite", "a.sqlite", "--duplicates", "both", says=["'both'", "earliest"])
+        # Reading a database leaves the files of its log beside it.
+        self.assertEqual({name.removesuffix("-wal").removesuffix("-shm") for name in self.names()},
+                         {"a.sqlite", "s.yaml"})
+
+
 class Interruption(ProgramTest):
     """Sweeps that are stopped, and what a terminal shows."""
 
@@ -1002,6 +1232,305 @@ class Interruption(ProgramTest):
         self.assertNotIn(b"\r", output + errors)
         for line in errors.decode().splitlines():
             self.assertRegex(line, r"^\d+/\d+ trials, \d.* left, no failures, \w+: best ")
+
+
+class Faults(ProgramTest):
+    """Workers and supervisors that die, and kernels that should not have been written."""
+
+    # Many short trials, so that there are many points to be killed at.
+    MANY = SMALL_SPACE.replace("threads: [64]", "threads: [64]\n  delta: {range: {from: 1, to: 48, step: 1}}").replace(
+        "counters: true", "counters: false").replace("repeats: 2", "repeats: 1")
+    MANY_TRIALS = 2 * 48 * 3
+    SOME = MANY.replace("to: 48", "to: 8")
+
+    def complete(self, *arguments, **settings):
+        """A sweep to its end; its output."""
+        code, output, errors = self.run_program("sweep", "s.yaml", "--device", "simt", *arguments, **settings)
+        self.assertEqual(code, 0, errors)
+        self.check_progress(errors)
+        return output
+
+    def workers_of(self, process):
+        """The worker processes of a running sweep."""
+        workers = []
+        for entry in os.listdir("/proc"):
+            with contextlib.suppress(OSError, IndexError, ValueError):
+                with open(f"/proc/{entry}/stat", "rb") as file:
+                    fields = file.read().rsplit(b")", 1)[1].split()
+                if entry.isdigit() and int(fields[1]) == process.pid and fields[0] not in (b"Z", b"X"):
+                    workers.append(int(entry))
+        return workers
+
+    def check_gone(self, processes):
+        deadline = time.monotonic() + 10
+        while any(self.is_alive(pid) for pid in processes) and time.monotonic() < deadline:
+            time.sleep(0.01)
+        self.assertFalse([pid for pid in processes if self.is_alive(pid)])
+
+    @staticmethod
+    def state_of(pid):
+        try:
+            with open(f"/proc/{pid}/stat", "rb") as file:
+                return file.read().rsplit(b")", 1)[1].split()[0]
+        except OSError:
+            return b"X"
+
+    def is_alive(self, pid):
+        return self.state_of(pid) not in (b"Z", b"X")
+
+    def check_progress(self, errors):
+        """Nothing but what is printed every few seconds."""
+        for line in errors.splitlines():
+            self.assertRegex(line, r"^\d+/\d+ trials, \d")
+
+    def rows(self, name, sql):
+        with contextlib.closing(sqlite3.connect(f"file:{self.path(name)}?mode=ro", uri=True)) as database:
+            return database.execute(sql).fetchall()
+
+    def check_whole(self, name, reference):
+        self.check_same_results(name, reference)
+        self.assertEqual(self.rows(name, "SELECT count(*) FROM trial"), self.rows(reference, "SELECT count(*) FROM trial"))
+        self.assertEqual(self.rows(name, "PRAGMA integrity_check"), [("ok",)])
+        self.assertEqual(self.rows(name, "SELECT count(*) FROM trial WHERE state <> 'done' OR outcome <> 'ok'"), [(0,)])
+
+    def test_workers_killed(self):
+        self.write("s.yaml", self.MANY)
+        self.complete("--db", "reference.sqlite", "--workers", "2")
+        draw = random.Random(3)
+        process = self.start("sweep", "s.yaml", "--db", "r.sqlite", "--device", "simt", "--workers", "3")
+        kills = 0
+        while kills < 60 and process.poll() is None:
+            time.sleep(draw.uniform(0.01, 0.08))
+            workers = self.workers_of(process)
+            if workers:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(draw.choice(workers), signal.SIGKILL)
+                    kills += 1
+        output, errors = process.communicate(timeout=120)
+        self.assertEqual(process.returncode, 0, errors)
+        self.check_progress(errors.decode())
+        self.assertGreaterEqual(kills, 50)
+        self.assertIn(f"{self.MANY_TRIALS} of {self.MANY_TRIALS} trials done, {self.MANY_TRIALS} in this run".encode(), output)
+        lost = int(re.search(rb"(\d+) workers died", output).group(1))
+        self.assertTrue(kills - 3 <= lost <= kills, (kills, lost))
+        self.check_whole("r.sqlite", "reference.sqlite")
+        self.assertGreaterEqual(self.rows("r.sqlite", "SELECT sum(attempt) FROM trial")[0][0], self.MANY_TRIALS)
+
+    def test_searches_whose_workers_die(self):
+        """Whoever measures, and whoever dies: the same searches, and finals of what they have tried."""
+        space = Searching.SPACE + "strategy: {name: local, budget: 12, batch: 2, seed: 2}\n"
+        self.write("s.yaml", space.replace("counters: false", "counters: false, finalists: 2"))
+        self.assertIn("36 of 36 trials done", self.complete("--db", "reference.sqlite"))
+        process = self.start("sweep", "s.yaml", "--db", "r.sqlite", "--device", "simt", "--workers", "2")
+        kills = 0
+        while process.poll() is None:
+            time.sleep(0.03)
+            workers = self.workers_of(process)
+            if workers and kills < 8:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(workers[kills % len(workers)], signal.SIGKILL)
+                    kills += 1
+        output, errors = process.communicate(timeout=120)
+        self.assertEqual(process.returncode, 0, errors)
+        self.assertGreaterEqual(kills, 3)
+        self.assertIn(b"36 of 36 trials done, 36 in this run", output)
+        self.assertIn(b"the fastest of 3 searches measured once more", output)
+        self.check_whole("r.sqlite", "reference.sqlite")
+        self.assertIn("36 of 36 trials done, 0 in this run", self.complete("--db", "r.sqlite", "--workers", "2"))
+
+    def test_two_searching_sweeps(self):
+        """Both make the same searches together; what one leaves undone the other does."""
+        self.write("s.yaml", Searching.SPACE + "strategy: {name: genetic, budget: 12, batch: 4, seed: 2}\n")
+        self.complete("--db", "reference.sqlite")
+        command = "sweep", "s.yaml", "--db", "r.sqlite", "--device", "simt"
+        for stop in (signal.SIGINT, signal.SIGKILL):
+            both = [self.start(*command), self.start(*command)]
+            while (not os.path.exists(self.path("r.sqlite")) or not self.workers_of(both[0])) and both[0].poll() is None:
+                time.sleep(0.005)
+            time.sleep(0.1)
+            both[0].send_signal(stop)
+            output, errors = both[1].communicate(timeout=60)
+            both[0].communicate(timeout=60)
+            self.assertEqual(both[1].returncode, 0, errors)
+            self.assertIn(b"36 of 36 trials done", output)
+            self.check_whole("r.sqlite", "reference.sqlite")
+            for name in self.names():
+                if name.startswith("r.sqlite"):
+                    os.remove(self.path(name))
+
+    def test_supervisor_killed(self):
+        self.write("s.yaml", self.MANY.replace("to: 48", "to: 24"))
+        command = ("sweep", "s.yaml", "--db", "r.sqlite", "--device", "simt", "--workers", "2")
+        self.complete("--db", "reference.sqlite", "--workers", "2")
+        draw = random.Random(4)
+        for _ in range(8):
+            process = self.start(*command)
+            deadline = time.monotonic() + 10
+            while len(self.workers_of(process)) < 2 and time.monotonic() < deadline and process.poll() is None:
+                time.sleep(0.005)
+            time.sleep(draw.uniform(0.05, 0.3))
+            workers = self.workers_of(process)
+            process.kill()
+            process.communicate()
+            if process.returncode == 0:
+                break
+            # The workers do not outlive it.
+            self.check_gone(workers)
+        self.assertEqual(process.returncode, -signal.SIGKILL)
+        self.complete("--db", "r.sqlite", "--workers", "2")
+        self.check_whole("r.sqlite", "reference.sqlite")
+        # Nobody is charged with a worker that died with its supervisor.
+        self.assertEqual(self.rows("r.sqlite", "SELECT sum(crashes), sum(kills) FROM trial"), [(0, 0)])
+
+    def test_workers_stopped(self):
+        """A worker that hangs outside of any kernel is killed for its silence; its trial is tried again and is fine."""
+        # A run takes long enough to be hit.
+        self.write("s.yaml", "name: long\nproblem: sssp\nparameters: {l1: [none, vector], threads: [64]}\n"
+                   "graphs: [{generate: road11, sources: [0]}]\n"
+                   "measurement: {warmup: 0, repeats: 2, counters: false}\n")
+        self.complete("--db", "reference.sqlite")
+        process = self.start("sweep", "s.yaml", "--db", "r.sqlite", "--device", "simt", "--grace", "4")
+        stopped = []
+        while not stopped and process.poll() is None:
+            stopped = [worker for worker in self.workers_of(process) if self.is_measuring("r.sqlite", worker)]
+        time.sleep(0.15)
+        os.kill(stopped[0], signal.SIGSTOP)
+        output, errors = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 0, errors)
+        self.check_progress(errors.decode())
+        self.assertIn(b"1 worker died or had to be killed", output)
+        self.check_whole("r.sqlite", "reference.sqlite")
+        self.assertEqual(self.rows("r.sqlite", "SELECT sum(crashes), sum(kills), sum(attempt) FROM trial"), [(1, 0, 3)])
+        self.check_gone(stopped)
+
+    def is_measuring(self, name, worker):
+        with contextlib.suppress(sqlite3.Error):
+            return self.rows(name, "SELECT count(*) FROM trial WHERE state = 'running' AND "
+                             f"worker LIKE '%:{worker}:%'") == [(1,)]
+        return False
+
+    def test_two_sweeps_with_finals(self):
+        self.write("s.yaml", self.SOME.replace("seed: 1", "finalists: 3, final_rounds: 4, seed: 1"))
+        self.complete("--db", "reference.sqlite", "--workers", "1")
+        processes = [self.start("sweep", "s.yaml", "--db", "r.sqlite", "--device", "simt", "--workers", "2")
+                     for _ in range(2)]
+        for process in processes:
+            _, errors = process.communicate(timeout=60)
+            self.assertEqual(process.returncode, 0, errors)
+            self.check_progress(errors.decode())
+        self.check_whole("r.sqlite", "reference.sqlite")
+        finals = ("SELECT graph, source, place, configuration, median_ms, rounds FROM final_result "
+                  "ORDER BY graph, source, median_ms, place")
+        found, expected = self.rows("r.sqlite", finals), self.rows("reference.sqlite", finals)
+        self.assertEqual(len(found), 9)
+        for row, other in zip(found, expected):
+            self.assertEqual((row[0], row[1], row[5]), (other[0], other[1], other[5]))
+            self.assertTrue(math.isclose(row[4], other[4], rel_tol=1e-12), (row, other))
+        self.assertEqual(self.rows("r.sqlite", "SELECT count(*) FROM final_sample"), [(36,)])
+
+    def test_full_disk_of_several_workers(self):
+        self.write("s.yaml", self.SOME)
+        self.complete("--db", "reference.sqlite", "--workers", "2")
+
+        def limit():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (150_000, 150_000))
+        try:
+            code, _, errors = self.run_program("sweep", "s.yaml", "--db", "r.sqlite", "--device", "simt", "--workers", "3",
+                                               preexec_fn=limit)
+        except subprocess.SubprocessError:
+            self.skipTest("file sizes cannot be limited")
+        self.assertEqual(code, 1, errors)
+        self.assertRegex(errors, r"\A(\d+/\d+ trials, [^\n]*\n)*mlmq: [^\n]*r\.sqlite: the disk is full[^\n]*\n\Z")
+        self.complete("--db", "r.sqlite", "--workers", "3")
+        self.check_whole("r.sqlite", "reference.sqlite")
+
+    def planted(self, body):
+        """A copy of the kernels in which `body` comes before the search."""
+        kernels = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), "kernels")
+        shutil.copytree(kernels, self.path("kernels"))
+        with open(self.path("kernels/sssp.cu"), encoding="utf-8") as file:
+            text = file.read()
+        search = "mlmq::run_search(arguments);"
+        self.assertEqual(text.count(search), 1)
+        with open(self.path("kernels/sssp.cu"), "w", encoding="utf-8") as file:
+            file.write(text.replace(search, f"\n{body}\n{search}"))
+        return {"MLMQ_KERNELS": self.path("kernels")}
+
+    ENDLESS = "for (volatile int forever = 1; forever != 0;) {}"
+
+    def test_planted_kernels(self):
+        planted = self.planted(f"""
+#if MLMQ_HEAVY_DEGREE == 11
+  {self.ENDLESS}
+#elif MLMQ_HEAVY_DEGREE == 12
+  __builtin_trap();
+#elif MLMQ_HEAVY_DEGREE == 13
+  auto elsewhere = arguments;
+  elsewhere.source = 1;
+  return mlmq::run_search(elsewhere);
+#endif
+""")
+        space = SMALL_SPACE.replace("threads: [64]", "threads: [64]\n  heavy_degree: [11, 12, 13, 14]").replace(
+            "counters: true", "counters: false").replace("l1: [none, vector]", "l1: [none]")
+        self.write("s.yaml", space)
+        out = self.complete("--db", "r.sqlite", "--workers", "2", "--grace", "1", environment=planted)
+        self.assertIn("12 of 12 trials done, 12 in this run", out)
+        self.assertIn("3 timeout, 3 wrong_answer, 3 crashed", out)
+        self.assertIn("12 workers died or had to be killed", out)
+        found = self.rows("r.sqlite", "SELECT json_extract(c.parameters, '$.heavy_degree'), t.outcome, t.message, "
+                          "t.attempt, t.crashes FROM trial t JOIN configuration c ON c.id = t.configuration")
+        self.assertEqual(len(found), 12)
+        for degree, outcome, message, attempt, crashes in found:
+            if degree == 11:
+                self.assertEqual((outcome, attempt, crashes), ("timeout", 2, 2), message)
+                self.assertRegex(message, r"killed: measuring .*heavy_degree=11.* did not end within 1 s")
+            elif degree == 12:
+                self.assertEqual((outcome, attempt, crashes), ("crashed", 2, 2), message)
+                self.assertRegex(message, r"^its worker ended with SIG(ILL|TRAP) .* while measuring .* on \w+ from 0$")
+            elif degree == 13:
+                self.assertEqual((outcome, attempt, crashes), ("wrong_answer", 1, 0), message)
+            else:
+                self.assertEqual((outcome, attempt, crashes), ("ok", 1, 0), message)
+        # A failure is a result: nothing is tried again.
+        out = self.complete("--db", "r.sqlite", environment=planted)
+        self.assertIn("12 of 12 trials done, 0 in this run", out)
+
+    def test_last_words(self):
+        planted = self.planted('__builtin_printf("on the wrong stream\\n"); throw "a kernel does not throw";')
+        self.write("s.yaml", SMALL_SPACE.replace("l1: [none, vector]", "l1: [none]").replace(
+            "counters: true", "counters: false"))
+        self.complete("--db", "r.sqlite", environment=planted)
+        self.assertEqual(self.rows("r.sqlite", "SELECT DISTINCT outcome, crashes FROM trial"), [("crashed", 2)])
+        for (message,) in self.rows("r.sqlite", "SELECT message FROM trial"):
+            self.assertRegex(message, r"^its worker ended with SIGABRT \(Aborted\) while measuring .* on \w+ from 0; "
+                             r"its last words: terminate called")
+
+    def test_second_interrupt(self):
+        # A kernel that does not end: the first Ctrl-C waits for it, the second does not.
+        planted = self.planted(self.ENDLESS)
+        self.write("s.yaml", SMALL_SPACE)
+        process = self.start("sweep", "s.yaml", "--db", "r.sqlite", "--device", "simt", environment=planted)
+        deadline = time.monotonic() + 30
+        running = [(0,)]
+        while running == [(0,)] and time.monotonic() < deadline:
+            time.sleep(0.02)
+            with contextlib.suppress(sqlite3.Error):
+                running = self.rows("r.sqlite", "SELECT count(*) FROM trial WHERE state = 'running'")
+        workers = self.workers_of(process)
+        self.assertEqual(len(workers), 1)
+        # In the kernel, not waiting for the compiler: from there it notices nothing by itself.
+        busy = 0
+        while busy < 10 and time.monotonic() < deadline:
+            time.sleep(0.02)
+            busy = busy + 1 if self.state_of(workers[0]) == b"R" else 0
+        process.send_signal(signal.SIGINT)
+        time.sleep(0.3)
+        self.assertIsNone(process.poll())
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=10)
+        self.assertEqual(process.returncode, -signal.SIGINT)
+        self.check_gone(workers)
 
 
 def main():

@@ -108,9 +108,58 @@ TEST_CASE("a version 1 file of this program opens with all later steps applied")
     raw.exec(
         "INSERT INTO configuration (hash, problem, parameters, label) VALUES ('h', 'sssp', '{}', "
         "'kept')");
+    raw.exec(
+        "INSERT INTO device (id, hash, name, kind, architecture, memory_bytes, multiprocessors, description) "
+        "VALUES (7, 'd', 'kept too', 'cuda', 'sm_90', 5, 132, '{}')");
+    raw.exec(
+        "INSERT INTO graph (id, hash, name, class, path, vertices, edges, weight_type) "
+        "VALUES (3, 'g', 'g', 'road', '', 1, 0, 'uint32')");
+    raw.exec(
+        "INSERT INTO trial (graph, configuration, device, source, measurement, seed, kernel_source_hash) "
+        "VALUES (3, 1, 7, 0, 'time', 1, 'k')");
   }
-  const store opened = store::open(file, open_mode::read_write_create);
+  store opened = store::open(file, open_mode::read_write_create);
   CHECK(opened.configuration(1).label == "kept");
+  device_record processors = sample_device();
+  processors.kind = "cpu";
+  CHECK_NOTHROW(opened.put_device(processors));
+  SQLite::Database raw = open_raw(file);
+  raw.exec("PRAGMA foreign_keys = ON");
+  CHECK(raw.execAndGet("SELECT d.name FROM trial t JOIN device d ON d.id = t.device").getString() == "kept too");
+  CHECK_THROWS_WITH(raw.exec("DELETE FROM device WHERE id = 7"), Contains("FOREIGN KEY"));
+  CHECK_NOTHROW(raw.exec("SELECT * FROM result"));  // views still find the table
+  CHECK(number(raw, "SELECT crashes + kills FROM trial") == 0);
+  CHECK_NOTHROW(raw.exec("SELECT * FROM final_result"));
+}
+
+TEST_CASE("a version 2 file keeps its finished trials with their samples, and can be continued") {
+  const temporary_folder folder;
+  const auto file = folder / "v2.db";
+  {
+    SQLite::Database raw = open_raw(file);
+    migrate(raw, file, schema_steps().first(2));
+    raw.exec(
+        "INSERT INTO configuration (hash, problem, parameters, label) VALUES ('h', 'sssp', '{}', 'kept');"
+        "INSERT INTO device (id, hash, name, kind, architecture, memory_bytes, multiprocessors, description) "
+        "VALUES (1, 'd', 'd', 'cuda', 'sm_90', 5, 132, '{}');"
+        "INSERT INTO graph (id, hash, name, class, path, vertices, edges, weight_type) "
+        "VALUES (1, 'g', 'g', 'road', '', 1, 0, 'uint32');"
+        "INSERT INTO experiment (id, hash, name, space_text, settings, created, used) "
+        "VALUES (1, 'e', 'sweep', 'text', '{}', 'x', 'x');"
+        "INSERT INTO trial (id, graph, configuration, device, source, measurement, kernel_source_hash, state, outcome, "
+        "median_ms, finished_at, attempt) VALUES (1, 1, 1, 1, 0, 'time', 'k', 'done', 'ok', 2.5, 'x', 1);"
+        "INSERT INTO trial (id, graph, configuration, device, source, measurement, kernel_source_hash) "
+        "VALUES (2, 1, 1, 1, 7, 'time', 'k');"
+        "INSERT INTO experiment_trial VALUES (1, 1), (1, 2); INSERT INTO sample VALUES (1, 0, 2.5)");
+  }
+  store opened = store::open(file, open_mode::read_write_create);
+  CHECK(opened.samples(1) == std::vector<double>{2.5});
+  CHECK(opened.best_time("sssp", 1, 1, 0) == 2.5);
+  const auto claimed = opened.claim(1, 1, "host:1:1");
+  REQUIRE(claimed);
+  CHECK(claimed->id == 2);
+  CHECK(claimed->crashes == 0);
+  CHECK(opened.experiment_text(1) == "text");
 }
 
 TEST_CASE("a newer database is refused, naming both versions") {

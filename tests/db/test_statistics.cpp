@@ -45,3 +45,16 @@ TEST_CASE("quantiles interpolate between samples") {
   CHECK(quantile(std::vector<double>{10, 20}, 0) == 10);
   CHECK(quantile(std::vector<double>{10, 20}, 1) == 20);
 }
+
+TEST_CASE("the uncertainty of the median falls with the number of samples") {
+  const auto alternating = [](int count) {
+    std::vector<double> samples;
+    for (int i = 0; i < count; ++i) samples.push_back(i % 2 == 0 ? 9 : 11);
+    return samples;
+  };
+  CHECK(median_uncertainty(alternating(16)) == Approx(1.57 * 0.2 / 4));
+  CHECK(median_uncertainty(alternating(64)) == Approx(1.57 * 0.2 / 8));
+  CHECK(median_uncertainty(std::vector<double>{5, 5, 5}) == 0);
+  CHECK(std::isinf(median_uncertainty(std::vector<double>{5, 5})));
+  CHECK_THROWS_AS(median_uncertainty({}), std::invalid_argument);
+}

@@ -102,6 +102,35 @@ TEST_CASE("a rerun plans nothing new, and a finished trial is shared by experime
   CHECK_FALSE(into.find_trial(unknown));
 }
 
+TEST_CASE("the trials of an experiment on one input are listed in the order of the plan, whatever their state") {
+  const temporary_folder folder;
+  store into = open_in(folder);
+  const sweep made = make_sweep(into, 3);
+  const trial_key& first = made.keys.front();
+  trial_key elsewhere = first;
+  elsewhere.source = 9;
+  into.plan(made.experiment, std::array{elsewhere});
+  std::vector<std::int64_t> expected;
+  for (const trial_key& key : made.keys) expected.push_back(*into.find_trial(key));
+  const auto listed = [&] { return into.planned_trials(made.experiment, first.graph, first.source, first.device); };
+  const auto ids = [&] {
+    std::vector<std::int64_t> found;
+    for (const planned_trial& trial : listed()) found.push_back(trial.id);
+    return found;
+  };
+  CHECK(ids() == expected);
+  CHECK_FALSE(listed().front().done);
+  CHECK(listed().front().configuration == first.configuration);
+  CHECK(listed().front().measurement == "time");
+  REQUIRE(into.claim_trial(expected.front(), "w"));
+  into.finish(expected.front(), failed_result(outcome::timeout, "late"));
+  CHECK(ids() == expected);
+  CHECK(listed().front().done);
+  CHECK_FALSE(listed().back().done);
+  CHECK(into.planned_trials(made.experiment, first.graph, 9, first.device).size() == 1);
+  CHECK(into.planned_trials(made.experiment + 1, first.graph, first.source, first.device).empty());
+}
+
 TEST_CASE("trials are claimed graph by graph, and the loaded graph comes first") {
   const temporary_folder folder;
   store into = open_in(folder);

@@ -23,7 +23,22 @@ TEST_CASE("graphs survive being written and read") {
         CHECK(graph_hash(read_graph(file)) == graph_hash(graph));
       }
     }
+    const auto market = folder.path() / (name + std::string(".mtx.gz"));
+    write_graph(graph, market, file_format::matrix_market);
+    CHECK(graph_hash(read_graph(market)) == graph_hash(graph));
   }
+}
+
+TEST_CASE("an edge list has every edge with its vertices from 0") {
+  const scratch_folder folder;
+  const csr_graph graph({0, 2, 2, 3}, {2, 1, 0}, std::vector<std::uint32_t>{7, 8, 0});
+  const auto file = folder.path() / "a.wel";
+  write_graph(graph, file, file_format::snap);
+  CHECK(mlmq::read_file(file) == "0 2 7\n0 1 8\n2 0 0\n");
+  CHECK(same_graph(graph, read_graph(file)));
+  const csr_graph floats({0, 2, 2, 2}, {2, 1}, std::vector<float>{0.5f, 2.0f});
+  write_graph(floats, file, file_format::snap);
+  CHECK(mlmq::read_file(file) == "0 2 0.5\n0 1 2.0\n");
 }
 
 TEST_CASE("floats survive as the shortest decimals") {
@@ -51,7 +66,9 @@ TEST_CASE("what a format cannot hold is refused, and nothing is left behind") {
   CHECK_THAT(error_of([&] { write_graph(largest, file, file_format::dimacs); }),
              Contains("edge 0 has weight 4294967295"));
   CHECK_THAT(error_of([&] { write_graph(csr_graph(), file); }), Contains("has no vertices"));
-  CHECK_THAT(error_of([&] { write_graph(large, file, file_format::snap); }), Contains("DIMACS text or Galois binary"));
+  for (const file_format format : {file_format::snap, file_format::matrix_market}) {
+    CHECK_THAT(error_of([&] { write_graph(largest, file, format); }), Contains("edge 0 has weight 4294967295"));
+  }
   CHECK_THAT(error_of([&] { write_graph(large, folder.path() / "a.bin"); }), Contains("DIMACS text or Galois binary"));
   CHECK_FALSE(std::filesystem::exists(file));
 }

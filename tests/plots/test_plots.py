@@ -19,7 +19,10 @@ ROOT = Path(__file__).resolve().parents[2]
 PLOTS = ROOT / "plots"
 sys.path[:0] = [str(PLOTS), str(Path(__file__).resolve().parent)]
 
+import adds_delta  # noqa: E402
 import configurations_by_class  # noqa: E402
+import performance_over_budget  # noqa: E402
+import queue_table  # noqa: E402
 import relative_performance_cdf  # noqa: E402
 import results  # noqa: E402
 import style  # noqa: E402
@@ -27,7 +30,7 @@ import summary  # noqa: E402
 import numpy as np  # noqa: E402
 from synthetic import Database, configuration, label_of  # noqa: E402
 
-SCRIPTS = ("relative_performance_cdf.py", "configurations_by_class.py", "summary.py")
+SCRIPTS = ("relative_performance_cdf.py", "configurations_by_class.py", "queue_table.py", "summary.py", "adds_delta.py")
 
 FAST = configuration("vector", "bucket", delta=8.0)
 WIDE = configuration("vector", "bucket", delta=32.0)
@@ -125,6 +128,11 @@ class Names(unittest.TestCase):
                 "l1=none,l2=none": "–",
                 "l1=heap,l2=vector": "L1(heap)-L2V",
                 '{"l1":"vector","l2":"bucket"}': "L1V-L2DQ",
+                "one_block=512,solver=near_far": "Near-Far",
+                "solver=bellman_ford": "Bellman-Ford",
+                '{"solver":"adds","adds_buckets":2}': "ADDS",
+                "l1=vector,l2=vector,solver=mlmq": "L1V-L2V",
+                "peer=gapbs,solver=peer": "gapbs",
         }.items():
             with self.subTest(text):
                 self.assertEqual(style.family(text), expected)
@@ -133,6 +141,8 @@ class Names(unittest.TestCase):
         names = [style.family({"l1": l1, "l2": l2}) for l1 in ("none", "vector", "near_far", "filter", "slf")
                  for l2 in ("vector", "bucket", "priority", "multi")]
         self.assertEqual(len({style.look(name).colour for name in names}), 20)
+        names += [style.family({"solver": solver}) for solver in ("near_far", "bellman_ford", "adds")]
+        self.assertEqual(len({style.look(name).colour for name in names}), 23)
 
     def test_short_names_tell_configurations_of_a_family_apart(self) -> None:
         self.assertEqual(style.short_names([FAST, WIDE, PLAIN]),
@@ -293,6 +303,97 @@ class Figures(Files):
             self.assertEqual(pixels(file)[0], 2160)
 
 
+class QueueTable(Files):
+    def test_best_of_each_pair_with_its_work(self) -> None:
+        build(self.database).close()
+        run = self.script("queue_table.py", self.database)
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        self.assertEqual([line for line in run.stdout.splitlines() if line.startswith("| L1") or "reads" in line][:3], [
+            "| r1, ms (reads per vertex) | L2 vector | L2 bucket |",
+            "| L1 none | failed |  |",  # its only trial timed out; nothing was tried over buckets
+            "| L1 vector | 4.000 (3.0) | 1.000 (2.0) |",  # the better of two
+        ])
+        self.assertEqual(run.stdout.count("reads per vertex"), 4)
+
+    def test_levels_in_their_order(self) -> None:
+        database = Database(self.database)
+        device, graph = database.device("NVIDIA H200"), database.graph("r1", "road")
+        for l1, l2, others in (("slf", "heap", {}), ("vector", "vector", {"l1_sharing": "block"}),
+                               ("vector", "vector", {"l0": "vector"}), ("none", "multi_heap", {})):
+            database.trial(device, graph, {**configuration(l1, l2), **others}, 1.5)
+        database.close()
+        run = self.script("queue_table.py", self.database)
+        self.assertEqual([line.split("|")[1].strip() for line in run.stdout.splitlines()[2:]],
+                         ["L1 none", "L1 slf", "L1 vector of a block", "L0 vector, L1 vector"])
+        self.assertEqual(run.stdout.splitlines()[0].count("L2"), 3)
+
+
+class AddsDelta(Files):
+    """Road: 100 vertices, 400 edges, so that Δ is 8 C average weights."""
+
+    ROAD = {0.5: (4.0, 150), 1.0: (2.0, 300), 2.0: (1.0, 600), 4.0: (3.0, None), 8.0: (None, None)}  # ms, pops
+
+    def build(self, solver: str = "adds", kind: str = "cuda", counters: bool = True) -> None:
+        database = Database(self.database)
+        device = database.device("NVIDIA H200", kind)
+        road, mesh = database.graph("r1", "road"), database.graph("m1", "mesh", edges=800)
+        shape = {"solver": solver, "threads": 1024} | ({"adds_delta": "static"} if solver == "adds" else {})
+        for constant, (milliseconds, pops) in self.ROAD.items():
+            parameters = {**shape, "delta_c": constant}
+            database.trial(device, road, parameters, milliseconds, modelled=kind == "simt",
+                           outcome="ok" if milliseconds else "timeout")
+            if counters and pops:
+                database.trial(device, road, parameters, pops=pops)
+        # Slower with other threads, another Δ that is not fixed, and ours: none of them counts.
+        database.trial(device, road, {**shape, "threads": 256, "delta_c": 1.0}, 2.5)
+        if solver == "adds":
+            database.trial(device, road, {**shape, "adds_delta": "dynamic", "delta_c": 1.0}, 0.1)
+        database.trial(device, road, FAST, 0.01)
+        for fixed, milliseconds in ((4.0, 10.0), (16.0, 5.0)):
+            database.trial(device, mesh, {**shape, "delta_fixed": fixed}, milliseconds)
+        database.trial(device, database.graph("p1", "power_law"), {**shape, "delta_c": 1.0}, 7.0)  # one Δ is no line
+        database.close()
+
+    def series(self, solver: str = "adds") -> list[adds_delta.Series]:
+        with results.open_database(self.database) as connection:
+            device = results.choose_device(connection, "sssp", None)
+            times = results.times_of(connection, device, "sssp")
+            return adds_delta.series_of(times, results.pops_of(connection, device, "sssp", times), solver)
+
+    def test_times_and_work_by_delta(self) -> None:
+        self.build()
+        road, mesh = self.series()
+        self.assertEqual((road.input.graph, mesh.input.graph), ("r1", "m1"))
+        self.assertEqual(road.constant.tolist(), [0.5, 1, 2, 4])
+        self.assertEqual(road.delta.tolist(), [4, 8, 16, 32])
+        time, work = road.normalised()
+        self.assertEqual(time.tolist(), [4, 2, 1, 3])
+        self.assertEqual(work.tolist()[:3], [1, 2, 4])
+        self.assertTrue(np.isnan(work[3]))
+        self.assertEqual((mesh.delta.tolist(), mesh.constant.tolist()), ([4, 16], [1, 4]))  # 8 edges a vertex
+        self.assertTrue(np.isnan(mesh.normalised()[1]).all())
+
+    def test_files(self) -> None:
+        self.build(kind="simt")
+        runs = self.at_once([("adds_delta.py", self.database, "--figure", figure, "--output",
+                              self.folder / folder / f"fig{figure}.svg") for figure in (7, 4) for folder in "ab"])
+        self.assertEqual([(run.returncode, run.stderr) for run in runs], [(0, "")] * 4)
+        for name in ("fig7.svg", "fig7.png", "fig4.svg", "fig4.png"):
+            self.assertEqual((self.folder / "a" / name).read_bytes(), (self.folder / "b" / name).read_bytes(), name)
+        self.assertEqual(pixels(self.folder / "a" / "fig7.png")[0], 2160)
+        self.assertEqual(pixels(self.folder / "a" / "fig4.png")[0], 1050)
+
+    def test_another_solver_and_nothing_to_draw(self) -> None:
+        self.build("near_far", counters=False)
+        self.assertEqual(len(self.series("near_far")), 2)
+        run = self.script("adds_delta.py", self.database, "--solver", "near_far", "--output", self.folder / "f.png")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertIn("no line of work", run.stderr)
+        run = self.script("adds_delta.py", self.database, "--output", self.folder / "g.png")
+        self.refused(run, "solver=adds", "experiments/adds_fig7.yaml")
+        self.assertFalse((self.folder / "g.png").exists())
+
+
 class Summary(Files):
     def test_text(self) -> None:
         build(self.database, "simt", "Simulated H200").close()
@@ -319,16 +420,73 @@ class Summary(Files):
         self.assertEqual(summary.fenced("a\n"), ["```text", "a", "```"])
 
 
+class Budgets(Files):
+    """The curves of `mlmq simulate`."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.curves = self.folder / "curves.csv"
+
+    def write(self, graphs: tuple[str, ...] = ("road18", "del18"), device: str = "NVIDIA H200",
+              modelled: str = "no") -> str:
+        lines = [",".join(performance_over_budget.COLUMNS)]
+        for graph in graphs:
+            for strategy, rise in (("random", 0.1), ("local", 0.2), ("local+selector", 0.3)):
+                for evaluations in range(1, 6):
+                    median = min(1.0, rise * evaluations)
+                    lines.append(f"{device},{modelled},{graph},{strategy},100,{evaluations},{median / 2},{median},"
+                                 f"{(1 + median) / 2},0.1.0")
+        text = "\r\n".join(lines) + "\r\n"
+        self.curves.write_text(text)
+        return text
+
+    def test_curves_are_read(self) -> None:
+        self.write()
+        simulation = performance_over_budget.read(self.curves)
+        self.assertEqual((simulation.device, simulation.modelled, simulation.searches), ("NVIDIA H200", False, 100))
+        self.assertEqual(simulation.strategies(), ["random", "local", "local+selector"])
+        self.assertEqual(simulation.graphs["del18"]["local"].median, [0.2, 0.4, 0.2 * 3, 0.8, 1.0])
+        self.assertEqual(simulation.graphs["del18"]["local"].lower[0], 0.1)
+        local, warm = performance_over_budget.look("local"), performance_over_budget.look("local+selector")
+        self.assertEqual(local.colour, warm.colour)
+        self.assertNotEqual(local.dashes, warm.dashes)
+
+    def test_figure(self) -> None:
+        for name, graphs, modelled, inches in (("one", ("road18",), "yes", style.COLUMN_INCHES),
+                                               ("many", tuple(f"g{i}" for i in range(5)), "no", style.PAGE_INCHES)):
+            with self.subTest(name):
+                self.write(graphs, modelled=modelled)
+                outputs = [self.folder / name / f"{i}.svg" for i in range(2)]
+                for run in self.at_once([("performance_over_budget.py", self.curves, "--output", output)
+                                         for output in outputs]):
+                    self.assertEqual((run.returncode, run.stderr), (0, ""))
+                first, second = (output.with_suffix(".png").read_bytes() for output in outputs)
+                self.assertEqual(first, second)
+                self.assertEqual(pixels(outputs[0].with_suffix(".png"))[0], round(inches * style.PIXELS_PER_INCH))
+
+    def test_files_that_are_no_curves(self) -> None:
+        text = self.write()
+        for content, part in {"": "no column 'device'", text.split("\r\n")[0] + "\r\n": "has no curves",
+                              text.replace("random,100,3", "random,100,4"): "not the next point",
+                              text.replace(",0.2,", ",1.2,"): "not the next point",
+                              text.replace("random,100,3", "random,100,x"): "a number is missing",
+                              text + text.split("\r\n")[1].replace("H200", "A100"): "several devices"}.items():
+            with self.subTest(part):
+                self.curves.write_text(content)
+                self.refused(self.script("performance_over_budget.py", self.curves, "--output", self.folder / "f.png"),
+                             "curves.csv", part)
+
+
 class Errors(Files):
     def each(self, *parts: str) -> None:
         """Every script refuses the database for the same reason."""
         (self.folder / "picks.csv").write_text(picks_text(PICKS))
         (self.folder / "evaluation.txt").write_text("")
         output = self.folder / "out" / "file.png"
-        common = (self.database, "--output", output)
-        extra = ("--picks", self.folder / "picks.csv", "--evaluation", self.folder / "evaluation.txt")
-        for script, run in zip(SCRIPTS, self.at_once([(s, *common, *(extra if s == "summary.py" else ()))
-                                                      for s in SCRIPTS])):
+        picks = ("--picks", self.folder / "picks.csv", "--evaluation", self.folder / "evaluation.txt")
+        extra = {"queue_table.py": (), "summary.py": ("--output", output, *picks)}
+        calls = [(script, self.database, *extra.get(script, ("--output", output))) for script in SCRIPTS]
+        for script, run in zip(SCRIPTS, self.at_once(calls)):
             with self.subTest(script):
                 self.refused(run, script, *parts)
         self.assertFalse(output.parent.exists())
@@ -405,6 +563,9 @@ class Scripts(Files):
                 self.assertTrue((PLOTS / script).stat().st_mode & stat.S_IXUSR)
                 self.assertEqual((run.returncode, run.stderr), (0, ""))
                 self.assertIn("--device", run.stdout)
+        run = self.script("performance_over_budget.py", "--help")
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        self.assertTrue((PLOTS / "performance_over_budget.py").stat().st_mode & stat.S_IXUSR)
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "problems/registry.hpp"
+#include "problems/search/cpu_solver.hpp"
 #include "problems/search/parameters.hpp"
 #include "sssp_test.hpp"
 #include "tuner/parameter.hpp"
@@ -34,25 +35,53 @@ TEST_CASE("exactly the parameters that are compiled in change the variant") {
     std::string from;
     std::string to;
   };
-  const std::vector<change> changes = {{"l0", levels, "l0=none,l1=vector,l2=bucket"},
-                                       {"l0_depth", levels, levels + ",l0_depth=3"},
-                                       {"l1", levels, "l0=vector,l1=none,l2=bucket"},
-                                       {"l1_capacity", levels, levels + ",l1_capacity=64"},
-                                       {"l1_spill", levels, levels + ",l1_spill=worst"},
-                                       {"wb", levels, levels + ",wb=5"},
-                                       {"l1_delta", "l1=near_far", "l1=near_far,l1_delta=2.5"},
-                                       {"nf", "l1=near_far", "l1=near_far,nf=2.5"},
-                                       {"l2", levels, "l0=vector,l1=vector,l2=vector"},
-                                       {"bnum", levels, levels + ",bnum=16"},
-                                       {"pnum", "l2=multi_heap", "l2=multi_heap,pnum=7"},
-                                       {"open_buckets", levels, levels + ",open_buckets=3"},
-                                       {"delta", levels, levels + ",delta=2.5"},
-                                       {"l2_batch", levels, levels + ",l2_batch=4"},
-                                       {"heavy_degree", levels, levels + ",heavy_degree=9"},
-                                       {"threads", levels, levels + ",threads=128"},
-                                       {"blocks_per_multiprocessor", levels, levels + ",blocks_per_multiprocessor=2"}};
+  const std::vector<change> changes = {
+      {"l0", levels, "l0=none,l1=vector,l2=bucket"},
+      {"l0_depth", levels, levels + ",l0_depth=3"},
+      {"l1", levels, "l0=vector,l1=none,l2=bucket"},
+      {"l1_sharing", levels, levels + ",l1_sharing=block"},
+      {"l1_batch", levels, levels + ",l1_batch=8"},
+      {"l1_capacity", levels, levels + ",l1_capacity=64"},
+      {"l1_spill", levels, levels + ",l1_spill=worst"},
+      {"wb", levels, levels + ",wb=5"},
+      {"l1_delta", "l1=near_far", "l1=near_far,l1_delta=2.5"},
+      {"nf", "l1=near_far", "l1=near_far,nf=2.5"},
+      {"l2", levels, "l0=vector,l1=vector,l2=vector"},
+      {"bnum", levels, levels + ",bnum=16"},
+      {"pnum", "l2=multi_heap", "l2=multi_heap,pnum=7"},
+      {"open_buckets", levels, levels + ",open_buckets=3"},
+      {"delta", levels, levels + ",delta=2.5"},
+      {"l2_batch", levels, levels + ",l2_batch=4"},
+      {"heavy_degree", levels, levels + ",heavy_degree=9"},
+      {"split_degree", levels, levels + ",split_degree=512"},
+      {"row_slots", levels, levels + ",row_slots=4"},
+      {"read_first", levels, levels + ",read_first=false"},
+      {"prefetch", levels, levels + ",prefetch=true"},
+      {"courier_pause", levels, levels + ",courier_pause=20"},
+      {"threads", levels, levels + ",threads=128"},
+      {"blocks_per_multiprocessor", levels, levels + ",blocks_per_multiprocessor=2"},
+      {"solver", levels, "solver=near_far"},
+      {"one_block", "solver=near_far", "solver=near_far,one_block=9"},
+      {"delta_rule", "solver=adds", "solver=adds,delta_rule=fixed"},
+      {"delta_c", "solver=adds", "solver=adds,delta_c=3"},
+      {"delta_fixed", "solver=adds,delta_rule=fixed", "solver=adds,delta_rule=fixed,delta_fixed=3"},
+      {"adds_buckets", "solver=adds", "solver=adds,adds_buckets=9"},
+      {"adds_delta", "solver=adds", "solver=adds,adds_delta=static"},
+      {"adds_load", "solver=adds", "solver=adds,adds_load=2"},
+      {"adds_open", "solver=adds", "solver=adds,adds_open=2"},
+      {"adds_chunk", "solver=adds", "solver=adds,adds_chunk=9"},
+      {"adds_least", "solver=adds", "solver=adds,adds_least=9"},
+
+      {"cpu_delta", "solver=delta_stepping", "solver=delta_stepping,cpu_delta=2.5"},
+      {"fusion", "solver=delta_stepping", "solver=delta_stepping,fusion=9"},
+      {"pull", "solver=bfs", "solver=bfs,pull=9"},
+      {"chunk", "solver=delta_stepping", "solver=delta_stepping,chunk=9"}};
+  const auto processors = backends::open_device("cpu:1");
+  search on_processors(*processors, hard.graph, {}, problems::search_kind::bfs);
   const auto variant_of = [&](const std::string& label, instrumentation what) {
-    return text_of(tried.instance().variant(configuration_of(label), what));
+    const std::string solver = problems::solver_of(configuration_of(label));
+    search& fitting = problems::is_cpu_solver(solver) ? on_processors : tried;
+    return text_of(fitting.instance().variant(configuration_of(label), what));
   };
   const auto parameters = tuner::parameter_set::from_declarations(problems::search_declarations());
   std::set<std::string> named;
@@ -81,9 +110,30 @@ TEST_CASE("the variant depends on the type of the weights") {
 }
 
 TEST_CASE("values out of range and parameters of absent queues are refused") {
-  for (const char* const label :
-       {"threads=32", "threads=2048", "bnum=64", "bnum=4", "l1_capacity=16", "delta=0", "l2_batch=0", "l2_batch=33",
-        "l0=heap", "pnum=2", "l1=none,wb=2", "l2=vector,delta=1", "l0=none,l0_depth=2", "colour=red"}) {
+  for (const char* const label : {"threads=32",
+                                  "threads=2048",
+                                  "bnum=64",
+                                  "bnum=4",
+                                  "l1_capacity=16",
+                                  "delta=0",
+                                  "l2_batch=0",
+                                  "l2_batch=33",
+                                  "l0=heap",
+                                  "pnum=2",
+                                  "l1=none,wb=2",
+                                  "l2=vector,delta=1",
+                                  "cpu_delta=1",
+                                  "solver=dijkstra,fusion=1",
+                                  "solver=delta_stepping,chunk=0",
+                                  "solver=dijkstra,threads=128",
+                                  "l0=none,l0_depth=2",
+                                  "colour=red",
+                                  "one_block=3",
+                                  "solver=near_far,l1=none",
+                                  "solver=bellman_ford,delta_c=1",
+                                  "solver=adds,adds_buckets=1",
+                                  "solver=adds,adds_delta=static,adds_load=1",
+                                  "solver=nothing"}) {
     CAPTURE(label);
     CHECK_THROWS_AS(configuration_of(label), input_error);
   }
@@ -120,7 +170,7 @@ TEST_CASE("a block of anything but whole warps is refused before it runs") {
 
 TEST_CASE("problems are made by name, and an unknown name lists the known ones") {
   CHECK(problems::make_problem("sssp")->name() == "sssp");
-  CHECK(problems::make_problem("sssp")->source_hash().size() == 32);
+  CHECK(problems::make_problem("sssp")->source_hash(configuration_of("")).size() == 32);
   CHECK_THROWS_AS(problems::make_problem("tsp"), input_error);
   CHECK_THROWS_WITH(problems::make_problem("tsp"), Catch::Contains("tsp") && Catch::Contains("sssp"));
 }

@@ -145,7 +145,7 @@ class fake_problem final : public problem {
         {.name = "beta", .bind = binding::launch, .default_value = value(std::int64_t{1})}};
     return all;
   }
-  [[nodiscard]] std::string source_hash() const override { return script_.source_hash; }
+  [[nodiscard]] std::string source_hash(const configuration&) const override { return script_.source_hash; }
   [[nodiscard]] std::unique_ptr<problem_instance> load(backends::backend&, const graph::csr_graph& graph,
                                                        const std::string& graph_name) const override {
     script_.loads.push_back(graph_name);

@@ -209,9 +209,16 @@ TEST_CASE("weights drawn for a graph without weights follow its seed") {
   const auto inputs = list_inputs(folder.experiment("  - {file: graphs/c.el, weight_seed: 1}\n"
                                                     "  - {file: graphs/c.el, weight_seed: 2}\n"
                                                     "  - {file: graphs/a.gr, ignore_weights: true}\n"
-                                                    "  - {file: graphs/a.gr}\n"),
+                                                    "  - {file: graphs/a.gr}\n"
+                                                    "  - {file: graphs/a.gr, float_weights: true}\n"),
                                   {});
   CHECK(load_input(inputs.at(0)).record.hash != load_input(inputs.at(1)).record.hash);
   CHECK(load_input(inputs.at(0)).record.hash == load_input(inputs.at(0)).record.hash);
   CHECK(load_input(inputs.at(2)).record.hash != load_input(inputs.at(3)).record.hash);
+  const loaded_input integers = load_input(inputs.at(3));
+  const loaded_input floats = load_input(inputs.at(4));
+  CHECK(floats.record.name == integers.record.name + "-float");
+  CHECK(floats.record.weight_type == "float32");
+  CHECK(floats.record.hash != integers.record.hash);
+  CHECK(floats.graph.weight(0) == integers.graph.weight(0));
 }

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // One trial: which runs count, and what each failure becomes.
 #include <catch2/catch.hpp>
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <thread>
+#include <utility>
 
 #include "base/version.hpp"
 #include "fakes.hpp"
@@ -20,11 +24,13 @@ class bench {
   fake_script script;
   measurement_settings settings{.warmup = 2, .repeats = 3, .time_limit_ms = 77, .counters = true, .seed = 10};
 
+  measurement_context context;
+
   [[nodiscard]] db::trial_result measure(instrumentation what = instrumentation::none) {
     configuration chosen;
     chosen.set("alpha", std::int64_t{5});
     chosen.set("beta", std::int64_t{1});
-    return measure_trial(device, *instance_, variants_, "fake", chosen, 3, what, settings);
+    return measure_trial(device, *instance_, variants_, "fake", chosen, 3, what, settings, context);
   }
 
  private:
@@ -195,4 +201,105 @@ TEST_CASE("a fault that the device does not survive carries the trial's result w
     CHECK(lost.result.message == "illegal address");
     CHECK(lost.result.variant.has_value());
   }
+}
+
+TEST_CASE("runs are repeated until the median is known well enough, or there are enough of them") {
+  bench b;
+  b.settings.warmup = 0;
+  b.settings.repeats = 3;
+  b.settings.max_repeats = 20;
+  SECTION("equal times need no more") {
+    b.settings.spread = 0.01;
+    b.script.on_run = [](const fake_run&) { return report_of(db::outcome::ok, ""); };
+    CHECK(b.measure().samples_ms.size() == 3);
+  }
+  SECTION("spread times need more") {
+    b.settings.spread = 0.08;
+    // Of 1, 1.2, 1, 1.2, … the quartiles are 1 and 1.2: 1.57 * 0.2 / √n is 8 % of the median from n = 13 on.
+    b.script.on_run = [&](const fake_run&) {
+      run_report report;
+      report.milliseconds = b.script.runs.size() % 2 == 0 ? 1.2 : 1.0;
+      return report;
+    };
+    const std::size_t count = b.measure().samples_ms.size();
+    CHECK(count > 3);
+    CHECK(count <= 17);
+  }
+  SECTION("hopeless times end") {
+    b.settings.spread = 0.001;
+    b.script.on_run = numbered_runs(b);
+    CHECK(b.measure().samples_ms.size() == 20);
+  }
+  SECTION("a failure on the way is the outcome") {
+    b.settings.spread = 0.001;
+    b.script.on_run = numbered_runs(b, 7, report_of(db::outcome::overflow, "full"));
+    const db::trial_result result = b.measure();
+    CHECK(result.result == db::outcome::overflow);
+    CHECK(result.samples_ms.size() == 6);
+  }
+}
+
+namespace {
+
+class fake_monitor final : public backends::device_monitor {
+ public:
+  int reads = 0;
+  double energy = 5000;
+  [[nodiscard]] backends::device_readings read() override {
+    ++reads;
+    backends::device_readings now;
+    now.sm_clock_mhz = 1980;
+    now.power_w = 512.5;
+    now.throttle_reasons = {"power_cap"};
+    return now;
+  }
+  [[nodiscard]] std::optional<double> energy_mj() override { return std::exchange(energy, energy + 800); }
+};
+
+}  // namespace
+
+TEST_CASE("what the device was doing is recorded with the times, once for a trial") {
+  bench b;
+  fake_monitor monitor;
+  b.context.monitor = &monitor;
+  SECTION("a short trial has no energy: the counter is too slow for it") {
+    const auto environment = nlohmann::json::parse(b.measure().environment_json);
+    CHECK(environment ==
+          nlohmann::json{{"sm_clock_mhz", 1980}, {"power_w", 512.5}, {"throttle_reasons", {"power_cap"}}});
+    CHECK(monitor.reads == 1);
+  }
+  SECTION("a longer one has") {
+    b.script.on_run = [](const fake_run&) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(25));
+      return report_of(db::outcome::ok, "");
+    };
+    const auto environment = nlohmann::json::parse(b.measure().environment_json);
+    CHECK(environment.at("energy_mj") == 800);
+    CHECK(environment.at("energy_runs") == 5);
+    CHECK(environment.at("energy_mj_per_solve") == 160);
+    CHECK(environment.at("energy_window_ms") >= 100);
+  }
+  SECTION("counting has neither") {
+    CHECK(b.measure(instrumentation::counters).environment_json == "{}");
+    CHECK(monitor.reads == 0);
+  }
+}
+
+TEST_CASE(
+    "a trial without room is tried again when something else can leave the device, and is a constraint otherwise") {
+  bench b;
+  int asked = 0;
+  int room_after = 1;
+  b.context.on_out_of_memory = [&] { return ++asked <= 1; };
+  b.script.on_prepare = [&](const configuration&) {
+    if (asked < room_after) throw backends::out_of_device_memory("no room for the queue");
+  };
+  CHECK(b.measure().result == db::outcome::ok);
+  CHECK(asked == 1);
+  asked = 0;
+  room_after = 9;
+  const db::trial_result result = b.measure();
+  CHECK(result.result == db::outcome::constraint);
+  CHECK(result.message == "no room for the queue");
+  CHECK(asked == 2);
 }

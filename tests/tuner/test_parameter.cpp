@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <catch2/catch.hpp>
 
+#include "base/error.hpp"
 #include "message.hpp"
 #include "tuner/parameter.hpp"
 
@@ -57,6 +58,25 @@ TEST_CASE("a label that cannot be meant is refused") {
   CHECK(error("l1=vectro") == "parameter 'l1': unknown value 'vectro'; allowed: none, vector");
   CHECK(error("counters=1") == "parameter 'counters': '1' is not a boolean; allowed: true, false");
   CHECK(error("wb=16") == "parameter 'wb' has no meaning here: it needs l1 == vector");
+}
+
+TEST_CASE("a silent default is left out, and stands for the parameter where it is missing") {
+  std::vector<parameter_declaration> declared = declarations();
+  declared.push_back(
+      {"solver", value_type::text, binding::compile, std::string("queue"), "", "", "", {"queue", "sort"}});
+  declared.back().silent_default = true;
+  declared.push_back({"depth", value_type::integer, binding::compile, std::int64_t{2}, "", "", "solver == queue"});
+  const auto set = parameter_set::from_declarations(declared);
+  CHECK(set.parse_label("").label() == "counters=false,delta=4,depth=2,l1=none");
+  CHECK(set.parse_label("solver=queue") == set.parse_label(""));
+  CHECK(set.parse_label("solver=sort").label() == "counters=false,delta=4,l1=none,solver=sort");
+  const auto solver = static_cast<std::size_t>(set.find("solver") - set.parameters().data());
+  const auto without = set.decided(set.parse_label(""));
+  CHECK(without.active[solver] != 0);
+  CHECK(without.numbers[solver] != set.decided(set.parse_label("solver=sort")).numbers[solver]);
+
+  declared.back().silent_default = true;  // "depth" has a condition
+  CHECK_THROWS_AS(parameter_set::from_declarations(declared), mlmq::work_error);
 }
 
 TEST_CASE("a configuration splits into what is compiled in and what is passed") {

@@ -144,6 +144,30 @@ TEST_CASE("a file's condition on a declared parameter says where it is varied") 
                                  "delta=4,l1=none,threads=128"});
 }
 
+TEST_CASE("a silent default is in the space without being named") {
+  std::vector<parameter_declaration> known = declarations();
+  known.insert(known.begin(),
+               {"solver", value_type::text, binding::compile, std::string("queue"), "", "", "", {"queue", "sort"}});
+  known.front().silent_default = true;
+  space_definition definition;
+  definition.parameters = {request("solver", texts({"queue", "sort"}), 2), request("wb", numbers(1, 1), 3)};
+  const search_space both(definition, known);
+  CHECK(labels(both) ==
+        std::vector<std::string>{"delta=4,l1=none,threads=128", "delta=4,l1=none,solver=sort,threads=128"});
+  for (std::uint64_t i = 0; i < both.count(); ++i) CHECK(both.contains(both.at(i)));
+  definition.restrictions = {{"solver == queue", line(4)}};
+  CHECK(labels(search_space(definition, known)) == std::vector<std::string>{"delta=4,l1=none,threads=128"});
+
+  definition.restrictions.clear();
+  definition.parameters.front().values.erase(definition.parameters.front().values.begin());
+  const search_space one(definition, known);
+  CHECK(labels(one) == std::vector<std::string>{"delta=4,l1=none,solver=sort,threads=128"});
+  CHECK_FALSE(one.contains(both.at(0)));
+
+  definition.parameters.front().default_value = std::pair(value(std::string("sort")), line(5));
+  CHECK_THAT(error(definition, known), Catch::Contains("space.yaml:5: the default of 'solver' is always queue"));
+}
+
 TEST_CASE("what contradicts the declarations is refused") {
   const auto with = [](parameter_request r) {
     space_definition d;

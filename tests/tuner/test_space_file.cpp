@@ -99,7 +99,8 @@ TEST_CASE("an experiment file is read whole") {
   CHECK(e.strategy.name == "random");
   CHECK(e.strategy.count == 50u);
   CHECK(e.strategy.seed == 7u);
-  CHECK(e.measurement == measurement_settings{2, 9, 1500.5, false, 4});
+  CHECK(e.measurement ==
+        measurement_settings{.warmup = 2, .repeats = 9, .time_limit_ms = 1500.5, .counters = false, .seed = 4});
 
   const search_space space(e.space);
   // l1 = none: 4 threads × 16 (bucket) + 1 (vector); l1 = vector: 3 × 4 for capacity 64 … 256/4 all
@@ -297,4 +298,38 @@ TEST_CASE("graph files are found relative to the experiment") {
   const std::string at = file.string() + ":4: ";
   CHECK(message_of([&] { (void)found("../graphs/*.el"); }) == at + "no file matches '../graphs/*.el'" + looked_in);
   CHECK(message_of([&] { (void)found("a.gr"); }) == at + "there is no file 'a.gr'" + looked_in);
+}
+
+TEST_CASE("the settings of repetition, deadlines and finals are read") {
+  const measurement_settings m =
+      parse_experiment(with_required("measurement: {spread: 0.02, max_repeats: 30, slowdown_limit: 20, "
+                                     "slowdown_floor_ms: 0.5, finalists: 5, final_rounds: 7}\n"),
+                       "x.yaml")
+          .measurement;
+  CHECK(m.spread == 0.02);
+  CHECK(m.max_repeats == 30);
+  CHECK(m.slowdown_limit == 20);
+  CHECK(m.slowdown_floor_ms == 0.5);
+  CHECK(m.finalists == 5);
+  CHECK(m.final_rounds == 7);
+  const auto limit = [](const std::string& text) {
+    return parse_experiment(with_required("measurement: {slowdown_limit: " + text + "}\n"), "x.yaml")
+        .measurement.slowdown_limit;
+  };
+  CHECK(limit("0") == 0);
+  CHECK(limit("1.5") == 1.5);
+}
+
+TEST_CASE("settings that limit something that is not asked for are mistakes") {
+  CHECK(error(with_required("measurement: {max_repeats: 30}\n")) ==
+        "x.yaml:1: 'max_repeats': it limits the runs that 'spread' asks for, and there is no 'spread'");
+  CHECK(error(with_required("measurement: {slowdown_floor_ms: 3}\n")) ==
+        "x.yaml:1: 'slowdown_floor_ms': it goes with 'slowdown_limit', and there is none");
+  CHECK(error(with_required("measurement: {final_rounds: 3}\n")) ==
+        "x.yaml:1: 'final_rounds': it goes with 'finalists', and there are none");
+  CHECK(error(with_required("measurement: {finalists: 1}\n")) ==
+        "x.yaml:1: 'finalists': one alone has nobody to be compared with: 0 for none, or at least 2");
+  CHECK(error(with_required("measurement: {slowdown_limit: 0.5}\n")) ==
+        "x.yaml:1: 'slowdown_limit': expected 0 (no limit) or a factor above 1, got '0.5'");
+  CHECK_FALSE(error(with_required("measurement: {spread: 0.1, repeats: 9, max_repeats: 5}\n")).empty());
 }

@@ -46,8 +46,8 @@ TEST_CASE("exhaustive proposes the space in its order") {
   const auto first = s->next();
   REQUIRE(first);
   CHECK(first->label() == "a=0,b=0");
-  s->report(*first, 1.5);
-  s->report(*first, std::nullopt);
+  s->report(*first, {.milliseconds = 1.5});
+  s->report(*first, {});
   CHECK(proposals(*s).size() == 3);
   CHECK_FALSE(s->next());
 }
@@ -77,7 +77,7 @@ TEST_CASE("strategies that cannot be made say why") {
   };
   CHECK(error({"exhaustiv", {}, {}, {"space.yaml", 9}}) ==
         "space.yaml:9: unknown strategy 'exhaustiv'; did you mean 'exhaustive'? (known: "
-        "exhaustive, random)");
+        "exhaustive, random, local, annealing, genetic, model)");
   CHECK(error({"random", {}, 1, {"space.yaml", 9}}) ==
         "space.yaml:9: strategy 'random' needs 'count', how many configurations to draw");
   CHECK(error({"exhaustive", 3, {}, {}}) == "strategy 'exhaustive' has no 'count'; use 'random' for a sample");

@@ -12,7 +12,7 @@
 #include "backends/cuda/cuda_backend.hpp"
 #include "base/error.hpp"
 #include "problems/registry.hpp"
-#include "problems/search/parameters.hpp"
+#include "problems/search/solver.hpp"
 #include "tuner/parameter.hpp"
 
 namespace {
@@ -49,12 +49,8 @@ class temporary_cache {
 backends::kernel_source sssp_variant(const std::string& label, graph::weight_type weights, bool wide, bool counters) {
   const auto problem = problems::make_problem("sssp");
   const auto parameters = tuner::parameter_set::from_declarations(problem->declarations());
-  const problems::search_configuration chosen(parameters.parse_label(label));
-  return {.file = "sssp.cu",
-          .entry = "sssp",
-          .block_threads = chosen.threads,
-          .defines =
-              chosen.defines({.weights = weights, .unit_weights = false, .wide_offsets = wide, .counters = counters})};
+  return problems::solver_variant(parameters.parse_label(label),
+                                  {.weights = weights, .wide_offsets = wide, .counters = counters});
 }
 
 }  // namespace
@@ -65,9 +61,14 @@ TEST_CASE("every kind of variant compiles to machine code of the architecture") 
     return;
   }
   const temporary_cache cache;
-  const std::vector<std::string> labels = {"l0=none,l1=none,l2=vector", "l0=none,l1=vector,l2=bucket",
+  const std::vector<std::string> labels = {"l0=none,l1=none,l2=vector",
+                                           "l0=none,l1=vector,l2=bucket",
                                            "l0=vector,l1=none,l2=bucket,bnum=8,open_buckets=1",
-                                           "l0=vector,l1=vector,l2=vector,wb=4,threads=1024"};
+                                           "l0=vector,l1=vector,l2=vector,wb=4,threads=1024",
+                                           "solver=near_far,threads=512",
+                                           "solver=bellman_ford,threads=1024",
+                                           "solver=adds",
+                                           "solver=adds,adds_delta=static,adds_buckets=2,threads=1024"};
   for (const std::string& label : labels) {
     for (const auto weights : {graph::weight_type::uint32, graph::weight_type::float32}) {
       CAPTURE(label);

@@ -95,6 +95,28 @@ TEST_CASE("reports name memory, offset and lane") {
   CHECK(found.find("byte 512 of edges of road24, which has 512 bytes") != std::string::npos);
 }
 
+TEST_CASE("an assertion that does not hold is reported, in checked variants only") {
+  struct {
+    u32* words;
+    u32 count;
+    u32* other;
+  } arguments{};
+  test_device device;
+  const device_memory words = device.make(std::vector<u32>(test_device::threads));
+  arguments = {words.as<u32>(), test_device::threads, nullptr};
+  const auto checked = device.compile("asserts.cu", "asserts", {{"SIMT_CHECKED", "1"}, {"LIMIT", "31"}});
+  const std::string found = finding(device, *checked, arguments);
+  has_finding(found, "asserts.cu", {"asserts", "assertion", {"assertion"}});
+  CHECK(found.find("simt::warp_max(simt::lane()) < LIMIT does not hold") != std::string::npos);
+
+  const auto holds = device.compile("asserts.cu", "asserts", {{"SIMT_CHECKED", "1"}, {"LIMIT", "32"}});
+  CHECK(finding(device, *holds, arguments) == "");
+  CHECK(device->last_launch().collectives == test_device::threads);
+  const auto unchecked = device.compile("asserts.cu", "asserts", {{"LIMIT", "31"}});
+  CHECK(finding(device, *unchecked, arguments) == "");
+  CHECK(device->last_launch().collectives == 0);
+}
+
 TEST_CASE("lanes that wait for ever are reported") {
   struct {
     u32* words;
@@ -160,6 +182,8 @@ TEST_CASE("races are reported") {
       {"block_fence_of_reader", "data race", {"block_fence_of_reader", "block_fence_of_reader_other"}},
       {"no_fence", "data race", {"no_fence", "no_fence_other"}},
       {"missing_sync_warp", "data race", {"missing_sync_warp", "missing_sync_warp_other"}},
+      {"vote_before_release", "data race", {"vote_before_release", "vote_before_release_other"}},
+      {"shuffle_after_acquire", "data race", {"shuffle_after_acquire", "shuffle_after_acquire_other"}},
       {"within_warp", "data race", {"within_warp", "within_warp_other"}},
       {"two_writers", "data race", {"two_writers"}},
       {"plain_read", "data race", {"plain_read"}},

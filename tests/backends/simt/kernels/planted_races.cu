@@ -104,6 +104,37 @@ SIMT_KERNEL(missing_sync_warp, race_arguments) {
   }
 }
 
+/// A vote is no barrier: what the others have written before it is not part of the release.
+SIMT_KERNEL(vote_before_release, race_arguments) {
+  u32* const data = arguments.words + 32;
+  if (simt::warp_in_block() != 0) return;
+  if (simt::block_index() == 0) {
+    simt::store(data + simt::lane(), 7u);  // [vote_before_release_other]
+    if (FIXED) simt::sync_warp();
+    if (simt::any(true) && simt::lane() == 0) simt::store_atomic<order::release, scope::device>(arguments.words, 1u);
+  } else {
+    if (simt::lane() == 0) wait_for<order::acquire>(arguments.words);
+    simt::sync_warp();
+    simt::load(data + simt::lane());  // [vote_before_release]
+  }
+}
+
+/// A shuffle tells the other lanes that the message is there, but does not order their reads after its acquire.
+SIMT_KERNEL(shuffle_after_acquire, race_arguments) {
+  u32* const data = arguments.words + 32;
+  if (simt::warp_in_block() != 0) return;
+  if (simt::block_index() == 0) {
+    simt::store(data + simt::lane(), 7u);  // [shuffle_after_acquire_other]
+    simt::sync_warp();
+    if (simt::lane() == 0) simt::store_atomic<order::release, scope::device>(arguments.words, 1u);
+  } else {
+    if (simt::lane() == 0) wait_for<order::acquire>(arguments.words);
+    if (FIXED) simt::sync_warp();
+    simt::shuffle(simt::lane(), 0);
+    simt::load(data + simt::lane());  // [shuffle_after_acquire]
+  }
+}
+
 /// The lanes of a warp exchange words.
 SIMT_KERNEL(within_warp, race_arguments) {
   u32* const shared = reinterpret_cast<u32*>(simt::shared_memory()) + simt::warp_in_block() * simt::warp_size;

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/cpu/alarm_clock.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace mlmq::backends {
+
+void alarm_clock::set(double milliseconds, std::function<void()> ring) {
+  // More than a year is for ever, and does not overflow the clock.
+  const std::chrono::duration<double, std::milli> delay(std::clamp(milliseconds, 0.0, 4e10));
+  bool earlier = false;
+  {
+    const std::lock_guard lock(mutex_);
+    ring_ = std::move(ring);
+    when_ = clock::now() + std::chrono::duration_cast<clock::duration>(delay);
+    earlier = when_ < sleeping_until_;
+  }
+  if (earlier) changed_.notify_one();
+}
+
+void alarm_clock::cancel() {
+  const std::lock_guard lock(mutex_);
+  ring_ = nullptr;
+}
+
+void alarm_clock::wait(const std::stop_token& end) {
+  std::unique_lock lock(mutex_);
+  while (!end.stop_requested()) {
+    if (!ring_) {
+      // Until the old time: the next alarm is most likely later than that.
+      const auto unset = [this] { return static_cast<bool>(ring_) && when_ < sleeping_until_; };
+      if (sleeping_until_ <= clock::now()) sleeping_until_ = clock::time_point::max();
+      if (sleeping_until_ == clock::time_point::max()) {
+        changed_.wait(lock, end, unset);
+      } else {
+        changed_.wait_until(lock, end, sleeping_until_, unset);
+      }
+      continue;
+    }
+    if (clock::now() >= when_) {
+      // Under the lock, so that cancel() waits for its end.
+      std::exchange(ring_, nullptr)();
+      continue;
+    }
+    sleeping_until_ = when_;
+    changed_.wait_until(lock, end, when_, [this] { return static_cast<bool>(ring_) && when_ < sleeping_until_; });
+  }
+}
+
+}  // namespace mlmq::backends

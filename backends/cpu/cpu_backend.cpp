@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/cpu/cpu_backend.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <sys/mman.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <utility>
+
+#include "backends/cpu/alarm_clock.hpp"
+#include "backends/cpu/processors.hpp"
+#include "base/error.hpp"
+#include "cpu_solvers/search.hpp"
+
+namespace mlmq::backends {
+namespace {
+
+constexpr unsigned most_threads = 1024;
+/// Below, one thread copies faster than several agree on it.
+constexpr std::size_t shared_copy_bytes = std::size_t{1} << 20;
+constexpr std::size_t large_page = std::size_t{1} << 21;
+
+unsigned threads_of(const std::string& selector) {
+  if (selector == "cpu") return std::min(find_processors().usable, most_threads);
+  if (selector.starts_with("cpu:")) {
+    const std::string digits = selector.substr(4);
+    if (!digits.empty() && digits.size() <= 4 && digits.find_first_not_of("0123456789") == std::string::npos) {
+      const unsigned long number = std::stoul(digits);
+      if (number >= 1 && number <= most_threads) return static_cast<unsigned>(number);
+    }
+  }
+  throw input_error(fmt::format("device '{}': processors are 'cpu' or 'cpu:N' with N threads (1 to {}), such as cpu:8",
+                                selector, most_threads));
+}
+
+/// A solver on one device.
+class cpu_kernel final : public kernel {
+ public:
+  cpu_kernel(std::string name, std::shared_ptr<cpu::solver> code, const void* device)
+      : name_(std::move(name)), code_(std::move(code)), device_(device) {
+    properties_.from_cache = true;  // compiled in
+    properties_.source_hash = cpu::solver_source_hash();
+  }
+
+  [[nodiscard]] const kernel_properties& properties() const override { return properties_; }
+  /// The team is one block.
+  [[nodiscard]] unsigned resident_blocks(std::size_t shared_bytes) const override { return shared_bytes == 0 ? 1 : 0; }
+  [[nodiscard]] const std::string& name() const { return name_; }
+  [[nodiscard]] cpu::solver& code() const { return *code_; }
+  [[nodiscard]] bool belongs_to(const void* device) const { return device_ == device; }
+
+ private:
+  std::string name_;
+  std::shared_ptr<cpu::solver> code_;
+  const void* device_;
+  kernel_properties properties_;
+};
+
+/// Work runs when it is queued: launch() returns after it has ended. Solvers look at their abort word and at the time
+/// themselves; the watchdog only sets the word, and nothing is given up.
+class cpu_backend final : public backend {
+ public:
+  explicit cpu_backend(const std::string& selector) : team_(threads_of(selector)) {
+    const processor_info found = find_processors();
+    info_.selector = selector;
+    info_.kind = "cpu";
+    info_.name = fmt::format("{}, {} thread{}", found.model, team_.size(), team_.size() == 1 ? "" : "s");
+    info_.architecture = found.architecture;
+    info_.memory_bytes = found.memory_bytes;
+    info_.multiprocessors = team_.size();
+    info_.warp_slots = 1;
+    info_.driver = found.system;
+    info_.compiler = "C++ " __VERSION__;
+  }
+
+  [[nodiscard]] const device_info& info() const override { return info_; }
+
+  [[nodiscard]] std::shared_ptr<const kernel> compile(const kernel_source& source) override {
+    if (source.file != cpu_solver_file) {
+      throw launch_error(fmt::format("'{}' of {} is a kernel for GPUs and the simulator; device {} runs the solvers {}",
+                                     source.entry, source.file, info_.selector, fmt::join(cpu::solver_names(), ", ")));
+    }
+    const std::lock_guard lock(solvers_mutex_);
+    std::shared_ptr<cpu::solver>& code = solvers_[source.entry];
+    if (code == nullptr) code = cpu::make_solver(source.entry);
+    if (code == nullptr) {
+      throw compile_error(fmt::format("no solver '{}' is compiled into this program; known are {}", source.entry,
+                                      fmt::join(cpu::solver_names(), ", ")));
+    }
+    return std::make_shared<cpu_kernel>(source.entry, code, this);
+  }
+
+  [[nodiscard]] device_memory allocate(std::size_t bytes, const std::string& name) override {
+    const std::size_t alignment = bytes >= large_page ? large_page : cpu::separation;
+    const std::size_t rounded = (std::max<std::size_t>(bytes, 1) + alignment - 1) / alignment * alignment;
+    if (rounded < bytes || bytes > info_.memory_bytes - allocated_) {
+      throw out_of_device_memory(fmt::format("{}: {:.2f} GiB are needed; {} has {:.2f} GiB, of which {:.2f} are used",
+                                             name, gibibytes(bytes), info_.name, gibibytes(info_.memory_bytes),
+                                             gibibytes(allocated_)));
+    }
+    void* const address = std::aligned_alloc(alignment, rounded);
+    if (address == nullptr) {
+      throw out_of_device_memory(fmt::format("{}: the system does not give {:.2f} GiB", name, gibibytes(bytes)));
+    }
+    // Random accesses miss the address translation most of all. Only an advice: it may be ignored.
+    if (alignment == large_page) ::madvise(address, rounded, MADV_HUGEPAGE);
+    allocated_ += bytes;
+    sizes_.emplace(address, bytes);
+    return {*this, address, bytes};
+  }
+
+  void upload(const device_memory& to, const void* from, std::size_t bytes) override {
+    if (bytes > to.bytes()) throw work_error(fmt::format("cpu: upload of {} bytes into {}", bytes, to.bytes()));
+    const auto* const source = static_cast<const std::byte*>(from);
+    // Each thread's first touch puts its part into memory near it.
+    in_parts(bytes, [&](std::size_t first, std::size_t count) {
+      std::memcpy(to.as<std::byte>() + first, source + first, count);
+    });
+  }
+
+  void download(void* to, const device_memory& from, std::size_t bytes) override {
+    if (bytes > from.bytes()) throw work_error(fmt::format("cpu: download of {} bytes from {}", bytes, from.bytes()));
+    if (bytes > 0) std::memcpy(to, from.address(), bytes);
+  }
+
+  void fill(const device_memory& memory, std::size_t offset, std::size_t bytes, std::uint8_t value) override {
+    if (offset > memory.bytes() || bytes > memory.bytes() - offset) {
+      throw work_error(fmt::format("cpu: fill of {} bytes at {} of {}", bytes, offset, memory.bytes()));
+    }
+    in_parts(bytes, [&](std::size_t first, std::size_t count) {
+      std::memset(memory.as<std::byte>() + offset + first, value, count);
+    });
+  }
+
+  void launch(const kernel& variant, const launch_spec& spec) override {
+    const auto* const chosen = dynamic_cast<const cpu_kernel*>(&variant);
+    if (chosen == nullptr || !chosen->belongs_to(this)) {
+      throw launch_error("cpu: the kernel was compiled for another device");
+    }
+    if (spec.grid_blocks != 1 || spec.shared_bytes != 0) {
+      throw launch_error(fmt::format("{}: {} blocks with {} bytes of shared memory; the threads of {} are one block",
+                                     chosen->name(), spec.grid_blocks, spec.shared_bytes, info_.selector));
+    }
+    if (spec.argument_bytes != sizeof(cpu::search_call)) {
+      throw launch_error(fmt::format("{}: {} bytes of arguments, but a search takes {}", chosen->name(),
+                                     spec.argument_bytes, sizeof(cpu::search_call)));
+    }
+    const auto& call = *static_cast<const cpu::search_call*>(spec.arguments);
+    *call.result = chosen->code().run(team_, call.request);
+  }
+
+  double measure(const std::function<void()>& queue_work) override {
+    using clock = std::chrono::steady_clock;
+    const struct guard {
+      guard(alarm_clock& clock, const watchdog& settings) : alarm(clock) {
+        if (settings.limit_ms > 0 && settings.fire) alarm.set(settings.limit_ms, settings.fire);
+      }
+      guard(const guard&) = delete;
+      guard& operator=(const guard&) = delete;
+      ~guard() { alarm.cancel(); }
+      alarm_clock& alarm;
+    } watching(alarm_, guard_);
+    // Threads that sleep are no part of a search: they are awake, and wait for work, when the clock starts.
+    team_.run([](unsigned) {});
+    const auto start = clock::now();
+    queue_work();
+    return std::chrono::duration<double, std::milli>(clock::now() - start).count();
+  }
+
+  void set_watchdog(watchdog guard) override { guard_ = std::move(guard); }
+
+  void poke(const device_memory& memory, std::size_t offset, std::uint32_t value) override {
+    if (offset % sizeof value != 0 || offset + sizeof value > memory.bytes()) {
+      throw work_error(fmt::format("cpu: poke at {} of {}", offset, memory.bytes()));
+    }
+    auto* const word = reinterpret_cast<std::uint32_t*>(memory.as<std::byte>() + offset);
+    std::atomic_ref(*word).store(value);
+  }
+
+ private:
+  static double gibibytes(std::uint64_t bytes) { return static_cast<double>(bytes) / (1024.0 * 1024.0 * 1024.0); }
+
+  template <class Work>
+  void in_parts(std::size_t bytes, const Work& work) {
+    if (bytes == 0) return;
+    if (bytes < shared_copy_bytes) return work(std::size_t{0}, bytes);
+    team_.run([&](unsigned rank) {
+      const cpu::thread_team::slice part = team_.slice_of(rank, bytes, 1);
+      if (part.first < part.last) work(part.first, part.last - part.first);
+    });
+  }
+
+  void release(void* address) noexcept override {
+    if (address == nullptr) return;
+    const auto found = sizes_.find(address);
+    allocated_ -= found->second;
+    sizes_.erase(found);
+    std::free(address);
+  }
+
+  cpu::thread_team team_;
+  device_info info_;
+  std::map<void*, std::size_t> sizes_;
+  std::uint64_t allocated_ = 0;
+  std::mutex solvers_mutex_;
+  std::map<std::string, std::shared_ptr<cpu::solver>> solvers_;
+  watchdog guard_;
+  alarm_clock alarm_;
+};
+
+}  // namespace
+
+std::unique_ptr<backend> open_cpu(const std::string& selector) { return std::make_unique<cpu_backend>(selector); }
+
+backend_report report_cpu() {
+  const processor_info found = find_processors();
+  return {
+      .name = "cpu",
+      .usable = true,
+      .facts = {{"device", fmt::format("cpu: {}, {} hardware threads; cpu:N for N threads", found.model, found.usable)},
+                {"memory", fmt::format("{:.0f} GiB", static_cast<double>(found.memory_bytes) / (1U << 30U))},
+                {"solvers", fmt::format("{}", fmt::join(cpu::solver_names(), ", "))}}};
+}
+
+}  // namespace mlmq::backends

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Processors as a device: runs the compiled-in searches of cpu_solvers/, timed by the clock on the wall.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "backends/backend.hpp"
+
+namespace mlmq::backends {
+
+/// The file that a kernel_source names to mean a compiled-in solver; its entry is a name of cpu::solver_names(), and a
+/// launch's arguments are a cpu::search_call.
+inline constexpr const char* cpu_solver_file = "cpu_solvers";
+
+/// @param selector "cpu" (a thread for each processor that the process may use) or "cpu:N" (N threads). @throws
+///   input_error
+[[nodiscard]] std::unique_ptr<backend> open_cpu(const std::string& selector);
+
+[[nodiscard]] backend_report report_cpu();
+
+}  // namespace mlmq::backends

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a device is doing besides computing: clocks, temperature, power, why it slows down. For NVIDIA GPUs through NVML,
+// which is opened when it is there and not needed otherwise.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "backends/backend.hpp"
+
+namespace mlmq::backends {
+
+/// What one look found; absent what the device does not offer.
+struct device_readings {
+  std::optional<unsigned> sm_clock_mhz;
+  std::optional<unsigned> memory_clock_mhz;
+  std::optional<unsigned> temperature_c;
+  std::optional<double> power_w;
+  /// Why the clocks are below what they could be: "power_cap", "thermal", …; empty: they are not.
+  std::optional<std::vector<std::string>> throttle_reasons;
+};
+
+/// Takes milliseconds a call: not for use inside a timed region.
+class device_monitor {
+ public:
+  virtual ~device_monitor() = default;
+  [[nodiscard]] virtual device_readings read() = 0;
+  /// Energy since some fixed moment, in millijoule, where the device counts it.
+  [[nodiscard]] virtual std::optional<double> energy_mj() = 0;
+};
+
+/// The monitor of a GPU, or null: for other devices, and where NVML or the GPU in it is not found. NVML is
+/// libnvidia-ml.so.1, or the library that $MLMQ_NVML names.
+[[nodiscard]] std::unique_ptr<device_monitor> open_monitor(const device_info& device);
+
+}  // namespace mlmq::backends

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/simt/weak_memory.hpp"
+
+#include <algorithm>
+
+namespace mlmq::backends::simulator {
+
+void weak_memory::begin_launch(std::uint64_t seed) {
+  histories_.clear();
+  unused_ = none;
+  buckets_.fill(none);
+  random_ = random_stream(seed ^ 0x77EA4D0CA1F3B925ull);
+  stores_ = 0;
+  key_ = std::uint64_t{random_.next()} << 32 | random_.next();
+  // In eighths of all words: none, few, half, most.
+  constexpr std::array<std::uint64_t, 8> slow_eighths = {0, 1, 2, 4, 4, 4, 6, 7};
+  constexpr std::array<std::uint32_t, 4> late_warps = {64, 128, 192, 240};
+  slow_words_ = slow_eighths[random_.below(slow_eighths.size())] << 29;
+  late_warps_ = late_warps[random_.below(late_warps.size())];
+  delay_ = longest_delay_ >> random_.below(4);
+}
+
+bool weak_memory::happened_before(const past_store& past, lane_number me) const {
+  if (clocks_.happened_before(past.writer, me)) return true;
+  return std::any_of(past.readers.begin(), past.readers.end(),
+                     [&](const race_detector::stamp& reader) { return clocks_.happened_before(reader, me); });
+}
+
+void weak_memory::note_reader(past_store& past, lane_number me) {
+  if (past.readers.size() < most_readers) {
+    past.readers.push_back(clocks_.now(me));
+  } else {
+    past.visible_from = 0;
+  }
+}
+
+weak_memory::history* weak_memory::find(const word& at, std::uint64_t newest, ticks now) {
+  history* found = nullptr;
+  for (std::uint32_t* link = &buckets_[bucket_of(at.offset)]; *link != none;) {
+    const std::uint32_t index = *link;
+    history& h = histories_[index];
+    std::size_t visible = h.stores.size() - 1;
+    while (visible != 0 && h.stores[visible].visible_from > now) --visible;
+    const bool is_it = h.offset == at.offset && h.bytes == at.bytes;
+    const bool overlaps = !is_it && h.offset < at.offset + at.bytes && at.offset < h.offset + h.bytes;
+    // A plain store comes after everything in the history, and the host's is seen at once.
+    const bool overwritten = is_it && h.stores.back().value != newest;
+    if (visible + 1 == h.stores.size() || overlaps || overwritten) {
+      *link = h.next;
+      h.stores.clear();
+      h.next = unused_;
+      unused_ = index;
+      continue;
+    }
+    if (visible != 0) h.stores.erase(h.stores.begin(), h.stores.begin() + static_cast<std::ptrdiff_t>(visible));
+    if (is_it) found = &h;
+    link = &h.next;
+  }
+  return found;
+}
+
+weak_memory::history& weak_memory::add(const word& at) {
+  std::uint32_t index = unused_;
+  if (index == none) {
+    index = static_cast<std::uint32_t>(histories_.size());
+    histories_.emplace_back();
+  } else {
+    unused_ = histories_[index].next;
+  }
+  history& h = histories_[index];
+  std::uint32_t& bucket = buckets_[bucket_of(at.offset)];
+  h.offset = at.offset;
+  h.bytes = at.bytes;
+  h.next = bucket;
+  bucket = index;
+  return h;
+}
+
+bool weak_memory::reached(const past_store& past, const actor& me) const {
+  random_stream drawn(random_stream::mix(key_ + past.number) + me.lane / 32);
+  if ((drawn.next() >> 24) >= late_warps_) return true;
+  return past.made + drawn.below(static_cast<std::uint32_t>(past.visible_from - past.made)) <= me.now;
+}
+
+bool weak_memory::choose(const actor& me, const word& at, std::uint64_t newest, sight& seen) {
+  history* const h = find(at, newest, me.now);
+  if (h == nullptr) return false;
+  for (std::size_t i = h->stores.size() - 1;; --i) {
+    past_store& past = h->stores[i];
+    const bool is_known = i == 0 || happened_before(past, me.lane);
+    if (!is_known && !reached(past, me)) continue;
+    if (!is_known) note_reader(past, me.lane);
+    seen = {past.value, &past.by};
+    return true;
+  }
+}
+
+void weak_memory::store(const word& at, std::uint64_t before, const race_detector::published& before_by,
+                        std::uint64_t value, ticks now) {
+  history* h = find(at, before, now);
+  if (h == nullptr) {
+    h = &add(at);
+    h->stores.push_back({.value = before, .by = before_by});
+  }
+  if (h->stores.size() == longest_history) h->stores.erase(h->stores.begin());
+  h->stores.push_back({.value = value,
+                       .writer = clocks_.last_update(at.offset),
+                       .number = ++stores_,
+                       .made = now,
+                       .visible_from = now + std::max<ticks>(delay_ >> random_.below(4), 1),
+                       .by = clocks_.published_at(at.offset),
+                       .readers = {}});
+}
+
+}  // namespace mlmq::backends::simulator

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/child_process.hpp"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <utility>
+
+#include "base/error.hpp"
+
+extern char** environ;
+
+namespace mlmq {
+namespace {
+
+void close_once(int& descriptor) noexcept {
+  if (descriptor >= 0) ::close(descriptor);
+  descriptor = -1;
+}
+
+struct descriptor_pair {
+  std::array<int, 2> ends{-1, -1};
+  descriptor_pair() = default;
+  descriptor_pair(const descriptor_pair&) = delete;
+  descriptor_pair& operator=(const descriptor_pair&) = delete;
+  ~descriptor_pair() {
+    close_once(ends[0]);
+    close_once(ends[1]);
+  }
+  [[nodiscard]] int take(std::size_t end) { return std::exchange(ends.at(end), -1); }
+};
+
+void read_available(int& descriptor, std::string& text) {
+  std::array<char, 4096> buffer{};
+  while (descriptor >= 0) {
+    const ssize_t count = ::read(descriptor, buffer.data(), buffer.size());
+    if (count > 0) {
+      text.append(buffer.data(), static_cast<std::size_t>(count));
+    } else if (count < 0 && errno == EINTR) {
+      continue;
+    } else {
+      if (count == 0 || errno != EAGAIN) close_once(descriptor);
+      return;
+    }
+  }
+}
+
+}  // namespace
+
+std::string process_end::describe() const {
+  if (signal == 0) return "exit status " + std::to_string(exit_code);
+  const char* const name = ::sigabbrev_np(signal);
+  const char* const meaning = ::sigdescr_np(signal);
+  return (name != nullptr ? "SIG" + std::string(name) : "signal " + std::to_string(signal)) +
+         (meaning != nullptr ? " (" + std::string(meaning) + ")" : "");
+}
+
+child_process::child_process(const std::vector<std::string>& arguments) {
+  const auto refuse = [&](int error_number) {
+    throw work_error(arguments.at(0) + ": cannot be started: " + ::strerror(error_number));
+  };
+  descriptor_pair input;
+  descriptor_pair output;
+  descriptor_pair errors;
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, input.ends.data()) != 0 ||
+      ::pipe2(output.ends.data(), O_CLOEXEC) != 0 || ::pipe2(errors.ends.data(), O_CLOEXEC) != 0) {
+    refuse(errno);
+  }
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, input.ends[1], STDIN_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, output.ends[1], STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, errors.ends[1], STDERR_FILENO);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+  posix_spawnattr_setpgroup(&attributes, 0);
+  std::vector<char*> argv;
+  for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
+  argv.push_back(nullptr);
+  const int failure = ::posix_spawn(&pid_, argv[0], &actions, &attributes, argv.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  posix_spawnattr_destroy(&attributes);
+  if (failure != 0) {
+    pid_ = 0;
+    refuse(failure);
+  }
+  input_ = input.take(0);
+  output_ = output.take(0);
+  errors_ = errors.take(0);
+  ::fcntl(output_, F_SETFL, O_NONBLOCK);
+  ::fcntl(errors_, F_SETFL, O_NONBLOCK);
+}
+
+child_process::child_process(child_process&& other) noexcept { swap(other); }
+
+child_process& child_process::operator=(child_process&& other) noexcept {
+  swap(other);
+  return *this;
+}
+
+child_process::~child_process() {
+  if (pid_ > 0 && !end_) {
+    kill();
+    while (::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
+    }
+  }
+  close_once(input_);
+  close_once(output_);
+  close_once(errors_);
+}
+
+void child_process::swap(child_process& other) noexcept {
+  std::swap(pid_, other.pid_);
+  std::swap(input_, other.input_);
+  std::swap(output_, other.output_);
+  std::swap(errors_, other.errors_);
+  std::swap(end_, other.end_);
+}
+
+void child_process::read_output(std::string& text) { read_available(output_, text); }
+void child_process::read_errors(std::string& text) { read_available(errors_, text); }
+
+bool child_process::send(std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t sent = ::send(input_, text.data(), text.size(), MSG_NOSIGNAL);
+    if (sent < 0 && errno == EINTR) continue;
+    if (sent < 0) return false;
+    text.remove_prefix(static_cast<std::size_t>(sent));
+  }
+  return true;
+}
+
+void child_process::kill() const noexcept {
+  if (pid_ > 0 && !end_) ::kill(-pid_, SIGKILL);
+}
+
+std::optional<process_end> child_process::poll_end() {
+  if (end_ || pid_ == 0) return end_;
+  int status = 0;
+  pid_t found = 0;
+  do {
+    found = ::waitpid(pid_, &status, WNOHANG);
+  } while (found < 0 && errno == EINTR);
+  if (found != pid_) return std::nullopt;
+  // What it had started must not go on without it.
+  ::kill(-pid_, SIGKILL);
+  process_end end;
+  if (WIFSIGNALED(status)) {
+    end.signal = WTERMSIG(status);
+  } else {
+    end.exit_code = WEXITSTATUS(status);
+  }
+  end_ = end;
+  return end_;
+}
+
+}  // namespace mlmq

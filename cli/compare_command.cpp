@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <csignal>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "backends/backend.hpp"
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "cli/command_line.hpp"
+#include "cli/commands.hpp"
+#include "cli/output_file.hpp"
+#include "cli/progress_line.hpp"
+#include "cli/restart.hpp"
+#include "cli/usage.hpp"
+#include "compare/comparison.hpp"
+#include "problems/registry.hpp"
+#include "tuner/measurement.hpp"
+
+namespace mlmq::cli {
+namespace {
+
+volatile std::sig_atomic_t interrupted = 0;
+
+/// Ctrl-C ends the comparison after the run at hand; a second one ends the program at once.
+void end_after_this_run(int signal) {
+  interrupted = 1;
+  std::signal(signal, SIG_DFL);
+}
+
+struct compare_options {
+  std::vector<std::string> graphs;
+  std::string peers;
+  std::string configurations;
+  std::string competitors;
+  std::string devices = "auto,cpu";
+  std::string database = "results.sqlite";
+  std::string problem = "sssp";
+  std::string name = "compare";
+  std::string format = "table";
+  std::string output = "/dev/stdout";
+  std::optional<std::uint64_t> repeats;
+};
+
+/// A file of the experiments that come with the program, beside the kernels in the source tree and when installed.
+std::string shipped_file(const std::string& name, const char* option) {
+  const std::filesystem::path file =
+      std::filesystem::path(backends::kernel_folder()).parent_path() / "experiments" / name;
+  if (std::filesystem::exists(file)) return file.string();
+  throw input_error(fmt::format("{} is not there; name another file with {}", file.string(), option));
+}
+
+std::vector<compare::peer> usable_peers(const compare_options& options, std::vector<std::string>& notes) {
+  std::vector<compare::peer> usable;
+  if (options.peers == "none") return usable;
+  const std::string file = options.peers.empty() ? shipped_file("peers.yaml", "--peers") : options.peers;
+  for (compare::peer& one : compare::load_peers(file)) {
+    if (one.problem != options.problem) continue;
+    const std::string missing = compare::locate(one);
+    if (missing.empty()) {
+      usable.push_back(std::move(one));
+    } else {
+      notes.push_back(fmt::format("{}: skipped: {}", one.name, missing));
+    }
+  }
+  return usable;
+}
+
+/// The table goes alone to files and to programs that read csv, the rest is for people.
+void print(const compare_options& options, const compare::comparison_result& result,
+           const std::vector<std::string>& notes) {
+  const compare::comparison_format format = compare::comparison_format_from(options.format);
+  std::string text = compare::render(compare::make_table(result.rows), format);
+  std::string remarks;
+  for (const std::string& note : notes)
+    remarks += (format == compare::comparison_format::markdown ? "- " : "") + on_one_line(note) + "\n";
+  if (format != compare::comparison_format::csv) {
+    text += "\n" + remarks;
+  } else {
+    fmt::print(stderr, "{}", remarks);
+  }
+  if (options.output == "/dev/stdout") {
+    fmt::print("{}", text);
+  } else {
+    write_output(options.output, text);
+  }
+}
+
+int run_compare(const compare_options& options) {
+  (void)compare::comparison_format_from(options.format);
+  if (options.output != "/dev/stdout") check_output(options.output);
+  const auto problem = problems::make_problem(options.problem);
+  std::vector<std::string> notes;
+  compare::comparison_options settings;
+  settings.name = options.name;
+  settings.graphs = options.graphs;
+  settings.devices = split(options.devices, ',');
+  settings.configurations = tuner::load_experiment(
+      options.configurations.empty() ? shipped_file("good.yaml", "--configurations") : options.configurations);
+  settings.competitors = tuner::load_experiment(
+      options.competitors.empty() ? shipped_file("competitors.yaml", "--competitors") : options.competitors);
+  if (options.repeats) settings.configurations.measurement.repeats = *options.repeats;
+  settings.peers = usable_peers(options, notes);
+  compare::check_comparison(*problem, settings);
+
+  auto store = db::store::open(options.database, db::open_mode::read_write_create);
+  progress_line line;
+  settings.stop_requested = [] { return interrupted != 0; };
+  settings.on_progress = [&line](const std::string& text) {
+    if (line.due()) line.show(text);
+  };
+  std::signal(SIGINT, end_after_this_run);
+  std::signal(SIGTERM, end_after_this_run);
+  const compare::comparison_result result = compare::run_comparison(*problem, store, settings);
+  line.end();
+  notes.insert(notes.end(), result.notes.begin(), result.notes.end());
+  const std::vector<std::string> remarks = compare::table_notes(result.rows);
+  notes.insert(notes.end(), remarks.begin(), remarks.end());
+  if (result.interrupted) notes.emplace_back("stopped; the same command continues");
+  print(options, result, notes);
+  return result.interrupted ? exit_failed : exit_ok;
+}
+
+std::vector<std::string> arguments_of(const compare_options& options) {
+  std::vector<std::string> arguments = {
+      "mlmq",          "compare", "--devices",  options.devices, "--db",         options.database, "--problem",
+      options.problem, "--name",  options.name, "--format",      options.format, "--output",       options.output};
+  const auto add = [&arguments](const char* option, const std::string& value) {
+    if (!value.empty()) arguments.insert(arguments.end(), {option, value});
+  };
+  add("--peers", options.peers);
+  add("--configurations", options.configurations);
+  add("--competitors", options.competitors);
+  if (options.repeats) add("--repeats", std::to_string(*options.repeats));
+  if (!options.graphs.empty()) arguments.emplace_back("--graphs");
+  arguments.insert(arguments.end(), options.graphs.begin(), options.graphs.end());
+  return arguments;
+}
+
+}  // namespace
+
+void add_compare_command(CLI::App& app, int& status) {
+  CLI::App* const command = app.add_subcommand(
+      "compare", "Ours, every competitor and other people's programs side by side, in turns; resumes by itself");
+  const auto options = std::make_shared<compare_options>();
+  command->add_option("--graphs", options->graphs,
+                      "instead of those of the configurations' file: files, patterns, folders, or what to generate");
+  command->add_option("--devices", options->devices, "separated by commas: auto, cuda:N, simt, simt:SxW, cpu, cpu:N")
+      ->capture_default_str();
+  command->add_option("--peers", options->peers,
+                      "file of other people's programs (see docs/compare.md), or none [experiments/peers.yaml]");
+  command->add_option("--configurations", options->configurations,
+                      "experiment file: our short list, the graphs and how to measure [experiments/good.yaml]");
+  command->add_option("--competitors", options->competitors,
+                      "experiment file with the parameter sets of the competitors [experiments/competitors.yaml]");
+  command->add_option("--db", options->database, "database, created when missing")->capture_default_str();
+  command->add_option("--problem", options->problem, "sssp or bfs")
+      ->check(CLI::IsMember({"sssp", "bfs"}))
+      ->capture_default_str();
+  command->add_option("--repeats", options->repeats, "rounds, instead of the file's")
+      ->check(whole_number(1, 1'000'000));
+  command->add_option("--name", options->name, "of the experiment; another name measures anew")->capture_default_str();
+  command->add_option("--format", options->format, "table, markdown or csv")->capture_default_str();
+  command->add_option("--output", options->output, "file for the table")->capture_default_str();
+  command->callback([options, &status] {
+    try {
+      status = run_compare(*options);
+    } catch (const tuner::device_lost& lost) {
+      fmt::print(stderr, "mlmq: the device was lost ({}); continuing in a new process\n", lost.what());
+      start_again(arguments_of(*options));
+    }
+  });
+}
+
+}  // namespace mlmq::cli

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compare/answer.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "graph/reference.hpp"
+
+namespace mlmq::compare {
+namespace {
+
+graph::csr_graph with_unit_weights(const graph::csr_graph& graph) {
+  return {{graph.offsets().begin(), graph.offsets().end()},
+          {graph.targets().begin(), graph.targets().end()},
+          std::vector<std::uint32_t>(graph.edge_count(), 1U)};
+}
+
+bool agree(double found, double expected, graph::weight_type weights) {
+  const double tolerance = weights == graph::weight_type::float32 ? 1e-4 * std::abs(expected) : 0;
+  return std::abs(found - expected) <= tolerance;
+}
+
+/// The number at the start of `text`, which loses it with the blanks around it; nothing for another word.
+std::optional<double> take_number(std::string_view& text) {
+  text.remove_prefix(std::min(text.find_first_not_of(" \t\r:,"), text.size()));
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || std::isnan(number)) return std::nullopt;
+  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+  return number;
+}
+
+}  // namespace
+
+right_answer solve_reference(const graph::csr_graph& graph, graph::vertex_id source, bool unit_weights) {
+  right_answer right;
+  right.weights = unit_weights ? graph::weight_type::uint32 : graph.weights();
+  right.distances = graph::dijkstra(unit_weights ? with_unit_weights(graph) : graph, source);
+  for (const graph::distance_bits distance : right.distances) {
+    if (distance == graph::unreached) continue;
+    const double length = graph::distance_value(right.weights, distance);
+    ++right.reached;
+    right.sum += length;
+    right.largest = std::max(right.largest, length);
+  }
+  return right;
+}
+
+std::string check_claim(const claimed_answer& claim, const right_answer& right) {
+  if (claim.reached && *claim.reached != static_cast<double>(right.reached)) {
+    return fmt::format("it reached {} vertices, right are {}", *claim.reached, right.reached);
+  }
+  if (claim.sum && !agree(*claim.sum, right.sum, right.weights)) {
+    return fmt::format("its distances sum up to {}, right is {}", *claim.sum, right.sum);
+  }
+  if (claim.largest && !agree(*claim.largest, right.largest, right.weights)) {
+    return fmt::format("its largest distance is {}, right is {}", *claim.largest, right.largest);
+  }
+  return "";
+}
+
+std::string check_distance_lines(std::string_view lines, const right_answer& right, double infinity) {
+  std::vector<double> found(right.distances.size(), HUGE_VAL);
+  std::size_t number = 0;
+  while (!lines.empty()) {
+    const std::size_t end = std::min(lines.find('\n'), lines.size());
+    std::string_view line = lines.substr(0, end);
+    lines.remove_prefix(std::min(end + 1, lines.size()));
+    ++number;
+    if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
+    const std::optional<double> vertex = take_number(line);
+    if (!vertex || *vertex < 0 || *vertex >= static_cast<double>(found.size())) {
+      return fmt::format("line {} of its distances does not begin with a vertex", number);
+    }
+    const std::optional<double> distance = take_number(line);
+    if (distance && *distance < infinity) found[static_cast<std::size_t>(*vertex)] = *distance;
+  }
+  for (std::size_t v = 0; v < found.size(); ++v) {
+    const double expected = graph::distance_value(right.weights, right.distances[v]);
+    if (found[v] == expected || agree(found[v], expected, right.weights)) continue;
+    return fmt::format("its distance of vertex {} is {}, right is {}", v, found[v], expected);
+  }
+  return "";
+}
+
+}  // namespace mlmq::compare

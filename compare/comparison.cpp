@@ -1,0 +1,621 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compare/comparison.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/hash.hpp"
+#include "base/version.hpp"
+#include "compare/contestants.hpp"
+#include "compare/peer_runner.hpp"
+#include "db/worker.hpp"
+#include "tuner/in_process_sweep.hpp"
+#include "tuner/inputs.hpp"
+#include "tuner/measurement.hpp"
+#include "tuner/random.hpp"
+#include "tuner/variant_cache.hpp"
+
+namespace mlmq::compare {
+namespace {
+
+constexpr const char* timed = "time";
+constexpr const char* counted = "counters";
+
+/// One graph, source and device: what takes turns.
+struct group {
+  const tuner::loaded_input& input;
+  std::int64_t graph = 0;
+  graph::vertex_id source = 0;
+};
+
+/// Someone who takes turns.
+struct contestant {
+  std::int64_t trial = 0;
+  tuner::configuration chosen;
+  const peer* program = nullptr;  ///< null: a configuration of this program
+  db::trial_result result;        ///< of all turns so far
+  bool out = false;               ///< failed: has no more turns
+};
+
+/// A trial of several turns: samples one after the other, the first failure decides.
+void add_turn(db::trial_result& to, db::trial_result turn) {
+  to.samples_ms.insert(to.samples_ms.end(), turn.samples_ms.begin(), turn.samples_ms.end());
+  to.compile_ms += turn.compile_ms;
+  to.upload_ms += turn.upload_ms;
+  to.measure_ms += turn.measure_ms;
+  to.check_ms += turn.check_ms;
+  to.result = turn.result;
+  to.message = std::move(turn.message);
+  to.counters = std::move(turn.counters);
+  // The first turn compiled, the others took the variant from memory.
+  if (!to.variant) to.variant = std::move(turn.variant);
+  to.times_modelled = turn.times_modelled;
+  to.program_version = std::move(turn.program_version);
+  to.driver = std::move(turn.driver);
+}
+
+double average_weight_of(const tuner::loaded_input& input, bool unit_weights) {
+  if (unit_weights) return 1;
+  for (const auto& [name, value] : input.record.features) {
+    if (name == "avg_weight") return value > 0 ? value : 1;
+  }
+  return 1;
+}
+
+class comparison {
+ public:
+  comparison(const tuner::problem& what, db::store& store, const comparison_options& options)
+      : problem_(what),
+        store_(store),
+        options_(options),
+        parameters_(tuner::parameter_set::from_declarations(what.declarations())) {}
+
+  comparison_result run() {
+    inputs_ = tuner::list_inputs(options_.configurations, options_.graphs);
+    open_experiment();
+    host_ = store_.put_host({.name = db::host_name()});
+    for (const std::string& selector : options_.devices) {
+      run_on(selector);
+      if (result_.interrupted) break;
+    }
+    // By graph, so that what is compared stands together.
+    std::stable_sort(result_.rows.begin(), result_.rows.end(), [this](const auto& a, const auto& b) {
+      return std::pair(order_of(a.graph), a.source) < std::pair(order_of(b.graph), b.source);
+    });
+    return std::move(result_);
+  }
+
+ private:
+  [[nodiscard]] std::size_t order_of(const std::string& graph) const {
+    return static_cast<std::size_t>(
+        std::find_if(inputs_.begin(), inputs_.end(), [&](const tuner::input& input) { return input.name == graph; }) -
+        inputs_.begin());
+  }
+
+  [[nodiscard]] bool stopped() {
+    if (options_.stop_requested && options_.stop_requested()) result_.interrupted = true;
+    return result_.interrupted;
+  }
+
+  void say(const std::string& text) const {
+    if (options_.on_progress) options_.on_progress(text);
+  }
+
+  void run_on(const std::string& selector) {
+    device_ = backends::open_device(selector);
+    variants_ = std::make_unique<tuner::variant_cache>(*device_);
+    device_row_ = store_.put_device(tuner::describe_device(device_->info()));
+    peers_.clear();
+    for (const peer& one : options_.peers) {
+      if (one.device == device_->info().kind && one.problem == problem_.name()) peers_.push_back(&one);
+    }
+    candidates_.clear();
+    auto file = candidates_for(options_.configurations, options_.competitors, options_.name + " candidates",
+                               device_->info().kind, problem_);
+    if (file) measure_candidates(*std::move(file));
+    if (stopped()) return;
+    for (const tuner::input& wanted : inputs_) {
+      const tuner::loaded_input loaded = tuner::load_input(wanted);
+      const std::int64_t graph = store_.put_graph(loaded.record);
+      for (const graph::vertex_id source : loaded.sources) {
+        run_group({.input = loaded, .graph = graph, .source = source});
+        if (result_.interrupted) break;
+      }
+      instance_.reset();  // before the graph that it borrows
+      if (result_.interrupted) break;
+    }
+    variants_.reset();
+    device_.reset();
+  }
+
+  /// Which parameters to compare with is found out in a sweep of its own, whose times are not those of the table.
+  void measure_candidates(tuner::experiment_file file) {
+    // A sweep goes on with whatever its experiment has left: that must be of this problem and these graphs.
+    file.text += "\n# problem " + problem_.name() + ", graphs";
+    for (const tuner::input& input : inputs_) file.text += " " + (input.file.empty() ? input.generated : input.file);
+    const tuner::search_space space(file.space, problem_.declarations());
+    for (std::uint64_t i = 0; i < space.count(); ++i) candidates_.push_back(space.at(i));
+    tuner::in_process_options sweep;
+    sweep.graphs = options_.graphs;
+    sweep.stop_requested = [this] { return stopped(); };
+    sweep.on_progress = [this](const tuner::sweep_progress& now) {
+      say(fmt::format("candidates on {}: {}/{} trials, {}", device_->info().selector, now.done, now.total, now.graph));
+    };
+    (void)tuner::sweep_in_process(file, problem_, *device_, store_, sweep);
+  }
+
+  /// Who takes part is part of the experiment's identity, so that a peer that was built later is not measured apart from
+  /// the others.
+  void open_experiment() {
+    std::string text = "problem " + problem_.name() + "\n";
+    content_hash sources;
+    for (const tuner::experiment_file* const file : {&options_.configurations, &options_.competitors}) {
+      const tuner::search_space space(file->space, problem_.declarations());
+      for (std::uint64_t i = 0; i < space.count(); ++i) sources.add(problem_.source_hash(space.at(i)));
+    }
+    text += fmt::format("sources {} program {}\n", sources.hex(), program_version());
+    for (const peer& one : options_.peers) text += fmt::format("peer {} {}\n", one.name, peer_hash(one));
+    text += options_.configurations.text + "\n# competitors\n" + options_.competitors.text;
+    const tuner::measurement_settings& settings = options_.configurations.measurement;
+    const std::string json =
+        fmt::format(R"({{"interleaved":true,"repeats":{},"warmup":{},"time_limit_ms":{},"seed":{}}})", settings.repeats,
+                    settings.warmup, settings.time_limit_ms, settings.seed);
+    experiment_ = store_.put_experiment(options_.name, text, json);
+    experiment_hash_ = content_hash().add(options_.name).add(text).add(json).hex();
+    store_.release_abandoned();
+  }
+
+  // What a group consists of.
+
+  /// Measured in turns with certain others: no other experiment may take the trial for one of its own.
+  [[nodiscard]] std::string turns_hash(const std::string& source_hash) const {
+    return content_hash().add("in turns").add(source_hash).add(experiment_hash_).hex();
+  }
+
+  [[nodiscard]] std::int64_t row_of(const tuner::configuration& chosen) {
+    return store_.put_configuration(
+        {.problem = problem_.name(), .parameters_json = chosen.to_json(), .label = chosen.label()});
+  }
+
+  [[nodiscard]] db::trial_key key(const group& where, const tuner::configuration& chosen, const std::string& hash,
+                                  const char* measurement) {
+    return {.graph = where.graph,
+            .configuration = row_of(chosen),
+            .device = device_row_,
+            .source = where.source,
+            .kernel_source_hash = hash,
+            .measurement = measurement};
+  }
+
+  /// Its median in a sweep with the present kernels.
+  [[nodiscard]] std::optional<double> recorded_median(const group& where, const tuner::configuration& chosen) {
+    const auto trial = store_.find_trial(key(where, chosen, problem_.source_hash(chosen), timed));
+    if (!trial) return std::nullopt;
+    const auto summary = store_.summary(*trial);
+    return summary ? summary->median_ms : std::nullopt;
+  }
+
+  /// The fastest of `among`, else the first, whose failure is then on record; nothing when there is none.
+  template <class Median>
+  [[nodiscard]] static std::optional<tuner::configuration> fastest(const std::vector<tuner::configuration>& among,
+                                                                   const Median& median_of) {
+    const tuner::configuration* best = nullptr;
+    std::optional<double> best_ms;
+    for (const tuner::configuration& one : among) {
+      const std::optional<double> median = median_of(one);
+      if (best == nullptr || (median && (!best_ms || *median < *best_ms))) {
+        best = &one;
+        best_ms = median;
+      }
+    }
+    if (best == nullptr) return std::nullopt;
+    return *best;
+  }
+
+  [[nodiscard]] std::vector<tuner::configuration> candidates_of(const std::string& solver) const {
+    std::vector<tuner::configuration> found;
+    for (const tuner::configuration& one : candidates_) {
+      if (solver_of(one) == solver) found.push_back(one);
+    }
+    return found;
+  }
+
+  /// Those of the short list, and whatever else of ours has been recorded for this graph and device.
+  [[nodiscard]] std::vector<tuner::configuration> recorded_of_ours(const group& where) const {
+    std::vector<tuner::configuration> found = candidates_of("mlmq");
+    db::trial_filter filter;
+    filter.device = device_row_;
+    filter.graph = where.graph;
+    filter.source = where.source;
+    filter.problem = problem_.name();
+    for (const db::training_row& row : store_.training(filter).rows) {
+      const auto chosen = tuner::configuration::from_json(row.parameters_json);
+      if (!row.median_ms || solver_of(chosen) != "mlmq") continue;
+      try {
+        if (parameters_.complete(chosen) == chosen) found.push_back(chosen);
+      } catch (const input_error&) {
+        continue;  // of another version of this program
+      }
+    }
+    return found;
+  }
+
+  /// The best-ranked configuration of the selector that this device can launch, as `mlmq solve` has it.
+  [[nodiscard]] tuner::configuration selected_for(const group& where) {
+    for (const std::string& label : ranked_labels(where.input.record)) {
+      try {
+        tuner::configuration chosen = parameters_.parse_label(label);
+        instance_->prepare(chosen, variants_->get(instance_->variant(chosen, tuner::instrumentation::none)),
+                           tuner::instrumentation::none);
+        return chosen;
+      } catch (const backends::launch_error&) {
+        continue;
+      }
+    }
+    return parameters_.parse_label("");
+  }
+
+  [[nodiscard]] std::vector<tuner::configuration> peer_candidates(const peer& what) const {
+    std::vector<tuner::configuration> all;
+    for (const double delta : what.deltas) all.push_back(peer_configuration(what, delta));
+    if (all.empty()) all.push_back(peer_configuration(what, std::nullopt));
+    return all;
+  }
+
+  [[nodiscard]] const peer& peer_of(const tuner::configuration& chosen) const {
+    const std::string name = tuner::to_text(chosen.at("peer"));
+    return **std::find_if(peers_.begin(), peers_.end(), [&](const peer* one) { return one->name == name; });
+  }
+
+  [[nodiscard]] std::string hash_of(const tuner::configuration& chosen) const {
+    return solver_of(chosen) == "peer" ? peer_hash(peer_of(chosen)) : problem_.source_hash(chosen);
+  }
+
+  [[nodiscard]] std::vector<tuner::configuration> choose_contestants(const group& where) {
+    std::vector<tuner::configuration> all;
+    const auto add = [&all](std::optional<tuner::configuration> one) {
+      if (one && std::find(all.begin(), all.end(), *one) == all.end()) all.push_back(*std::move(one));
+    };
+    const auto recorded = [&](const tuner::configuration& one) { return recorded_median(where, one); };
+    if (device_->info().kind != "cpu") {
+      const tuner::configuration selected = selected_for(where);
+      add(selected);
+      // The selector's choice may be the best known, too.
+      measure_selected(where, selected);
+      const auto best = fastest(recorded_of_ours(where), recorded);
+      if (best && recorded(*best)) add(best);
+    }
+    std::set<std::string> seen = {"mlmq"};
+    for (const tuner::configuration& one : candidates_) {
+      if (seen.insert(solver_of(one)).second) add(fastest(candidates_of(solver_of(one)), recorded));
+    }
+    for (const peer* const one : peers_) {
+      const std::vector<tuner::configuration> sets = peer_candidates(*one);
+      if (sets.size() == 1) {
+        add(sets.front());
+        continue;
+      }
+      add(fastest(sets, [&](const tuner::configuration& set) { return candidate_median(where, *one, set); }));
+      if (result_.interrupted) break;
+    }
+    return all;
+  }
+
+  /// As a candidate, unless it is on record.
+  void measure_selected(const group& where, const tuner::configuration& selected) {
+    const db::trial_key wanted = key(where, selected, problem_.source_hash(selected), timed);
+    store_.plan(candidate_experiment(), std::vector{wanted});
+    const std::int64_t trial = *store_.find_trial(wanted);
+    if (stopped() || !store_.claim_trial(trial, db::this_worker())) return;
+    guarded([&] {
+      try {
+        record(trial, tuner::measure_trial(*device_, *instance_, *variants_, problem_.name(), selected, where.source,
+                                           tuner::instrumentation::none,
+                                           candidate_settings(options_.configurations.measurement)));
+      } catch (tuner::device_lost& lost) {
+        record(trial, std::move(lost.result));
+        throw;
+      }
+    });
+  }
+
+  /// One process with one parameter set, unless it is on record.
+  [[nodiscard]] std::optional<double> candidate_median(const group& where, const peer& what,
+                                                       const tuner::configuration& set) {
+    const db::trial_key wanted = key(where, set, peer_hash(what), timed);
+    store_.plan(candidate_experiment(), std::vector{wanted});
+    const std::int64_t trial = *store_.find_trial(wanted);
+    if (!stopped() && store_.claim_trial(trial, db::this_worker())) {
+      say(fmt::format("{} on {}: {}", what.name, where.input.record.name, set.label()));
+      guarded([&] { record(trial, run_program(where, what, set, 1)); });
+    }
+    const auto summary = store_.summary(trial);
+    return summary ? summary->median_ms : std::nullopt;
+  }
+
+  /// Not that of the sweep, which would take peers for configurations of its own.
+  [[nodiscard]] std::int64_t candidate_experiment() {
+    return store_.put_experiment(options_.name + " candidates", "peers, and what the selector chooses", "{}");
+  }
+
+  // Running a group.
+
+  void run_group(const group& where) {
+    std::vector<db::planned_trial> planned = planned_trials(where);
+    const bool unfinished =
+        planned.empty() || std::any_of(planned.begin(), planned.end(), [](const auto& one) { return !one.done; });
+    if (unfinished) {
+      try {
+        instance_ = problem_.load(*device_, where.input.graph, where.input.record.name);
+      } catch (const backends::out_of_device_memory& error) {
+        result_.notes.push_back(
+            fmt::format("{} on {}: left out: {}", where.input.record.name, device_->info().name, error.what()));
+        return;
+      }
+      files_ = std::make_unique<peer_files>(where.input.graph);
+      right_.reset();
+      if (planned.empty()) {
+        plan(where);
+        planned = planned_trials(where);
+      }
+      if (!result_.interrupted) take_turns(where, planned);
+      if (!result_.interrupted) count_work(where, planned);
+      files_.reset();
+      instance_.reset();
+    }
+    if (!result_.interrupted) report(where, planned_trials(where));
+  }
+
+  [[nodiscard]] std::vector<db::planned_trial> planned_trials(const group& where) const {
+    return store_.planned_trials(experiment_, where.graph, where.source, device_row_);
+  }
+
+  void plan(const group& where) {
+    const std::vector<tuner::configuration> chosen = choose_contestants(where);
+    if (result_.interrupted) return;
+    std::vector<db::trial_key> keys;
+    for (const tuner::configuration& one : chosen) keys.push_back(key(where, one, turns_hash(hash_of(one)), timed));
+    for (const tuner::configuration& one : chosen) {
+      if (solver_of(one) != "peer") keys.push_back(key(where, one, hash_of(one), counted));
+    }
+    store_.plan(experiment_, keys);
+  }
+
+  [[nodiscard]] tuner::configuration configuration_of(const db::planned_trial& trial) const {
+    return tuner::configuration::from_json(store_.configuration(trial.configuration).parameters_json);
+  }
+
+  /// Everyone runs once in a round, in an order drawn anew for every round: what drifts (clocks, temperature, other
+  /// users) hits all alike, and nobody always follows the same one.
+  void take_turns(const group& where, const std::vector<db::planned_trial>& planned) {
+    std::vector<contestant> all;
+    for (const db::planned_trial& trial : planned) {
+      if (trial.measurement != timed || trial.done) continue;
+      if (!store_.claim_trial(trial.id, db::this_worker())) {
+        result_.notes.push_back(fmt::format("{} on {}: another process measures {}", where.input.record.name,
+                                            device_->info().name, configuration_of(trial).label()));
+        continue;
+      }
+      contestant next{.trial = trial.id, .chosen = configuration_of(trial), .program = nullptr, .result = {}};
+      if (solver_of(next.chosen) == "peer") next.program = &peer_of(next.chosen);
+      all.push_back(std::move(next));
+    }
+    guarded([&] {
+      const std::uint64_t rounds = options_.configurations.measurement.repeats;
+      tuner::random_bits random(options_.configurations.measurement.seed);
+      for (std::uint64_t round = 0; round < rounds; ++round) {
+        for (std::size_t i = all.size(); i > 1; --i) std::swap(all[i - 1], all[random.below(i)]);
+        for (contestant& one : all) {
+          if (stopped()) {
+            store_.release_worker(db::this_worker());
+            return;
+          }
+          take_turn(where, one, round);
+        }
+        say(fmt::format("{} on {}: round {} of {}, {} contestants", where.input.record.name, device_->info().selector,
+                        round + 1, rounds, all.size()));
+      }
+      for (contestant& one : all) record(one.trial, std::move(one.result));
+    });
+  }
+
+  void take_turn(const group& where, contestant& one, std::uint64_t round) {
+    if (one.out) return;
+    db::trial_result turn;
+    if (one.program != nullptr) {
+      const std::uint64_t samples = samples_of_turn(*one.program, round);
+      if (samples == 0) return;
+      turn = run_program(where, *one.program, one.chosen, samples);
+    } else {
+      tuner::measurement_settings settings = options_.configurations.measurement;
+      settings.repeats = 1;
+      settings.seed += round;
+      try {
+        turn = tuner::measure_trial(*device_, *instance_, *variants_, problem_.name(), one.chosen, where.source,
+                                    tuner::instrumentation::none, settings);
+      } catch (tuner::device_lost& lost) {
+        add_turn(one.result, std::move(lost.result));
+        record(one.trial, std::move(one.result));
+        throw;
+      }
+    }
+    one.out = turn.result != db::outcome::ok;
+    add_turn(one.result, std::move(turn));
+  }
+
+  /// A peer with fewer turns than rounds has them evenly spread, and more samples in each.
+  [[nodiscard]] std::uint64_t samples_of_turn(const peer& what, std::uint64_t round) const {
+    const std::uint64_t rounds = options_.configurations.measurement.repeats;
+    const std::uint64_t turns = what.turns == 0 ? rounds : std::min(what.turns, rounds);
+    if ((round + 1) * turns / rounds == round * turns / rounds) return 0;
+    return (rounds + turns - 1) / turns;
+  }
+
+  [[nodiscard]] db::trial_result run_program(const group& where, const peer& what, const tuner::configuration& chosen,
+                                             std::uint64_t samples) {
+    const bool unit_weights = problem_.name() == "bfs";
+    if (!right_) right_ = solve_reference(where.input.graph, where.source, unit_weights);
+    peer_task task{.source = where.source,
+                   .delta = std::nullopt,
+                   .average_weight = average_weight_of(where.input, unit_weights),
+                   .samples = samples,
+                   .threads = device_->info().multiprocessors,
+                   .device = 0};
+    if (const tuner::value* const delta = chosen.find("delta")) task.delta = std::get<double>(*delta);
+    const std::string& selector = device_->info().selector;
+    if (const std::size_t colon = selector.find(':'); what.device == "cuda" && colon != std::string::npos) {
+      task.device = static_cast<unsigned>(std::stoul(selector.substr(colon + 1)));
+    }
+    return run_peer(what, *files_, *right_, task);
+  }
+
+  void count_work(const group& where, const std::vector<db::planned_trial>& planned) {
+    for (const db::planned_trial& trial : planned) {
+      if (trial.measurement != counted || trial.done) continue;
+      if (stopped()) return;
+      if (!store_.claim_trial(trial.id, db::this_worker())) continue;
+      guarded([&] {
+        try {
+          record(trial.id, tuner::measure_trial(*device_, *instance_, *variants_, problem_.name(),
+                                                configuration_of(trial), where.source, tuner::instrumentation::counters,
+                                                options_.configurations.measurement));
+        } catch (tuner::device_lost& lost) {
+          record(trial.id, std::move(lost.result));
+          throw;
+        }
+      });
+    }
+  }
+
+  void record(std::int64_t trial, db::trial_result result) {
+    result.host = host_;
+    store_.finish(trial, result);
+  }
+
+  /// What is claimed and cannot be finished is for whoever continues.
+  template <class Work>
+  void guarded(const Work& work) {
+    try {
+      work();
+    } catch (...) {
+      try {
+        store_.release_worker(db::this_worker());
+      } catch (...) {
+        // The database may be what failed; the trials are released when this process has ended.
+      }
+      throw;
+    }
+  }
+
+  // What is known of a group.
+
+  void report(const group& where, const std::vector<db::planned_trial>& planned) {
+    const std::size_t first = result_.rows.size();
+    std::map<std::int64_t, double> pops;
+    for (const db::planned_trial& trial : planned) {
+      if (trial.measurement == counted) note_pops(trial, pops);
+    }
+    for (const db::planned_trial& trial : planned) {
+      if (trial.measurement != timed || !trial.done) continue;
+      const tuner::configuration chosen = configuration_of(trial);
+      if (solver_of(chosen) == "peer") note_pops(trial, pops);
+      result_.rows.push_back(row_for(where, trial, chosen, pops));
+    }
+    name_ours(first);
+  }
+
+  void note_pops(const db::planned_trial& trial, std::map<std::int64_t, double>& pops) const {
+    const auto counters = store_.counters(trial.id);
+    if (const auto found = counters.find("pops"); found != counters.end()) pops[trial.configuration] = found->second;
+  }
+
+  [[nodiscard]] contestant_result row_for(const group& where, const db::planned_trial& trial,
+                                          const tuner::configuration& chosen,
+                                          const std::map<std::int64_t, double>& pops) const {
+    const db::trial_summary summary = store_.summary(trial.id).value();
+    const std::string solver = solver_of(chosen);
+    contestant_result row;
+    row.graph = where.input.record.name;
+    row.graph_class = where.input.record.graph_class;
+    row.vertices = where.input.record.vertices;
+    row.edges = where.input.record.edges;
+    row.source = where.source;
+    row.device = device_->info().name;
+    row.modelled = device_->info().modelled;
+    row.contestant = solver;
+    row.configuration = short_label(parameters_, chosen);
+    row.outcome = summary.result;
+    row.message = summary.message;
+    row.samples = store_.samples(trial.id).size();
+    row.median_ms = summary.median_ms;
+    row.spread = summary.spread;
+    if (solver == "peer") {
+      row.contestant = tuner::to_text(chosen.at("peer"));
+      row.sets = std::max<std::size_t>(1, peer_of(chosen).deltas.size());
+    } else if (solver != "mlmq") {
+      row.sets = std::max<std::size_t>(1, candidates_of(solver).size());
+    }
+    if (const auto found = pops.find(trial.configuration); found != pops.end() && row.vertices > 0) {
+      row.pops = found->second / static_cast<double>(row.vertices);
+    }
+    return row;
+  }
+
+  /// The selector's choice was planned first; it is also the best when there is no other.
+  void name_ours(std::size_t first) {
+    std::vector<contestant_result*> ours;
+    for (std::size_t row = first; row < result_.rows.size(); ++row) {
+      if (result_.rows[row].contestant == "mlmq") ours.push_back(&result_.rows[row]);
+    }
+    for (std::size_t i = 0; i < ours.size(); ++i) {
+      ours[i]->is_selected = i == 0;
+      ours[i]->is_best = i + 1 == ours.size();
+      ours[i]->contestant = ours.size() == 1 ? "mlmq selected = best" : i == 0 ? "mlmq selected" : "mlmq best";
+    }
+  }
+
+  const tuner::problem& problem_;
+  db::store& store_;
+  const comparison_options& options_;
+  tuner::parameter_set parameters_;
+  std::vector<tuner::input> inputs_;
+  std::int64_t host_ = 0;
+  comparison_result result_;
+
+  // Of the present device.
+  std::unique_ptr<backends::backend> device_;
+  std::unique_ptr<tuner::variant_cache> variants_;
+  std::int64_t device_row_ = 0;
+  std::vector<const peer*> peers_;
+  std::vector<tuner::configuration> candidates_;
+  std::int64_t experiment_ = 0;
+  std::string experiment_hash_;
+
+  // Of the present group.
+  std::unique_ptr<tuner::problem_instance> instance_;
+  std::unique_ptr<peer_files> files_;
+  std::optional<right_answer> right_;
+};
+
+}  // namespace
+
+void check_comparison(const tuner::problem& what, const comparison_options& options) {
+  for (const tuner::experiment_file* const file : {&options.configurations, &options.competitors}) {
+    (void)tuner::search_space(file->space, what.declarations());
+  }
+  (void)tuner::list_inputs(options.configurations, options.graphs);
+  for (const std::string& selector : options.devices) (void)backends::open_device(selector);
+}
+
+comparison_result run_comparison(const tuner::problem& what, db::store& store, const comparison_options& options) {
+  return comparison(what, store, options).run();
+}
+
+}  // namespace mlmq::compare

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compare/contestants.hpp"
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "base/files.hpp"
+#include "base/hash.hpp"
+#include "cpu_solvers/search.hpp"
+#include "graph/features.hpp"
+#include "selector/shipped.hpp"
+
+namespace mlmq::compare {
+
+std::string solver_of(const tuner::configuration& chosen) {
+  const tuner::value* const found = chosen.find("solver");
+  return found == nullptr ? "mlmq" : tuner::to_text(*found);
+}
+
+bool runs_on(const tuner::configuration& given, const std::string& device_kind, const std::string& problem) {
+  const std::string solver = solver_of(given);
+  const auto names = cpu::solver_names();
+  const bool for_processors = std::find(names.begin(), names.end(), solver) != names.end();
+  if (for_processors && cpu::needs_unit_weights(solver) && problem != "bfs") return false;
+  return for_processors == (device_kind == "cpu");
+}
+
+tuner::configuration peer_configuration(const peer& what, std::optional<double> delta) {
+  tuner::configuration chosen;
+  chosen.set("solver", std::string("peer"));
+  chosen.set("peer", what.name);
+  if (delta) chosen.set("delta", *delta);
+  return chosen;
+}
+
+std::string peer_hash(const peer& what) {
+  return content_hash().add("peer").add(what.text).add(hash_text(read_file(what.located))).hex();
+}
+
+tuner::measurement_settings candidate_settings(tuner::measurement_settings of_contestants) {
+  constexpr std::uint64_t enough = 3;
+  of_contestants.counters = false;
+  of_contestants.repeats = std::min(enough, of_contestants.repeats);
+  return of_contestants;
+}
+
+std::optional<tuner::experiment_file> candidates_for(const tuner::experiment_file& ours,
+                                                     const tuner::experiment_file& competitors, const std::string& name,
+                                                     const std::string& device_kind, const tuner::problem& what) {
+  tuner::experiment_file all = ours;
+  all.name = name;
+  all.problem = what.name();
+  all.text = ours.text + "\n# competitors\n" + competitors.text;
+  all.strategy = {};
+  all.measurement = candidate_settings(ours.measurement);
+  all.space = {};
+  all.space.place = ours.space.place;
+  all.space.has_product = false;
+  for (const tuner::experiment_file* const file : {&ours, &competitors}) {
+    // Every point of the file's own space, so that a product of parameters works as well as a list.
+    const tuner::search_space space(file->space, what.declarations());
+    for (std::uint64_t i = 0; i < space.count(); ++i) {
+      tuner::configuration_request request{.given = space.at(i), .place = file->space.place};
+      if (runs_on(request.given, device_kind, what.name())) all.space.configurations.push_back(std::move(request));
+    }
+  }
+  if (all.space.configurations.empty()) return std::nullopt;
+  return all;
+}
+
+std::string short_label(const tuner::parameter_set& parameters, const tuner::configuration& chosen) {
+  tuner::configuration different;
+  for (const auto& [name, value] : chosen.values()) {
+    const tuner::parameter* const known = parameters.find(name);
+    if (name == "solver" || name == "peer") continue;
+    if (known == nullptr || known->declared.default_value != value) different.set(name, value);
+  }
+  return different.empty() ? "defaults" : different.label();
+}
+
+std::vector<std::string> ranked_labels(const db::graph_record& graph) {
+  std::array<double, 8> features{};
+  for (std::size_t i = 0; i < features.size(); ++i) {
+    const auto found = std::find_if(graph.features.begin(), graph.features.end(),
+                                    [&](const auto& feature) { return feature.first == graph::feature_names()[i]; });
+    if (found == graph.features.end()) throw work_error("graph '" + graph.name + "' has no features");
+    features[i] = found->second;
+  }
+  std::vector<std::string> labels;
+  for (const std::size_t candidate : selector::shipped_ranked(features)) {
+    labels.emplace_back(selector::shipped_label(candidate));
+  }
+  return labels;
+}
+
+}  // namespace mlmq::compare

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compare/peer_runner.hpp"
+
+#include <fmt/format.h>
+#include <stdlib.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstring>
+
+#include "base/error.hpp"
+#include "base/files.hpp"
+#include "base/process.hpp"
+#include "base/version.hpp"
+#include "graph/io.hpp"
+
+namespace mlmq::compare {
+namespace {
+
+namespace fs = std::filesystem;
+using clock = std::chrono::steady_clock;
+
+double milliseconds_since(clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(clock::now() - start).count();
+}
+
+/// The end of what a program printed, on one line.
+std::string last_words(const std::string& output) {
+  constexpr std::size_t longest = 300;
+  std::string text = output.substr(output.size() - std::min(output.size(), longest));
+  std::replace_if(
+      text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }, ' ');
+  const std::size_t first = text.find_first_not_of(' ');
+  if (first == std::string::npos) return "it printed nothing";
+  return "its last words: " + text.substr(first, text.find_last_not_of(' ') + 1 - first);
+}
+
+std::string missing_claim(const peer& what, const peer_output& said) {
+  if (what.reached && !said.answer.reached) return "it did not print the number of reached vertices";
+  if (what.sum && !said.answer.sum) return "it did not print the sum of the distances";
+  if (what.largest && !said.answer.largest) return "it did not print the largest distance";
+  if (what.right && said.times_right < said.milliseconds.size()) {
+    return fmt::format("it found its own answer right {} times of {}", said.times_right, said.milliseconds.size());
+  }
+  return "";
+}
+
+std::string check_answer(const peer& what, const peer_output& said, const right_answer& right, const fs::path& output) {
+  if (std::string missing = missing_claim(what, said); !missing.empty()) return missing;
+  if (std::string wrong = check_claim(said.answer, right); !wrong.empty()) return wrong;
+  if (!what.writes_distances) return "";
+  std::error_code ignored;
+  if (!fs::exists(output, ignored)) return "it did not write its distances";
+  return check_distance_lines(read_file(output), right, what.infinity);
+}
+
+}  // namespace
+
+peer_files::~peer_files() {
+  std::error_code ignored;
+  if (!folder_.empty()) fs::remove_all(folder_, ignored);
+}
+
+const fs::path& peer_files::folder() {
+  if (folder_.empty()) {
+    std::string name = (fs::temp_directory_path() / "mlmq-compare-XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr) {
+      throw work_error(fmt::format("{}: no temporary folder can be made: {}", name, std::strerror(errno)));
+    }
+    folder_ = name;
+  }
+  return folder_;
+}
+
+fs::path peer_files::graph_file(const peer& reader) {
+  fs::path& file = files_[reader.format];
+  if (file.empty()) {
+    const fs::path target = folder() / fmt::format("graph{}{}", static_cast<int>(reader.format), reader.ending);
+    graph::write_graph(graph_, target, reader.format);
+    file = target;
+  }
+  return file;
+}
+
+fs::path peer_files::output_file() { return folder() / "distances.txt"; }
+
+db::trial_result run_peer(const peer& what, peer_files& files, const right_answer& right, const peer_task& task) {
+  db::trial_result result;
+  result.program_version = program_version();
+  const auto fail = [&result](db::outcome how, std::string message) {
+    result.result = how;
+    result.message = std::move(message);
+    return result;
+  };
+  placeholder_values values{.graph = {},
+                            .source = task.source,
+                            .repeat = what.warmup + task.samples,
+                            .threads = task.threads,
+                            .device = task.device,
+                            .delta = std::nullopt,
+                            .output = {},
+                            .directory = {}};
+  if (task.delta) {
+    values.delta =
+        std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::llround(*task.delta * task.average_weight)));
+  }
+  if (what.only_source && *what.only_source != task.source) {
+    return fail(db::outcome::constraint, fmt::format("it searches from vertex {} only", *what.only_source));
+  }
+  const auto upload_start = clock::now();
+  try {
+    values.graph = files.graph_file(what).string();
+  } catch (const input_error& error) {
+    return fail(db::outcome::constraint, error.what());
+  }
+  result.upload_ms = milliseconds_since(upload_start);
+  const fs::path output = files.output_file();
+  values.output = output.string();
+  values.directory = output.parent_path().string();
+  std::error_code ignored;
+  fs::remove(output, ignored);  // an old answer must not pass for a new one
+
+  constexpr std::size_t kept_output = std::size_t{64} << 20;
+  process_result ended;
+  const auto start = clock::now();
+  try {
+    ended = run_process(command_line(what, values), what.time_limit, kept_output);
+  } catch (const work_error& error) {
+    return fail(db::outcome::launch_error, error.what());
+  }
+  result.measure_ms = milliseconds_since(start);
+  if (ended.timed_out) {
+    return fail(db::outcome::timeout,
+                fmt::format("killed after {} s; {}", static_cast<double>(what.time_limit.count()) / 1000,
+                            last_words(ended.output)));
+  }
+  if (ended.exit_code > 128) {
+    const int signal = ended.exit_code - 128;
+    const char* const name = ::strsignal(signal);
+    return fail(db::outcome::crashed, fmt::format("ended by signal {} ({}); {}", signal, name == nullptr ? "?" : name,
+                                                  last_words(ended.output)));
+  }
+  if (ended.exit_code != 0) {
+    return fail(db::outcome::crashed,
+                fmt::format("ended with status {}; {}", ended.exit_code, last_words(ended.output)));
+  }
+  const auto check_start = clock::now();
+  peer_output said = read_output(what, ended.output);
+  std::string wrong = check_answer(what, said, right, output);
+  result.check_ms = milliseconds_since(check_start);
+  if (said.milliseconds.size() <= what.warmup) {
+    return fail(db::outcome::launch_error,
+                fmt::format("it printed {} times like '{}', more than {} are needed; {}", said.milliseconds.size(),
+                            what.time.text, what.warmup, last_words(ended.output)));
+  }
+  if (!wrong.empty()) return fail(db::outcome::wrong_answer, std::move(wrong));
+  result.samples_ms.assign(said.milliseconds.begin() + static_cast<std::ptrdiff_t>(what.warmup),
+                           said.milliseconds.end());
+  if (said.work) result.counters.emplace_back("pops", *said.work);
+  return result;
+}
+
+}  // namespace mlmq::compare

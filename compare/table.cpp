@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compare/table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <map>
+#include <tuple>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+
+namespace mlmq::compare {
+namespace {
+
+using db::cell;
+using db::cell_kind;
+
+cell optional_number(const std::optional<double>& number) { return number ? db::number_cell(*number) : cell{}; }
+
+/// Ours on one graph and source.
+struct reference_times {
+  std::optional<double> selected;
+  std::optional<double> best;
+};
+
+using input_key = std::tuple<std::string, std::uint64_t, bool>;  // graph, source, modelled
+
+input_key key_of(const contestant_result& result) { return {result.graph, result.source, result.modelled}; }
+
+/// Of several devices with a configuration of ours, the first is what the others are compared with.
+std::map<input_key, reference_times> references_of(const std::vector<contestant_result>& results) {
+  std::map<input_key, reference_times> all;
+  for (const contestant_result& result : results) {
+    if (!result.median_ms) continue;
+    reference_times& times = all[key_of(result)];
+    if (result.is_selected && !times.selected) times.selected = result.median_ms;
+    if (result.is_best && !times.best) times.best = result.median_ms;
+  }
+  return all;
+}
+
+std::optional<double> ratio(const std::optional<double>& time, const std::optional<double>& ours) {
+  if (!time || !ours || !(*ours > 0) || !(*time > 0)) return std::nullopt;
+  return *time / *ours;
+}
+
+/// Sums of logarithms.
+struct geometric_mean {
+  double logarithms = 0;
+  std::size_t count = 0;
+
+  void add(const std::optional<double>& number) {
+    if (!number) return;
+    logarithms += std::log(*number);
+    ++count;
+  }
+  [[nodiscard]] std::optional<double> value() const {
+    if (count == 0) return std::nullopt;
+    return std::exp(logarithms / static_cast<double>(count));
+  }
+};
+
+struct class_means {
+  std::size_t graphs = 0;
+  std::size_t solved = 0;
+  geometric_mean to_selected;
+  geometric_mean to_best;
+};
+
+std::string outcome_text(const contestant_result& result) {
+  return std::string(db::to_string(result.outcome)) + (result.modelled && result.median_ms ? ", modelled" : "");
+}
+
+std::string three_digits(const std::string& number) {
+  const double value = std::strtod(number.c_str(), nullptr);
+  if (value == 0 || (value >= 100 && value < 1e6)) return fmt::format("{:.0f}", value);
+  if (value >= 10 && value < 100) return fmt::format("{:.1f}", value);
+  if (value >= 1 && value < 10) return fmt::format("{:.2f}", value);
+  return fmt::format("{:.3g}", value);
+}
+
+/// Reals as a person reads them.
+db::table rounded(db::table rows) {
+  for (auto& row : rows.rows) {
+    for (cell& one : row) {
+      if (one.kind == cell_kind::real) one.text = three_digits(one.text);
+    }
+  }
+  return rows;
+}
+
+std::string markdown_text(std::string_view text) {
+  std::string escaped;
+  for (const char c : text) {
+    if (c == '|') escaped += '\\';
+    escaped += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+  }
+  return escaped;
+}
+
+std::string render_markdown(const db::table& rows) {
+  std::string text = "|";
+  std::string rule = "|";
+  for (std::size_t i = 0; i < rows.columns.size(); ++i) {
+    const bool numbers = !rows.rows.empty() && std::all_of(rows.rows.begin(), rows.rows.end(), [i](const auto& row) {
+      return row[i].kind != cell_kind::text;
+    });
+    text += fmt::format(" {} |", markdown_text(rows.columns[i]));
+    rule += numbers ? "---:|" : "---|";
+  }
+  text += "\n" + rule + "\n";
+  for (const auto& row : rows.rows) {
+    text += "|";
+    for (const cell& one : row) text += fmt::format(" {} |", markdown_text(one.text));
+    text += "\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+db::table make_table(const std::vector<contestant_result>& results) {
+  db::table rows;
+  rows.columns = {"graph",  "class", "device",      "contestant", "outcome", "ms",
+                  "spread", "runs",  "pops/vertex", "/ selected", "/ best",  "configuration"};
+  const auto references = references_of(results);
+  using class_key = std::tuple<std::string, std::string, bool, std::string>;
+  std::map<class_key, class_means> means;
+  std::vector<class_key> order;
+  for (const contestant_result& result : results) {
+    const auto found = references.find(key_of(result));
+    const reference_times ours = found == references.end() ? reference_times{} : found->second;
+    const auto to_selected = ratio(result.median_ms, ours.selected);
+    const auto to_best = ratio(result.median_ms, ours.best);
+    rows.rows.push_back(
+        {db::text_cell(result.graph), db::text_cell(result.graph_class), db::text_cell(result.device),
+         db::text_cell(result.contestant), db::text_cell(outcome_text(result)), optional_number(result.median_ms),
+         optional_number(result.spread), db::count_cell(result.samples), optional_number(result.pops),
+         optional_number(to_selected), optional_number(to_best),
+         db::text_cell(result.configuration + (result.sets > 1 ? fmt::format(" (best of {})", result.sets) : ""))});
+    // One configuration that is both counts as both.
+    const auto add = [&](const std::string& contestant) {
+      const class_key key{result.graph_class, result.device, result.modelled, contestant};
+      const auto [place, is_new] = means.try_emplace(key);
+      if (is_new) order.push_back(key);
+      ++place->second.graphs;
+      if (result.median_ms) ++place->second.solved;
+      place->second.to_selected.add(to_selected);
+      place->second.to_best.add(to_best);
+    };
+    if (result.is_selected) add("mlmq selected");
+    if (result.is_best) add("mlmq best");
+    if (!result.is_selected && !result.is_best) add(result.contestant);
+  }
+  std::stable_sort(order.begin(), order.end(),
+                   [](const class_key& a, const class_key& b) { return std::get<0>(a) < std::get<0>(b); });
+  for (const class_key& key : order) {
+    const auto& [graph_class, device, modelled, contestant] = key;
+    const class_means& mean = means.at(key);
+    rows.rows.push_back(
+        {db::text_cell("geometric mean"), db::text_cell(graph_class), db::text_cell(device), db::text_cell(contestant),
+         db::text_cell(fmt::format("{} of {}{}", mean.solved, mean.graphs, modelled ? ", modelled" : "")), cell{},
+         cell{}, cell{}, cell{}, optional_number(mean.to_selected.value()), optional_number(mean.to_best.value()),
+         db::text_cell("")});
+  }
+  return rows;
+}
+
+comparison_format comparison_format_from(std::string_view name) {
+  if (name == "table") return comparison_format::aligned;
+  if (name == "markdown") return comparison_format::markdown;
+  if (name == "csv") return comparison_format::csv;
+  const std::vector<std::string> names{"table", "markdown", "csv"};
+  throw input_error(
+      fmt::format("unknown format '{}'{} (known: table, markdown, csv)", name, did_you_mean(name, names)));
+}
+
+std::string render(const db::table& rows, comparison_format format) {
+  switch (format) {
+    case comparison_format::markdown:
+      return render_markdown(rounded(rows));
+    case comparison_format::csv:
+      return db::render(rows, db::table_format::csv);
+    case comparison_format::aligned:
+      break;
+  }
+  return db::render(rounded(rows), db::table_format::aligned);
+}
+
+std::vector<std::string> table_notes(const std::vector<contestant_result>& results) {
+  std::vector<std::string> notes;
+  bool any_modelled = false;
+  for (const contestant_result& result : results) {
+    any_modelled = any_modelled || result.modelled;
+    if (result.outcome == db::outcome::ok) continue;
+    notes.push_back(fmt::format("{} on {}, {}: {}: {}", result.contestant, result.graph, result.device,
+                                db::to_string(result.outcome), result.message));
+  }
+  notes.emplace_back(
+      "ms: median of the runs; spread: interquartile range / median; / selected, / best: time divided by that of our "
+      "selected and our best configuration, above 1 ours is faster");
+  if (any_modelled) notes.emplace_back("modelled times are the simulator's and have no ratio to measured ones");
+  return notes;
+}
+
+}  // namespace mlmq::compare

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a comparison found, as one table.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "db/format.hpp"
+#include "db/records.hpp"
+
+namespace mlmq::compare {
+
+/// One contestant on one graph.
+struct contestant_result {
+  std::string graph;
+  std::string graph_class;
+  std::uint64_t vertices = 0;
+  std::uint64_t edges = 0;
+  std::uint64_t source = 0;
+  std::string device;
+  bool modelled = false;  ///< its times are the simulator's
+  std::string contestant;
+  bool is_selected = false;  ///< ours, as the shipped selector chooses
+  bool is_best = false;      ///< ours, the best known for this graph
+  std::size_t sets = 1;      ///< parameter sets that the best was taken of
+  std::string configuration;
+  db::outcome outcome = db::outcome::ok;
+  std::string message;
+  std::size_t samples = 0;
+  std::optional<double> median_ms;  ///< only when ok
+  std::optional<double> spread;     ///< interquartile range / median
+  std::optional<double> pops;       ///< per vertex of the graph
+};
+
+/// One row for each result, in this order, with its time divided by that of ours on the same graph and source; then
+/// one for each class, device and contestant with the geometric means of these ratios. Modelled and measured times
+/// have no ratio. A ratio above 1: ours is faster.
+[[nodiscard]] db::table make_table(const std::vector<contestant_result>& results);
+
+enum class comparison_format { aligned, markdown, csv };
+
+/// "table", "markdown" or "csv". @throws input_error on anything else
+[[nodiscard]] comparison_format comparison_format_from(std::string_view name);
+
+/// Numbers with as many digits as a reader needs; csv has them in full.
+[[nodiscard]] std::string render(const db::table& rows, comparison_format format);
+
+/// One line for each failure, and what the columns mean.
+[[nodiscard]] std::vector<std::string> table_notes(const std::vector<contestant_result>& results);
+
+}  // namespace mlmq::compare

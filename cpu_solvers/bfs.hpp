@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "cpu_solvers/search.hpp"
+
+namespace mlmq::cpu {
+
+/// Breadth-first search, level by level, that changes direction (Beamer, Asanović, Patterson): small levels push to
+/// their neighbours, large ones let the vertices not yet found look for a neighbour in them. For graphs with unit
+/// weights only; without reverse edges every level pushes.
+class bfs final : public solver {
+ public:
+  bfs();
+  ~bfs() override;
+  [[nodiscard]] search_result run(thread_team& team, const search_request& request) override;
+
+ private:
+  struct member;   // what belongs to one thread, kept between searches
+  struct bitmaps;  // the level and the next one as sets of vertices
+  template <class Layout, bool Counting>
+  class search;
+
+  std::vector<std::unique_ptr<member>> members_;
+  std::unique_ptr<bitmaps> bitmaps_;
+};
+
+}  // namespace mlmq::cpu

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// One thread's bins of Δ-stepping: bucket numbers without bound in memory that does not grow with them.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+
+#include "cpu_solvers/entry_buffer.hpp"
+
+namespace mlmq::cpu {
+
+/// Buckets base() … base()+window-1 each have a bin; entries of later ones wait unsorted until the base comes near.
+class bins {
+ public:
+  static constexpr std::uint64_t window = 1024;
+  static constexpr std::uint64_t none = ~std::uint64_t{0};
+
+  void clear() noexcept;
+
+  /// @param bucket at least the base
+  void push(std::uint64_t bucket, entry e) {
+    if (bucket - base_ < window) [[likely]] {
+      const std::uint64_t place = bucket % window;
+      filled_[place / 64] |= std::uint64_t{1} << place % 64;
+      bins_[place].push(e);
+    } else {
+      later_.push({bucket, e});
+    }
+  }
+
+  /// The lowest bucket with entries, or none.
+  [[nodiscard]] std::uint64_t lowest() const noexcept;
+
+  /// Of a bucket in the window.
+  [[nodiscard]] std::size_t size(std::uint64_t bucket) const noexcept { return bins_[bucket % window].size(); }
+
+  /// Exchanges the content of a bucket with `with`; nothing happens for a bucket beyond the window.
+  void exchange(std::uint64_t bucket, entry_buffer& with) noexcept;
+
+  /// No entry is, or will be, below `base`.
+  void advance(std::uint64_t base);
+
+ private:
+  /// Entries beyond the window, with their buckets.
+  struct waiting {
+    std::uint64_t bucket;
+    entry element;
+  };
+  class waiting_list {
+   public:
+    void push(waiting one) {
+      lowest_ = std::min(lowest_, one.bucket);
+      all_.push_back(one);
+    }
+    [[nodiscard]] std::uint64_t lowest() const noexcept { return lowest_; }
+    void clear() noexcept {
+      all_.clear();
+      lowest_ = none;
+    }
+    std::vector<waiting> take() noexcept {
+      lowest_ = none;
+      return std::exchange(all_, {});
+    }
+
+   private:
+    std::vector<waiting> all_;
+    std::uint64_t lowest_ = none;
+  };
+
+  std::uint64_t base_ = 0;
+  std::array<std::uint64_t, window / 64> filled_{};  // bit: the bin may hold entries
+  std::array<entry_buffer, window> bins_;
+  waiting_list later_;
+};
+
+}  // namespace mlmq::cpu

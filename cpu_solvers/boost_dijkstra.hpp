@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "cpu_solvers/search.hpp"
+
+namespace mlmq::cpu {
+
+/// boost::dijkstra_shortest_paths, as a user of Boost Graph would call it. One thread, whatever the team.
+class boost_dijkstra final : public solver {
+ public:
+  [[nodiscard]] search_result run(thread_team& team, const search_request& request) override;
+};
+
+}  // namespace mlmq::cpu

@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cpu_solvers/delta_stepping.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <bit>
+
+#include "cpu_solvers/bins.hpp"
+#include "cpu_solvers/layout.hpp"
+#include "cpu_solvers/stop_signal.hpp"
+
+namespace mlmq::cpu {
+namespace {
+
+/// Entries whose rows are looked for together; the next ones' are on their way meanwhile.
+constexpr std::size_t block = 32;
+/// Improvements that are collected before they are made.
+constexpr std::size_t most_offers = 256;
+
+/// Starts loading a line as its only holder. The compiler would ask for a shared one on processors that it takes to be old.
+void prefetch_for_writing(const void* address) noexcept {
+#if defined(__x86_64__)
+  asm volatile("prefetchw %0" : : "m"(*static_cast<const char*>(address)));
+#else
+  __builtin_prefetch(address, 1);
+#endif
+}
+
+/// Edges to be relaxed.
+struct row {
+  graph::distance_bits distance = 0;  ///< of its vertex
+  const void* begin = nullptr;
+  const void* end = nullptr;
+};
+
+/// What a thread shows the others in a phase. Everything but the cursor stays as it is until the phase is over.
+struct alignas(separation) shown_work {
+  std::uint64_t bucket = bins::none;  ///< of the entries; the thread has none in lower buckets
+  const entry* entries = nullptr;
+  std::size_t count = 0;
+  bool stopping = false;
+  alignas(separation) std::atomic<std::size_t> cursor = 0;  ///< entries before it are taken
+};
+
+/// Distances to bucket numbers. A product, since divisions are slow, and monotone all the same.
+template <graph::weight_type Weights>
+class bucket_scale {
+ public:
+  explicit bucket_scale(double delta) noexcept : per_distance_(static_cast<scalar>(1.0 / delta)) {}
+
+  [[nodiscard]] std::uint64_t operator()(graph::distance_bits distance) const noexcept {
+    const scalar bucket = number(distance) * per_distance_;
+    // Infinity belongs into the last one too.
+    return bucket < scalar{1e18F} ? static_cast<std::uint64_t>(bucket) : last;
+  }
+
+ private:
+  static constexpr bool whole = Weights == graph::weight_type::uint32;
+  using scalar = std::conditional_t<whole, double, float>;
+  static constexpr std::uint64_t last = std::uint64_t{1} << 62;
+
+  static scalar number(graph::distance_bits distance) noexcept {
+    if constexpr (whole) {
+      return static_cast<double>(distance);
+    } else {
+      return std::bit_cast<float>(distance);
+    }
+  }
+
+  scalar per_distance_;
+};
+
+}  // namespace
+
+struct alignas(separation) delta_stepping::member {
+  bins own;
+  // Phases alternate between two of each: a thread may still read the last phase's when the next one's are prepared.
+  std::array<shown_work, 2> shown;
+  std::array<entry_buffer, 2> shown_entries;
+  entry_buffer alone;  // being worked on without the others
+  unsigned relaxed_chunks = 0;
+  std::array<row, block + 1> rows;
+  std::array<entry, most_offers + 1> offers;
+  work_counts counts;
+};
+
+delta_stepping::delta_stepping() = default;
+delta_stepping::~delta_stepping() = default;
+
+template <class Layout, bool Counting>
+class delta_stepping::search {
+ public:
+  search(thread_team& team, const search_request& request, std::span<const std::unique_ptr<member>> members)
+      : team_(team),
+        request_(request),
+        graph_(request.graph),
+        bucket_of_(request.delta),
+        members_(members),
+        alone_(team.size() == 1),
+        stop_(request) {}
+
+  run_status run() {
+    team_.run([this](unsigned rank) { work(rank); });
+    return stop_.status();
+  }
+
+ private:
+  void work(unsigned rank) {
+    member& me = *members_[rank];
+    me.own.clear();
+    for (entry_buffer& entries : me.shown_entries) entries.clear();
+    me.alone.clear();
+    me.counts = {};
+    const thread_team::slice part = team_.slice_of(rank, request_.graph.vertices, sizeof(graph::distance_bits));
+    std::fill(request_.distances + part.first, request_.distances + part.last, graph::unreached);
+    // Nobody reads a distance before the first phase's barrier.
+    if (part.first <= request_.source && request_.source < part.last) {
+      request_.distances[request_.source] = 0;
+      me.own.push(0, make_entry(0, request_.source));
+      if constexpr (Counting) ++me.counts.updates;
+    }
+    for (unsigned phase = 0; run_phase(rank, phase % 2); ++phase) {
+    }
+  }
+
+  /// False when the search is over.
+  bool run_phase(unsigned rank, unsigned side) {
+    member& me = *members_[rank];
+    stop_.poll();
+    show(me, side);
+    team_.barrier();
+
+    std::uint64_t bucket = bins::none;
+    bool stopping = false;
+    for (const auto& other : members_) {
+      bucket = std::min(bucket, other->shown[side].bucket);
+      stopping = stopping || other->shown[side].stopping;
+    }
+    if (stopping || bucket == bins::none) return false;
+    std::size_t total = 0;
+    for (const auto& other : members_) {
+      if (other->shown[side].bucket == bucket) total += other->shown[side].count;
+    }
+    if (me.shown[side].bucket != bucket) me.own.exchange(me.shown[side].bucket, me.shown_entries[side]);
+    me.own.advance(bucket);
+
+    // Small enough that the last chunks end at about the same time, and large enough to be worth a claim.
+    const std::size_t fair = std::max<std::size_t>(total / (4 * members_.size()), 8);
+    const std::size_t chunk = std::min<std::size_t>(fair, request_.chunk);
+    for (unsigned i = 0; i < team_.size(); ++i) {
+      take_from(members_[(rank + i) % team_.size()]->shown[side], bucket, chunk, me);
+    }
+    go_on_alone(bucket, me);
+    return true;
+  }
+
+  void show(member& me, unsigned side) {
+    shown_work& shown = me.shown[side];
+    entry_buffer& entries = me.shown_entries[side];
+    entries.clear();
+    shown.bucket = me.own.lowest();
+    if (shown.bucket != bins::none) me.own.exchange(shown.bucket, entries);
+    shown.entries = entries.data();
+    shown.count = entries.size();
+    shown.stopping = stop_.is_set();
+    shown.cursor.store(0, std::memory_order_relaxed);
+  }
+
+  void take_from(shown_work& shown, std::uint64_t bucket, std::size_t chunk, member& me) {
+    if (shown.bucket != bucket) return;
+    // Looking first: a cursor that has passed the end is not written again.
+    while (shown.cursor.load(std::memory_order_relaxed) < shown.count && !stop_.is_set()) {
+      const std::size_t first = shown.cursor.fetch_add(chunk, std::memory_order_relaxed);
+      if constexpr (Counting) ++me.counts.queue_atomics;
+      if (first >= shown.count) return;
+      relax({shown.entries + first, std::min(chunk, shown.count - first)}, me);
+    }
+  }
+
+  /// Empties the present bucket while that is too little work to meet the others for.
+  void go_on_alone(std::uint64_t bucket, member& me) {
+    for (;;) {
+      const std::size_t count = me.own.size(bucket);
+      if (count == 0 || count >= request_.fusion || stop_.is_set()) return;
+      me.alone.clear();
+      me.own.exchange(bucket, me.alone);
+      relax({me.alone.data(), count}, me);
+    }
+  }
+
+  void relax(std::span<const entry> entries, member& me) {
+    if (++me.relaxed_chunks % 16 == 0) stop_.poll();
+    for (const entry e : entries.first(std::min(block, entries.size()))) prefetch(e);
+    while (!entries.empty()) {
+      const auto now = entries.first(std::min(block, entries.size()));
+      entries = entries.subspan(now.size());
+      for (const entry e : entries.first(std::min(block, entries.size()))) prefetch(e);
+      relax_rows(find_rows(now, me), me);
+    }
+  }
+
+  /// The rows of the entries that are not outdated. Here and below, what comes of unpredictable comparisons is stored
+  /// always and counted sometimes: cheaper than a branch taken wrongly.
+  std::size_t find_rows(std::span<const entry> entries, member& me) {
+    std::size_t count = 0;
+    for (const entry e : entries) {
+      const graph::vertex_id v = vertex_of(e);
+      const auto* const begin = graph_.row_begin(v);
+      __builtin_prefetch(begin);
+      me.rows[count] = {.distance = distance_of(e), .begin = begin, .end = graph_.row_end(v)};
+      // Otherwise it is shorter by now, and has an entry of its own.
+      count += word(v).load(std::memory_order_relaxed) == distance_of(e) ? 1 : 0;
+    }
+    if constexpr (Counting) {
+      me.counts.pops += entries.size();
+      me.counts.stale_pops += entries.size() - count;
+    }
+    return count;
+  }
+
+  void relax_rows(std::size_t rows, member& me) {
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < rows; ++i) {
+      const graph::distance_bits distance = me.rows[i].distance;
+      const auto* edge = static_cast<const typename Layout::edge_word*>(me.rows[i].begin);
+      const auto* const end = static_cast<const typename Layout::edge_word*>(me.rows[i].end);
+      if constexpr (Counting) me.counts.relaxations += static_cast<std::uint64_t>(end - edge);
+      while (edge != end) {
+        const auto* const until =
+            edge + std::min<std::ptrdiff_t>(end - edge, static_cast<std::ptrdiff_t>(most_offers - count));
+        for (; edge != until; ++edge) {
+          const graph::vertex_id target = Layout::target(*edge);
+          const graph::distance_bits offer = Layout::extend(distance, *edge);
+          me.offers[count] = make_entry(offer, target);
+          count += offer < word(target).load(std::memory_order_relaxed) ? 1 : 0;
+        }
+        if (count == most_offers) {
+          accept({me.offers.data(), count}, me);
+          count = 0;
+        }
+      }
+    }
+    accept({me.offers.data(), count}, me);
+  }
+
+  void accept(std::span<const entry> better, member& me) {
+    // A compare-and-swap waits for its line, and nothing after it starts before: the lines are all sent for at once.
+    if (!alone_) {
+      for (const entry e : better) prefetch_for_writing(request_.distances + vertex_of(e));
+    }
+    for (const entry e : better) {
+      if (shorten(vertex_of(e), distance_of(e), me)) me.own.push(bucket_of_(distance_of(e)), e);
+    }
+  }
+
+  bool shorten(graph::vertex_id target, graph::distance_bits offer, member& me) {
+    const std::atomic_ref<graph::distance_bits> distance = word(target);
+    graph::distance_bits known = distance.load(std::memory_order_relaxed);
+    if (offer >= known) return false;
+    if (alone_) {
+      distance.store(offer, std::memory_order_relaxed);
+    } else {
+      for (;;) {
+        if constexpr (Counting) ++me.counts.distance_atomics;
+        if (distance.compare_exchange_weak(known, offer, std::memory_order_relaxed)) break;
+        if (offer >= known) return false;
+      }
+    }
+    if constexpr (Counting) ++me.counts.updates;
+    return true;
+  }
+
+  [[nodiscard]] std::atomic_ref<graph::distance_bits> word(graph::vertex_id v) const noexcept {
+    return std::atomic_ref(request_.distances[v]);
+  }
+  void prefetch(entry e) const noexcept {
+    graph_.prefetch_row(vertex_of(e));
+    __builtin_prefetch(request_.distances + vertex_of(e));
+  }
+
+  thread_team& team_;
+  const search_request& request_;
+  Layout graph_;
+  bucket_scale<Layout::weights> bucket_of_;
+  std::span<const std::unique_ptr<member>> members_;
+  bool alone_;
+  alignas(separation) stop_signal stop_;
+};
+
+search_result delta_stepping::run(thread_team& team, const search_request& request) {
+  while (members_.size() < team.size()) members_.push_back(std::make_unique<member>());
+  const auto members = std::span<const std::unique_ptr<member>>(members_).first(team.size());
+  search_result result;
+  result.status = with_layout(request.graph, [&]<class Layout>(const Layout&) {
+    if (request.count) return search<Layout, true>(team, request, members).run();
+    return search<Layout, false>(team, request, members).run();
+  });
+  for (const auto& one : members) result.counts += one->counts;
+  return result;
+}
+
+}  // namespace mlmq::cpu

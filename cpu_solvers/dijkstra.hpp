@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "cpu_solvers/radix_heap.hpp"
+#include "cpu_solvers/search.hpp"
+
+namespace mlmq::cpu {
+
+/// Dijkstra on a radix heap, outdated entries skipped when they come up. One thread, whatever the team.
+class dijkstra final : public solver {
+ public:
+  [[nodiscard]] search_result run(thread_team& team, const search_request& request) override;
+
+ private:
+  radix_heap queue_;  // kept for its memory
+};
+
+}  // namespace mlmq::cpu

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "db/finals.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "db/connection.hpp"
+#include "db/statistics.hpp"
+
+namespace mlmq::db {
+namespace {
+
+constexpr const char* now = "strftime('%Y-%m-%dT%H:%M:%fZ', 'now')";
+
+void mark_done(SQLite::Database& database, std::int64_t id, const std::string& message) {
+  prepare(database, fmt::format("UPDATE final SET state = 'done', finished_at = {}, message = ?2 WHERE id = ?1", now),
+          id, message)
+      .exec();
+}
+
+/// A final of which no trial is left to do.
+std::optional<pending_final> next_final(SQLite::Database& database, std::int64_t experiment, std::int64_t device,
+                                        std::optional<std::int64_t> only_graph) {
+  auto row =
+      prepare(database,
+              "SELECT f.id, f.graph, f.source, g.name, g.hash FROM final f JOIN graph g ON g.id = f.graph "
+              "WHERE f.experiment = ?1 AND f.device = ?2 AND f.state = 'pending' AND (?3 IS NULL OR f.graph = ?3) "
+              // The states apart: each has an index of its own.
+              "AND NOT EXISTS (SELECT 1 FROM trial t JOIN experiment_trial e ON e.experiment = ?1 AND "
+              "e.trial = t.id WHERE t.state = 'pending' AND t.device = ?2 AND t.graph = f.graph AND "
+              "t.source = f.source) "
+              "AND NOT EXISTS (SELECT 1 FROM trial t JOIN experiment_trial e ON e.experiment = ?1 AND "
+              "e.trial = t.id WHERE t.state = 'running' AND t.device = ?2 AND t.graph = f.graph AND "
+              "t.source = f.source) "
+              "ORDER BY f.graph, f.source LIMIT 1",
+              experiment, device, only_graph);
+  if (!row.executeStep()) return std::nullopt;
+  pending_final found;
+  found.id = row.getColumn(0).getInt64();
+  found.graph = row.getColumn(1).getInt64();
+  found.source = static_cast<std::uint64_t>(row.getColumn(2).getInt64());
+  found.graph_name = row.getColumn(3).getString();
+  found.graph_hash = row.getColumn(4).getString();
+  return found;
+}
+
+std::vector<pending_trial> fastest(SQLite::Database& database, std::int64_t experiment, std::int64_t device,
+                                   const pending_final& of, std::size_t count) {
+  auto row =
+      prepare(database,
+              "SELECT t.id, t.configuration, c.problem, c.parameters, c.label, t.kernel_source_hash FROM trial t "
+              "JOIN experiment_trial e ON e.experiment = ?1 AND e.trial = t.id "
+              "JOIN configuration c ON c.id = t.configuration "
+              "WHERE t.device = ?2 AND t.graph = ?3 AND t.source = ?4 AND t.outcome = 'ok' AND "
+              "t.measurement = 'time' ORDER BY t.median_ms, t.id LIMIT ?5",
+              experiment, device, of.graph, of.source, static_cast<std::uint64_t>(count));
+  std::vector<pending_trial> trials;
+  while (row.executeStep()) {
+    pending_trial trial;
+    trial.id = row.getColumn(0).getInt64();
+    trial.configuration = row.getColumn(1).getInt64();
+    trial.problem = row.getColumn(2).getString();
+    trial.parameters_json = row.getColumn(3).getString();
+    trial.label = row.getColumn(4).getString();
+    trial.kernel_source_hash = row.getColumn(5).getString();
+    trial.measurement = "time";
+    trial.graph = of.graph;
+    trial.device = device;
+    trial.source = of.source;
+    trial.graph_name = of.graph_name;
+    trial.graph_hash = of.graph_hash;
+    trials.push_back(std::move(trial));
+  }
+  return trials;
+}
+
+}  // namespace
+
+std::size_t plan_finals(store& into, std::int64_t experiment, std::span<const final_key> keys) {
+  connection& opened = into.access();
+  return opened.write([&] {
+    auto insert = prepare(opened.database(),
+                          "INSERT INTO final (experiment, graph, source, device) VALUES (?1, ?2, ?3, ?4) "
+                          "ON CONFLICT DO NOTHING");
+    std::size_t added = 0;
+    for (const final_key& key : keys) {
+      bind_all(insert, experiment, key.graph, key.source, key.device);
+      added += static_cast<std::size_t>(insert.exec());
+    }
+    return added;
+  });
+}
+
+std::optional<pending_final> claim_final(store& from, std::int64_t experiment, std::int64_t device,
+                                         const std::string& worker, std::size_t count,
+                                         std::optional<std::int64_t> only_graph) {
+  connection& opened = from.access();
+  SQLite::Database& database = opened.database();
+  return opened.write([&]() -> std::optional<pending_final> {
+    while (auto found = next_final(database, experiment, device, only_graph)) {
+      found->finalists = fastest(database, experiment, device, *found, count);
+      if (found->finalists.size() < 2) {
+        mark_done(database, found->id, "fewer than two right answers");
+        continue;
+      }
+      prepare(database,
+              fmt::format("UPDATE final SET state = 'running', worker = ?2, attempt = attempt + 1, claimed_at = {} "
+                          "WHERE id = ?1",
+                          now),
+              found->id, worker)
+          .exec();
+      return found;
+    }
+    return std::nullopt;
+  });
+}
+
+bool finish_final(store& into, std::int64_t final_id, std::span<const finalist_result> results,
+                  const std::string& message) {
+  std::vector<const finalist_result*> ranking;
+  for (const finalist_result& result : results) {
+    if (!result.samples_ms.empty()) ranking.push_back(&result);
+  }
+  std::stable_sort(ranking.begin(), ranking.end(), [](const finalist_result* a, const finalist_result* b) {
+    return median(a->samples_ms) < median(b->samples_ms);
+  });
+  connection& opened = into.access();
+  SQLite::Database& database = opened.database();
+  return opened.write([&] {
+    auto state = prepare(database, "SELECT 1 FROM final WHERE id = ?1 AND state <> 'done'", final_id);
+    if (!state.executeStep()) return false;
+    state.reset();
+    auto finalist =
+        prepare(database, "INSERT INTO finalist (final, trial, place, median_ms, spread) VALUES (?1, ?2, ?3, ?4, ?5)");
+    auto sample =
+        prepare(database, "INSERT INTO final_sample (final, trial, round, milliseconds) VALUES (?1, ?2, ?3, ?4)");
+    int place = 0;
+    for (const finalist_result* result : ranking) {
+      bind_all(finalist, final_id, result->trial, ++place, median(result->samples_ms),
+               relative_spread(result->samples_ms));
+      finalist.exec();
+      for (std::size_t round = 0; round < result->samples_ms.size(); ++round) {
+        bind_all(sample, final_id, result->trial, static_cast<std::uint64_t>(round), result->samples_ms[round]);
+        sample.exec();
+      }
+    }
+    mark_done(database, final_id, message);
+    return true;
+  });
+}
+
+std::size_t unfinished_finals(const store& from, std::int64_t experiment) {
+  connection& opened = from.access();
+  return opened.read([&] {
+    auto row =
+        prepare(opened.database(), "SELECT count(*) FROM final WHERE experiment = ?1 AND state <> 'done'", experiment);
+    row.executeStep();
+    return static_cast<std::size_t>(row.getColumn(0).getInt64());
+  });
+}
+
+}  // namespace mlmq::db

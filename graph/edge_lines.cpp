@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "graph/edge_lines.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <bit>
+#include <charconv>
+#include <string>
+
+#include "base/error.hpp"
+
+namespace mlmq::graph {
+namespace {
+
+template <class Number>
+void append(std::string& line, Number number) {
+  std::array<char, 32> digits{};
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
+  line.append(digits.data(), end);
+}
+
+}  // namespace
+
+void write_edge_lines(const csr_graph& graph, file_writer& out, const std::filesystem::path& file,
+                      std::string_view start, std::uint64_t first) {
+  const bool floats = graph.weights() == weight_type::float32;
+  for (std::size_t i = 0; !floats && i < graph.edge_count(); ++i) {
+    if (graph.weight_bits()[i] == 0xFFFFFFFFu) {
+      throw input_error(fmt::format("{}: cannot be written: edge {} has weight {}, at most {}", file.string(), i,
+                                    0xFFFFFFFFu, 0xFFFFFFFEu));
+    }
+  }
+  std::string line;
+  for (vertex_id u = 0; u < graph.vertex_count(); ++u) {
+    for (edge_offset i = graph.offsets()[u]; i < graph.offsets()[u + std::size_t{1}]; ++i) {
+      line = start;
+      append(line, u + first);
+      line += ' ';
+      append(line, graph.targets()[i] + first);
+      line += ' ';
+      if (floats) {
+        const std::size_t begin = line.size();
+        append(line, std::bit_cast<float>(graph.weight_bits()[i]));
+        // A whole number keeps a point, or the reader would take it for an integer weight.
+        if (line.find_first_of(".e", begin) == std::string::npos) line += ".0";
+      } else {
+        append(line, graph.weight_bits()[i]);
+      }
+      line += '\n';
+      out.write(line);
+    }
+  }
+}
+
+}  // namespace mlmq::graph

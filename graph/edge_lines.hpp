@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// The edges of a graph as lines of text, which the text formats have in common.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string_view>
+
+#include "graph/csr.hpp"
+#include "graph/file_writer.hpp"
+
+namespace mlmq::graph {
+
+/// Writes "START FROM TO WEIGHT" for every edge, in the order of the rows. Floats are the shortest decimal that reads
+/// back to the same float, with a point even when they are whole.
+/// @param first number of the first vertex in the file
+/// @throws input_error naming `file` for a weight that reading refuses, work_error when it cannot be written
+void write_edge_lines(const csr_graph& graph, file_writer& out, const std::filesystem::path& file,
+                      std::string_view start, std::uint64_t first);
+
+}  // namespace mlmq::graph

@@ -1,0 +1,392 @@
+// SPDX-License-Identifier: Apache-2.0
+// The manager of ADDS, one warp: it alone reads the buckets, hands their elements to worker blocks, provides storage,
+// retires drained buckets, adjusts Δ and finds the end (sections 5.1 to 5.5 of the paper).
+//
+// Lane s keeps what there is to know about bucket s, and about the workers w with w % 32 = s.
+//
+// What is written. Where the paper counts the written elements of a segment (WCC), a segment has a bit for each: a bucket
+// can be read up to the first that is missing, without regard to what else is reserved. So no load of a look has to wait
+// for another, and no element for those that are reserved behind it.
+//
+// What comes first. The manager's turn is a part of the time from one vertex to the next. Until the flags are written it
+// does only what they need; accounts and storage come afterwards.
+//
+// What is done. A worker turns its completion bit over after everything that follows from its assignment has been
+// reserved and written. The manager sees the bit first and loads the reservations afterwards, so that a bucket without
+// assignments whose elements have all been read is empty, and the search has finished when all buckets are.
+#pragma once
+
+#include "baselines/adds_abi.cuh"
+#include "queues/element.cuh"
+#include "simt/simt.cuh"
+
+namespace mlmq {
+
+template <u32 bnum, bool dynamic, class Counters>
+class adds_manager {
+  using order = simt::order;
+  using scope = simt::scope;
+  static_assert(bnum >= 2 && bnum <= adds_max_buckets);
+
+ public:
+  SIMT_DEVICE adds_manager(const adds_arguments& arguments, adds_manager_words* words, Counters& counters)
+      : arguments_(arguments), control_(arguments.control), words_(words), counters_(counters) {}
+
+  /// One warp.
+  SIMT_DEVICE void run() {
+    const u64 deadline = simt::clock_ns() + arguments_.time_limit_ns;
+    begin();
+    for (u32 turn = 1; end_ == static_cast<u32>(run_status::running); ++turn) {
+      look();
+      if (simt::all(drained_)) end_ = static_cast<u32>(run_status::finished);
+      const u32 done = collect();
+      const u32 turns_of_done = turns_;
+      move_window();
+      const bool any_assigned = assign(simt::any(done != 0));
+      account(done, turns_of_done);
+      provide_storage();
+      if (turn % 64 == 0) watch(deadline);
+      if (!any_assigned) simt::backoff(0);
+    }
+    if (simt::lane() == 0) simt::store_atomic<order::relaxed, scope::device>(&control_->status, end_);
+    for (u32 w = simt::lane(); w < workers(); w += simt::warp_size) {
+      simt::store_atomic<order::relaxed, scope::device>(&control_->assignments[w].flag, adds_assignment::stop);
+    }
+  }
+
+ private:
+  SIMT_DEVICE static bool is_bucket() { return simt::lane() < bnum; }
+  SIMT_DEVICE u32 workers() const { return simt::grid_blocks() - 1; }
+  SIMT_DEVICE u32 block_elements() const { return 1u << arguments_.block_shift; }
+  /// How many places this lane's bucket is behind the head.
+  SIMT_DEVICE u32 place() const { return simt::lane() >= head_ ? simt::lane() - head_ : simt::lane() + bnum - head_; }
+
+  SIMT_DEVICE bool is_open() const { return is_bucket() && place() < arguments_.open_buckets; }
+
+  /// The difference of two numbers of storage blocks, which are counted modulo 2^(32 - block_shift).
+  SIMT_DEVICE int blocks_from(u32 from, u32 to) const {
+    return static_cast<int>((to - from) << arguments_.block_shift) >> arguments_.block_shift;
+  }
+
+  SIMT_DEVICE void begin() {
+    for (u32 i = simt::lane(); i < arguments_.blocks; i += simt::warp_size) {
+      simt::store(&words_->free_blocks[i], arguments_.blocks - 1 - i);
+    }
+    simt::store_atomic<order::relaxed, scope::block>(&words_->outstanding[simt::lane()], 0u);
+    if (simt::lane() == 0) simt::store_atomic<order::relaxed, scope::block>(&words_->free_count, arguments_.blocks);
+    for (u32 w = simt::lane(); w < workers(); w += simt::warp_size) idle_ |= 1u << w / simt::warp_size;
+    simt::sync_warp();
+    provide_storage();
+    publish_window();
+    if (simt::lane() == 0) {
+      simt::store_atomic<order::relaxed, scope::device>(arguments_.distances + arguments_.source, 0u);
+      const u32 position = read_block_ << arguments_.block_shift;
+      simt::store(arguments_.pool + position, make_element(arguments_.source, 0));
+      simt::store_atomic<order::relaxed, scope::device>(arguments_.written + position / adds_segment, u64{1});
+      simt::store_atomic<order::relaxed, scope::device>(&control_->buckets[0].reserved, 1u);
+      counters_.add(counter::l2_writes, 1);
+    }
+    simt::sync_warp();
+  }
+
+  /// Bits below the lowest that is not set.
+  SIMT_DEVICE static u32 trailing_ones(u64 bits) {
+    const u32 low = ~static_cast<u32>(bits);
+    const u32 high = ~static_cast<u32>(bits >> 32);
+    if (low != 0) return simt::first_set(low);
+    return high != 0 ? 32 + simt::first_set(high) : 64;
+  }
+
+  /// Finds what can be assigned, and what is drained.
+  SIMT_DEVICE void look() {
+    const u32 outstanding =
+        is_bucket() ? simt::load_atomic<order::relaxed, scope::block>(&words_->outstanding[simt::lane()]) : 0;
+    // Lane i looks at the current segment of bucket i or, where something waits, at segment i of one bucket.
+    const bool is_deep = deep_ < bnum;
+    const u32 read = is_deep ? simt::shuffle(read_, deep_) : read_;
+    const u32 block = is_deep ? simt::shuffle(read_block_, deep_) : read_block_;
+    const u32 in_block = (read & (block_elements() - 1)) / adds_segment + (is_deep ? simt::lane() : 0);
+    const bool has_segment = (is_deep || is_open()) && block != no_block && in_block < block_elements() / adds_segment;
+    // The one that acquires is the last, so that all three are under way at the same time.
+    if (is_bucket()) {
+      reserved_ = simt::load_atomic<order::relaxed, scope::device>(&control_->buckets[simt::lane()].reserved);
+    }
+    completed_ = simt::load_atomic<order::relaxed, scope::device>(&control_->completed[simt::lane()]);
+    u64 written = 0;
+    if (has_segment) {
+      written = simt::load_atomic<order::acquire, scope::device>(
+          arguments_.written + (block << arguments_.block_shift) / adds_segment + in_block);
+    }
+
+    u32 end = (read & ~(adds_segment - 1)) + (is_deep ? simt::lane() * adds_segment : 0) + trailing_ones(written);
+    if (is_deep) {
+      // Up to the end of what is written in the first segment that is not full.
+      const u32 incomplete = ~simt::ballot(written == ~u64{0});
+      end = simt::shuffle(end, incomplete == 0 ? simt::warp_size - 1 : simt::first_set(incomplete));
+    }
+    // Where there is no storage yet, the end is the beginning of a segment.
+    const bool is_ahead = static_cast<int>(end - read_) > 0;
+    available_ = is_ahead && is_bucket() && (!is_deep || simt::lane() == deep_) ? end - read_ : 0;
+    // What is written was reserved, whichever of the two has been loaded first.
+    if (static_cast<int>(read_ + available_ - reserved_) > 0) reserved_ = read_ + available_;
+    drained_ = !is_bucket() || (outstanding == 0 && read_ == reserved_);
+    outstanding_ = simt::warp_add(outstanding);
+    use_sum_ += static_cast<float>(outstanding_);
+    use_samples_ += 1;
+  }
+
+  /// Finds the workers that have completed their assignments. @return a bit for each of this lane's workers
+  SIMT_DEVICE u32 collect() {
+    const u32 done = (completed_ ^ seen_) & busy_;
+    seen_ = completed_;
+    busy_ &= ~done;
+    idle_ |= done;
+    return done;
+  }
+
+  /// Takes what these workers had off the accounts; they may have got more since.
+  /// @param turns turns_ when they were found
+  SIMT_DEVICE void account(u32 done, u32 turns) {
+    if (!simt::any(done != 0)) return;
+    u32 from = 0;
+    u32 count = 0;
+    for (; done != 0; done &= done - 1) {
+      const u32 bit = simt::first_set(done);
+      const u32 given = simt::load(&words_->given[turns >> bit & 1][bit * simt::warp_size + simt::lane()]);
+      // Workers that end together mostly had parts of the same block.
+      if (count != 0 && adds_given::from(given) != from) {
+        retire(from, count);
+        count = 0;
+      }
+      from = adds_given::from(given);
+      count += adds_given::count(given);
+    }
+    if (count != 0) retire(from, count);
+    simt::sync_warp();
+  }
+
+  /// Completed elements of a storage block and a bucket.
+  SIMT_DEVICE void retire(u32 from, u32 count) {
+    const u32 block = adds_given::block(from);
+    simt::reduce_add<order::relaxed, scope::block>(&words_->outstanding[adds_given::bucket(from)], 0u - count);
+    const u32 before = simt::atomic_add<order::relaxed, scope::block>(&words_->completed_in[block], count);
+    if (before + count == block_elements()) {
+      const u32 place_in_stack = simt::atomic_add<order::relaxed, scope::block>(&words_->free_count, 1u);
+      simt::store(&words_->free_blocks[place_in_stack], block);
+    }
+  }
+
+  /// Keeps one storage block ahead of the writers of every bucket that is in use.
+  SIMT_DEVICE void provide_storage() {
+    if (reserved_ != 0) is_used_ = true;
+    const u32 writing = reserved_ >> arguments_.block_shift;
+    const bool needs = is_bucket() && (is_used_ ? blocks_from(writing, allocated_) < 2 : allocated_ == 0);
+    const u32 needing = simt::ballot(needs);
+    if (needing == 0) return;
+    const u32 free = simt::load_atomic<order::relaxed, scope::block>(&words_->free_count);
+    const u32 rank = simt::popcount(needing & simt::lanes_below());
+    const bool gets = needs && rank < free;
+    u32 block = no_block;
+    if (gets) block = simt::load(&words_->free_blocks[free - 1 - rank]);
+    const u32 getting = simt::ballot(gets);
+    // Somebody already waits for storage that there is not.
+    const bool is_stuck = needs && !gets && static_cast<int>(reserved_ - (allocated_ << arguments_.block_shift)) > 0;
+    if (simt::any(is_stuck)) end_ = static_cast<u32>(run_status::queue_full);
+    const u32 segments = block_elements() / adds_segment;
+    for (u32 left = getting; left != 0; left &= left - 1) {
+      const u32 first = simt::shuffle(block, simt::first_set(left)) * segments;
+      for (u32 i = simt::lane(); i < segments; i += simt::warp_size) {
+        simt::store_atomic<order::relaxed, scope::device>(arguments_.written + first + i, u64{0});
+      }
+    }
+    if (gets) {
+      simt::store_atomic<order::relaxed, scope::block>(&words_->completed_in[block], 0u);
+      // Where the reader has come to the end, the block that it left may belong to another bucket by now.
+      if (read_block_ == no_block) {
+        read_block_ = block;
+      } else {
+        simt::store(&words_->next_block[last_block_], block);
+      }
+      last_block_ = block;
+    }
+    if (simt::lane() == 0) {
+      simt::store_atomic<order::relaxed, scope::block>(&words_->free_count, free - simt::popcount(getting));
+    }
+    simt::sync_warp();
+    if (gets) {
+      // Writers that find the entry find cleared counters, and nobody who still reads what the block held.
+      const u32 number = allocated_ & (0xFFFFFFFFu >> arguments_.block_shift);
+      simt::store_atomic<order::release, scope::device>(&control_->table[simt::lane()][number % adds_max_blocks],
+                                                        static_cast<u64>(number) << 32 | (block + 1));
+      ++allocated_;
+    }
+  }
+
+  /// Hands out what is available, the highest priority first. @return whether anything was
+  SIMT_DEVICE bool assign(bool any_completed) {
+    bool any_assigned = false;
+    const bool was_deep = deep_ < bnum;
+    const bool any_candidate = simt::any(is_open() && available_ != 0);
+    // One fence passes on with the flags what any lane has learnt about written elements, and acquires the completions.
+    if (any_completed || any_candidate) {
+      simt::sync_warp();
+      simt::fence<order::acq_rel, scope::device>();
+    }
+    while (any_candidate) {
+      const u32 best = simt::warp_min(is_open() && available_ != 0 ? place() << 8 | simt::lane() : ~0u);
+      if (best == ~0u) break;
+      const u32 idle_before = simt::inclusive_scan(simt::popcount(idle_)) - simt::popcount(idle_);
+      const u32 idle = simt::shuffle(idle_before + simt::popcount(idle_), simt::warp_size - 1);
+      if (idle == 0) break;
+      give(best & 0xFF, idle, idle_before);
+      any_assigned = true;
+    }
+    // Where something waits, the next look is at many segments of that bucket at once.
+    const bool is_long = is_open() && reserved_ != read_;
+    const u32 longest = simt::warp_min(is_long ? place() << 8 | simt::lane() : ~0u);
+    deep_ = longest == ~0u || (was_deep && !any_assigned) ? bnum : longest & 0xFF;
+    return any_assigned;
+  }
+
+  /// Elements of one bucket to idle workers; `idle_before` of `idle` belong to lower lanes.
+  SIMT_DEVICE void give(u32 bucket, u32 idle, u32 idle_before) {
+    const u32 available = simt::shuffle(available_, bucket);
+    const u32 read = simt::shuffle(read_, bucket);
+    const u32 block = simt::shuffle(read_block_, bucket);
+    // A little work goes to few workers, much work in full chunks to all.
+    u32 share = (available + idle - 1) / idle;
+    if (share < arguments_.least) share = arguments_.least;
+    if (share > arguments_.chunk) share = arguments_.chunk;
+    const u32 position = (block << arguments_.block_shift) + (read & (block_elements() - 1));
+    u32 first = idle_before * share;
+    for (; idle_ != 0 && first < available; first += share) {
+      const u32 bit = simt::first_set(idle_);
+      const u32 worker = bit * simt::warp_size + simt::lane();
+      const u32 count = available - first < share ? available - first : share;
+      turns_ ^= 1u << bit;
+      const u32 turn = turns_ >> bit & 1;
+      simt::store_atomic<order::relaxed, scope::device>(&control_->assignments[worker].flag,
+                                                        adds_assignment::make(position + first, count, turn != 0));
+      simt::store(&words_->given[turn][worker], adds_given::make(block, bucket, count));
+      idle_ &= idle_ - 1;
+      busy_ |= 1u << bit;
+      counters_.add(counter::l2_claims, 1);
+    }
+    const u32 given = idle * share < available ? idle * share : available;
+    if (simt::lane() == bucket) {
+      simt::atomic_add<order::relaxed, scope::block>(&words_->outstanding[bucket], given);
+      available_ -= given;
+      read_ += given;
+      if ((read_ & (block_elements() - 1)) == 0) {
+        const u32 number = read_ >> arguments_.block_shift;
+        read_block_ = blocks_from(number, allocated_) > 0 ? simt::load(&words_->next_block[block]) : no_block;
+      }
+    }
+    simt::sync_warp();
+  }
+
+  /// Retires drained buckets at the head; there is one that is not, unless the search has finished.
+  SIMT_DEVICE void move_window() {
+    const u32 drained = simt::ballot(drained_) & (bnum == 32 ? ~0u : (1u << bnum % 32) - 1);
+    const u64 twice = static_cast<u64>(drained) << bnum | drained;
+    const u32 from_head = ~static_cast<u32>(twice >> head_);
+    const u32 passed = from_head == 0 ? bnum : simt::first_set(from_head);
+    if (passed == 0 || passed >= bnum) return;
+    const bool clips = dynamic && tail_overflows();
+    base_ += static_cast<float>(passed) * width();
+    head_ = head_ + passed < bnum ? head_ + passed : head_ + passed - bnum;
+    if (simt::lane() == 0) counters_.add(counter::bucket_switches, 1);
+    if constexpr (dynamic) adjust(clips);
+    publish_window();
+  }
+
+  /// Whether Δ is too small for the number of buckets: most of the elements are in the last, where there is no order.
+  SIMT_DEVICE bool tail_overflows() const {
+    const u32 waiting = is_bucket() ? reserved_ - read_ : 0;
+    const u32 all = simt::warp_add(waiting) + outstanding_;
+    const u32 in_tail = simt::warp_add(place() == bnum - 1 ? waiting : 0);
+    return in_tail != 0 && static_cast<float>(in_tail) >= 0.65f * static_cast<float>(all);
+  }
+
+  /// Δ after a switch of the head (section 5.5): more parallelism while little is assigned, better order while much is.
+  SIMT_DEVICE void adjust(bool clips) {
+    // Utilisation needs time to settle after a change; it takes longer with a large Δ, and so do the switches.
+    if (++switches_ < settling_switches) return;
+    const float use = use_sum_ / use_samples_;
+    if (clips && lowest_exponent_ < exponent_ + 1) lowest_exponent_ = exponent_ + 1;
+    int wanted = exponent_;
+    if (use < arguments_.low_use) ++wanted;
+    if (use > arguments_.high_use) --wanted;
+    if (wanted < lowest_exponent_) wanted = lowest_exponent_;
+    if (wanted > largest_exponent) wanted = largest_exponent;
+    if (wanted < -largest_exponent) wanted = -largest_exponent;
+    if (wanted != exponent_ && simt::lane() == 0) counters_.add(counter::delta_changes, 1);
+    exponent_ = wanted;
+    switches_ = 0;
+    use_sum_ = 0;
+    use_samples_ = 0;
+  }
+
+  /// Δ
+  SIMT_DEVICE float width() const {
+    return simt::as_float(static_cast<u32>(127 + exponent_) << 23) / arguments_.buckets_per_distance;
+  }
+
+  SIMT_DEVICE void publish_window() const {
+    if (simt::lane() != 0) return;
+    simt::store_atomic<order::relaxed, scope::device>(&control_->window,
+                                                      adds_window::make(head_, exponent_, simt::as_bits(base_)));
+  }
+
+  SIMT_DEVICE void watch(u64 deadline) {
+    u32 stop = static_cast<u32>(run_status::running);
+    if (simt::lane() == 0) {
+      if (simt::clock_ns() > deadline) stop = static_cast<u32>(run_status::timed_out);
+      if (simt::load_atomic<order::relaxed, scope::system>(&control_->host_abort) != 0) {
+        stop = static_cast<u32>(run_status::aborted);
+      }
+    }
+    stop = simt::shuffle(stop, 0);
+    if (end_ == static_cast<u32>(run_status::running)) end_ = stop;
+  }
+
+  static constexpr u32 no_block = 0xFFFFFFFFu;
+  static constexpr u32 settling_switches = 4;
+  static constexpr int largest_exponent = 24;
+
+  const adds_arguments& arguments_;
+  adds_control* control_;
+  adds_manager_words* words_;
+  Counters& counters_;
+  u32 end_ = static_cast<u32>(run_status::running);
+
+  // Of this lane's bucket.
+  u32 reserved_ = 0;           // at the last look
+  u32 read_ = 0;               // elements that were assigned
+  u32 available_ = 0;          // elements after these that are known to be written
+  u32 allocated_ = 0;          // storage blocks it has got so far
+  u32 read_block_ = no_block;  // the storage block of element read_
+  u32 last_block_ = no_block;  // the storage block it got last
+  bool is_used_ = false;
+  bool drained_ = false;
+
+  // Of this lane's workers, a bit for each.
+  u32 completed_ = 0;  // their completion bits at the last look
+  u32 seen_ = 0;       // and before
+  u32 idle_ = 0;
+  u32 busy_ = 0;
+  u32 turns_ = 0;  // adds_assignment's turn of the last
+
+  // Equal on all lanes.
+  u32 head_ = 0;
+  float base_ = 0;  // distance where the head begins
+  int exponent_ = 0;
+  int lowest_exponent_ = -largest_exponent;
+  u32 deep_ = bnum;  // the bucket whose segments the lanes look at; bnum: each at its own bucket's
+  u32 outstanding_ = 0;
+  u32 switches_ = 0;
+  float use_sum_ = 0;
+  float use_samples_ = 0;
+};
+
+}  // namespace mlmq

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// The compile-time parameters that all baselines have: the only place where their macros are read.
+#pragma once
+
+#include "distance.cuh"
+#include "edges.cuh"
+#include "work_counters.cuh"
+
+namespace mlmq {
+
+struct baseline_configuration {
+  using offset = MLMQ_OFFSET;
+  using distance = MLMQ_DISTANCE;
+  using edges = MLMQ_EDGES;
+  static constexpr u32 heavy_degree = MLMQ_HEAVY_DEGREE;
+  static constexpr bool read_first = MLMQ_READ_FIRST != 0;
+};
+
+using counters = work_counters<MLMQ_COUNTERS != 0>;
+
+}  // namespace mlmq

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the host and the frontier kernels (near_far.cu, bellman_ford.cu) agree on: arguments, control words, the layout
+// of shared memory.
+#pragma once
+
+#include "search_abi.cuh"
+
+namespace mlmq {
+
+/// A part of a row that is too long for one warp.
+struct alignas(16) edge_slice {
+  u64 begin;  ///< position of the first edge
+  u32 count;
+  u32 distance;  ///< of the row's vertex
+};
+
+/// The words of one superstep. There are four, in turn: during superstep k, block 0 clears those of k+1. It has passed the
+/// barrier of k-1 or, if it went through k-1 alone, of k-2; so all blocks have left the barrier of k-3, whose words they are.
+struct alignas(128) superstep_words {
+  u64 progress;  ///< see frontier_progress
+  u32 far_min;   ///< shortest distance that a split kept in the far pile; all ones: none
+  u32 claimed;   ///< elements of the frontier that were dealt out besides the first share of every warp
+};
+
+/// How the blocks of a frontier search go on together, written by block 0 after supersteps of its own.
+struct alignas(128) frontier_state {
+  u32 next;    ///< frontier_step
+  u32 near;    ///< elements of the frontier
+  u32 slices;  ///< long rows that wait, in slices
+  u32 threshold;
+  u32 far_floor;    ///< nothing in the far pile is shorter
+  u32 near_buffer;  ///< the near pile with the frontier
+  u32 far_buffer;   ///< the far pile that is appended to
+  u32 far_begin[2];
+};
+
+/// What the next superstep does.
+enum class frontier_step : u32 {
+  expand,  ///< relax the near pile
+  slices,  ///< relax the long rows that the last superstep set aside
+  split,   ///< move what is near by a raised threshold from the far to the near pile
+  narrow,  ///< block 0 goes on alone
+  end
+};
+
+/// All global control words of a frontier search; zero at the start of a query.
+struct frontier_control {
+  alignas(128) u32 status;      ///< run_status, written once
+  alignas(128) u32 host_abort;  ///< set by the host to stop the run
+  superstep_words steps[4];
+  alignas(128) u32 resumed;  ///< how often block 0 has called the others
+  frontier_state state;
+  struct alignas(128) pile_words {
+    u32 tail;  ///< elements ever written, modulo 2^32
+  } far[2];
+};
+
+/// superstep_words::progress: three counts in one word, so that whoever sees that all blocks have arrived sees how much
+/// they wrote.
+namespace frontier_progress {
+inline constexpr u32 slice_shift = 31;
+inline constexpr u32 arrival_shift = 51;
+inline constexpr u32 max_near = 1u << 30;  ///< capacity of a near pile; reservations beyond it are counted still
+inline constexpr u32 max_slices = 1u << 19;
+inline constexpr u32 max_blocks = (1u << 12) - 1;
+inline constexpr u64 stop = 1ull << 63;  ///< the run ends with this superstep
+}  // namespace frontier_progress
+
+/// Arguments of the kernels `near_far` and `bellman_ford`.
+struct frontier_arguments {
+  const void* offsets;  ///< as in search_arguments
+  const void* edges;
+  u32* distances;
+  frontier_control* control;
+  u64* near_pile;      ///< two of near_capacity elements
+  u64* far_pile;       ///< two of far_mask + 1 elements; null for bellman_ford
+  edge_slice* slices;  ///< room for every row once
+  u64* counters;       ///< counter_count sums, or null
+  u32 near_capacity;
+  u32 far_mask;     ///< capacity of a far pile - 1; the capacity is a power of two
+  u32 slice_edges;  ///< edges of a slice; rows of four times as many are cut into slices
+  u32 source;
+  u32 delta;      ///< Δ, a distance: 32 bits of the weight type
+  u32 one_block;  ///< largest frontier that block 0 expands alone
+  u64 time_limit_ns;
+};
+
+/// Elements that a warp keeps in shared memory for the near and for the far pile before it writes them.
+inline constexpr u32 near_stage = 128;
+inline constexpr u32 far_stage = 64;
+
+/// Words that the warps of a block exchange.
+struct frontier_block_words {
+  u32 near_count[simt::warp_size];  ///< elements that each warp has staged
+  u32 far_count[simt::warp_size];
+  u32 near_base;  ///< where the block's elements go
+  u32 far_base;
+  u32 near_fits;  ///< whether there is room for them
+  u32 far_fits;
+  u32 stop;         ///< the run ends
+  u32 went_global;  ///< some of the superstep's output is in global memory already
+  u32 near;         ///< results of the superstep
+  u32 slices;
+  // Only thread 0 uses these; they are here because registers are scarce.
+  u32 calls;     ///< by block 0, so far
+  u32 is_over;   ///< block 0: the run is to end
+  u64 deadline;  ///< block 0
+};
+
+/// Largest frontier that fits into the shared memory of one block: what its warps can have staged.
+constexpr u32 frontier_in_block(u32 threads) { return threads / simt::warp_size * (near_stage - simt::warp_size); }
+
+/// Dynamic shared memory of a block of `threads` threads.
+constexpr u32 frontier_shared_bytes(u32 threads) {
+  const u32 of_a_warp =
+      simt::warp_size * static_cast<u32>(sizeof(row_entry)) + (near_stage + far_stage) * static_cast<u32>(sizeof(u64));
+  return static_cast<u32>(sizeof(frontier_block_words)) + threads / simt::warp_size * of_a_warp +
+         2 * frontier_in_block(threads) * static_cast<u32>(sizeof(u64));
+}
+
+}  // namespace mlmq

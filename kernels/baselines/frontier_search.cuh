@@ -1,0 +1,520 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bulk-synchronous search: supersteps that relax one frontier and collect the next, in one persistent kernel. With a
+// far pile it is Near-Far (Davidson et al. 2014, as in section 1 of ADDS), without it Bellman-Ford with a frontier.
+//
+// All blocks are resident together. A superstep ends with a barrier of one arrival for each block on one word, which
+// also counts what was written, so that passing the barrier and learning the size of the next frontier are one load. A
+// frontier that one block can hold in its shared memory is expanded by block 0 alone, superstep after superstep, without
+// any global barrier; it calls the other blocks when the frontier outgrows it.
+//
+// A vertex is in a frontier once for every time it was improved, with the distance it got; only the element whose
+// distance is still the vertex's is expanded, so that a vertex is expanded at most once in a superstep.
+#pragma once
+
+#include "baselines/baseline_configuration.cuh"
+#include "baselines/frontier_piles.cuh"
+#include "baselines/row_expander.cuh"
+
+namespace mlmq {
+
+template <bool has_far>
+using frontier_output = frontier_piles<has_far, counters>;
+template <bool has_far>
+using frontier_expander = row_expander<baseline_configuration, frontier_output<has_far>, counters>;
+
+template <bool has_far>
+class frontier_search {
+  using order = simt::order;
+  using scope = simt::scope;
+  using expander = frontier_expander<has_far>;
+
+ public:
+  /// @param frontiers two of frontier_in_block() elements, in shared memory
+  SIMT_DEVICE frontier_search(const frontier_arguments& arguments, frontier_block_words* block, u64* frontiers,
+                              frontier_output<has_far>& piles, frontier_expander<has_far>& relax, counters& counts)
+      : arguments_(arguments),
+        control_(arguments.control),
+        block_(block),
+        frontiers_(frontiers),
+        counts_(counts),
+        piles_(piles),
+        relax_(relax) {}
+
+  /// All threads of all blocks.
+  SIMT_DEVICE void run() {
+    piles_.threshold = has_far ? arguments_.delta : unreached;
+    far_floor_ = piles_.threshold;
+    frontier_step next = frontier_step::narrow;
+    if (simt::thread_in_block() == 0) simt::store(&block_->calls, 0u);
+    if (is_leader()) begin();
+    while (next != frontier_step::end) {
+      switch (next) {
+        case frontier_step::narrow:
+          next = simt::block_index() == 0 ? go_on_alone() : wait_for_call();
+          continue;
+        case frontier_step::expand:
+          expand_global();
+          break;
+        case frontier_step::slices:
+          relax_slices();
+          break;
+        case frontier_step::split:
+          if (!begin_split()) return;
+          split(global_warp(), global_warps());
+          break;
+        case frontier_step::end:
+          break;
+      }
+      write_out(count_staged());
+      next = meet();
+    }
+  }
+
+ private:
+  /// What the warps of a block have in shared memory.
+  struct staged {
+    u32 near;  ///< of all
+    u32 far;
+    u32 near_before;  ///< of the warps before this one
+    u32 far_before;
+  };
+
+  SIMT_DEVICE bool is_leader() const { return simt::block_index() == 0 && simt::thread_in_block() == 0; }
+  SIMT_DEVICE u32 warps() const { return simt::block_threads() / simt::warp_size; }
+  /// Neighbouring warps are in different blocks, so that a small frontier is spread over all multiprocessors.
+  SIMT_DEVICE u32 global_warp() const { return simt::warp_in_block() * simt::grid_blocks() + simt::block_index(); }
+  SIMT_DEVICE u32 global_warps() const { return warps() * simt::grid_blocks(); }
+
+  template <class T>
+  SIMT_DEVICE static T peek(const T* word) {
+    return simt::load_atomic<order::relaxed, scope::device>(word);
+  }
+
+  SIMT_DEVICE void begin() {
+    simt::store(&block_->deadline, simt::clock_ns() + arguments_.time_limit_ns);
+    simt::store(&block_->is_over, 0u);
+    simt::store_atomic<order::relaxed, scope::device>(arguments_.distances + arguments_.source, 0u);
+    clear(piles_.words_of(0));
+    clear(piles_.words_of(1));
+    simt::store(frontiers_, make_element(arguments_.source, 0));
+    counts_.add(counter::l2_writes, 1);
+  }
+
+  SIMT_DEVICE void clear(superstep_words* words) const {
+    simt::store_atomic<order::relaxed, scope::device>(&words->progress, u64{0});
+    simt::store_atomic<order::relaxed, scope::device>(&words->far_min, ~0u);
+    simt::store_atomic<order::relaxed, scope::device>(&words->claimed, 0u);
+  }
+
+  // --- one superstep ---
+
+  SIMT_DEVICE void expand(element e, bool valid) {
+    if (valid) counts_.add(counter::l2_reads, 1);
+    typename expander::row row = relax_.load_row(e, valid);
+    const bool is_long = row.degree >= 4 * arguments_.slice_edges;
+    for (u32 left = simt::ballot(is_long); left != 0; left &= left - 1) cut(row, simt::first_set(left));
+    if (is_long) row.degree = 0;
+    relax_.relax_rows(row);
+  }
+
+  /// Warp collective: the row of lane `owner` becomes slices, for the superstep after this one.
+  SIMT_DEVICE void cut(const typename expander::row& row, u32 owner) {
+    const u64 begin = simt::shuffle(row.begin, owner);
+    const u32 degree = simt::shuffle(row.degree, owner);
+    const u32 distance = simt::shuffle(row.distance, owner);
+    const u32 count = (degree - 1) / arguments_.slice_edges + 1;
+    u32 first = 0;
+    if (simt::lane() == 0) {
+      simt::store_atomic<order::relaxed, scope::block>(&block_->went_global, 1u);
+      const u64 before = simt::atomic_add<order::relaxed, scope::device>(&piles_.words()->progress,
+                                                                         u64{count} << frontier_progress::slice_shift);
+      first = slices_in(before);
+    }
+    first = simt::shuffle(first, 0);
+    for (u32 i = simt::lane(); i < count; i += simt::warp_size) {
+      const u32 offset = i * arguments_.slice_edges;
+      const u32 rest = degree - offset;
+      edge_slice* const slice = arguments_.slices + first + i;
+      simt::store(&slice->begin, begin + offset);
+      simt::store(&slice->count, rest < arguments_.slice_edges ? rest : arguments_.slice_edges);
+      simt::store(&slice->distance, distance);
+    }
+  }
+
+  SIMT_DEVICE void expand_global() {
+    // The next frontier goes to the other pile.
+    const u64* const from = piles_.near_pile(piles_.near_buffer);
+    const u32 count = near_;
+    piles_.near_buffer ^= 1;
+    piles_.near_base = 0;
+    const u32 all_warps = global_warps();
+    const u32 even_share = (count + all_warps - 1) / all_warps;
+    const u32 share = even_share < simt::warp_size ? even_share : simt::warp_size;
+    u32 first = global_warp() * share;
+    while (first < count) {
+      const bool valid = simt::lane() < share && first + simt::lane() < count;
+      u32 next = count;
+      // Asked for before it is needed: the answer comes while the rows are relaxed.
+      if (even_share > simt::warp_size && simt::lane() == 0) {
+        next = all_warps * share +
+               simt::atomic_add<order::relaxed, scope::device>(&piles_.words()->claimed, simt::warp_size);
+      }
+      element e = 0;
+      if (valid) e = simt::load(from + first + simt::lane());
+      expand(e, valid);
+      first = simt::shuffle(next, 0);
+    }
+  }
+
+  SIMT_DEVICE void relax_slices() {
+    piles_.near_base = near_;
+    for (u32 i = global_warp(); i < slices_; i += global_warps()) {
+      const edge_slice* const slice = arguments_.slices + i;
+      relax_.relax_row({simt::load(&slice->begin), simt::load(&slice->count), simt::load(&slice->distance)});
+    }
+  }
+
+  /// Raises the threshold and turns the far pile over. @return false when it is empty: the search has finished
+  SIMT_DEVICE bool begin_split() {
+    if constexpr (!has_far) {
+      finish();
+      return false;
+    } else {
+      const u32 old = piles_.far_buffer;
+      far_end_ = peek(&control_->far[old].tail);
+      far_first_ = piles_.far_begin(old);
+      if (far_end_ == far_first_) {
+        finish();
+        return false;
+      }
+      if (far_end_ - far_first_ > arguments_.far_mask + 1) return false;  // declared full
+      piles_.set_far_begin(old, far_end_);
+      piles_.far_buffer = old ^ 1;
+      // Everything below far_floor_ is done. A sum that saturates or rounds must go on all the same.
+      const u32 above = baseline_configuration::distance::extend(far_floor_, arguments_.delta);
+      piles_.threshold = above > far_floor_ ? above : far_floor_ + 1;
+      far_floor_ = piles_.threshold;
+      piles_.near_base = 0;
+      return true;
+    }
+  }
+
+  SIMT_DEVICE void finish() const {
+    if (!is_leader()) return;
+    simt::atomic_compare_exchange<order::release, scope::device>(
+        &control_->status, static_cast<u32>(run_status::running), static_cast<u32>(run_status::finished));
+  }
+
+  /// @param warp of `all_warps` that share the work
+  SIMT_DEVICE void split(u32 warp, u32 all_warps) {
+    u32 kept_min = ~0u;
+    const u32 old = piles_.far_buffer ^ 1;
+    for (u32 first = far_first_ + warp * simt::warp_size; static_cast<int>(far_end_ - first) > 0;
+         first += all_warps * simt::warp_size) {
+      bool valid = static_cast<int>(far_end_ - (first + simt::lane())) > 0;
+      element e = 0;
+      if (valid) {
+        e = simt::load(piles_.far_slot(old, first + simt::lane()));
+        counts_.add(counter::l2_reads, 1);
+        if (peek(arguments_.distances + vertex_of(e)) < distance_of(e)) {
+          counts_.add(counter::pops, 1);
+          counts_.add(counter::stale_pops, 1);
+          valid = false;
+        } else if (distance_of(e) >= piles_.threshold) {
+          counts_.add(counter::resplits, 1);
+          if (distance_of(e) < kept_min) kept_min = distance_of(e);
+        }
+      }
+      piles_.write(e, valid);
+    }
+    kept_min = simt::warp_min(kept_min);
+    if (simt::lane() == 0 && kept_min != ~0u) {
+      simt::atomic_min<order::relaxed, scope::device>(&piles_.words()->far_min, kept_min);
+    }
+  }
+
+  // --- the end of a superstep of all blocks ---
+
+  /// All threads of a block: what its warps have staged goes to the piles.
+  SIMT_DEVICE void write_out(const staged& all) {
+    if (all.near + all.far == 0) return;
+    if (simt::warp_in_block() == 0) {
+      u32 position = 0;
+      bool fits = true;
+      if (simt::lane() == 0 && all.near != 0) fits = piles_.reserve_near(all.near, position);
+      if (simt::lane() == 1 && all.far != 0) fits = piles_.reserve_far(all.far, position);
+      if (simt::lane() < 2) {
+        simt::store(simt::lane() == 0 ? &block_->near_base : &block_->far_base, position);
+        simt::store(simt::lane() == 0 ? &block_->near_fits : &block_->far_fits, fits ? 1u : 0u);
+      }
+    }
+    simt::sync_block();
+    u64* const near = piles_.near_pile(piles_.near_buffer) + simt::load(&block_->near_base) + all.near_before;
+    piles_.drain_near(simt::load(&block_->near_fits) != 0 ? near : nullptr);
+    if constexpr (has_far) {
+      piles_.drain_far(simt::load(&block_->far_base) + all.far_before, simt::load(&block_->far_fits) == 0);
+    }
+  }
+
+  /// All threads of a block.
+  SIMT_DEVICE staged count_staged() {
+    const u32 warp = simt::warp_in_block();
+    if (simt::lane() == 0) {
+      simt::store(&block_->near_count[warp], piles_.staged_near());
+      simt::store(&block_->far_count[warp], piles_.staged_far());
+    }
+    simt::sync_block();
+    const bool is_warp = simt::lane() < warps();
+    const u32 near = is_warp ? simt::load(&block_->near_count[simt::lane()]) : 0;
+    const u32 far = is_warp ? simt::load(&block_->far_count[simt::lane()]) : 0;
+    const u32 before = simt::lane() < warp ? ~0u : 0u;
+    return {simt::warp_add(near), simt::warp_add(far), simt::warp_add(near & before), simt::warp_add(far & before)};
+  }
+
+  SIMT_DEVICE static u32 near_in(u64 progress) {
+    return static_cast<u32>(progress) & ((1u << frontier_progress::slice_shift) - 1);
+  }
+  SIMT_DEVICE static u32 slices_in(u64 progress) {
+    return static_cast<u32>(progress >> frontier_progress::slice_shift) &
+           ((1u << (frontier_progress::arrival_shift - frontier_progress::slice_shift)) - 1);
+  }
+
+  SIMT_DEVICE static u32 arrivals_in(u64 progress) {
+    return static_cast<u32>((progress & ~frontier_progress::stop) >> frontier_progress::arrival_shift);
+  }
+
+  /// All threads of all blocks: the barrier. @return what comes next
+  SIMT_DEVICE frontier_step meet() {
+    if (is_leader()) {
+      clear(piles_.words_of(piles_.step + 1));
+      counts_.add(counter::supersteps, 1);
+    }
+    simt::sync_block();
+    if (simt::thread_in_block() == 0) {
+      u64* const word = &piles_.words()->progress;
+      u64 arrival = u64{1} << frontier_progress::arrival_shift;
+      // Whoever sees the last arrival sees this too, so that all blocks leave at the same barrier.
+      if (is_leader() && simt::load(&block_->is_over) != 0) arrival |= frontier_progress::stop;
+      simt::reduce_add<order::release, scope::device>(word, arrival);
+      u64 seen = simt::load_atomic<order::acquire, scope::device>(word);
+      for (u32 polls = 1; arrivals_in(seen) != simt::grid_blocks(); ++polls) {
+        if (polls % 16 == 0) watch();
+        simt::backoff(20);
+        seen = simt::load_atomic<order::acquire, scope::device>(word);
+      }
+      if (piles_.step % 16 == 0) watch();
+      simt::store(&block_->stop, (seen & frontier_progress::stop) != 0 ? 1u : 0u);
+      simt::store(&block_->near, near_in(seen));
+      simt::store(&block_->slices, slices_in(seen));
+    }
+    simt::sync_block();
+    near_ = piles_.near_base + simt::load(&block_->near);
+    slices_ = simt::load(&block_->slices);
+    if (has_far && near_ == 0 && slices_ == 0) note_floor();
+    ++piles_.step;
+    if (simt::load(&block_->stop) != 0) return frontier_step::end;
+    if (near_ > arguments_.near_capacity) return frontier_step::end;  // declared full
+    if (slices_ != 0) return frontier_step::slices;
+    if (near_ == 0) return frontier_step::split;
+    return near_ <= arguments_.one_block / 2 ? frontier_step::narrow : frontier_step::expand;
+  }
+
+  /// A split that left nothing near has seen all that there is: no need to come to the rest step by step.
+  SIMT_DEVICE void note_floor() {
+    const u32 found = peek(&piles_.words()->far_min);
+    if (found != ~0u && found > far_floor_) far_floor_ = found;
+  }
+
+  /// One thread of every block. Block 0 ends the run at its deadline, or when the host asks for it.
+  SIMT_DEVICE void watch() const {
+    if (!is_leader()) return;
+    u32 end = static_cast<u32>(run_status::running);
+    if (simt::clock_ns() > simt::load(&block_->deadline)) end = static_cast<u32>(run_status::timed_out);
+    if (simt::load_atomic<order::relaxed, scope::system>(&control_->host_abort) != 0) {
+      end = static_cast<u32>(run_status::aborted);
+    }
+    if (end == static_cast<u32>(run_status::running)) return;
+    simt::atomic_compare_exchange<order::relaxed, scope::device>(&control_->status,
+                                                                 static_cast<u32>(run_status::running), end);
+    simt::store(&block_->is_over, 1u);
+  }
+
+  // --- supersteps of block 0 alone ---
+
+  /// All threads of block 0, with the near pile of near_ elements; at the start with the source.
+  SIMT_DEVICE frontier_step go_on_alone() {
+    u32 current = 0;  // which of the two frontiers in shared memory
+    u32 count = near_;
+    if (piles_.step == 0) {
+      count = 1;
+    } else {
+      const u64* const from = piles_.near_pile(piles_.near_buffer);
+      for (u32 i = simt::thread_in_block(); i < count; i += simt::block_threads()) {
+        simt::store(frontier(0) + i, simt::load(from + i));
+      }
+      piles_.near_buffer ^= 1;
+    }
+    piles_.near_base = 0;
+    if (simt::thread_in_block() == 0) clear(piles_.words_of(piles_.step + 1));
+    frontier_step next = frontier_step::narrow;
+    for (u32 alone = 1; next == frontier_step::narrow; ++alone) {
+      if (simt::thread_in_block() == 0) {
+        simt::store_atomic<order::relaxed, scope::block>(&block_->went_global, 0u);
+        counts_.add(counter::supersteps, 1);
+        if (alone % 16 == 0) {
+          watch();
+          simt::store(&block_->stop, simt::load(&block_->is_over));
+        }
+      }
+      simt::sync_block();
+      if (alone % 16 == 0 && simt::load(&block_->stop) != 0) {
+        next = frontier_step::end;
+        break;
+      }
+      if (count != 0) {
+        const u64* const from = frontier(current);
+        const u32 share =
+            (count + warps() - 1) / warps() < simt::warp_size ? (count + warps() - 1) / warps() : simt::warp_size;
+        for (u32 first = simt::warp_in_block() * share; first < count; first += warps() * share) {
+          const bool valid = simt::lane() < share && first + simt::lane() < count;
+          element e = 0;
+          if (valid) e = simt::load(from + first + simt::lane());
+          expand(e, valid);
+        }
+      } else if (!split_alone(next)) {
+        break;
+      }
+      current ^= 1;
+      const staged all = count_staged();
+      const bool outgrown =
+          simt::load_atomic<order::relaxed, scope::block>(&block_->went_global) != 0 || all.near > arguments_.one_block;
+      if (outgrown) {
+        write_out(all);
+        next = frontier_step::expand;
+        break;
+      }
+      piles_.drain_near(frontier(current) + all.near_before);
+      count = all.near;
+      if (has_far && count == 0) {
+        note_floor();
+        simt::sync_block();
+        if (simt::thread_in_block() == 0) {
+          simt::store_atomic<order::relaxed, scope::device>(&piles_.words()->far_min, ~0u);
+        }
+      }
+    }
+    return call_others(next);
+  }
+
+  SIMT_DEVICE u64* frontier(u32 which) const { return frontiers_ + which * frontier_in_block(simt::block_threads()); }
+
+  /// All threads of block 0: a split by this block, if it is small.
+  /// @return false when `next` is something else: the search has finished, or all blocks split
+  SIMT_DEVICE bool split_alone(frontier_step& next) {
+    write_out(count_staged());
+    simt::sync_block();
+    if constexpr (has_far) {
+      const u32 tail = peek(&control_->far[piles_.far_buffer].tail);
+      if (tail - piles_.far_begin(piles_.far_buffer) > 4 * arguments_.one_block) {
+        next = frontier_step::split;
+        return false;
+      }
+    }
+    if (begin_split()) {
+      split(simt::warp_in_block(), warps());
+      return true;
+    }
+    next = frontier_step::end;
+    return false;
+  }
+
+  /// All threads of block 0: tells the others how to go on.
+  SIMT_DEVICE frontier_step call_others(frontier_step next) {
+    simt::sync_block();
+    const u64 progress = peek(&piles_.words()->progress);
+    near_ = near_in(progress);
+    slices_ = slices_in(progress);
+    if (next == frontier_step::expand && slices_ != 0) next = frontier_step::slices;
+    if (near_ > arguments_.near_capacity) next = frontier_step::end;  // declared full
+    if (simt::thread_in_block() == 0) {
+      frontier_state* const state = &control_->state;
+      simt::store(&state->next, static_cast<u32>(next));
+      simt::store(&state->near, near_);
+      simt::store(&state->slices, slices_);
+      simt::store(&state->threshold, piles_.threshold);
+      simt::store(&state->far_floor, far_floor_);
+      simt::store(&state->far_buffer, piles_.far_buffer);
+      simt::store(&state->far_begin[0], piles_.far_begin_0);
+      simt::store(&state->far_begin[1], piles_.far_begin_1);
+      simt::store(&state->near_buffer, piles_.near_buffer);
+    }
+    simt::sync_block();
+    if (simt::thread_in_block() == 0) {
+      simt::store_atomic<order::release, scope::device>(&control_->resumed, next_call());
+    }
+    ++piles_.step;
+    return next;
+  }
+
+  /// Thread 0 of a block: the number of the next call by block 0.
+  SIMT_DEVICE u32 next_call() const {
+    const u32 call = simt::load(&block_->calls) + 1;
+    simt::store(&block_->calls, call);
+    return call;
+  }
+
+  /// All threads of the other blocks.
+  SIMT_DEVICE frontier_step wait_for_call() {
+    if (simt::thread_in_block() == 0) {
+      const u32 call = next_call();
+      // However the run ends, block 0 calls: it looks at the deadline itself.
+      while (simt::load_atomic<order::acquire, scope::device>(&control_->resumed) != call) simt::backoff(200);
+    }
+    simt::sync_block();
+    const frontier_state* const state = &control_->state;
+    near_ = simt::load(&state->near);
+    slices_ = simt::load(&state->slices);
+    piles_.threshold = simt::load(&state->threshold);
+    far_floor_ = simt::load(&state->far_floor);
+    piles_.far_buffer = simt::load(&state->far_buffer);
+    piles_.far_begin_0 = simt::load(&state->far_begin[0]);
+    piles_.far_begin_1 = simt::load(&state->far_begin[1]);
+    piles_.near_buffer = simt::load(&state->near_buffer);
+    ++piles_.step;
+    return static_cast<frontier_step>(simt::load(&state->next));
+  }
+
+  const frontier_arguments& arguments_;
+  frontier_control* control_;
+  frontier_block_words* block_;
+  u64* frontiers_;
+  counters& counts_;
+  frontier_output<has_far>& piles_;
+  expander& relax_;
+  u32 near_ = 0;    // elements of the near pile that is to be expanded
+  u32 slices_ = 0;  // of long rows
+  u32 far_floor_ = 0;
+  u32 far_first_ = 0;  // the far pile that is being split
+  u32 far_end_ = 0;
+};
+
+/// The whole kernel.
+template <bool has_far>
+SIMT_DEVICE void run_frontier_search(const frontier_arguments& arguments) {
+  frontier_block_words* const block = reinterpret_cast<frontier_block_words*>(simt::shared_memory());
+  const u32 warps = simt::block_threads() / simt::warp_size;
+  const u32 warp = simt::warp_in_block();
+  row_entry* const rows = reinterpret_cast<row_entry*>(block + 1);
+  u64* const near = reinterpret_cast<u64*>(rows + warps * simt::warp_size);
+  u64* const far = near + warps * near_stage;
+  u64* const frontiers = far + warps * far_stage;
+  counters counts;
+  // Objects of their own: one that pointed into itself would live in memory rather than in registers.
+  frontier_output<has_far> piles(arguments, block, near + warp * near_stage, far + warp * far_stage, counts);
+  frontier_expander<has_far> relax(arguments, rows + warp * simt::warp_size, piles, counts);
+  frontier_search<has_far> search(arguments, block, frontiers, piles, relax, counts);
+  search.run();
+  if (arguments.counters != nullptr) counts.flush(arguments.counters);
+}
+
+}  // namespace mlmq

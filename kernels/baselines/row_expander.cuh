@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+// How the baselines relax the edges of up to 32 vertices by one warp: rows of high degree one after the other by all
+// lanes, the others laid end to end and dealt to the lanes. As kernels/relax.cuh does, but without what only the
+// multi-level queue has, and two edges for each lane at a time: supersteps and assignments wait for the last warp, so
+// that the latencies of two edges should overlap.
+#pragma once
+
+#include "queues/element.cuh"
+#include "search_abi.cuh"
+
+namespace mlmq {
+
+template <class Configuration, class Queue, class Counters>
+class row_expander {
+  using offset = typename Configuration::offset;
+  using distance = typename Configuration::distance;
+  using edges = typename Configuration::edges;
+
+ public:
+  /// A vertex to relax.
+  struct row {
+    u64 begin;     ///< its first edge
+    u32 degree;    ///< 0: nothing to do
+    u32 distance;  ///< at which it was reached
+  };
+
+  /// @param arguments with the members offsets, edges and distances of search_arguments
+  /// @param rows 32 entries of shared memory of this warp
+  template <class Arguments>
+  SIMT_DEVICE row_expander(const Arguments& arguments, row_entry* rows, Queue& queue, Counters& counters)
+      : offsets_(static_cast<const offset*>(arguments.offsets)),
+        edges_(static_cast<const typename edges::word*>(arguments.edges)),
+        distances_(arguments.distances),
+        rows_(rows),
+        queue_(queue),
+        counters_(counters) {}
+
+  /// The row of a lane's vertex; of degree 0 without `valid` and for an element that is outdated.
+  SIMT_DEVICE row load_row(element e, bool valid) {
+    row loaded = {0, 0, distance_of(e)};
+    if (valid) {
+      counters_.add(counter::pops, 1);
+      const u32 vertex = vertex_of(e);
+      // Three independent loads: their latencies overlap.
+      const u32 best = load_distance(vertex);
+      const offset begin = simt::load_readonly(offsets_ + vertex);
+      const offset end = simt::load_readonly(offsets_ + vertex + 1);
+      loaded.begin = begin;
+      if (best < loaded.distance) {
+        counters_.add(counter::stale_pops, 1);
+      } else {
+        loaded.degree = static_cast<u32>(end - begin);
+      }
+    }
+    return loaded;
+  }
+
+  /// Warp collective: relaxes the edges of the rows of all lanes.
+  SIMT_DEVICE void relax_rows(const row& mine) {
+    const bool is_heavy = mine.degree >= Configuration::heavy_degree;
+    for (u32 heavy = simt::ballot(is_heavy); heavy != 0; heavy &= heavy - 1) {
+      const u32 owner = simt::first_set(heavy);
+      relax_row(
+          {simt::shuffle(mine.begin, owner), simt::shuffle(mine.degree, owner), simt::shuffle(mine.distance, owner)});
+    }
+    relax_light(mine.begin, is_heavy ? 0 : mine.degree, mine.distance);
+  }
+
+  /// Warp collective: relaxes one row; all lanes have the same.
+  SIMT_DEVICE void relax_row(const row& common) {
+    for (u32 first = simt::lane(); simt::any(first < common.degree); first += 2 * simt::warp_size) {
+      const u32 second = first + simt::warp_size;
+      relax_two({common.begin + first, common.distance, first < common.degree},
+                {common.begin + second, common.distance, second < common.degree});
+    }
+  }
+
+ private:
+  struct dealt_edge {
+    u64 position;
+    u32 reached_at;  ///< distance of the row's vertex
+    bool active;
+  };
+  struct found {
+    u32 target;
+    u32 length;
+  };
+
+  SIMT_DEVICE u32 load_distance(u32 vertex) const {
+    return simt::load_atomic<simt::order::relaxed, simt::scope::device>(distances_ + vertex);
+  }
+
+  /// Lane l of step s takes edge 32 s + l of all rows end to end.
+  SIMT_DEVICE void relax_light(u64 begin, u32 degree, u32 reached_at) {
+    const u32 scanned = simt::inclusive_scan(degree);
+    const u32 start = scanned - degree;
+    const u32 total = simt::shuffle(scanned, simt::warp_size - 1);
+    if (total == 0) return;
+    const u32 rows = simt::ballot(degree != 0);
+    if (degree != 0) {
+      row_entry* const entry = rows_ + simt::popcount(rows & simt::lanes_below());
+      simt::store(&entry->edge_base, begin - start);
+      simt::store(&entry->distance, reached_at);
+    }
+    simt::sync_warp();
+    u32 rows_before = 0;
+    for (u32 first = 0; first < total; first += 2 * simt::warp_size) {
+      const dealt_edge one = deal(first, start, degree, total, rows_before);
+      const dealt_edge two = deal(first + simt::warp_size, start, degree, total, rows_before);
+      relax_two(one, two);
+    }
+    // The next rows overwrite these.
+    simt::sync_warp();
+  }
+
+  /// This lane's edge of the step that begins at `first`. A row starts in a step where its bit is set; the number of
+  /// rows that have started so far names the owner.
+  /// @param rows_before rows started in earlier steps; becomes those before the next step
+  SIMT_DEVICE dealt_edge deal(u32 first, u32 start, u32 degree, u32 total, u32& rows_before) const {
+    const bool starts_here = degree != 0 && start - first < simt::warp_size;
+    const u32 starts = simt::warp_or(starts_here ? 1u << (start - first) : 0);
+    dealt_edge mine = {0, 0, first + simt::lane() < total};
+    if (mine.active) {
+      const u32 up_to_this = simt::lanes_below() | 1u << simt::lane();
+      const row_entry* const entry = rows_ + rows_before + simt::popcount(starts & up_to_this) - 1;
+      mine.position = simt::load(&entry->edge_base) + first + simt::lane();
+      mine.reached_at = simt::load(&entry->distance);
+    }
+    rows_before += simt::popcount(starts);
+    return mine;
+  }
+
+  /// Each kind of access for both edges before the next kind, which needs the result.
+  SIMT_DEVICE void relax_two(const dealt_edge& one, const dealt_edge& two) {
+    const found first = load_edge(one);
+    const found second = load_edge(two);
+    bool first_tries = one.active;
+    bool second_tries = two.active;
+    if constexpr (Configuration::read_first) {
+      // Most edges do not improve anything: a load is cheaper than an atomic.
+      const u32 first_best = one.active ? load_distance(first.target) : 0;
+      const u32 second_best = two.active ? load_distance(second.target) : 0;
+      first_tries = first.length < first_best;
+      second_tries = second.length < second_best;
+    }
+    const u32 first_old = first_tries ? lower(first) : 0;
+    const u32 second_old = second_tries ? lower(second) : 0;
+    write(first, first_tries && first.length < first_old);
+    write(second, second_tries && second.length < second_old);
+  }
+
+  SIMT_DEVICE found load_edge(const dealt_edge& dealt) {
+    found result = {0, 0};
+    if (dealt.active) {
+      const typename edges::word edge = simt::load_readonly(edges_ + dealt.position);
+      result.target = edges::target(edge);
+      result.length = distance::extend(dealt.reached_at, edges::weight(edge));
+      counters_.add(counter::relaxations, 1);
+    }
+    return result;
+  }
+
+  SIMT_DEVICE u32 lower(const found& f) {
+    counters_.add(counter::distance_atomics, 1);
+    return simt::atomic_min<simt::order::relaxed, simt::scope::device>(distances_ + f.target, f.length);
+  }
+
+  SIMT_DEVICE void write(const found& f, bool improves) {
+    if (improves) counters_.add(counter::updates, 1);
+    queue_.write(make_element(f.target, f.length), improves);
+  }
+
+  const offset* offsets_;
+  const typename edges::word* edges_;
+  u32* distances_;
+  row_entry* rows_;
+  Queue& queue_;
+  Counters& counters_;
+};
+
+}  // namespace mlmq

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sharing an L1 queue: by default each warp has one (MLMQ, section 3.4); l1_of_block makes any of them one queue for all
+// workers of a block. The balance within the block is then perfect without L2, for the price of a lock.
+//
+// A warp's queue keeps its head, size and threshold in registers. Here they live in shared memory while nobody uses the
+// queue: a worker takes the block's lock, loads them, reads or writes like a queue's only owner, stores them and
+// releases the lock. What a full queue moves to L2 moves under the lock: a worker that has positions of L2 to empty
+// never waits for the lock before it has emptied them, so two waits cannot form a circle. Couriers look at the size
+// without the lock, and send idle workers here.
+#pragma once
+
+#include "queues/element.cuh"
+#include "search_abi.cuh"
+
+namespace mlmq {
+
+/// A queue of each warp, as it is.
+template <class Queue, class Counters>
+using l1_of_warp = Queue;
+
+template <class Queue, class Counters>
+class l1_of_block {
+  static_assert(Queue::state_words <= 14);
+  static constexpr u32 words_before = static_cast<u32>(sizeof(l1_block_words) / sizeof(u64));
+
+ public:
+  static constexpr bool is_shared = true;
+  static constexpr u32 storage = words_before + Queue::storage;
+
+  /// @param shared `storage` words of shared memory of this block
+  SIMT_DEVICE l1_of_block(u64* shared, const search_arguments& arguments, const block_words* block, Counters& counters)
+      : words_(reinterpret_cast<l1_block_words*>(shared)),
+        block_(block),
+        queue_(shared + words_before, arguments, block, counters) {}
+
+  /// Warp collective, once in a block, before anybody else uses the queue.
+  SIMT_DEVICE void initialise() {
+    if (simt::lane() == 0) simt::store_atomic<simt::order::relaxed, simt::scope::block>(&words_->lock, 0u);
+    save();
+  }
+
+  /// Elements in the queue, as any warp of the block may see them without the lock.
+  SIMT_DEVICE u32 size_seen() const {
+    return simt::load_atomic<simt::order::relaxed, simt::scope::block>(&words_->size);
+  }
+
+  /// Warp collective: up to l1_batch elements. @return false when there is none
+  SIMT_DEVICE bool read(element& e, bool& valid) {
+    if (simt::all(size_seen() == 0) || !lock()) return false;
+    const bool found = queue_.read(e, valid);
+    unlock();
+    return found;
+  }
+
+  /// Warp collective: keeps the element of every lane with `valid`.
+  template <class Lower>
+  SIMT_DEVICE void write(element e, bool valid, Lower& lower) {
+    if (!simt::any(valid) || !lock()) return;
+    queue_.write(e, valid, lower);
+    unlock();
+  }
+
+ private:
+  SIMT_DEVICE void save() const {
+    queue_.save(words_->state);
+    if (simt::lane() == 0) simt::store_atomic<simt::order::relaxed, simt::scope::block>(&words_->size, queue_.size());
+  }
+
+  /// @return false when the run has ended
+  SIMT_DEVICE bool lock() {
+    bool locked = true;
+    if (simt::lane() == 0) {
+      while (simt::atomic_compare_exchange<simt::order::acquire, simt::scope::block>(&words_->lock, 0u, 1u) != 0) {
+        if (simt::load_atomic<simt::order::relaxed, simt::scope::block>(&block_->status) !=
+            static_cast<u32>(run_status::running)) {
+          locked = false;
+          break;
+        }
+        simt::backoff(20);
+      }
+    }
+    locked = simt::all(locked);
+    // Orders the other lanes' accesses after the lock.
+    simt::sync_warp();
+    if (locked) queue_.load(words_->state);
+    // All lanes have read what a lane will write.
+    simt::sync_warp();
+    return locked;
+  }
+
+  SIMT_DEVICE void unlock() {
+    save();
+    simt::sync_warp();
+    if (simt::lane() == 0) simt::store_atomic<simt::order::release, simt::scope::block>(&words_->lock, 0u);
+  }
+
+  l1_block_words* words_;
+  const block_words* block_;
+  Queue queue_;
+};
+
+}  // namespace mlmq

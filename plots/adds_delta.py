@@ -1,0 +1,172 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Time and work against a Δ that is fixed during the search: ADDS Fig. 7 and Fig. 4.
+
+Figure 7 has a panel for each graph with time and work (vertices taken from the queue), each divided by its lowest,
+against Δ in average edge weights. Figure 4 has a line for each graph with the time divided by its lowest, against the
+constant C of Δ = C · 32 · average weight / average degree. Of several configurations with one Δ the fastest counts.
+It reads a database of experiments/adds_fig7.yaml, or of any sweep over delta_c or delta_fixed.
+"""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import dataclass
+
+import numpy as np
+from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
+
+import results
+import style
+
+WARP = 32  # lanes, in the rule for Δ
+SOLVERS = ("adds", "near_far")
+_GRAPH_COLOURS = ("#d55e00", "#0072b2", "#009e73", "#b0508a", "#5c2600", "#004b6b")
+_MARKERS = ("o", "s", "^", "D", "v", "P")
+_TIME = "#d55e00"
+_WORK = "#0072b2"
+
+
+@dataclass(frozen=True)
+class Series:
+    """One graph, by increasing Δ. Δ in average weights; NaN in `work` where it was not counted."""
+
+    input: results.Input
+    delta: np.ndarray
+    constant: np.ndarray
+    milliseconds: np.ndarray
+    work: np.ndarray
+
+    def normalised(self) -> tuple[np.ndarray, np.ndarray]:
+        """Time and work divided by their lowest; work is all NaN when it was never counted."""
+        lowest = np.nan if np.isnan(self.work).all() else np.nanmin(self.work)
+        return self.milliseconds / np.min(self.milliseconds), self.work / lowest
+
+
+def constant_of(parameters: dict[str, object], one: results.Input) -> float | None:
+    """C of a configuration whose Δ is fixed, None for others."""
+    if parameters.get("solver") == "adds" and parameters.get("adds_delta") != "static":
+        return None
+    if "delta_c" in parameters:
+        return float(parameters["delta_c"])
+    if "delta_fixed" in parameters:
+        return float(parameters["delta_fixed"]) * max(one.edges / max(one.vertices, 1), 1.0) / WARP
+    return None
+
+
+def series_of(times: results.Times, work: np.ndarray, solver: str) -> list[Series]:
+    """A series for each input with at least two different Δ.
+
+    @raises ResultsError when there is none.
+    """
+    found = []
+    for row, one in enumerate(times.inputs):
+        best: dict[float, int] = {}
+        for column, configuration in enumerate(times.configurations):
+            if configuration.parameters.get("solver") != solver or np.isnan(times.milliseconds[row, column]):
+                continue
+            constant = constant_of(configuration.parameters, one)
+            if constant is None:
+                continue
+            if constant not in best or times.milliseconds[row, column] < times.milliseconds[row, best[constant]]:
+                best[constant] = column
+        if len(best) < 2:
+            continue
+        constants = np.array(sorted(best))
+        columns = [best[constant] for constant in constants]
+        degree = max(one.edges / max(one.vertices, 1), 1.0)
+        found.append(Series(one, constants * WARP / degree, constants, times.milliseconds[row, columns],
+                            work[row, columns]))
+    if not found:
+        raise results.ResultsError(f"no graph has times of solver={solver} with two or more fixed Δ; "
+                                   "sweep experiments/adds_fig7.yaml")
+    return found
+
+
+def _scales(axes: style.Axes, x: np.ndarray, highest: float) -> None:
+    """Powers of two along x; along y a plain scale, logarithmic when the highest is far from 1."""
+    axes.set_xscale("log", base=2)
+    first, last = int(np.floor(np.log2(x.min()))), int(np.ceil(np.log2(x.max())))
+    step = max(1, -(-(last - first) // 6))
+    axes.xaxis.set_major_locator(FixedLocator([2.0**e for e in range(first, last + 1, step)]))
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"$2^{{{round(np.log2(value))}}}$"))
+    if highest > 12:
+        axes.set_yscale("log")
+        axes.set_ylim(0.9, highest * 1.2)
+        axes.yaxis.set_major_locator(FixedLocator([m * 10.0**e for e in range(7) for m in (1, 2, 5)]))
+        axes.yaxis.set_minor_locator(NullLocator())
+        axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    else:
+        axes.set_ylim(0, highest * 1.08)
+
+
+def draw_time_and_work(series: list[Series], provenance: style.Provenance) -> style.Figure:
+    """ADDS Fig. 7: panels in rows of three; filled markers at the best points."""
+    columns = min(3, len(series))
+    rows = -(-len(series) // columns)
+    legend_inches = 0.22
+    width = style.PAGE_INCHES if columns > 1 else style.COLUMN_INCHES
+    figure, axes = style.new_figure(width, 1.9 * rows + legend_inches + 0.2, rows=rows, columns=columns)
+    for panel, one in zip(axes, series):
+        time, work = one.normalised()
+        for values, colour, marker in ((time, _TIME, "o"), (work, _WORK, "s")):
+            if np.isnan(values).all():
+                continue
+            panel.plot(one.delta, values, color=colour, marker=marker, markersize=3, markerfacecolor="white",
+                       linewidth=1)
+            lowest = int(np.nanargmin(values))
+            panel.plot(one.delta[lowest], values[lowest], color=colour, marker=marker, markersize=5)
+        _scales(panel, one.delta, float(np.nanmax(np.concatenate([time, work]))))
+        panel.set_title(f"{one.input.graph} ({style.class_name(one.input.graph_class)})", loc="left")
+        panel.set_xlabel("Δ (average weights)")
+        panel.set_ylabel("divided by the lowest")
+    for panel in axes[len(series):]:
+        panel.set_visible(False)
+    style.finish(figure, provenance, reserved_inches=legend_inches)
+    lines = [style.plt.Line2D([], [], color=colour, marker=marker, markersize=3, linewidth=1)
+             for colour, marker in ((_TIME, "o"), (_WORK, "s"))]
+    figure.legend(lines, ["time", "work"], ncol=2, loc="lower center", borderaxespad=0.3,
+                  bbox_to_anchor=(0.5, 0.16 / figure.get_size_inches()[1]))
+    return figure
+
+
+def draw_time(series: list[Series], provenance: style.Provenance) -> style.Figure:
+    """ADDS Fig. 4: all graphs in one panel."""
+    figure, (axes,) = style.new_figure(style.COLUMN_INCHES, 2.6)
+    for place, one in enumerate(series):
+        time, _ = one.normalised()
+        axes.plot(one.constant, time, color=_GRAPH_COLOURS[place % len(_GRAPH_COLOURS)],
+                  marker=_MARKERS[place % len(_MARKERS)], markersize=3, linewidth=1, label=one.input.graph)
+    _scales(axes, np.concatenate([one.constant for one in series]),
+            max(float(one.normalised()[0].max()) for one in series))
+    axes.set_xlabel("C")
+    axes.set_ylabel("time / lowest time")
+    axes.legend(loc="best")
+    style.finish(figure, provenance)
+    return figure
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    results.add_common_arguments(parser)
+    parser.add_argument("--figure", type=int, choices=(7, 4), default=7, help="which of the paper [%(default)s]")
+    parser.add_argument("--solver", choices=SOLVERS, default="adds", help="whose Δ [%(default)s]")
+    parser.add_argument("--output", metavar="FILE", type=results.figure_path, required=True,
+                        help="figure to write: .png, or .svg for both")
+    arguments = parser.parse_args()
+    with results.open_database(arguments.database) as connection:
+        device = results.choose_device(connection, arguments.problem, arguments.device)
+        times = results.times_of(connection, device, arguments.problem)
+        work = results.pops_of(connection, device, arguments.problem, times)
+        provenance = results.provenance(connection, device, arguments.problem, times, arguments.database)
+    series = series_of(times, work, arguments.solver)
+    if arguments.figure == 7 and all(np.isnan(one.work).all() for one in series):
+        results.note("no counters trials of these configurations: there is no line of work")
+    draw = draw_time_and_work if arguments.figure == 7 else draw_time
+    for file in style.save(draw(series, provenance), arguments.output):
+        print(file)
+
+
+if __name__ == "__main__":
+    results.run(main)

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rows of a graph in place (kernels/edges.cuh): so many words for each vertex that a short row needs no bounds.
+#pragma once
+
+#include <vector>
+
+#include "graph/csr.hpp"
+#include "simt/types.cuh"
+
+namespace mlmq::problems {
+
+/// `slots` words for each vertex: its edges, then `no_edge`. A row that is longer has `slots` - 1 edges there, and a
+/// number of a further such row after those of the vertices in the last word; one of more than 4 * `slots` edges has the
+/// word `long_row` alone.
+/// @param slots at least 2
+/// @throws backends::launch_error when there would be 2^31 rows or more
+[[nodiscard]] std::vector<u64> weighted_rows_in_place(const graph::csr_graph& graph, unsigned slots);
+/// Without the weights.
+[[nodiscard]] std::vector<u32> unit_rows_in_place(const graph::csr_graph& graph, unsigned slots);
+
+}  // namespace mlmq::problems

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "problems/search/split_rows.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "backends/backend.hpp"
+
+namespace mlmq::problems {
+
+split_rows split_rows_of(const graph::csr_graph& graph, unsigned degree) {
+  split_rows split;
+  if (degree == 0) return split;
+  const auto offsets = graph.offsets();
+  for (std::size_t v = 0; v < graph.vertex_count(); ++v) {
+    const graph::edge_offset edges = offsets[v + 1] - offsets[v];
+    if (edges <= degree) continue;
+    const std::size_t first = split.parts.size();
+    for (graph::edge_offset done = 0; done < edges; done += degree) {
+      split.parts.push_back({.first_edge = offsets[v] + done,
+                             .degree = static_cast<u32>(std::min<graph::edge_offset>(degree, edges - done)),
+                             .vertex = static_cast<u32>(v)});
+    }
+    split.rows.push_back({.vertex = static_cast<u32>(v),
+                          .first_part = static_cast<u32>(first),
+                          .part_count = static_cast<u32>(split.parts.size() - first),
+                          .unused = 0});
+  }
+  // The largest 32-bit number is no vertex.
+  if (graph.vertex_count() + split.parts.size() >= std::numeric_limits<u32>::max()) {
+    throw backends::launch_error(fmt::format("split_degree={}: {} vertices and {} parts of rows need more than 32 bits",
+                                             degree, graph.vertex_count(), split.parts.size()));
+  }
+  return split;
+}
+
+}  // namespace mlmq::problems

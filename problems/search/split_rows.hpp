@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows of very high degree, cut into parts that different warps relax (kernels/relax.cuh).
+#pragma once
+
+#include <vector>
+
+#include "graph/csr.hpp"
+#include "search_abi.cuh"
+
+namespace mlmq::problems {
+
+struct split_rows {
+  std::vector<split_row> rows;  ///< by ascending vertex
+  std::vector<row_part> parts;  ///< of the first row, of the second, …; in the queues vertex_count + index
+};
+
+/// The rows of more than `degree` edges in parts of `degree` edges; the last part of a row may be shorter. None when
+/// `degree` is 0.
+/// @throws backends::launch_error when vertices and parts together exceed 32-bit numbers
+[[nodiscard]] split_rows split_rows_of(const graph::csr_graph& graph, unsigned degree);
+
+}  // namespace mlmq::problems

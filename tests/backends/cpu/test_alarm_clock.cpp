@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/cpu/alarm_clock.hpp"
+
+#include <atomic>
+#include <catch2/catch.hpp>
+#include <chrono>
+#include <thread>
+
+using mlmq::backends::alarm_clock;
+
+namespace {
+
+bool becomes(const std::atomic<int>& word, int value) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (word != value && std::chrono::steady_clock::now() < end) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  return word == value;
+}
+
+}  // namespace
+
+TEST_CASE("an alarm rings once, and again when it is set again") {
+  alarm_clock clock;
+  std::atomic<int> rung = 0;
+  for (int i = 1; i <= 3; ++i) {
+    clock.set(2, [&] { ++rung; });
+    CHECK(becomes(rung, i));
+  }
+  std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  CHECK(rung == 3);
+}
+
+TEST_CASE("a cancelled alarm does not ring, also not in the place of the next") {
+  alarm_clock clock;
+  std::atomic<int> early = 0;
+  std::atomic<int> late = 0;
+  clock.set(20, [&] { ++early; });
+  clock.cancel();
+  clock.set(60, [&] { ++late; });
+  CHECK(becomes(late, 1));
+  CHECK(early == 0);
+}
+
+TEST_CASE("an alarm may be set earlier than one that is waited for") {
+  alarm_clock clock;
+  std::atomic<int> rung = 0;
+  clock.set(1e9, [&] { rung = 1; });
+  clock.set(1, [&] { rung = 2; });
+  CHECK(becomes(rung, 2));
+  clock.set(1e300, [&] { rung = 3; });  // the end of the scope does not wait for it
+  clock.cancel();
+}

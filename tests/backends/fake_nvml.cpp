@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// A library with NVML's functions and one GPU, which the test of the monitor opens in its place. What it does not have
+// (memory clocks, temperatures) answers as an unsupported query does.
+#include <cstring>
+
+namespace {
+int device_here = 0;
+unsigned long long energy = 7000;
+constexpr int success = 0;
+constexpr int not_supported = 3;
+constexpr int not_found = 6;
+}  // namespace
+
+extern "C" {
+int nvmlInit_v2() { return success; }
+int nvmlShutdown() { return success; }
+int nvmlDeviceGetHandleByUUID(const char* uuid, void** device) {
+  *device = &device_here;
+  return std::strcmp(uuid, "GPU-1") == 0 ? success : not_found;
+}
+int nvmlDeviceGetClockInfo(void* device, int which, unsigned* mhz) {
+  *mhz = 1755;
+  return device == &device_here && which == 1 ? success : not_supported;
+}
+int nvmlDeviceGetTemperature(void*, int, unsigned*) { return not_supported; }
+int nvmlDeviceGetPowerUsage(void*, unsigned* milliwatts) {
+  *milliwatts = 431500;
+  return success;
+}
+int nvmlDeviceGetCurrentClocksThrottleReasons(void*, unsigned long long* bits) {
+  *bits = 0x1 | 0x4 | 0x40;
+  return success;
+}
+int nvmlDeviceGetTotalEnergyConsumption(void*, unsigned long long* millijoule) {
+  *millijoule = energy += 500;
+  return success;
+}
+}

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+// Litmus tests of the memory model. Two blocks; the first lanes of their first warps talk through words that lie on
+// lines of their own. GIVE and TAKE are the memory orders of the one who writes and the one who reads.
+#include "simt/simt.cuh"
+
+#ifndef GIVE
+#define GIVE relaxed
+#endif
+#ifndef TAKE
+#define TAKE relaxed
+#endif
+
+struct weak_arguments {
+  u32* words;    // zeros: x at 0, y at 32, a quad at 64, a u64 at 96
+  u32* results;  // zeros
+};
+
+using simt::order;
+using simt::scope;
+
+SIMT_DEVICE u32* word_x(const weak_arguments& arguments) { return arguments.words; }
+SIMT_DEVICE u32* word_y(const weak_arguments& arguments) { return arguments.words + 32; }
+
+template <order O, scope S>
+SIMT_DEVICE void wait_for(const u32* flag, u32 value) {
+  while (simt::load_atomic<O, S>(flag) != value) simt::backoff(50);
+}
+
+/// The payload that comes with a flag, 2 when it is missing.
+SIMT_KERNEL(message, weak_arguments) {
+  if (simt::thread_in_block() != 0) return;
+  if (simt::block_index() == 0) {
+    simt::store_atomic<order::relaxed, scope::device>(word_x(arguments), 1u);
+    simt::store_atomic<order::GIVE, scope::device>(word_y(arguments), 1u);
+  } else {
+    wait_for<order::TAKE, scope::device>(word_y(arguments), 1);
+    simt::store(arguments.results, 2 - simt::load_atomic<order::relaxed, scope::device>(word_x(arguments)));
+  }
+}
+
+/// The same with fences around relaxed words. REACH: their scope.
+SIMT_KERNEL(fenced_message, weak_arguments) {
+#ifdef REACH
+  if (simt::thread_in_block() != 0) return;
+  if (simt::block_index() == 0) {
+    simt::store_atomic<order::relaxed, scope::device>(word_x(arguments), 1u);
+    simt::fence<order::release, scope::REACH>();
+    simt::store_atomic<order::relaxed, scope::device>(word_y(arguments), 1u);
+  } else {
+    wait_for<order::relaxed, scope::device>(word_y(arguments), 1);
+    simt::fence<order::acquire, scope::REACH>();
+    simt::store(arguments.results, 2 - simt::load_atomic<order::relaxed, scope::device>(word_x(arguments)));
+  }
+#endif
+}
+
+/// The same between two warps of a block, through shared memory.
+SIMT_KERNEL(block_message, weak_arguments) {
+  u32* const shared = reinterpret_cast<u32*>(simt::shared_memory());
+  if (simt::thread_in_block() < 2) simt::store_atomic<order::relaxed, scope::block>(shared + simt::lane(), 0u);
+  simt::sync_block();
+  if (simt::block_index() != 0 || simt::lane() != 0) return;
+  if (simt::warp_in_block() == 0) {
+    simt::store_atomic<order::relaxed, scope::block>(shared, 1u);
+    simt::store_atomic<order::GIVE, scope::block>(shared + 1, 1u);
+  } else {
+    wait_for<order::TAKE, scope::block>(shared + 1, 1);
+    simt::store(arguments.results, 2 - simt::load_atomic<order::relaxed, scope::block>(shared));
+  }
+}
+
+/// Each writes its own word and reads the other's: the sum of what both read, plus 1.
+SIMT_KERNEL(store_buffering, weak_arguments) {
+  if (simt::thread_in_block() != 0) return;
+  u32* const own = simt::block_index() == 0 ? word_x(arguments) : word_y(arguments);
+  u32* const other = simt::block_index() == 0 ? word_y(arguments) : word_x(arguments);
+  simt::store_atomic<order::release, scope::device>(own, 1u);
+  const u32 seen = UPDATES ? simt::atomic_add<order::acq_rel, scope::device>(other, 0u)
+                           : simt::load_atomic<order::acquire, scope::device>(other);
+  simt::reduce_add<order::relaxed, scope::device>(arguments.results, simt::block_index() == 0 ? seen + 1 : seen);
+}
+
+/// One word counts up; every other lane counts how often it sees it go back, and how often it sees it late.
+SIMT_KERNEL(coherence, weak_arguments) {
+  constexpr u32 steps = 40;
+  if (simt::block_index() == 0) {
+    if (simt::thread_in_block() != 0) return;
+    for (u32 i = 1; i <= steps; ++i) {
+      simt::store_atomic<order::relaxed, scope::device>(word_x(arguments), i);
+      if (simt::load_atomic<order::relaxed, scope::device>(word_x(arguments)) != i) simt::store(arguments.results, 1u);
+      simt::backoff(100);
+    }
+    return;
+  }
+  u32 last = 0;
+  u32 backwards = 0;
+  while (last != steps) {
+    const u32 seen = simt::load_atomic<order::relaxed, scope::device>(word_x(arguments));
+    if (seen < last) ++backwards;
+    last = seen;
+    simt::backoff(50);
+  }
+  simt::store(arguments.results + 1 + simt::thread_in_block(), backwards);
+}
+
+/// Whoever learns from another lane what it has seen of a word sees nothing older: 1 when it does.
+SIMT_KERNEL(told, weak_arguments) {
+  u32* const shared = reinterpret_cast<u32*>(simt::shared_memory());
+  if (simt::thread_in_block() == 0) simt::store_atomic<order::relaxed, scope::block>(shared, 0u);
+  simt::sync_block();
+  if (simt::lane() != 0) return;
+  if (simt::block_index() == 0) {
+    if (simt::warp_in_block() == 0) simt::store_atomic<order::relaxed, scope::device>(word_x(arguments), 1u);
+  } else if (simt::warp_in_block() == 0) {
+    wait_for<order::relaxed, scope::device>(word_x(arguments), 1);
+    simt::store_atomic<order::GIVE, scope::block>(shared, 1u);
+  } else {
+    wait_for<order::TAKE, scope::block>(shared, 1);
+    simt::store(arguments.results, 1 - simt::load_atomic<order::relaxed, scope::device>(word_x(arguments)));
+  }
+}
+
+/// Updates lose nothing, and a failed compare-exchange has seen the newest: 1 for each lane that sees less afterwards.
+SIMT_KERNEL(updates, weak_arguments) {
+  u32 wrong = 0;
+  for (u32 i = 0; i < 5; ++i) {
+    const u32 ticket = simt::atomic_add<order::relaxed, scope::device>(word_x(arguments), 1u);
+    if (simt::load_atomic<order::relaxed, scope::device>(word_x(arguments)) <= ticket) wrong = 1;
+    const u32 found = simt::atomic_compare_exchange<order::relaxed, scope::device>(word_x(arguments), 0u, 0u);
+    if (simt::load_atomic<order::relaxed, scope::device>(word_x(arguments)) < found) wrong = 1;
+  }
+  simt::store(arguments.results + simt::block_index() * simt::block_threads() + simt::thread_in_block(), wrong);
+}
+
+/// Work is counted in x before it is done, in y afterwards: 1 when more is seen done than there is.
+SIMT_KERNEL(termination, weak_arguments) {
+  if (simt::thread_in_block() != 0) return;
+  if (simt::block_index() == 0) {
+    for (u32 i = 0; i < 10; ++i) {
+      simt::reduce_add<order::relaxed, scope::device>(word_x(arguments), 1u);
+      simt::backoff(100);
+      simt::reduce_add<order::GIVE, scope::device>(word_y(arguments), 1u);
+    }
+  } else {
+    u32 done = 0;
+    while (done != 10) {
+      done = simt::load_atomic<order::TAKE, scope::device>(word_y(arguments));
+      if (simt::load_atomic<order::relaxed, scope::device>(word_x(arguments)) < done) simt::store(arguments.results, 1u);
+      simt::backoff(100);
+    }
+  }
+}
+
+/// Each word of a quad is seen by itself: 1 when the second, which is written last, is ahead of the first.
+SIMT_KERNEL(quads, weak_arguments) {
+  if (simt::thread_in_block() != 0) return;
+  u32* const words = arguments.words + 64;
+  if (simt::block_index() == 0) {
+    for (u32 i = 1; i <= 10; ++i) {
+      simt::store_atomic<order::relaxed, scope::device>(words, i);
+      simt::store_atomic<order::relaxed, scope::device>(words + 1, i);
+      simt::backoff(100);
+    }
+  } else {
+    simt::quad seen = {0, 0, 0, 0};
+    while (seen.x != 10) {
+      seen = simt::load_quad(reinterpret_cast<const simt::quad*>(words));
+      if (seen.y > seen.x) simt::store(arguments.results, 1u);
+      simt::backoff(50);
+    }
+  }
+}
+
+/// 1 when the halves of a word come from different stores.
+SIMT_KERNEL(halves, weak_arguments) {
+  if (simt::thread_in_block() != 0) return;
+  u64* const word = reinterpret_cast<u64*>(arguments.words + 96);
+  constexpr u64 both = 1ull << 32 | 1;
+  if (simt::block_index() == 0) {
+    for (u32 i = 1; i <= 10; ++i) {
+      simt::store_atomic<order::relaxed, scope::device>(word, both * i);
+      simt::backoff(100);
+    }
+  } else {
+    u64 seen = 0;
+    while (seen != both * 10) {
+      seen = simt::load_atomic<order::relaxed, scope::device>(word);
+      if (seen % both != 0) simt::store(arguments.results, 1u);
+      simt::backoff(50);
+    }
+  }
+}
+
+/// What one launch stores, the next one loads.
+SIMT_KERNEL(stores, weak_arguments) {
+  if (simt::block_index() == 0) {
+    simt::store_atomic<order::relaxed, scope::device>(arguments.words + simt::thread_in_block(), 7u);
+  }
+}
+SIMT_KERNEL(loads, weak_arguments) {
+  if (simt::block_index() == 1) {
+    const u32 seen = simt::load_atomic<order::relaxed, scope::device>(arguments.words + simt::thread_in_block());
+    if (seen != 7) simt::store(arguments.results + simt::thread_in_block(), 1u);
+  }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Clocks, power and energy through a library that looks like NVML.
+#include <stdlib.h>
+
+#include <catch2/catch.hpp>
+#include <string>
+#include <vector>
+
+#include "backends/device_monitor.hpp"
+
+namespace {
+
+using namespace mlmq::backends;
+
+/// Sets MLMQ_NVML until the end of the scope.
+class library_variable {
+ public:
+  explicit library_variable(const char* library) { ::setenv("MLMQ_NVML", library, 1); }
+  library_variable(const library_variable&) = delete;
+  library_variable& operator=(const library_variable&) = delete;
+  ~library_variable() { ::unsetenv("MLMQ_NVML"); }
+};
+
+device_info gpu(const std::string& uuid) {
+  device_info info;
+  info.kind = "cuda";
+  info.uuid = uuid;
+  return info;
+}
+
+}  // namespace
+
+TEST_CASE("a GPU's monitor reads what the device offers") {
+  const library_variable fake(MLMQ_TEST_FAKE_NVML);
+  const auto monitor = open_monitor(gpu("GPU-1"));
+  REQUIRE(monitor != nullptr);
+  const device_readings now = monitor->read();
+  CHECK(now.sm_clock_mhz == 1755U);
+  CHECK_FALSE(now.memory_clock_mhz.has_value());
+  CHECK_FALSE(now.temperature_c.has_value());
+  CHECK(now.power_w == 431.5);
+  // Idle is no reason.
+  CHECK(now.throttle_reasons == std::vector<std::string>{"power_cap", "hardware_thermal"});
+  CHECK(monitor->energy_mj() == 7500.0);
+  CHECK(monitor->energy_mj() == 8000.0);
+}
+
+TEST_CASE("without NVML, for an unknown GPU and for other devices there is no monitor") {
+  {
+    const library_variable fake(MLMQ_TEST_FAKE_NVML);
+    CHECK(open_monitor(gpu("GPU-2")) == nullptr);
+    device_info simulated = gpu("GPU-1");
+    simulated.kind = "simt";
+    CHECK(open_monitor(simulated) == nullptr);
+    CHECK(open_monitor(gpu("")) == nullptr);
+  }
+  const library_variable absent("/nonexistent/libnvidia-ml.so.1");
+  CHECK(open_monitor(gpu("GPU-1")) == nullptr);
+}
+
+TEST_CASE("a library without these functions is no NVML") {
+  const library_variable other("libm.so.6");
+  CHECK(open_monitor(gpu("GPU-1")) == nullptr);
+}

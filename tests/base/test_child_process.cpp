@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// A process beside this one: what it says, what it is told, and how it ends.
+#include <poll.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <chrono>
+#include <string>
+#include <thread>
+
+#include "base/child_process.hpp"
+#include "base/error.hpp"
+
+namespace {
+
+using mlmq::child_process;
+using mlmq::process_end;
+
+child_process shell(const std::string& script) { return child_process({"/bin/sh", "-c", script}); }
+
+/// Reads both streams to their ends.
+process_end finish(child_process& child, std::string& output, std::string& errors) {
+  const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  for (;;) {
+    child.read_output(output);
+    child.read_errors(errors);
+    if (child.output() < 0 && child.errors() < 0) {
+      if (const auto end = child.poll_end()) return *end;
+    }
+    REQUIRE(std::chrono::steady_clock::now() < give_up);
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+}
+
+process_end finish(child_process& child) {
+  std::string ignored;
+  return finish(child, ignored, ignored);
+}
+
+bool exists(pid_t pid) { return ::kill(pid, 0) == 0; }
+
+}  // namespace
+
+TEST_CASE("a child's streams are read apart, and its exit status is known") {
+  child_process child = shell("echo out; echo err >&2; exit 3");
+  std::string output;
+  std::string errors;
+  const process_end end = finish(child, output, errors);
+  CHECK(output == "out\n");
+  CHECK(errors == "err\n");
+  CHECK(end.signal == 0);
+  CHECK(end.exit_code == 3);
+  CHECK(end.describe() == "exit status 3");
+}
+
+TEST_CASE("a child answers what it is told") {
+  child_process child = shell("read a; read b; echo \"$b $a\"");
+  CHECK(child.send("one\ntwo\n"));
+  std::string output;
+  std::string errors;
+  finish(child, output, errors);
+  CHECK(output == "two one\n");
+}
+
+TEST_CASE("the signal that ended a child has a name") {
+  child_process child = shell("kill -SEGV $$");
+  const process_end end = finish(child);
+  CHECK(end.signal == SIGSEGV);
+  CHECK(end.describe().starts_with("SIGSEGV ("));
+}
+
+TEST_CASE("killing a child also ends what it had started") {
+  child_process child = shell("sleep 600 & echo $!; wait");
+  std::string output;
+  while (output.find('\n') == std::string::npos) {
+    pollfd waiting{.fd = child.output(), .events = POLLIN, .revents = 0};
+    REQUIRE(::poll(&waiting, 1, 20'000) == 1);
+    child.read_output(output);
+  }
+  const pid_t grandchild = std::stoi(output);
+  CHECK(exists(grandchild));
+  child.kill();
+  CHECK(finish(child).signal == SIGKILL);
+  // Its streams have ended, so nobody holds them any more.
+  CHECK(child.output() < 0);
+}
+
+TEST_CASE("telling a dead child something is no more than a failure") {
+  child_process child = shell("exit 0");
+  finish(child);
+  const std::string much(1 << 20, 'x');
+  CHECK_FALSE(child.send(much));
+}
+
+TEST_CASE("a child does not outlive its object") {
+  pid_t pid = 0;
+  {
+    child_process child = shell("sleep 600");
+    pid = child.pid();
+    CHECK(exists(pid));
+    child_process moved(std::move(child));
+    CHECK(moved.pid() == pid);
+    CHECK(exists(pid));
+  }
+  CHECK_FALSE(exists(pid));
+}
+
+TEST_CASE("a program that is not there cannot be started") {
+  CHECK_THROWS_AS(child_process({"/nonexistent/program"}), mlmq::work_error);
+}

@@ -1,0 +1,364 @@
+# SPDX-License-Identifier: Apache-2.0
+"""'mlmq compare' as its user sees it: contestants of this program on the simulator and on processors, small shell
+scripts as other people's programs.
+
+usage: test_compare.py MLMQ CACHE [CLASS[.TEST] ...]
+"""
+
+import contextlib
+import csv
+import io
+import json
+import os
+import re
+import signal
+import sqlite3
+import sys
+import time
+import unittest
+
+import test_cli
+
+OURS = """\
+name: short list
+problem: sssp
+configurations:
+  - {l1: vector, l2: bucket, delta: 8, threads: 64}
+  - {l1: none, l2: vector, threads: 64}
+graphs:
+  - {generate: road6, sources: [0]}
+  - {generate: del6, sources: [0]}
+measurement: {warmup: 1, repeats: 4, time_limit_ms: 5000, seed: 1}
+"""
+
+COMPETITORS = """\
+name: competitors
+problem: sssp
+configurations:
+  - {solver: near_far, threads: 64}
+  - {solver: near_far, threads: 128}
+  - {solver: bellman_ford, threads: 64}
+  - {solver: delta_stepping, cpu_delta: 4}
+  - {solver: delta_stepping, cpu_delta: 16}
+  - {solver: dijkstra}
+  - {solver: bfs}
+graphs: [{generate: road6}]
+"""
+
+# Shortest paths by Bellman and Ford on the edge list, in a language that every system has. Its times are made up:
+# 1.5, 2.5, … ms.
+GOOD = """\
+#!/bin/sh
+graph=$1 source=$2 repeat=$3 threads=$4
+echo "$0 $*" >> "$CALLS"
+i=0
+while [ $i -lt $repeat ]; do i=$((i + 1)); echo "time $i.5 ms"; done
+awk -v source=$source '
+  { from[NR] = $1; to[NR] = $2; weight[NR] = $3 }
+  END {
+    distance[source] = 0
+    do {
+      changed = 0
+      for (i = 1; i <= NR; i++) {
+        if (!(from[i] in distance)) continue
+        candidate = distance[from[i]] + weight[i]
+        if (!(to[i] in distance) || candidate < distance[to[i]]) { distance[to[i]] = candidate; changed = 1 }
+      }
+    } while (changed)
+    for (v in distance) { reached++; sum += distance[v]; if (distance[v] > largest) largest = distance[v] }
+    printf "reached %d\\nsum %d\\nlargest %d\\nwork %d\\n", reached, sum, largest, 2 * reached
+  }' "$graph"
+"""
+
+PEER = """\
+  - name: {name}
+    device: cpu
+    {program}
+    command: ["{{program}}", "{{graph}}", "{{source}}", "{{repeat}}", "{{threads}}"]
+    format: wel
+    time_limit_s: {limit}
+    time: {{pattern: 'time ([0-9.]+) ms', unit: ms}}
+    work: 'work ([0-9]+)'
+    answer: {{reached: 'reached ([0-9]+)', sum: 'sum ([0-9]+)', largest: 'largest ([0-9]+)'}}
+"""
+
+
+class Compare(test_cli.ProgramTest):
+    def setUp(self):
+        super().setUp()
+        self.write("ours.yaml", OURS)
+        self.write("competitors.yaml", COMPETITORS)
+        self.entries = []
+        os.environ["CALLS"] = self.path("calls.txt")
+        self.addCleanup(os.environ.pop, "CALLS")
+
+    def script(self, name, text):
+        self.write(name, text)
+        os.chmod(self.path(name), 0o755)
+
+    def peer(self, name, text=None, more="", limit=30, program=None):
+        if text is not None:
+            self.script(name + ".sh", text)
+        self.entries.append(PEER.format(name=name, program=program or f"program: ./{name}.sh", limit=limit) + more)
+        self.write("peers.yaml", "peers:\n" + "".join(self.entries))
+
+    def command(self, *more, devices="cpu", peers="peers.yaml"):
+        return ("compare", "--configurations", "ours.yaml", "--competitors", "competitors.yaml", "--devices", devices,
+                "--peers", peers, "--db", "r.sqlite", *more)
+
+    def table(self, *more, **settings):
+        """Rows as dictionaries, by graph and contestant; what was said besides."""
+        code, output, errors = self.run_program(*self.command("--format", "csv", *more, **settings))
+        self.assertEqual(code, 0, errors)
+        rows = list(csv.DictReader(io.StringIO(output)))
+        return {(row["graph"], row["class"] if row["graph"] == "geometric mean" else "", row["device"].split()[0],
+                 row["contestant"]): row for row in rows}, errors
+
+    def query(self, text):
+        with contextlib.closing(sqlite3.connect(self.path("r.sqlite"))) as database:
+            return database.execute(text).fetchall()
+
+    def contestant(self, rows, name, graph="road6"):
+        found = [row for key, row in rows.items() if key[0] == graph and key[3] == name]
+        self.assertEqual(len(found), 1, (name, sorted(rows)))
+        return found[0]
+
+    def test_ours_and_competitors(self):
+        rows, notes = self.table(devices="simt,cpu", peers="none")
+        contestants = {key[3] for key in rows if key[0] == "road6"}
+        self.assertTrue({"near_far", "bellman_ford", "delta_stepping", "dijkstra"} < contestants, contestants)
+        self.assertTrue("mlmq selected = best" in contestants or {"mlmq selected", "mlmq best"} < contestants)
+        self.assertNotIn("bfs", contestants)  # it is for unit weights
+        near_far = self.contestant(rows, "near_far")
+        self.assertEqual((near_far["outcome"], near_far["runs"]), ("ok, modelled", "4"))
+        self.assertTrue(near_far["configuration"].endswith("(best of 2)"))
+        self.assertGreaterEqual(float(near_far["pops/vertex"]), 1)
+        ours = self.contestant(rows, "mlmq selected = best" if "mlmq selected = best" in contestants else "mlmq best")
+        self.assertAlmostEqual(float(near_far["/ best"]), float(near_far["ms"]) / float(ours["ms"]))
+        # Modelled and measured times are not compared.
+        self.assertEqual(self.contestant(rows, "dijkstra")["/ best"], "")
+        self.assertIn("modelled times", notes)
+        # The best parameter set is the one with the shortest time in the sweep before.
+        best = self.query("SELECT configuration FROM result WHERE configuration LIKE '%near_far%' AND graph = 'road6' AND "
+                          "trial IN (SELECT trial FROM experiment_trial JOIN experiment e ON e.id = experiment WHERE "
+                          "e.name = 'compare candidates') ORDER BY median_ms LIMIT 1")[0][0]
+        threads = re.search(r"threads=\d+", best).group()
+        self.assertIn(threads, near_far["configuration"])
+        # A mean for each class.
+        self.assertEqual(self.contestant(
+            {key: row for key, row in rows.items() if key[1] == "road"}, "near_far", "geometric mean")["outcome"],
+            "1 of 1, modelled")
+        # Everything is in the database, in one experiment, every sample of it, and answers were checked.
+        trials = self.query("SELECT t.id, t.outcome, count(s.ordinal) FROM trial t JOIN experiment_trial x ON x.trial = "
+                            "t.id JOIN experiment e ON e.id = x.experiment LEFT JOIN sample s ON s.trial = t.id WHERE "
+                            "e.name = 'compare' AND t.measurement = 'time' GROUP BY t.id")
+        self.assertEqual({(outcome, samples) for _, outcome, samples in trials}, {("ok", 4)})
+        self.assertEqual(len(trials), len([key for key in rows if key[0] != "geometric mean"]))
+        self.assertEqual(self.query("SELECT count(*) FROM experiment WHERE name = 'compare'"), [(1,)])
+        # A second time nothing is measured.
+        before = self.query("SELECT id, finished_at FROM trial ORDER BY id")
+        again, _ = self.table(devices="simt,cpu", peers="none")
+        self.assertEqual((again, before), (rows, self.query("SELECT id, finished_at FROM trial ORDER BY id")))
+
+    def test_better_configuration_on_record(self):
+        # The short list is not the end: what a sweep has found for the graph and device goes into the comparison.
+        self.write("ours.yaml", OURS.replace("  - {l1: vector, l2: bucket, delta: 8, threads: 64}\n", "").replace(
+            "  - {generate: del6, sources: [0]}\n", ""))
+        self.write("sweep.yaml", OURS.replace("  - {generate: del6, sources: [0]}\n", ""))
+        self.succeed("sweep", "sweep.yaml", "--db", "r.sqlite", "--device", "simt")
+        best = self.query("SELECT configuration FROM relative WHERE relative_performance = 1")[0][0]
+        rows, _ = self.table(devices="simt", peers="none")
+        labels = self.query("SELECT DISTINCT c.label FROM configuration c JOIN trial t ON t.configuration = c.id JOIN "
+                            "experiment_trial x ON x.trial = t.id JOIN experiment e ON e.id = x.experiment WHERE e.name = "
+                            "'compare'")
+        self.assertIn((best,), labels)
+
+    def test_peers(self):
+        self.peer("good", GOOD, "    warmup: 1\n")
+        self.peer("twice", GOOD, "    turns: 2\n")
+        self.peer("absent")
+        self.peer("unset", program="variable: MLMQ_PEER_OF_TEST")
+        self.peer("hanging", "#!/bin/sh\necho hello\nsleep 60\n", limit=1)
+        self.peer("crashing", "#!/bin/sh\necho bad luck >&2\nkill -ABRT $$\n")
+        self.peer("wrong", GOOD.replace("sum %d", "sum 1%d"))
+        self.peer("garbage", "#!/bin/sh\nhead -c 5000 /dev/urandom\n")
+        rows, notes = self.table("--graphs", "road6")
+        good = self.contestant(rows, "good")
+        self.assertEqual((good["outcome"], good["ms"], good["runs"], good["pops/vertex"]), ("ok", "2.5", "4", "2"))
+        twice = self.contestant(rows, "twice")
+        self.assertEqual((twice["outcome"], twice["ms"], twice["runs"]), ("ok", "2", "4"))
+        self.assertEqual([self.contestant(rows, name)["outcome"] for name in ("hanging", "crashing", "wrong", "garbage")],
+                         ["timeout", "crashed", "wrong_answer", "launch_error"])
+        for name in ("hanging", "crashing", "wrong", "garbage"):
+            self.assertEqual((self.contestant(rows, name)["ms"], self.contestant(rows, name)["runs"]), ("", "0"))
+        self.assertNotIn("absent", {key[3] for key in rows})
+        self.assertRegex(notes, r"(?m)^absent: skipped: there is no program .*/absent\.sh$")
+        self.assertRegex(notes, r"(?m)^unset: skipped: MLMQ_PEER_OF_TEST is not set")
+        self.assertRegex(notes, r"(?m)^hanging on road6, .*: timeout: killed after 1 s; its last words: hello$")
+        self.assertRegex(notes, r"(?m)^crashing on road6, .*: crashed: ended by signal 6 \(Aborted\); .*bad luck$")
+        self.assertRegex(notes, r"(?m)^wrong on road6, .*: wrong_answer: its distances sum up to 1\d+, right is \d+$")
+        # Who failed has no more turns, and each has its own number of them. The graph is written once.
+        calls = [line.split() for line in self.read("calls.txt").decode().splitlines()]
+        turns = [os.path.basename(call[0])[:-3] for call in calls]
+        self.assertEqual((turns.count("good"), turns.count("twice"), turns.count("wrong")), (4, 2, 1))
+        self.assertEqual({(os.path.basename(call[0]), call[3]) for call in calls},
+                         {("good.sh", "2"), ("twice.sh", "2"), ("wrong.sh", "1")})
+        self.assertEqual(len({call[1] for call in calls}), 1)
+        self.assertFalse(os.path.exists(calls[0][1]))
+        # As a configuration of its own kind.
+        self.assertEqual(self.query("SELECT configuration, outcome FROM result WHERE configuration LIKE '%peer=good%'"),
+                         [("peer=good,solver=peer", "ok")])
+        self.assertEqual(self.query("SELECT milliseconds FROM sample s JOIN result r ON r.trial = s.trial WHERE "
+                                    "r.configuration = 'peer=good,solver=peer'"), [(2.5,)] * 4)
+
+    def test_peers_are_no_candidates_of_the_selector(self):
+        # The fastest of all, by what it says.
+        self.peer("good", GOOD.replace("time $i.5 ms", "time 0.000001 ms"))
+        self.table()
+        self.succeed("selector", "train", "r.sqlite", "--output", "m.json", "--tolerance", "0")
+        labels = [candidate["label"] for candidate in json.loads(self.read("m.json"))["candidates"]]
+        self.assertTrue(labels)
+        self.assertFalse([label for label in labels if "peer" in label], labels)
+
+    def test_parameter_of_a_peer(self):
+        # Its time is its Δ: the smallest is the best of the list.
+        timed = GOOD.replace('echo "time $i.5 ms"', 'echo "time $4.5 ms"')
+        self.script("delta.sh", timed)
+        entry = PEER.format(name="delta", program="program: ./delta.sh", limit=30).replace("{threads}", "{delta}")
+        self.entries = [entry + "    delta: [4, 0.5, 2]\n"]
+        self.write("peers.yaml", "peers:\n" + self.entries[0])
+        rows, _ = self.table("--graphs", "road6")
+        delta = self.contestant(rows, "delta")
+        self.assertEqual(delta["configuration"], "delta=0.5 (best of 3)")
+        calls = [line.split() for line in self.read("calls.txt").decode().splitlines()]
+        self.assertEqual(len(calls), 3 + 4)
+        values = [int(call[4]) for call in calls]
+        self.assertEqual(values[3:], [min(values)] * 4)
+        # In units of the weights, whose average is some tens.
+        self.assertAlmostEqual(values[0] / values[2], 2, delta=0.2)
+
+    def test_new_peer_is_measured_with_the_others(self):
+        self.peer("good", GOOD)
+        self.table("--graphs", "road6")
+        self.peer("late", GOOD)
+        rows, _ = self.table("--graphs", "road6")
+        self.assertEqual(self.contestant(rows, "late")["runs"], "4")
+        calls = self.read("calls.txt").decode().splitlines()
+        self.assertEqual((len(calls), sum("late" in line for line in calls)), (12, 4))
+
+    def test_breadth_first_search(self):
+        self.peer("hops", GOOD.replace("weight[NR] = $3", "weight[NR] = 1"), "    problem: bfs\n")
+        self.peer("weighted", GOOD)
+        rows, notes = self.table("--graphs", "road6", "--problem", "bfs")
+        self.assertEqual(self.contestant(rows, "hops")["outcome"], "ok")
+        self.assertEqual(self.contestant(rows, "bfs")["outcome"], "ok")
+        self.assertNotIn("weighted", {key[3] for key in rows})
+        self.assertNotIn("weighted", notes)
+
+    def test_interrupted(self):
+        slow = GOOD.replace("i=0\n", "sleep 0.3\ni=0\n", 1)
+        self.peer("slow", slow)
+        process = self.start(*self.command())
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline and process.poll() is None:
+            if os.path.exists(self.path("calls.txt")) and len(self.read("calls.txt").decode().splitlines()) >= 5:
+                break  # the first graph is done, the second one begun
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        output, errors = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 1, errors)
+        self.assertIn("stopped; the same command continues", output.decode())
+        self.assertIn("road6", output.decode())
+        self.assertNotIn("\ndel6", output.decode())
+        self.assertEqual(self.query("SELECT count(*) FROM trial WHERE state = 'running'"), [(0,)])
+        first = self.query("SELECT t.id, t.finished_at FROM trial t JOIN graph g ON g.id = t.graph WHERE g.name = 'road6'")
+        rows, _ = self.table()
+        self.assertEqual({self.contestant(rows, "slow", graph)["outcome"] for graph in ("road6", "del6")}, {"ok"})
+        self.assertEqual({row["runs"] for key, row in rows.items() if key[0] != "geometric mean"}, {"4"})
+        self.assertEqual(first, self.query(
+            "SELECT t.id, t.finished_at FROM trial t JOIN graph g ON g.id = t.graph WHERE g.name = 'road6'"))
+
+    def test_killed(self):
+        slow = GOOD.replace("i=0\n", "sleep 0.2\ni=0\n", 1)
+        self.peer("slow", slow)
+        process = self.start(*self.command("--graphs", "road6"))
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline and not os.path.exists(self.path("calls.txt")):
+            time.sleep(0.01)
+        process.kill()
+        process.communicate()
+        rows, _ = self.table("--graphs", "road6")
+        self.assertEqual({row["runs"] for key, row in rows.items() if key[0] != "geometric mean"}, {"4"})
+
+    def test_turns(self):
+        for name in "abc":
+            self.peer(name, GOOD)
+        rows, _ = self.table("--graphs", "road6", "--repeats", "8")
+        self.assertEqual({self.contestant(rows, name)["runs"] for name in "abc"}, {"8"})
+        turns = [os.path.basename(line.split()[0])[0] for line in self.read("calls.txt").decode().splitlines()]
+        rounds = {"".join(turns[i:i + 3]) for i in range(0, 24, 3)}
+        self.assertEqual((len(turns), {"".join(sorted(one)) for one in rounds}), (24, {"abc"}))
+        self.assertGreater(len(rounds), 2)
+
+    def test_rest_of_another_comparison(self):
+        # What is left of the candidates of one problem and graph is not taken up by the comparison of another.
+        delta = PEER.format(name="delta", program="program: ./delta.sh", limit=30).replace("{threads}", "{delta}")
+        self.script("delta.sh", GOOD)
+        self.write("peers.yaml", "peers:\n" + delta + "    delta: [1, 2]\n")
+        self.table("--graphs", "road6")
+        with contextlib.closing(sqlite3.connect(self.path("r.sqlite"))) as database:
+            left = ("trial IN (SELECT trial FROM experiment_trial x JOIN experiment e ON e.id = x.experiment WHERE e.name "
+                    "= 'compare candidates')")
+            database.execute(f"DELETE FROM sample WHERE {left}")
+            database.execute("UPDATE trial SET state = 'pending', outcome = NULL, finished_at = NULL, median_ms = NULL, "
+                             f"spread = NULL WHERE {left.replace('trial IN', 'id IN', 1)}")
+            database.commit()
+        count = self.query("SELECT count(*) FROM trial WHERE state = 'pending'")
+        self.assertGreater(count[0][0], 4)
+        rows, _ = self.table("--graphs", "road6", "--problem", "bfs")
+        self.assertEqual(self.contestant(rows, "bfs")["outcome"], "ok")
+        rows, _ = self.table("--graphs", "del6")
+        self.assertEqual(self.contestant(rows, "delta", "del6")["outcome"], "ok")
+        self.assertEqual(self.query("SELECT count(*) FROM trial WHERE state = 'pending'"), count)
+        self.table("--graphs", "road6", "--repeats", "3")  # which needs them
+        self.assertEqual(self.query("SELECT count(*) FROM trial WHERE state = 'pending'"), [(0,)])
+
+    def test_formats(self):
+        self.peer("absent")
+        output = self.succeed(*self.command("--graphs", "road6"))
+        self.assertRegex(output, r"\Agraph +class +device")
+        self.assertIn("absent: skipped", output)
+        output = self.succeed(*self.command("--graphs", "road6", "--format", "markdown"))
+        self.assertRegex(output, r"\A\| graph \| class \|")
+        self.assertRegex(output, r"(?m)^- absent: skipped")
+        self.succeed(*self.command("--graphs", "road6", "--output", "t.txt"))
+        self.assertTrue(self.read("t.txt").startswith(b"graph"))
+        again = self.succeed(*self.command("--graphs", "road6", "--name", "again"))
+        self.assertIn("dijkstra", again)
+        self.assertEqual(self.query("SELECT count(*) FROM experiment WHERE name = 'again'"), [(1,)])
+
+    def test_mistakes(self):
+        self.peer("good", GOOD)
+        self.refuse(*self.command("--format", "cvs"), says="unknown format 'cvs'")
+        self.refuse(*self.command(devices="gpu"), says="gpu")
+        self.refuse(*self.command(peers="none.yaml"), says="none.yaml")
+        self.refuse(*self.command("--problem", "apsp"), says="apsp")
+        self.refuse(*self.command("--repeats", "0"), says="'0' is not a whole number from 1")
+        self.refuse(*self.command("--graphs", "nowhere.gr"), says="nowhere.gr")
+        self.write("peers.yaml", "peers:\n  - {name: a, devise: cpu}\n")
+        self.refuse(*self.command(), says=["peers.yaml:2", "did you mean 'device'?"])
+        self.write("ours.yaml", OURS.replace("delta: 8", "detla: 8"))
+        self.refuse(*self.command(peers="none"), says=["ours.yaml:4", "detla"])
+        self.assertNotIn("r.sqlite", self.names())
+
+
+def main():
+    if len(sys.argv) < 3:
+        sys.exit(__doc__)
+    test_cli.PROGRAM, test_cli.CACHE = (os.path.abspath(argument) for argument in sys.argv[1:3])
+    os.makedirs(test_cli.CACHE, exist_ok=True)
+    unittest.main(argv=[sys.argv[0], *sys.argv[3:]])
+
+
+if __name__ == "__main__":
+    main()

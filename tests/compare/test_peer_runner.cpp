@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// Small shell scripts as peers that behave and misbehave.
+#include <signal.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <thread>
+
+#include "compare/peer_runner.hpp"
+
+using namespace mlmq;
+using namespace mlmq::compare;
+using Catch::Matchers::Contains;
+
+namespace {
+
+/// 0 -5-> 1 -7-> 2.
+const graph::csr_graph& small_graph() {
+  static const graph::csr_graph graph({0, 1, 2, 2}, {1, 2}, std::vector<std::uint32_t>{5, 7});
+  return graph;
+}
+
+peer script(const std::string& text, const std::string& more = "    warmup: 0\n",
+            const std::string& answer = "{reached: 'reached ([0-9]+)'}") {
+  std::string quoted;
+  for (const char c : text) quoted += c == '\'' ? "''" : std::string(1, c);
+  const std::string file =
+      "peers:\n  - name: fake\n    device: cpu\n    program: sh\n    command: ['{program}', -c, '" + quoted +
+      "', '{graph}', '{source}', '{repeat}', '{output}', '{directory}']\n" + "    format: wel\n    time_limit_s: 2\n" +
+      more + "    time: {pattern: 'time ([0-9.]+)', unit: ms}\n    work: 'pops ([0-9]+)'\n    answer: " + answer + "\n";
+  peer made = parse_peers(file, "fake.yaml").front();
+  REQUIRE(locate(made).empty());
+  return made;
+}
+
+db::trial_result run(const peer& what, const peer_task& task = {}) {
+  peer_files files(small_graph());
+  return run_peer(what, files, solve_reference(small_graph(), task.source, false), task);
+}
+
+peer_task samples(std::uint64_t count) {
+  peer_task task;
+  task.samples = count;
+  return task;
+}
+
+const std::string answers =
+    "while read u v w; do :; done < \"$0\"; for i in $(seq $2); do echo time $i.5; done; "
+    "echo reached 3; echo pops 4; ";
+
+}  // namespace
+
+TEST_CASE("a good peer gives its times, its work and a right answer") {
+  const db::trial_result result = run(script(answers + "printf '0 0\\n1 5\\n2 12\\n' > \"$3\""), samples(3));
+  CHECK(result.message.empty());
+  CHECK(result.result == db::outcome::ok);
+  CHECK(result.samples_ms == std::vector<double>{1.5, 2.5, 3.5});
+  CHECK(result.counters == std::vector<std::pair<std::string, double>>{{"pops", 4}});
+}
+
+TEST_CASE("times that warm up are asked for and do not count") {
+  const db::trial_result result =
+      run(script(answers + "printf '0 0\\n1 5\\n2 12\\n' > \"$3\"", "    warmup: 2\n"), samples(2));
+  CHECK(result.samples_ms == std::vector<double>{3.5, 4.5});
+}
+
+TEST_CASE("wrong answers are found, whatever they are wrong in") {
+  const auto message = [](const peer& what, const peer_task& task = {}) {
+    const db::trial_result result = run(what, task);
+    CHECK(result.result == db::outcome::wrong_answer);
+    CHECK(result.samples_ms.empty());
+    return result.message;
+  };
+  CHECK_THAT(message(script("echo time 1; echo reached 2; : $3")), Contains("reached 2 vertices, right are 3"));
+  CHECK_THAT(message(script("echo time 1")), Contains("did not print the number of reached vertices"));
+  CHECK_THAT(message(script("echo time 1; echo reached 3")), Contains("did not write its distances"));
+  CHECK_THAT(message(script("echo time 1; echo reached 3; printf '0 0\\n1 5\\n2 13\\n' > \"$3\"")),
+             Contains("of vertex 2 is 13, right is 12"));
+  CHECK_THAT(message(script("echo time 1; echo time 2; echo right", "", "{right: '^right'}")),
+             Contains("right 1 times of 2"));
+}
+
+TEST_CASE("the distances of an earlier run do not count for a later one") {
+  peer_files files(small_graph());
+  const right_answer right = solve_reference(small_graph(), 0, false);
+  const peer writes = script(answers + "printf '0 0\\n1 5\\n2 12\\n' > \"$3\"");
+  CHECK(run_peer(writes, files, right, {}).result == db::outcome::ok);
+  CHECK(run_peer(script(answers), files, right, {}).result == db::outcome::wrong_answer);
+}
+
+TEST_CASE("a hanging peer is killed at its limit with all that it started") {
+  const auto start = std::chrono::steady_clock::now();
+  const auto folder = std::filesystem::temp_directory_path() / ("mlmq-peer-" + std::to_string(::getpid()));
+  const db::trial_result result =
+      run(script("echo begin; sleep 60 & echo $! > " + folder.string() + "; trap '' TERM; wait; sleep 60"));
+  CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(20));
+  CHECK(result.result == db::outcome::timeout);
+  CHECK_THAT(result.message, Contains("killed after 2 s") && Contains("its last words: begin"));
+  pid_t child = 0;
+  std::ifstream(folder) >> child;
+  std::filesystem::remove(folder);
+  REQUIRE(child > 0);
+  bool running = true;
+  for (int i = 0; i < 500 && running; ++i) {
+    std::ifstream status("/proc/" + std::to_string(child) + "/stat");
+    std::string number;
+    std::string name;
+    std::string state;
+    running = (status >> number >> name >> state) && state != "Z" && state != "X";
+    if (running) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  CHECK_FALSE(running);
+}
+
+TEST_CASE("a crash is recorded with its signal and its last words") {
+  const db::trial_result killed = run(script("echo time 1; echo reached 3; echo out of luck >&2; kill -SEGV $$"));
+  CHECK(killed.result == db::outcome::crashed);
+  CHECK_THAT(killed.message, Contains("signal 11 (Segmentation fault)") && Contains("out of luck"));
+  const db::trial_result failed = run(script("exit 3"));
+  CHECK(failed.result == db::outcome::crashed);
+  CHECK_THAT(failed.message, Contains("ended with status 3; it printed nothing"));
+}
+
+TEST_CASE("garbage is no time") {
+  const db::trial_result garbage = run(script("head -c 100000 /dev/urandom; echo; echo done"));
+  CHECK(garbage.result == db::outcome::launch_error);
+  CHECK_THAT(garbage.message, Contains("printed 0 times like 'time ([0-9.]+)'"));
+  const db::trial_result too_few = run(script("echo time 1; echo reached 3", "    warmup: 1\n"));
+  CHECK(too_few.result == db::outcome::launch_error);
+  CHECK_THAT(too_few.message, Contains("printed 1 times") && Contains("more than 1 are needed"));
+}
+
+TEST_CASE("a program that cannot be started, a source or a format that does not fit") {
+  peer gone = script("true");
+  gone.command.front() = "/nothing/here";
+  CHECK(run(gone).result == db::outcome::launch_error);
+
+  peer one_source = script("true", "    only_source: 1\n");
+  const db::trial_result other = run(one_source);
+  CHECK(other.result == db::outcome::constraint);
+  CHECK(other.message == "it searches from vertex 1 only");
+
+  const graph::csr_graph floats = graph::with_float_weights(small_graph());
+  peer_files files(floats);
+  peer binary = script("true");
+  binary.format = graph::file_format::galois;
+  const db::trial_result unfit = run_peer(binary, files, solve_reference(floats, 0, false), {});
+  CHECK(unfit.result == db::outcome::constraint);
+  CHECK_THAT(unfit.message, Contains("integer weights only"));
+}
+
+TEST_CASE("a graph is written once for each format, and nothing is left behind") {
+  std::filesystem::path file;
+  {
+    peer_files files(small_graph());
+    const peer reader = script("true");
+    file = files.graph_file(reader);
+    const auto written = std::filesystem::last_write_time(file);
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    CHECK(files.graph_file(reader) == file);
+    CHECK(std::filesystem::last_write_time(file) == written);
+    peer other = reader;
+    other.format = graph::file_format::matrix_market;
+    other.ending = ".mtx";
+    CHECK(files.graph_file(other) != file);
+    CHECK(std::filesystem::exists(file));
+  }
+  CHECK_FALSE(std::filesystem::exists(file.parent_path()));
+}

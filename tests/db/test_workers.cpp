@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+// What many workers of one sweep rely on: charges, spreading over graphs, finals, sessions.
+#include <catch2/catch.hpp>
+#include <map>
+#include <set>
+
+#include "db/finals.hpp"
+#include "db/query.hpp"
+#include "db/sessions.hpp"
+#include "db/status.hpp"
+#include "db/store.hpp"
+#include "db/worker.hpp"
+#include "tests/db/fixture.hpp"
+
+using namespace mlmq;
+using namespace mlmq::db;
+using namespace mlmq::db::test;
+using Catch::Matchers::Contains;
+
+namespace {
+
+store open_in(const temporary_folder& folder) { return store::open(folder / "sweep.db", open_mode::read_write_create); }
+
+std::string single(const store& from, const std::string& sql) { return run_query(from, sql).rows.at(0).at(0).text; }
+
+worker_death crash_of(const std::string& message) {
+  worker_death death;
+  death.message = message;
+  death.program_version = "0.1.0";
+  return death;
+}
+
+/// A sweep of `count` configurations whose trials are done, with medians 1, 2, 3, …
+sweep finished_sweep(store& into, int count) {
+  const sweep made = make_sweep(into, count);
+  double time = 0;
+  while (const auto trial = into.claim(made.experiment, made.device, "host:1:1"))
+    into.finish(trial->id, ok_result({++time}));
+  return made;
+}
+
+}  // namespace
+
+TEST_CASE("a trial that has cost one worker is tried again, and is recorded after the second") {
+  const temporary_folder folder;
+  store into = open_in(folder);
+  const sweep made = make_sweep(into, 2);
+  const auto first = into.claim(made.experiment, made.device, "host:1:1");
+  const auto other = into.claim(made.experiment, made.device, "host:2:1");
+  REQUIRE(first);
+  charge_result charged = into.charge("host:1:1", crash_of("SIGSEGV"));
+  CHECK(charged.again == 1);
+  CHECK(charged.recorded == 0);
+  CHECK_FALSE(into.summary(first->id));
+
+  const auto again = into.claim(made.experiment, made.device, "host:3:1");
+  REQUIRE(again);
+  CHECK(again->id == first->id);
+  CHECK(again->crashes == 1);
+  charged = into.charge("host:3:1", crash_of("SIGSEGV again"));
+  CHECK(charged.again == 0);
+  CHECK(charged.recorded == 1);
+  CHECK(into.summary(first->id)->result == outcome::crashed);
+  CHECK(into.summary(first->id)->message == "SIGSEGV again");
+  CHECK(into.was_finished_by(first->id, "host:3:1"));
+  CHECK_FALSE(into.was_finished_by(first->id, "host:1:1"));
+  // The other worker's trial has nothing to do with it, and a second charge changes nothing.
+  CHECK(into.charge("host:3:1", crash_of("late")).recorded == 0);
+  CHECK(into.experiment_progress(made.experiment).running == 1);
+  CHECK(into.finish(other->id, ok_result()));
+}
+
+TEST_CASE("a worker that was killed from outside is charged apart, and less") {
+  const temporary_folder folder;
+  store into = open_in(folder);
+  const sweep made = make_sweep(into, 1);
+  worker_death killed = crash_of("SIGKILL");
+  killed.from_outside = true;
+  killed.most_kills = 3;
+  // Those at once do not count.
+  for (int i = 0; i < 5; ++i) {
+    REQUIRE(into.claim(made.experiment, made.device, "host:1:1"));
+    CHECK(into.charge("host:1:1", killed).again == 1);
+  }
+  killed.kill_counts_after_s = -1;
+  for (int i = 0; i < 2; ++i) {
+    REQUIRE(into.claim(made.experiment, made.device, "host:1:1"));
+    CHECK(into.charge("host:1:1", killed).again == 1);
+  }
+  // One crash is still allowed.
+  REQUIRE(into.claim(made.experiment, made.device, "host:1:1"));
+  CHECK(into.charge("host:1:1", crash_of("SIGSEGV")).again == 1);
+  REQUIRE(into.claim(made.experiment, made.device, "host:1:1"));
+  CHECK(into.charge("host:1:1", killed).recorded == 1);
+  CHECK(single(into, "SELECT crashes || ' ' || kills || ' ' || attempt || ' ' || outcome FROM trial") ==
+        "1 3 9 crashed");
+}
+
+TEST_CASE("trials that are tried anew start without charges") {
+  const temporary_folder folder;
+  store into = open_in(folder);
+  const sweep made = make_sweep(into, 1);
+  for (int i = 0; i < 2; ++i) {
+    REQUIRE(into.claim(made.experiment, made.device, "host:1:1"));
+    into.charge("host:1:1", crash_of("SIGSEGV"));
+  }
+  CHECK(into.retry(made.experiment, std::array{outcome::crashed}) == 1);
+  CHECK(into.claim(made.experiment, made.device, "host:1:1")->crashes == 0);
+}
+
+TEST_CASE("workers begin on different graphs, and stay on theirs") {
+  const temporary_folder folder;
+  store into = open_in(folder);
+  const sweep made = make_sweep(into, 3);
+  std::vector<std::int64_t> graphs = {made.graph};
+  for (const char* name : {"social", "web"}) {
+    graphs.push_back(into.put_graph(sample_graph(name)));
+    std::vector<trial_key> keys = made.keys;
+    for (trial_key& key : keys) key.graph = graphs.back();
+    into.plan(made.experiment, keys);
+  }
+  claim_options anywhere;
+  anywhere.spread_over_graphs = true;
+  std::map<std::string, std::int64_t> graph_of;
+  std::set<std::int64_t> seen;
+  for (const char* worker : {"host:1:1", "host:2:1", "host:3:1"}) {
+    const auto trial = into.claim(made.experiment, made.device, worker, anywhere);
+    REQUIRE(trial);
+    graph_of[worker] = trial->graph;
+    seen.insert(trial->graph);
+  }
+  CHECK(seen.size() == 3);
+  for (int i = 0; i < 2; ++i) {
+    for (const auto& [worker, graph] : graph_of) {
+      claim_options here;
+      here.preferred_graph = graph;
+      here.only_preferred = true;
+      const auto trial = into.claim(made.experiment, made.device, worker, here);
+      REQUIRE(trial);
+      CHECK(trial->graph == graph);
+    }
+  }
+  claim_options here;
+  here.preferred_graph = made.graph;
+  here.only_preferred = true;
+  CHECK_FALSE(into.claim(made.experiment, made.device, "host:1:1", here));
+}
+
+TEST_CASE("the best time is of right answers to the same question") {
+  const temporary_folder folder;
+  store into = open_in(folder);
+  const sweep made = make_sweep(into, 3);
+  CHECK_FALSE(into.best_time("sssp", made.device, made.graph, 7));
+  const auto first = into.claim(made.experiment, made.device, "host:1:1");
+  into.finish(first->id, ok_result({5}));
+  const auto second = into.claim(made.experiment, made.device, "host:1:1");
+  into.finish(second->id, failed_result(outcome::wrong_answer, "wrong"));
+  const auto third = into.claim(made.experiment, made.device, "host:1:1");
+  into.finish(third->id, ok_result({4}));
+  CHECK(into.best_time("sssp", made.device, made.graph, 7) == 4);
+  CHECK_FALSE(into.best_time("bfs", made.device, made.graph, 7));
+  CHECK_FALSE(into.best_time("sssp", made.device, made.graph, 8));
+  CHECK_FALSE(into.best_time("sssp", made.device + 1, made.graph, 7));
+}
+
+TEST_CASE("a final waits until all trials of its graph and source are done, and takes the fastest") {
+  const temporary_folder folder;
+  store into = open_in(folder);
+  const sweep made = make_sweep(into, 4);
+  const std::array keys{final_key{made.graph, 7, made.device}};
+  CHECK(plan_finals(into, made.experiment, keys) == 1);
+  CHECK(plan_finals(into, made.experiment, keys) == 0);
+  double time = 10;
+  while (const auto trial = into.claim(made.experiment, made.device, "host:1:1")) {
+    CHECK_FALSE(claim_final(into, made.experiment, made.device, "host:1:1", 3));
+    into.finish(trial->id, ok_result({--time}));
+  }
+  CHECK(unfinished_finals(into, made.experiment) == 1);
+  CHECK_FALSE(claim_final(into, made.experiment, made.device, "host:1:1", 3, made.graph + 1));
+  const auto claimed = claim_final(into, made.experiment, made.device, "host:1:1", 3, made.graph);
+  REQUIRE(claimed);
+  CHECK(claimed->graph_name == "road-ny");
+  CHECK(claimed->source == 7);
+  REQUIRE(claimed->finalists.size() == 3);
+  CHECK(claimed->finalists[0].label == "bucket 3");
+  CHECK(claimed->finalists[2].label == "bucket 1");
+  CHECK_FALSE(claim_final(into, made.experiment, made.device, "host:2:1", 3));
+
+  const std::vector<finalist_result> results = {
+      {claimed->finalists[0].id, {6, 8, 7}}, {claimed->finalists[1].id, {5, 5, 9}}, {claimed->finalists[2].id, {}}};
+  CHECK(finish_final(into, claimed->id, results, "bucket 1 failed"));
+  CHECK_FALSE(finish_final(into, claimed->id, results, ""));
+  CHECK(unfinished_finals(into, made.experiment) == 0);
+  CHECK(single(into, "SELECT configuration FROM final_result WHERE place = 1") == "bucket 2");
+  CHECK(single(into, "SELECT group_concat(milliseconds) FROM final_sample") == "5.0,5.0,9.0,6.0,8.0,7.0");
+  CHECK(single(into, "SELECT count(*) FROM final_result") == "2");
+  const std::string shown = render(read_status(into));
+  CHECK_THAT(shown, Contains("winner of the final") && Contains("bucket 2") && Contains("40.0%"));
+}
+
+TEST_CASE("the final of a dead worker is run again, and given up after two crashes") {
+  const temporary_folder folder;
+  store into = open_in(folder);
+  const sweep made = finished_sweep(into, 3);
+  plan_finals(into, made.experiment, std::array{final_key{made.graph, 7, made.device}});
+  // Its process is not there any more.
+  REQUIRE(claim_final(into, made.experiment, made.device, fmt::format("{}:{}:1", host_name(), ::getpid()), 2));
+  CHECK(into.release_abandoned() == 1);
+  REQUIRE(claim_final(into, made.experiment, made.device, "host:1:1", 2));
+  CHECK(into.charge("host:1:1", crash_of("SIGSEGV")).again == 1);
+  REQUIRE(claim_final(into, made.experiment, made.device, "host:1:1", 2));
+  CHECK(into.charge("host:1:1", crash_of("SIGSEGV")).again == 0);
+  CHECK(unfinished_finals(into, made.experiment) == 0);
+  CHECK(single(into, "SELECT message FROM final") == "SIGSEGV");
+  CHECK(single(into, "SELECT count(*) FROM final_result") == "0");
+}
+
+TEST_CASE("sessions add up for each device") {
+  const temporary_folder folder;
+  store into = open_in(folder);
+  const sweep made = make_sweep(into, 1);
+  const std::int64_t host = into.put_host({"node1", "{}"});
+  for (const auto& [worker, selector] :
+       {std::pair{"node1:1:1", "cuda:0"}, {"node1:2:1", "cuda:0"}, {"node1:3:1", "cuda:1"}}) {
+    const std::int64_t session = start_session(into, made.experiment, made.device, host, worker, selector);
+    update_session(into, session, {.wall = 50, .measure = 20}, 1);
+    update_session(into, session, {.wall = 100, .measure = 60, .compile = 10, .idle = 5}, 3);
+  }
+  const auto sessions = read_sessions(into, made.experiment);
+  REQUIRE(sessions.size() == 2);
+  CHECK(sessions[0].selector == "cuda:0");
+  CHECK(sessions[0].sessions == 2);
+  CHECK(sessions[0].trials == 6);
+  CHECK(sessions[0].times.wall == 200);
+  CHECK(sessions[0].times.measure == 120);
+  CHECK(sessions[1].times.compile == 10);
+  CHECK_THAT(render(read_status(into)), Contains("cuda:1 of node1: 1 worker") && Contains("60.0 % measuring") &&
+                                            Contains("5.0 % idle") && Contains("25.0 % other"));
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every operation of a warp's deque, by a script. The script keeps its promises: what is pushed fits.
+
+#include "queues/warp_deque.cuh"
+#include "script_runner.cuh"
+
+namespace mlmq::tests {
+
+template <class Deque>
+SIMT_DEVICE void apply(const step& now, element e, Deque& deque, recorder& log) {
+  const bool is_front = now.what == action::pop_front;
+  if (is_front || now.what == action::pop_back) {
+    const bool valid = is_front ? deque.pop_front(e, now.amount) : deque.pop_back(e, now.amount);
+    log.add(event::read, e, valid);
+    return;
+  }
+  if (now.what == action::replace) {
+    // Nothing between the two: they keep the lanes' accesses apart themselves.
+    element popped = 0;
+    const bool valid = deque.pop_front(popped, now.amount);
+    deque.push_back(e, now.lanes);
+    log.add(event::read, popped, valid);
+    return;
+  }
+  u32 moved = 0;
+  if (now.what == action::push_back) deque.push_back(e, now.lanes);
+  if (now.what == action::push_front) deque.push_front(e, now.lanes);
+  if (now.what == action::room_everything) moved = deque.template make_room<spill_everything>(now.amount, log);
+  if (now.what == action::room_worst) moved = deque.template make_room<spill_worst>(now.amount, log);
+  if (now.what == action::spill_back) moved = deque.spill_back(now.amount, log);
+  if (now.what == action::spill_all) moved = deque.spill_all(log);
+  const u32 all_moved = simt::warp_add(moved);
+  const bool has_front = deque.size() != 0 && simt::lane() == 0;
+  log.add(event::state, has_front ? deque.front() : 0, has_front,
+          {.answer = deque.size(), .part = all_moved, .position = deque.room()});
+}
+
+}  // namespace mlmq::tests
+
+SIMT_KERNEL(deque_operations, mlmq::tests::script_arguments) {
+  using namespace mlmq;
+  using namespace mlmq::tests;
+  constexpr u32 capacity = MLMQ_TEST_CAPACITY;
+  const u32 warp = warp_of_grid();
+  warp_deque<capacity> deque(reinterpret_cast<u64*>(simt::shared_memory()) + simt::warp_in_block() * capacity);
+  recorder log(arguments, warp);
+  for (u32 i = 0; i < arguments.steps_per_warp; ++i) {
+    log.begin(i);
+    apply(step_of(arguments, warp, i), element_of(arguments, warp, i), deque, log);
+  }
+  log.finish();
+}

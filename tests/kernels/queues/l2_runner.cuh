@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the kernels over an L2 queue share. MLMQ_TEST_QUEUE names the class.
+#pragma once
+
+#include "queues/l2_bucket.cuh"
+#include "queues/l2_heap.cuh"
+#include "queues/l2_multi_heap.cuh"
+#include "queues/l2_vector.cuh"
+#include "script_runner.cuh"
+#include "test_configuration.cuh"
+
+namespace mlmq::tests {
+
+using l2_queue = MLMQ_TEST_QUEUE<configuration, counters>;
+
+SIMT_DEVICE block_words* words_of_block() { return reinterpret_cast<block_words*>(simt::shared_memory()); }
+
+/// 32 words of shared memory of a warp of the block.
+SIMT_DEVICE u64* exchange_of(u32 warp) {
+  return reinterpret_cast<u64*>(simt::shared_memory() + sizeof(block_words)) + warp * simt::warp_size;
+}
+
+/// All threads of the block.
+SIMT_DEVICE void start_block() {
+  block_words* const block = words_of_block();
+  if (simt::thread_in_block() == 0) {
+    simt::store_atomic<simt::order::relaxed, simt::scope::block>(&block->status, static_cast<u32>(run_status::running));
+    simt::store_atomic<simt::order::relaxed, simt::scope::block>(&block->base, l2_queue::first_base);
+  }
+  if (simt::thread_in_block() < simt::warp_size) {
+    simt::store_atomic<simt::order::relaxed, simt::scope::block>(&block->mailbox[simt::lane()], mailbox::starting);
+  }
+  simt::sync_block();
+}
+
+SIMT_DEVICE u32 known_base() {
+  return simt::load_atomic<simt::order::relaxed, simt::scope::block>(&words_of_block()->base);
+}
+
+SIMT_DEVICE void learn_base(u32 base) {
+  if (simt::lane() == 0) simt::store_atomic<simt::order::relaxed, simt::scope::block>(&words_of_block()->base, base);
+  simt::sync_warp();
+}
+
+/// Warp collective: the manager's move of the base.
+SIMT_DEVICE u32 advanced_base(const l2_queue& l2, u32 base) {
+  simt::quad counts = {0, 0, 0, 0};
+  if (simt::lane() < l2_queue::part_count) counts = l2.look(l2.part_in_order(base, simt::lane()));
+  const u32 with_work = simt::ballot(counts.x != counts.y);
+  return with_work == 0 ? base : l2.advanced_base(base, simt::first_set(with_work));
+}
+
+/// Warp collective: claims up to `most` elements of the first open part that holds work.
+SIMT_DEVICE l2_batch claim_best(l2_queue& l2, u32 base, u32 most) {
+  const u32 part = l2.open_part(base, simt::lane() < l2_queue::open_parts ? simt::lane() : 0);
+  const simt::quad seen = l2.look(part);
+  const bool has_work = simt::lane()<l2_queue::open_parts&& static_cast<int>(seen.y - seen.x)> 0;
+  const u32 with_work = simt::ballot(has_work);
+  if (with_work == 0) return {0, 0, 0, 0};
+  return l2.claim(part, most, seen, simt::first_set(with_work));
+}
+
+/// Warp collective of whoever took `e`: writes what is not open again. @return the lanes whose elements are open
+SIMT_DEVICE u32 write_back_closed(l2_queue& l2, element e, bool valid) {
+  bool is_open = valid;
+  if constexpr (!l2_queue::is_always_open) {
+    is_open = valid && l2.is_open(e);
+    l2.note_deferred(e, valid && !is_open);
+    l2.write(e, valid && !is_open);
+  }
+  return simt::ballot(is_open);
+}
+
+}  // namespace mlmq::tests

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the tests of the queues share: random scripts, launches on the simulator, and what is true of every queue.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "script.cuh"
+#include "tests/backends/simt/simt_test.hpp"
+
+namespace mlmq::tests {
+
+using backends::simulator::tests::test_device;
+
+/// A device whose warps stall now and then (`stalls`), or whose schedules differ by their jitter only.
+[[nodiscard]] test_device device_for_queues(bool stalls);
+
+/// The same numbers on every machine.
+class random_numbers {
+ public:
+  explicit random_numbers(std::uint64_t seed) : engine_(seed) {}
+  [[nodiscard]] u32 below(u32 end) { return static_cast<u32>(engine_() % end); }
+  [[nodiscard]] bool chance(u32 percent) { return below(100) < percent; }
+  /// No lane, one, all, every second, the first ones, or any.
+  [[nodiscard]] u32 lanes();
+
+ private:
+  std::mt19937_64 engine_;
+};
+
+[[nodiscard]] constexpr u64 element_of(u32 vertex, u32 distance) { return static_cast<u64>(distance) << 32 | vertex; }
+[[nodiscard]] constexpr u32 distance_of(u64 element) { return static_cast<u32>(element >> 32); }
+
+using lane_elements = std::array<u64, simt::warp_size>;
+using elements = std::vector<u64>;
+
+/// The elements of `lanes`, lane 0 first.
+[[nodiscard]] elements chosen(const lane_elements& all, u32 lanes);
+[[nodiscard]] inline elements elements_in(const record& from) {
+  elements all;
+  for (u32 lane = 0; lane < simt::warp_size; ++lane) {
+    if ((from.lanes >> lane & 1) != 0) all.push_back(from.elements[lane]);
+  }
+  return all;
+}
+/// The mask of the first `count` lanes.
+[[nodiscard]] constexpr u32 first_lanes(std::size_t count) {
+  return count >= simt::warp_size ? ~0u : (1u << count) - 1;
+}
+inline void append(elements& to, const elements& from) { to.insert(to.end(), from.begin(), from.end()); }
+[[nodiscard]] elements sorted(elements all);
+
+struct scripted_step {
+  step what;
+  lane_elements elements;
+};
+/// What one warp does.
+using script = std::vector<scripted_step>;
+
+/// The distance of an element that is written at a step.
+using distances = std::function<u32(random_numbers&, u32 step)>;
+
+/// Writes and reads, `write_percent` of them writes. Vertices count from `first_vertex`: every element is unique.
+[[nodiscard]] script random_script(random_numbers& random, u32 steps, u32 write_percent, u32 first_vertex,
+                                   const distances& distance);
+
+/// The elements of all writes.
+[[nodiscard]] elements written_by(const script& all);
+
+/// What a launch is given besides the scripts.
+struct queue_launch {
+  unsigned grid_blocks = 1;
+  unsigned block_threads = simt::warp_size;
+  std::size_t shared_bytes = 0;
+  script_arguments arguments{};  ///< memory is filled in by run()
+  u32 parts = 0;                 ///< of an L2 queue
+  u32 capacity = 0;              ///< of each part; `headers`: with those of a heap's nodes
+  bool headers = false;
+};
+
+struct queue_outcome {
+  std::vector<std::vector<record>> logs;  ///< of each warp of the grid
+  std::array<u64, counter_count> counters;
+  control_block control;
+  elements slots;
+  [[nodiscard]] u64 count(counter which) const { return counters[static_cast<u32>(which)]; }
+  [[nodiscard]] run_status status() const { return static_cast<run_status>(control.status); }
+};
+
+/// Runs one script for each of the first warps. Fails the test when the simulator finds a fault or a log is too short.
+[[nodiscard]] queue_outcome run(test_device& device, const backends::kernel& kernel, const queue_launch& launch,
+                                const std::vector<script>& scripts, std::uint64_t seed);
+
+using macros = std::map<std::string, std::string>;
+
+/// Fails the test unless both hold the same elements, each equally often.
+void is_conserved(const elements& in, const elements& out);
+
+/// A queue of one warp as it is promised to be.
+class warp_model {
+ public:
+  virtual ~warp_model() = default;
+  /// @return what goes to the level below, in this order
+  virtual elements write(const lane_elements& all, u32 lanes) = 0;
+  /// @return nothing only when the queue is empty
+  virtual elements read() = 0;
+};
+
+/// Fails the test where a warp's log differs from what the model says, where anything is lost or invented, or where
+/// more than `capacity` elements are inside.
+void follows(const script& steps, const std::vector<record>& log, warp_model& model, u32 capacity);
+
+}  // namespace mlmq::tests

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a warp runs its script and records what happens.
+#pragma once
+
+#include "queues/element.cuh"
+#include "script.cuh"
+#include "work_counters.cuh"
+
+namespace mlmq::tests {
+
+using counters = work_counters<true>;
+
+/// Where in an L2 queue the elements of a record were, and what the block knew of the base.
+struct place {
+  u32 answer = 0;
+  u32 part = 0;
+  u32 position = 0;
+  u32 base_before = 0;
+  u32 base_after = 0;
+};
+
+/// The records of one warp; also a lower level that keeps what it is given.
+class recorder {
+ public:
+  SIMT_DEVICE recorder(const script_arguments& arguments, u32 warp)
+      : records_(arguments.records + static_cast<u64>(warp) * arguments.records_per_warp),
+        count_to_(arguments.record_counts + warp),
+        most_(arguments.records_per_warp) {}
+
+  /// Warp collective: what comes now belongs to this step.
+  SIMT_DEVICE void begin(u32 step) { step_ = step; }
+
+  /// Warp collective.
+  SIMT_DEVICE void add(event what, element e, bool valid, const place& at = {}) {
+    const u32 lanes = simt::ballot(valid);
+    // More than fits is counted: the test sees that its log is too short.
+    if (count_ < most_) {
+      record* const to = records_ + count_;
+      if (valid) simt::store(to->elements + simt::lane(), e);
+      if (simt::lane() == 0) {
+        simt::store(reinterpret_cast<simt::quad*>(&to->what),
+                    simt::quad{static_cast<u32>(what), step_, lanes, at.answer});
+        simt::store(reinterpret_cast<simt::quad*>(&to->part),
+                    simt::quad{at.part, at.position, at.base_before, at.base_after});
+      }
+    }
+    ++count_;
+  }
+
+  /// Warp collective of a queue above.
+  SIMT_DEVICE void write(element e, bool valid) {
+    if (simt::any(valid)) add(event::spilled, e, valid);
+  }
+
+  SIMT_DEVICE void finish() {
+    if (simt::lane() == 0) simt::store(count_to_, count_);
+  }
+
+ private:
+  record* records_;
+  u32* count_to_;
+  u32 most_;
+  u32 count_ = 0;
+  u32 step_ = 0;
+};
+
+SIMT_DEVICE u32 warp_of_grid() {
+  return simt::block_index() * (simt::block_threads() / simt::warp_size) + simt::warp_in_block();
+}
+
+SIMT_DEVICE step step_of(const script_arguments& arguments, u32 warp, u32 i) {
+  return simt::load_readonly(arguments.steps + static_cast<u64>(warp) * arguments.steps_per_warp + i);
+}
+
+/// This lane's element of a step.
+SIMT_DEVICE element element_of(const script_arguments& arguments, u32 warp, u32 i) {
+  const u64 first = (static_cast<u64>(warp) * arguments.steps_per_warp + i) * simt::warp_size;
+  return simt::load_readonly(arguments.elements + first + simt::lane());
+}
+
+SIMT_DEVICE bool has_lane(u32 lanes) { return (lanes >> simt::lane() & 1) != 0; }
+
+/// A queue of one warp over a lower level that records, by the script; then everything that is still inside.
+template <class Queue>
+SIMT_DEVICE void run_script(const script_arguments& arguments, Queue& queue) {
+  const u32 warp = warp_of_grid();
+  recorder log(arguments, warp);
+  for (u32 i = 0; i < arguments.steps_per_warp; ++i) {
+    const step now = step_of(arguments, warp, i);
+    log.begin(i);
+    if (now.what == action::write) {
+      queue.write(element_of(arguments, warp, i), has_lane(now.lanes), log);
+    } else {
+      element e = 0;
+      bool valid = false;
+      const bool found = queue.read(e, valid);
+      const u32 answer = simt::ballot(found);
+      log.add(event::read, e, found && valid, {.answer = answer});
+    }
+  }
+  log.begin(arguments.steps_per_warp);
+  // A queue that never ends is stopped by its log.
+  for (u32 i = 0; i < arguments.records_per_warp; ++i) {
+    element e = 0;
+    bool valid = false;
+    if (!simt::all(queue.read(e, valid))) break;
+    log.add(event::remaining, e, valid);
+  }
+  log.finish();
+}
+
+}  // namespace mlmq::tests

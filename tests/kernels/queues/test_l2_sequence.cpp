@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: Apache-2.0
+// The L2 queues one operation at a time, where every order is defined: against models on the host.
+#include <catch2/catch.hpp>
+#include <utility>
+
+#include "deque_model.hpp"
+#include "l2_test.hpp"
+
+using namespace mlmq::tests;
+using mlmq::counter;
+using mlmq::run_status;
+
+namespace {
+
+/// The one right outcome of a step that is recorded.
+struct expectation {
+  event what;
+  u32 part = 0;
+  u32 position = 0;
+  elements taken = {};
+  u32 open = 0;  ///< lanes
+  u32 base = 0;
+};
+
+/// Rings of which the first few in order of priority are open. A vector is one ring that is always open.
+class rings_model {
+ public:
+  /// @param late buckets below the base that stay open; the base begins there
+  rings_model(const l2_setting& setting, u32 late, u32 first_position)
+      : setting_(setting),
+        late_(late),
+        rings_(setting.parts),
+        taken_(setting.parts, first_position),
+        known_base_(late),
+        base_(late) {}
+
+  void write(const elements& given) {
+    for (const u64 e : given) rings_[ring_of(e)].push_back(e);
+  }
+
+  [[nodiscard]] expectation take(u32 most) {
+    u32 rank = 0;
+    const u32 open_parts = setting_.is_bucket() ? late_ + setting_.open_buckets : 1;
+    while (rank < open_parts && rings_[part(rank)].empty()) ++rank;
+    if (rank == open_parts) return {.what = event::nothing};
+    const u32 from = part(rank);
+    expectation expected{
+        .what = event::taken, .part = from, .position = taken_[from], .taken = take_front(rings_[from], most)};
+    taken_[from] += static_cast<u32>(expected.taken.size());
+    elements closed;
+    for (std::size_t lane = 0; lane < expected.taken.size(); ++lane) {
+      if (is_open(expected.taken[lane])) {
+        expected.open |= 1u << lane;
+      } else {
+        closed.push_back(expected.taken[lane]);
+      }
+    }
+    closed_ += closed.size();
+    if (!closed.empty()) {
+      const u32 lowest = bucket_of(*std::min_element(closed.begin(), closed.end()));
+      if (lowest - known_base_ >= setting_.parts) beyond_ = std::min(beyond_, lowest);
+    }
+    write(closed);
+    return expected;
+  }
+
+  [[nodiscard]] expectation advance() {
+    u32 rank = 0;
+    while (rank < setting_.parts && rings_[part(rank)].empty()) ++rank;
+    if (rank < setting_.parts && rank > late_) {
+      const u32 ring = part(rank);
+      base_ += rank - late_;
+      if (setting_.is_bucket() && rank == setting_.parts - 1) {
+        // Only the last ring holds work: on to what was met beyond the window, with this ring the first to be read.
+        const u32 jump = std::exchange(beyond_, none);
+        if (jump != none && jump >= base_ + setting_.parts) {
+          base_ = jump;
+          while (part(0) != ring) --base_;
+          ++jumps_;
+        }
+      }
+    }
+    return {.what = event::advanced, .base = base_};
+  }
+  void learn() { known_base_ = base_; }
+
+  [[nodiscard]] std::size_t size() const {
+    std::size_t sum = 0;
+    for (const deque_model& ring : rings_) sum += ring.size();
+    return sum;
+  }
+  [[nodiscard]] elements content(u32 ring) const { return {rings_[ring].begin(), rings_[ring].end()}; }
+  [[nodiscard]] u32 taken(u32 ring) const { return taken_[ring]; }
+  [[nodiscard]] u32 base() const { return base_; }
+  /// Elements so far that were claimed before their bucket had opened.
+  [[nodiscard]] std::size_t closed() const { return closed_; }
+  /// Moves of the base over empty windows so far.
+  [[nodiscard]] std::size_t jumps() const { return jumps_; }
+
+ private:
+  static constexpr u32 none = ~0u;
+
+  [[nodiscard]] u32 bucket_of(u64 e) const { return late_ + distance_of(e) / setting_.delta; }
+  [[nodiscard]] u32 ring_of(u64 e) const {
+    if (!setting_.is_bucket()) return 0;
+    const u32 lowest = known_base_ - late_;
+    return std::clamp(bucket_of(e), lowest, lowest + setting_.parts - 1) % setting_.parts;
+  }
+  [[nodiscard]] bool is_open(u64 e) const {
+    return !setting_.is_bucket() || bucket_of(e) < known_base_ + setting_.open_buckets;
+  }
+  [[nodiscard]] u32 part(u32 rank) const { return (base_ - late_ + rank) % setting_.parts; }
+
+  l2_setting setting_;
+  u32 late_;
+  std::vector<deque_model> rings_;
+  std::vector<u32> taken_;
+  u32 known_base_;
+  u32 base_;
+  u32 beyond_ = none;
+  std::size_t closed_ = 0;
+  std::size_t jumps_ = 0;
+};
+
+struct planned {
+  script steps;
+  std::vector<expectation> expected;
+};
+
+/// Steps with at most `most` elements inside at any time, and what they lead to.
+planned random_plan(random_numbers& random, rings_model& model, u32 steps, std::size_t most,
+                    const distances& distance) {
+  planned plan;
+  u32 vertex = 0;
+  for (u32 i = 0; i < steps; ++i) {
+    scripted_step now{};
+    for (u64& e : now.elements) e = element_of(vertex++, distance(random, i));
+    now.what.amount = random.chance(50) ? simt::warp_size : random.below(simt::warp_size) + 1;
+    const u32 lanes = random.lanes();
+    const u32 kind = random.below(100);
+    if (kind < 40) {
+      now.what.what = action::write;
+      // To the last slot now and then.
+      const std::size_t room = most - model.size();
+      now.what.lanes = chosen(now.elements, lanes).size() <= room ? lanes : first_lanes(room);
+      model.write(chosen(now.elements, now.what.lanes));
+    } else if (kind < 80) {
+      now.what.what = action::read;
+      plan.expected.push_back(model.take(now.what.amount));
+    } else if (kind < 90) {
+      now.what.what = action::advance;
+      plan.expected.push_back(model.advance());
+    } else {
+      now.what.what = action::learn;
+      model.learn();
+    }
+    plan.steps.push_back(now);
+  }
+  return plan;
+}
+
+void is_as_expected(const record& found, const expectation& expected) {
+  REQUIRE(found.what == expected.what);
+  if (expected.what == event::advanced) REQUIRE(found.base_after == expected.base);
+  if (expected.what == event::taken) {
+    REQUIRE(found.part == expected.part);
+    REQUIRE(found.position == expected.position);
+    REQUIRE(elements_in(found) == expected.taken);
+    REQUIRE(found.lanes == first_lanes(expected.taken.size()));
+    REQUIRE(found.answer == expected.open);
+  }
+}
+
+/// Two buckets below the base are open for what was written before the base was known.
+constexpr u32 late_buckets = 2;
+
+struct rings_summary {
+  std::size_t closed = 0;  ///< elements that were claimed before their bucket opened
+  std::size_t jumps = 0;   ///< moves of the base over empty windows
+  u32 highest_base = 0;
+};
+
+rings_summary follows_rings(const l2_setting& setting, u32 capacity, const distances& distance, u32 first_position) {
+  test_device device = device_for_queues(false);
+  const auto kernel = device->compile({"l2_sequence.cu", "l2_sequence", simt::warp_size, macros_of(setting)});
+  queue_launch launch = launch_of(setting, capacity, 1, simt::warp_size);
+  launch.arguments.first_position = first_position;
+  rings_summary summary;
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    CAPTURE(setting.queue, setting.parts, setting.open_buckets, capacity, first_position, seed);
+    random_numbers random(seed);
+    rings_model model(setting, setting.is_bucket() ? late_buckets : 0, first_position);
+    const planned plan = random_plan(random, model, 700, capacity, distance);
+    const queue_outcome outcome = run(device, *kernel, launch, {plan.steps}, seed);
+    REQUIRE(outcome.status() == run_status::running);
+    const std::vector<record>& log = outcome.logs.front();
+    REQUIRE(log.size() == plan.expected.size());
+    for (std::size_t i = 0; i < log.size(); ++i) {
+      CAPTURE(log[i].step);
+      is_as_expected(log[i], plan.expected[i]);
+    }
+    for (u32 ring = 0; ring < setting.parts; ++ring) {
+      CAPTURE(ring);
+      REQUIRE(counts_of(outcome, ring).x == model.taken(ring));
+      REQUIRE(ring_content(outcome, launch, ring) == model.content(ring));
+    }
+    CHECK(outcome.count(counter::l2_writes) - outcome.count(counter::l2_reads) == model.size());
+    summary.closed += model.closed();
+    summary.jumps += model.jumps();
+    summary.highest_base = std::max(summary.highest_base, model.base());
+  }
+  return summary;
+}
+
+/// Heaps as sorted sets, to which the warp writes in turn.
+class heaps_model {
+ public:
+  explicit heaps_model(u32 parts) : heaps_(parts) {}
+
+  void write(const elements& given) {
+    if (given.empty()) return;
+    heaps_[next_].insert(given.begin(), given.end());
+    next_ = (next_ + 1) % heaps_.size();
+  }
+
+  /// The heap chooses how many it hands over: they are its smallest, sorted.
+  void take(const record& found) {
+    const std::size_t first = first_with_work();
+    REQUIRE(found.what == (first == heaps_.size() ? event::nothing : event::taken));
+    if (found.what == event::nothing) return;
+    REQUIRE(found.part == first);
+    std::set<u64>& heap = heaps_[first];
+    const elements taken = elements_in(found);
+    REQUIRE(!taken.empty());
+    REQUIRE(taken.size() <= heap.size());
+    REQUIRE(found.lanes == first_lanes(taken.size()));
+    REQUIRE(found.answer == found.lanes);
+    const auto last = std::next(heap.begin(), static_cast<std::ptrdiff_t>(taken.size()));
+    REQUIRE(taken == elements(heap.begin(), last));
+    heap.erase(heap.begin(), last);
+  }
+
+  [[nodiscard]] elements content(u32 heap) const { return {heaps_[heap].begin(), heaps_[heap].end()}; }
+
+ private:
+  [[nodiscard]] std::size_t first_with_work() const {
+    std::size_t heap = 0;
+    while (heap < heaps_.size() && heaps_[heap].empty()) ++heap;
+    return heap;
+  }
+
+  std::vector<std::set<u64>> heaps_;
+  std::size_t next_ = 0;
+};
+
+}  // namespace
+
+TEST_CASE("L2 vector: first in, first out, around the ring and past 2^32") {
+  const distances any = [](random_numbers& random, u32) { return random.below(1000); };
+  follows_rings({.queue = "l2_vector"}, 32, any, 0);
+  follows_rings({.queue = "l2_vector"}, 64, any, 0xFFFFF800u);
+  follows_rings({.queue = "l2_vector"}, 1024, any, 0);
+}
+
+TEST_CASE("L2 bucket: each element in its ring, the lowest open ring first") {
+  const distances near = [](random_numbers& random, u32) { return random.below(80); };
+  const distances rising = [](random_numbers& random, u32 step) { return step + random.below(200); };
+  const distances far = [](random_numbers& random, u32) { return random.below(random.chance(20) ? 1'000'000 : 300); };
+  follows_rings({.queue = "l2_bucket", .parts = 8}, 64, near, 0);
+  const rings_summary turned = follows_rings({.queue = "l2_bucket", .parts = 8}, 64, rising, 0xFFFFFC00u);
+  // The window has turned several times, and was passed by distances beyond it.
+  CHECK(turned.closed != 0);
+  CHECK(turned.highest_base > 3 * 8);
+  follows_rings({.queue = "l2_bucket", .parts = 8, .open_buckets = 4}, 256, rising, 0);
+  follows_rings({.queue = "l2_bucket", .parts = 32, .open_buckets = 16, .delta = 4}, 128, far, 0);
+  // Long gaps: the base jumps over empty windows.
+  const distances sparse = [](random_numbers& random, u32 step) { return 100'000 * (step / 40) + random.below(50); };
+  CHECK(follows_rings({.queue = "l2_bucket", .parts = 8}, 64, sparse, 0).jumps != 0);
+  // Gaps of little more than a window.
+  const distances gaps = [](random_numbers& random, u32 step) { return 16 * (9 * (step / 20) + random.below(2)); };
+  CHECK(follows_rings({.queue = "l2_bucket", .parts = 8}, 64, gaps, 0).jumps != 0);
+}
+
+TEST_CASE("L2 heaps: the smallest of a heap first, written to in turn") {
+  const l2_setting setting = GENERATE(l2_setting{.queue = "l2_heap"}, l2_setting{.queue = "l2_multi_heap", .parts = 3});
+  test_device device = device_for_queues(false);
+  const auto kernel = device->compile({"l2_sequence.cu", "l2_sequence", simt::warp_size, macros_of(setting)});
+  const queue_launch launch = launch_of(setting, 16384, 1, simt::warp_size);
+  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+    CAPTURE(setting.queue, seed);
+    random_numbers random(seed);
+    // Few distances: batches that end among equals. Rising ones: a search.
+    const distances distance = [seed](random_numbers& numbers, u32 step) {
+      return seed % 2 == 0 ? numbers.below(5) : step + numbers.below(300);
+    };
+    const script steps = random_script(random, 250, seed <= 2 ? 50 : 30, 0, distance);
+    const queue_outcome outcome = run(device, *kernel, launch, {steps}, seed);
+    REQUIRE(outcome.status() == run_status::running);
+    heaps_model model(setting.parts);
+    auto at = outcome.logs.front().begin();
+    for (u32 i = 0; i < steps.size(); ++i) {
+      CAPTURE(i);
+      if (steps[i].what.what == action::write) {
+        model.write(chosen(steps[i].elements, steps[i].what.lanes));
+      } else {
+        REQUIRE(at != outcome.logs.front().end());
+        REQUIRE(at->step == i);
+        model.take(*at++);
+      }
+    }
+    REQUIRE(at == outcome.logs.front().end());
+    for (u32 heap = 0; heap < setting.parts; ++heap) {
+      REQUIRE(heap_content(outcome, launch, heap) == model.content(heap));
+      const simt::quad counts = counts_of(outcome, heap);
+      REQUIRE(counts.y - counts.x == model.content(heap).size());
+    }
+  }
+}

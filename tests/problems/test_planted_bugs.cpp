@@ -1,0 +1,442 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bugs planted into the kernels, one at a time, are found by the fuzzing of the queues, and nothing is found without.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "backends/backend.hpp"
+#include "base/files.hpp"
+#include "problems/search/schedule_check.hpp"
+
+namespace {
+
+using namespace mlmq;
+using problems::check_schedules;
+using problems::schedule_check_options;
+using problems::schedule_check_report;
+namespace fs = std::filesystem;
+
+/// One place in a kernel file.
+struct change {
+  std::string file;
+  std::string right;  ///< occurs once
+  std::string wrong;
+};
+
+struct planted_bug {
+  std::string name;
+  std::vector<change> changes;
+  problems::queue_pair queues;
+  /// Schedules of this pair of queues until the first that fails, as measured with these seeds.
+  std::uint64_t schedules;
+  /// Part of what is reported; empty: it depends on the schedule.
+  std::string reported;
+};
+
+/// A copy of the kernel sources with a bug in it.
+class planted_kernels {
+ public:
+  explicit planted_kernels(const std::vector<change>& changes)
+      : folder_(fs::temp_directory_path() / fmt::format("mlmq_planted_{}", ::getpid())) {
+    fs::remove_all(folder_);
+    fs::copy(backends::kernel_folder(), folder_, fs::copy_options::recursive);
+    for (const change& made : changes) {
+      std::string text = read_file(folder_ / made.file);
+      const std::size_t place = text.find(made.right);
+      INFO(made.file << " has changed: this test looks for one\n" << made.right);
+      REQUIRE(place != std::string::npos);
+      REQUIRE(text.find(made.right, place + 1) == std::string::npos);
+      text.replace(place, made.right.size(), made.wrong);
+      write_file_atomically(folder_ / made.file, text);
+    }
+  }
+  planted_kernels(const planted_kernels&) = delete;
+  planted_kernels& operator=(const planted_kernels&) = delete;
+  ~planted_kernels() {
+    std::error_code ignored;
+    fs::remove_all(folder_, ignored);
+  }
+  [[nodiscard]] std::string folder() const { return folder_.string(); }
+
+ private:
+  fs::path folder_;
+};
+
+/// The schedules in which a bug is looked for: room for kernels that change, and for new graphs.
+std::uint64_t most_schedules(const planted_bug& bug) { return std::max<std::uint64_t>(448, 4 * bug.schedules); }
+
+schedule_check_options options_for(const problems::queue_pair& queues, std::uint64_t schedules) {
+  ::setenv("MLMQ_CACHE", MLMQ_TEST_CACHE, 0);  // the user's own is left alone
+  schedule_check_options options;
+  options.queues = {queues};
+  // One problem and weight type: few variants to compile for each bug.
+  options.problems = {problems::search_kind::sssp};
+  options.weights = {graph::weight_type::uint32};
+  options.schedules = schedules;
+  return options;
+}
+
+/// Memory lies elsewhere in every process.
+std::string without_address(const std::string& message) { return message.substr(0, message.find("address 0x")); }
+
+/// The bug is found; what is named is enough to see it again; the same schedule is right without it.
+void is_found(const planted_bug& bug) {
+  const planted_kernels planted(bug.changes);
+  schedule_check_options options = options_for(bug.queues, most_schedules(bug));
+  options.kernels = planted.folder();
+  const schedule_check_report found = check_schedules(options);
+  REQUIRE(found.failure);
+  const problems::schedule_failure& failure = *found.failure;
+  CAPTURE(failure.at.graph, failure.at.seed, failure.configuration, failure.message);
+  CHECK(failure.at.queues == bug.queues);
+  CHECK(failure.message.find(bug.reported) != std::string::npos);
+  if (failure.at.seed > 4 * bug.schedules) {
+    WARN(bug.name << ": found by schedule " << failure.at.seed << ", not by " << bug.schedules);
+  }
+
+  schedule_check_options again = options;
+  again.graphs = {failure.at.graph};
+  again.seed = failure.at.seed;
+  again.schedules = 1;
+  const schedule_check_report reproduced = check_schedules(again);
+  REQUIRE(reproduced.failure);
+  CHECK(reproduced.failure->configuration == failure.configuration);
+  CHECK(reproduced.failure->source == failure.source);
+  CHECK(without_address(reproduced.failure->message) == without_address(failure.message));
+
+  again.kernels.clear();
+  const schedule_check_report right = check_schedules(again);
+  if (right.failure) FAIL_CHECK("without the bug: " << right.failure->message);
+}
+
+void all_are_found(const std::vector<planted_bug>& bugs) {
+  for (const planted_bug& bug : bugs) {
+    DYNAMIC_SECTION(bug.name << " (" << problems::name_of(bug.queues) << ")") { is_found(bug); }
+  }
+}
+
+// What follows are the places of the kernels' protocol, and how they are broken.
+
+const change idle_not_released = {"mlmq.cuh",
+                                  "simt::store_atomic<order::release, scope::block>(mailbox_, mailbox::idle)",
+                                  "simt::store_atomic<order::relaxed, scope::block>(mailbox_, mailbox::idle)"};
+const change idle_not_acquired = {"mlmq.cuh", "simt::load_atomic<order::acquire, scope::block>(&block->mailbox[lane])",
+                                  "simt::load_atomic<order::relaxed, scope::block>(&block->mailbox[lane])"};
+const change mail_not_released = {"mlmq.cuh",
+                                  "simt::store_atomic<order::release, scope::block>(&block->mailbox[lane],\n",
+                                  "simt::store_atomic<order::relaxed, scope::block>(&block->mailbox[lane],\n"};
+const change mail_not_acquired = {"mlmq.cuh", "mail = simt::load_atomic<order::acquire, scope::block>(mailbox_)",
+                                  "mail = simt::load_atomic<order::relaxed, scope::block>(mailbox_)"};
+const change done_not_released = {"mlmq.cuh", "simt::reduce_add<order::release, scope::device>(&control->done",
+                                  "simt::reduce_add<order::relaxed, scope::device>(&control->done"};
+const change done_not_acquired = {"mlmq.cuh", "simt::load_atomic<order::acquire, scope::device>(&control->done)",
+                                  "simt::load_atomic<order::relaxed, scope::device>(&control->done)"};
+const change done_read_last = {
+    "mlmq.cuh", "if (done == written) {",
+    "if (simt::shuffle(lane == 0 ? simt::load_atomic<order::acquire, scope::device>(&control->done) : 0, 0) == "
+    "written) {"};
+
+const change node_not_released = {
+    "queues/l2_heaps.cuh",
+    "simt::store_atomic<simt::order::release, simt::scope::device>(header(heap, heaps, node), free_lock)",
+    "simt::store_atomic<simt::order::relaxed, simt::scope::device>(header(heap, heaps, node), free_lock)"};
+const change node_not_acquired = {"queues/l2_heaps.cuh",
+                                  "simt::atomic_compare_exchange<simt::order::acquire, simt::scope::device>(word",
+                                  "simt::atomic_compare_exchange<simt::order::relaxed, simt::scope::device>(word"};
+
+const problems::queue_pair near_far = {"", "", "near_far"};
+const problems::queue_pair bellman_ford = {"", "", "bellman_ford"};
+const problems::queue_pair adds = {"", "", "adds"};
+
+constexpr const char* race = "simt: data race";
+constexpr const char* assertion = "simt: assertion";
+constexpr const char* unreached = "is inf, not";
+
+}  // namespace
+
+TEST_CASE("nothing is found in the queues as they are") {
+  for (const problems::queue_pair& queues : {problems::queue_pair{"none", "vector"},
+                                             {"vector", "vector"},
+                                             {"none", "bucket"},
+                                             {"none", "heap"},
+                                             {"none", "multi_heap"},
+                                             near_far,
+                                             bellman_ford,
+                                             adds}) {
+    const schedule_check_report report = check_schedules(options_for(queues, 112));
+    CAPTURE(problems::name_of(queues));
+    if (report.failure) FAIL_CHECK(report.failure->at.seed << ": " << report.failure->message);
+  }
+}
+
+TEST_CASE("a missing release or acquire is found in every global queue") {
+  all_are_found({
+      {"a worker is idle before it has released its writes", {idle_not_released}, {"none", "vector"}, 2, unreached},
+      {"a worker is idle before it has released its writes", {idle_not_released}, {"none", "bucket"}, 5, unreached},
+      {"a worker is idle before it has released its writes", {idle_not_released}, {"none", "multi_heap"}, 3, ""},
+      {"a courier counts what it has not acquired", {idle_not_acquired}, {"none", "vector"}, 2, unreached},
+      {"a courier does not release its mail", {mail_not_released}, {"none", "heap"}, 1, ""},
+      {"a worker does not acquire its mail", {mail_not_acquired}, {"none", "multi_heap"}, 1, ""},
+      {"a courier does not release what is done", {done_not_released}, {"none", "vector"}, 2, unreached},
+      {"a courier does not release what is done", {done_not_released}, {"none", "bucket"}, 5, unreached},
+      {"a courier does not release what is done", {done_not_released}, {"none", "heap"}, 2, unreached},
+      {"the manager does not acquire what is done", {done_not_acquired}, {"none", "vector"}, 2, unreached},
+      {"the manager does not acquire what is done", {done_not_acquired}, {"none", "multi_heap"}, 6, unreached},
+      {"a heap's node is not released", {node_not_released}, {"none", "heap"}, 1, race},
+      {"a heap's node is not acquired", {node_not_acquired}, {"none", "multi_heap"}, 1, race},
+  });
+}
+
+TEST_CASE("a missing barrier between the lanes of a warp is found") {
+  const std::string barrier = "    simt::sync_warp();\n";
+  const std::string idle = "    if (simt::lane() == 0) simt::store_atomic<order::release, scope::block>(mailbox_";
+  const std::string mail = "a shuffle alone orders nothing.\n";
+  const std::string acquired = "is there for every lane, and comes before lane 0's release.\n";
+  const std::string look = "    const u32 done = simt::shuffle(word, 0);";
+  const std::string unlock = "  SIMT_DEVICE void unlock(u32 heap, u32 heaps, u32 node) {\n";
+  all_are_found({
+      {"between a worker's writes and its release", {{"mlmq.cuh", barrier + idle, idle}}, {"none", "bucket"}, 91, ""},
+      {"between a worker's acquire and its reads", {{"mlmq.cuh", mail + barrier, mail}}, {"none", "heap"}, 3, ""},
+      {"between a courier's acquires and its release",
+       {{"mlmq.cuh", acquired + barrier, acquired}},
+       {"none", "bucket"},
+       19,
+       ""},
+      {"between the manager's acquire and its look",
+       {{"mlmq.cuh", barrier + look, look}},
+       {"none", "multi_heap"},
+       19,
+       unreached},
+      {"between the writes to a node and its release",
+       {{"queues/l2_heaps.cuh", unlock + barrier, unlock}},
+       {"none", "multi_heap"},
+       3,
+       race},
+  });
+}
+
+TEST_CASE("an end that is found too early is found") {
+  // The look at the parts before the look at what is done.
+  const std::string look =
+      "    simt::quad counts = {0, 0, 0, 0};\n"
+      "    if (lane < L2::part_count) counts = l2.look(l2.part_in_order(base, lane));\n"
+      "    const u32 written = simt::warp_add(counts.y);\n";
+  const std::string first = "    u32 word = 0;\n    if (lane == 0) word = simt::load_atomic<order::acquire";
+  const std::vector<change> written_read_first = {{"mlmq.cuh", look, ""}, {"mlmq.cuh", first, look + first}};
+  // Elements of a heap exist before they are counted.
+  const std::string count =
+      "    if (simt::lane() == 0) {\n"
+      "      simt::atomic_add<simt::order::relaxed, simt::scope::device>(this->written(heap), count);\n"
+      "      this->counters_.add(counter::queue_atomics, 1);\n"
+      "    }\n";
+  const std::vector<change> counted_late = {
+      {"queues/l2_heaps.cuh", count, "    const u32 all = count;\n"},
+      {"queues/l2_heaps.cuh", "path(attempt, carried), carried, count)) return;",
+       "path(attempt, carried), carried, count)) {\n"
+       "        if (simt::lane() == 0) {\n"
+       "          simt::atomic_add<simt::order::relaxed, simt::scope::device>(this->written(heap), all);\n"
+       "        }\n"
+       "        return;\n"
+       "      }"}};
+  all_are_found({
+      {"what is done is read after what was written", {done_read_last}, {"none", "vector"}, 2, unreached},
+      {"what is done is read after what was written", {done_read_last}, {"none", "bucket"}, 5, unreached},
+      {"what was written is read before what is done", written_read_first, {"none", "heap"}, 2, unreached},
+      {"elements are counted after they can be taken", counted_late, {"none", "heap"}, 2, assertion},
+      {"elements are counted after they can be taken", counted_late, {"none", "multi_heap"}, 4, assertion},
+  });
+}
+
+TEST_CASE("a ring that loses, doubles or invents elements is found") {
+  const std::string rings = "queues/l2_rings.cuh";
+  all_are_found({
+      {"a writer gives up when the slot is taken",
+       {{rings, "simt::backoff(100);", "simt::backoff(100); return;"}},
+       {"none", "vector"},
+       3,
+       ""},
+      {"a writer overwrites what has not been read",
+       {{rings,
+         "if (simt::atomic_compare_exchange<order::relaxed, scope::device>(to, empty_slot, e) == empty_slot) return;\n"
+         "    const",
+         "simt::store_atomic<order::relaxed, scope::device>(to, e);\n    return;\n    const"}},
+       {"none", "bucket"},
+       3,
+       ""},
+      {"a courier claims more than there is",
+       {{rings, "const u32 want = available < wanted ? available : wanted;", "const u32 want = wanted;"}},
+       {"none", "vector"},
+       2,
+       ""},
+      {"a worker takes what another one has taken",
+       {{rings, "if (e != empty_slot) return true;", "return true;"}},
+       {"none", "vector"},
+       25,
+       ""},
+  });
+}
+
+TEST_CASE("a spill that loses an element is found") {
+  const std::string deque = "queues/warp_deque.cuh";
+  all_are_found({
+      {"the worst half, without its last element",
+       {{deque, "const bool valid = pop_back(e, surplus < simt::warp_size ? surplus : simt::warp_size);",
+         "bool valid = pop_back(e, surplus < simt::warp_size ? surplus : simt::warp_size);\n"
+         "      if (size_ == keep && simt::lane() == 0) valid = false;"}},
+       {"vector", "vector"},
+       8,
+       "not one more"},
+      {"everything, without the last batch's first element",
+       {{deque, "element e = 0;\n      const bool valid = pop_front(e);\n      moved",
+         "element e = 0;\n      bool valid = pop_front(e);\n      if (size_ == 0 && simt::lane() == 0) valid = false;\n"
+         "      moved"}},
+       {"vector", "bucket"},
+       3,
+       ""},
+  });
+}
+
+TEST_CASE("a heap whose locks or whose order are broken is found") {
+  const std::string heaps = "queues/l2_heaps.cuh";
+  all_are_found({
+      {"an insertion does not lock the child",
+       {{heaps, "const bool locked = !goes_on || lock(heap, heaps, child);", "const bool locked = true;"}},
+       {"none", "heap"},
+       3,
+       ""},
+      {"a removal does not lock the right child",
+       {{heaps, "if (!lock(heap, heaps, right)) {", "if (false) {"}},
+       {"none", "heap"},
+       9,
+       ""},
+      {"a batch is not sorted",
+       {{heaps, "element carried = sort_lanes(valid ? e : empty_slot);", "element carried = valid ? e : empty_slot;"}},
+       {"none", "multi_heap"},
+       3,
+       ""},
+      {"a node keeps what may be larger than its children",
+       {{heaps, "if (is_last) kept", "kept"}},
+       {"none", "heap"},
+       14,
+       assertion},
+      {"a removal leaves the rest in the child with the smaller maximum",
+       {{heaps, "left_most > right_most", "left_most < right_most"}},
+       {"none", "multi_heap"},
+       22,
+       assertion},
+  });
+}
+
+TEST_CASE("a broken superstep is found") {
+  const std::string search = "baselines/frontier_search.cuh";
+  all_are_found({
+      {"a block passes the barrier before the last one arrives",
+       {{search, "arrivals_in(seen) != simt::grid_blocks()", "arrivals_in(seen) + 1 < simt::grid_blocks()"}},
+       near_far,
+       3,
+       ""},
+      {"the words of a superstep are cleared while a block still waits for its end",
+       {{"baselines/frontier_piles.cuh", "number % 4", "number % 3"}},
+       near_far,
+       46,
+       "livelock"},
+      {"a block's arrival does not release its writes",
+       {{search, "simt::reduce_add<order::release, scope::device>(word, arrival)",
+         "simt::reduce_add<order::relaxed, scope::device>(word, arrival)"}},
+       bellman_ford,
+       3,
+       ""},
+      {"the last arrival is not acquired",
+       {{search, "        seen = simt::load_atomic<order::acquire, scope::device>(word);\n      }",
+         "        seen = simt::load_atomic<order::relaxed, scope::device>(word);\n      }"}},
+       bellman_ford,
+       3,
+       ""},
+      {"block 0 does not release what it did alone",
+       {{search, "simt::store_atomic<order::release, scope::device>(&control_->resumed",
+         "simt::store_atomic<order::relaxed, scope::device>(&control_->resumed"}},
+       near_far,
+       1,
+       ""},
+      {"a split loses what stays far",
+       {{search, "counts_.add(counter::resplits, 1);", "valid = simt::lane() != 0;"}},
+       near_far,
+       7,
+       ""},
+      {"a block that goes on alone forgets long rows",
+       {{search, "if (next == frontier_step::expand && slices_ != 0) next = frontier_step::slices;", ""}},
+       bellman_ford,
+       3,
+       ""},
+  });
+}
+
+TEST_CASE("a manager of ADDS that reads, gives or ends too early is found") {
+  const std::string manager = "baselines/adds_manager.cuh";
+  all_are_found({
+      {"what is reserved is taken for written",
+       {{manager, "? end - read_ : 0;", "? reserved_ - read_ : 0;"}},
+       adds,
+       3,
+       ""},
+      {"written elements are counted, whichever they are",
+       {{manager, "return simt::first_set(low);", "return simt::popcount(static_cast<u32>(bits));"}},
+       adds,
+       121,
+       ""},
+      {"what is written is not acquired",
+       {{manager, "written = simt::load_atomic<order::acquire, scope::device>(",
+         "written = simt::load_atomic<order::relaxed, scope::device>("}},
+       adds,
+       3,
+       ""},
+      {"what one lane has acquired is not ordered before the others' flags",
+       {{manager, "{\n      simt::sync_warp();\n      simt::fence", "{\n      simt::fence"}},
+       adds,
+       3,
+       ""},
+      {"a worker does not release what it has written",
+       {{"baselines/adds_buckets.cuh", "simt::reduce_add<order::release, scope::device>(arguments_.written",
+         "simt::reduce_add<order::relaxed, scope::device>(arguments_.written"}},
+       adds,
+       3,
+       ""},
+      {"the lanes' elements are not ordered before the count of them",
+       {{"baselines/adds_buckets.cuh", "may read.\n    simt::sync_warp();\n", "may read.\n"}},
+       adds,
+       3,
+       ""},
+      {"what is assigned is not passed on",
+       {{manager, "simt::fence<order::acq_rel, scope::device>();", ""}},
+       adds,
+       3,
+       ""},
+      {"an account is settled with the assignment that followed",
+       {{manager, "account(done, turns_of_done);", "account(done, turns_);"}},
+       adds,
+       22,
+       ""},
+      {"what is assigned is forgotten in the look for the end",
+       {{manager, "(outstanding == 0 && read_ == reserved_)", "(read_ == reserved_)"}},
+       adds,
+       2,
+       ""},
+      {"a worker is done before it has released its writes",
+       {{"baselines/adds_worker.cuh", "simt::reduce_add<order::release, scope::device>(",
+         "simt::reduce_add<order::relaxed, scope::device>("}},
+       adds,
+       2,
+       ""},
+      {"storage is given away while a worker reads it",
+       {{manager, "if (before + count == block_elements()) {", "if (before + count >= block_elements() - 8) {"}},
+       adds,
+       2,
+       ""},
+  });
+}

@@ -1,0 +1,252 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""A sweep as a job array on a Slurm cluster of two nodes, both of them this machine.
+
+Usage: test_slurm.py PROGRAM CACHE. Exit status 77, with one line, when there is no Slurm here.
+"""
+
+import itertools
+import os
+import shutil
+import socket
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+PROGRAM, CACHE = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+SUBMIT = os.path.join(ROOT, "experiments", "slurm", "submit")
+PATH = os.environ.get("PATH", "") + ":/usr/sbin:/sbin"
+NEEDED = ("slurmctld", "slurmd", "sbatch", "squeue", "sinfo", "scancel")
+
+CONFIGURATION = """\
+ClusterName=test
+SlurmctldHost=localhost(127.0.0.1)
+SlurmctldPort={ports[0]}
+SlurmUser={user}
+SlurmdUser={user}
+AuthType=auth/none
+CredType=cred/none
+CommunicationParameters=NoCtldInAddrAny,NoInAddrAny
+ProctrackType=proctrack/pgid
+TaskPlugin=task/none
+SelectType=select/cons_tres
+SelectTypeParameters=CR_CPU
+SchedulerParameters=batch_sched_delay=0,sched_interval=1
+AccountingStorageType=accounting_storage/none
+JobAcctGatherType=jobacct_gather/none
+JobCompType=jobcomp/none
+MpiDefault=none
+SwitchType=switch/none
+ReturnToService=2
+KillWait=5
+MinJobAge=300
+StateSaveLocation={folder}/state
+SlurmdSpoolDir={folder}/spool.%n
+SlurmctldPidFile={folder}/slurmctld.pid
+SlurmdPidFile={folder}/slurmd.%n.pid
+SlurmctldLogFile={folder}/slurmctld.log
+SlurmdLogFile={folder}/slurmd.%n.log
+NodeName=n1 NodeHostname=localhost NodeAddr=127.0.0.1 Port={ports[1]} CPUs=1 State=UNKNOWN
+NodeName=n2 NodeHostname=localhost NodeAddr=127.0.0.1 Port={ports[2]} CPUs=1 State=UNKNOWN
+PartitionName=main Nodes=n1,n2 Default=YES MaxTime=INFINITE State=UP
+"""
+
+SPACE = """\
+name: cluster
+problem: sssp
+parameters:
+  l1: [none, vector]
+  threads: [64]
+graphs:
+  - {generate: road6, sources: [0]}
+  - {generate: del6, sources: [0]}
+  - {generate: rmat6, sources: [0]}
+measurement: {warmup: 0, repeats: 2, time_limit_ms: 1000, counters: true, seed: 1}
+"""
+TRIALS = 12
+
+
+def free_ports(count):
+    sockets = [socket.socket() for _ in range(count)]
+    for one in sockets:
+        one.bind(("127.0.0.1", 0))
+    ports = [one.getsockname()[1] for one in sockets]
+    for one in sockets:
+        one.close()
+    return ports
+
+
+class Cluster(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.mkdtemp(prefix="mlmq-slurm-")
+        cls.addClassCleanup(shutil.rmtree, cls.folder, ignore_errors=True)
+        for name in ("state", "spool.n1", "spool.n2"):
+            os.mkdir(os.path.join(cls.folder, name))
+        configuration = os.path.join(cls.folder, "slurm.conf")
+        user = subprocess.run(["id", "-un"], stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
+        with open(configuration, "w", encoding="utf-8") as file:
+            file.write(CONFIGURATION.format(folder=cls.folder, ports=free_ports(3), user=user))
+        cls.environment = {**os.environ, "PATH": PATH, "SLURM_CONF": configuration, "MLMQ": PROGRAM,
+                           "MLMQ_CACHE": CACHE, "TMPDIR": cls.folder}
+        for command in (["slurmctld", "-D"], ["slurmd", "-D", "-N", "n1"], ["slurmd", "-D", "-N", "n2"]):
+            log = open(os.path.join(cls.folder, f"{command[0]}.{command[-1]}.out"), "wb")
+            process = subprocess.Popen(command, env=cls.environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+            cls.addClassCleanup(log.close)
+            cls.addClassCleanup(process.wait)
+            cls.addClassCleanup(process.terminate)
+        deadline = time.monotonic() + 60
+        while cls.ask("sinfo", "-h", "-o", "%T %D") != "idle 2":
+            if time.monotonic() > deadline:
+                raise RuntimeError("the cluster does not start: " + cls.logs())
+            time.sleep(0.2)
+
+    @classmethod
+    def ask(cls, *command):
+        return subprocess.run(command, env=cls.environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                              text=True, check=False).stdout.strip()
+
+    @classmethod
+    def logs(cls):
+        texts = []
+        for folder, _, files in os.walk(cls.folder):
+            for name in files:
+                if name.endswith((".log", ".out")):
+                    with open(os.path.join(folder, name), encoding="utf-8", errors="replace") as file:
+                        texts.append(f"--- {name}\n{file.read()[-2000:]}")
+        return "\n".join(texts)
+
+    def setUp(self):
+        self.work = tempfile.mkdtemp(prefix="work-", dir=self.folder)
+        self.space = os.path.join(self.work, "space.yaml")
+        self.out = os.path.join(self.work, "out")
+        with open(self.space, "w", encoding="utf-8") as file:
+            file.write(SPACE)
+
+    def submit(self, *arguments, code=0):
+        done = subprocess.run([SUBMIT, *arguments], env=self.environment, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True, check=False)
+        self.assertEqual(done.returncode, code, done.stderr)
+        return done.stdout if code == 0 else done.stderr
+
+    def wait_for_jobs(self):
+        deadline = time.monotonic() + 120
+        while self.ask("squeue", "-h", "-o", "%i"):
+            if time.monotonic() > deadline:
+                self.fail("jobs do not end: " + self.ask("squeue") + self.logs())
+            time.sleep(0.2)
+
+    def results(self, name):
+        """Every trial with its median and counters, whatever the ids."""
+        path = os.path.join(self.out, name)
+        if not os.path.exists(path):
+            self.fail(f"no {name}: {self.logs()}")
+        connection = sqlite3.connect(path)
+        try:
+            rows = connection.execute(
+                "SELECT c.label, g.hash, t.source, t.measurement, t.outcome, "
+                "(SELECT group_concat(name || '=' || value) FROM (SELECT name, value FROM counter WHERE trial = t.id "
+                "ORDER BY name)), t.median_ms FROM trial t JOIN configuration c ON c.id = t.configuration "
+                "JOIN graph g ON g.id = t.graph ORDER BY 1, 2, 3, 4").fetchall()
+        finally:
+            connection.close()
+        return [row[:-1] for row in rows], [row[-1] for row in rows]
+
+    def check_equals_undivided(self):
+        undivided = os.path.join(self.out, "undivided.sqlite")
+        subprocess.run([PROGRAM, "sweep", self.space, "--db", undivided, "--device", "simt"], env=self.environment,
+                       stdout=subprocess.DEVNULL, check=True)
+        expected, expected_times = self.results("undivided.sqlite")
+        found, times = self.results("results.sqlite")
+        self.assertEqual(len(found), TRIALS)
+        self.assertEqual(found, expected)
+        for time_found, time_expected in zip(times, expected_times):
+            self.assertEqual(time_found is None, time_expected is None)
+            if time_found is not None:
+                self.assertAlmostEqual(time_found, time_expected, delta=1e-9 * time_expected)
+
+    def test_an_array_of_shards_is_the_sweep(self):
+        said = self.submit(self.space, self.out, "3", "--", "--device", "simt")
+        self.assertIn("3 shards", said)
+        self.wait_for_jobs()
+        shards = [self.results(f"shard-{index}-of-3.sqlite")[0] for index in (1, 2, 3)]
+        self.assertEqual(sum(map(len, shards)), TRIALS)
+        for one, other in itertools.combinations(shards, 2):
+            self.assertFalse(set(one) & set(other))
+        self.check_equals_undivided()
+        # Only what is in the folder stays; nothing is half written.
+        self.assertFalse([name for name in os.listdir(self.out) if name.endswith(".part")])
+        self.assertFalse([name for name in os.listdir(self.folder) if name.startswith("mlmq-")])
+
+    def test_a_lost_shard_is_run_again(self):
+        # Shard 2 is left out at first.
+        self.submit(self.space, self.out, "2", "--array=1", "--", "--device", "simt")
+        self.wait_for_jobs()
+        with open(os.path.join(self.out, "mlmq-merge.log"), encoding="utf-8") as file:
+            self.assertIn("missing in " + self.out + ": shard-2-of-2.sqlite", file.read())
+        first = self.results("shard-1-of-2.sqlite")
+        self.assertEqual(self.results("results.sqlite"), first)
+        self.submit(self.space, self.out, "2", "--", "--device", "simt")
+        self.wait_for_jobs()
+        # The first shard was finished: nothing of it was measured again.
+        self.assertEqual(self.results("shard-1-of-2.sqlite"), first)
+        with open(os.path.join(self.out, "mlmq-sweep-1.log"), encoding="utf-8") as file:
+            self.assertIn(" 0 in this run", file.read())
+        self.check_equals_undivided()
+
+    def test_a_shard_that_is_stopped_keeps_what_it_has(self):
+        with open(self.space, "w", encoding="utf-8") as file:
+            file.write(SPACE.replace("road6", "road9").replace("del6", "del9").replace("repeats: 2", "repeats: 20"))
+        self.submit(self.space, self.out, "1", "--", "--device", "simt")
+        job = self.ask("squeue", "-h", "-n", "mlmq-sweep", "-o", "%A").split()[0]
+        log = os.path.join(self.out, "mlmq-sweep-1.log")
+        deadline = time.monotonic() + 60
+        scratch = None
+        while time.monotonic() < deadline:
+            scratch = next((name for name in os.listdir(self.folder) if name.startswith("mlmq-")), scratch)
+            if scratch and self.done_in(os.path.join(self.folder, scratch, "shard.sqlite")):
+                break
+            time.sleep(0.02)
+        # As before a time limit: to the script alone.
+        self.ask("scancel", "--batch", "--signal=TERM", job)
+        self.wait_for_jobs()
+        with open(log, encoding="utf-8") as file:
+            text = file.read()
+        self.assertIn("stopped; the same command continues", text, self.logs())
+        done = len([row for row in self.results("shard-1-of-1.sqlite")[0] if row[4] == "ok"])
+        self.assertTrue(0 < done < TRIALS, done)
+        self.submit(self.space, self.out, "1", "--", "--device", "simt")
+        self.wait_for_jobs()
+        with open(log, encoding="utf-8") as file:
+            self.assertIn(f"{TRIALS} of {TRIALS} trials done, {TRIALS - done} in this run", file.read())
+        self.check_equals_undivided()
+
+    @staticmethod
+    def done_in(path):
+        try:
+            connection = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
+            try:
+                return connection.execute("SELECT count(*) FROM trial WHERE state = 'done'").fetchone()[0]
+            finally:
+                connection.close()
+        except sqlite3.Error:
+            return 0
+
+    def test_mistakes(self):
+        self.assertIn("usage:", self.submit(code=2))
+        self.assertIn("none.yaml: no such file", self.submit("none.yaml", self.out, "2", code=2))
+        for shards in ("0", "x", "-1", ""):
+            self.assertIn("is not a number from 1", self.submit(self.space, self.out, shards, code=2))
+        self.assertFalse(os.path.exists(self.out))
+
+
+if __name__ == "__main__":
+    absent = [name for name in NEEDED if shutil.which(name, path=PATH) is None]
+    if absent:
+        print(f"skipped: Slurm is not installed (no {', '.join(absent)}); Debian: slurmctld slurmd slurm-client")
+        sys.exit(77)
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:])

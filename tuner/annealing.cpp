@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tuner/annealing.hpp"
+
+#include <cmath>
+
+namespace mlmq::tuner {
+
+annealing::annealing(const strategy_settings& settings, const search_space& space, const search_guide& guide)
+    : learning_strategy(settings, space, guide), near_(space, settings.neighbours) {}
+
+configuration annealing::choose() {
+  if (!current_ms_) return fresh_start();
+  // Steps between known configurations cost nothing; where there are only such, the walk would not end.
+  for (int steps = 0; steps < 200 && !neighbours_.empty(); ++steps) {
+    configuration candidate = neighbours_[bits().below(neighbours_.size())];
+    const known_result* known = find(candidate);
+    if (known == nullptr) return candidate;
+    if (known->reported) consider(candidate, known->milliseconds);
+  }
+  return fresh_random();
+}
+
+void annealing::learn(const configuration& tried, std::optional<double> milliseconds) { consider(tried, milliseconds); }
+
+void annealing::consider(const configuration& candidate, std::optional<double> milliseconds) {
+  if (!milliseconds) return;
+  const double temperature = 0.2 * std::pow(0.01, progress());
+  const bool accepted = !current_ms_ || *milliseconds <= *current_ms_ ||
+                        uniform() < std::exp(-std::log(*milliseconds / *current_ms_) / temperature);
+  if (!accepted) return;
+  current_ms_ = milliseconds;
+  neighbours_ = near_.of(candidate);
+}
+
+}  // namespace mlmq::tuner

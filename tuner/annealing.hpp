@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Strategy `annealing`: a random walk that accepts worse configurations, ever less the more of the budget is spent.
+#pragma once
+
+#include <vector>
+
+#include "tuner/learning_strategy.hpp"
+
+namespace mlmq::tuner {
+
+/// Metropolis' rule on the logarithm of the time: a configuration that takes r times as long is accepted with
+/// probability r^(-1/T). T falls geometrically from 0.2 to 0.002 over the budget.
+class annealing final : public learning_strategy {
+ public:
+  annealing(const strategy_settings& settings, const search_space& space, const search_guide& guide);
+
+ private:
+  [[nodiscard]] configuration choose() override;
+  void learn(const configuration& tried, std::optional<double> milliseconds) override;
+  void consider(const configuration& candidate, std::optional<double> milliseconds);
+
+  neighbourhood near_;
+  std::optional<double> current_ms_;
+  std::vector<configuration> neighbours_;  // of the current configuration
+};
+
+}  // namespace mlmq::tuner

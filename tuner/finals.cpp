@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tuner/finals.hpp"
+
+#include <chrono>
+#include <utility>
+
+namespace mlmq::tuner {
+namespace {
+
+using clock = std::chrono::steady_clock;
+
+class final_runs {
+ public:
+  final_runs(backends::backend& device, problem_instance& instance, variant_cache& variants,
+             const db::pending_final& of, const measurement_settings& settings, const measurement_context& context)
+      : device_(device), instance_(instance), variants_(variants), of_(of), settings_(settings), context_(context) {
+    for (const db::pending_trial& finalist : of.finalists) {
+      made_.results.push_back({.trial = finalist.id, .samples_ms = {}});
+      failed_.push_back(false);
+    }
+  }
+
+  final_measurement run() {
+    const std::size_t count = of_.finalists.size();
+    for (std::uint64_t round = 0; round < settings_.final_rounds; ++round) {
+      for (std::size_t i = 0; i < count; ++i) {
+        const std::size_t finalist = (round + i) % count;
+        if (!failed_[finalist]) run_one(finalist, round);
+      }
+    }
+    return std::move(made_);
+  }
+
+ private:
+  void run_one(std::size_t finalist, std::uint64_t round) {
+    const db::pending_trial& trial = of_.finalists[finalist];
+    try {
+      const configuration chosen = configuration::from_json(trial.parameters_json);
+      auto start = clock::now();
+      const auto compiled = variants_.get(instance_.variant(chosen, instrumentation::none));
+      add_since(start, made_.times.compile);
+      instance_.prepare(chosen, compiled, instrumentation::none);
+      if (settings_.warmup > 0 && run_checked(trial, round).result != db::outcome::ok) return drop(finalist);
+      const run_report report = run_checked(trial, round);
+      if (report.result != db::outcome::ok) return drop(finalist);
+      made_.results[finalist].samples_ms.push_back(report.milliseconds);
+    } catch (const backends::kernel_fault& fault) {
+      if (fault.sticky) {
+        db::trial_result lost;
+        lost.result = fault.hung ? db::outcome::timeout : db::outcome::crashed;
+        lost.message = fault.what();
+        throw device_lost(fault.what(), lost);
+      }
+      why_ = fault.what();
+      drop(finalist);
+    } catch (const backends::launch_error& error) {
+      why_ = error.what();
+      drop(finalist);
+    } catch (const backends::out_of_device_memory& error) {
+      why_ = error.what();
+      drop(finalist);
+    } catch (const backends::compile_error& error) {
+      why_ = error.what();
+      drop(finalist);
+    }
+  }
+
+  run_report run_checked(const db::pending_trial& trial, std::uint64_t round) {
+    if (context_.on_step) context_.on_step(wall_limit_ms(device_.info(), settings_.time_limit_ms));
+    device_.set_seed(settings_.seed + round);
+    auto start = clock::now();
+    run_report report = instance_.run(static_cast<graph::vertex_id>(trial.source), settings_.time_limit_ms);
+    add_since(start, made_.times.measure);
+    if (report.result == db::outcome::ok) {
+      start = clock::now();
+      report.message = instance_.check();
+      if (!report.message.empty()) report.result = db::outcome::wrong_answer;
+      add_since(start, made_.times.check);
+    }
+    why_ = std::string(db::to_string(report.result)) + ": " + report.message;
+    return report;
+  }
+
+  /// One failure disqualifies: what it measured before proves nothing.
+  void drop(std::size_t finalist) {
+    failed_[finalist] = true;
+    made_.results[finalist].samples_ms.clear();
+    made_.message += (made_.message.empty() ? "" : "; ") + of_.finalists[finalist].label + " failed (" + why_ + ")";
+  }
+
+  static void add_since(clock::time_point start, double& to) {
+    to += std::chrono::duration<double, std::milli>(clock::now() - start).count();
+  }
+
+  backends::backend& device_;
+  problem_instance& instance_;
+  variant_cache& variants_;
+  const db::pending_final& of_;
+  const measurement_settings& settings_;
+  const measurement_context& context_;
+  std::vector<bool> failed_;
+  std::string why_;
+  final_measurement made_;
+};
+
+}  // namespace
+
+final_measurement measure_final(backends::backend& device, problem_instance& instance, variant_cache& variants,
+                                const db::pending_final& of, const measurement_settings& settings,
+                                const measurement_context& context) {
+  return final_runs(device, instance, variants, of, settings, context).run();
+}
+
+}  // namespace mlmq::tuner

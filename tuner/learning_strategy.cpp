@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tuner/learning_strategy.hpp"
+
+#include <algorithm>
+
+namespace mlmq::tuner {
+
+learning_strategy::learning_strategy(const strategy_settings& settings, const search_space& space,
+                                     const search_guide& guide)
+    : settings_(settings), space_(space), bits_(settings.seed.value_or(1)) {
+  if (!settings.warm_start) return;
+  const neighbourhood near(space, step_size::any);
+  for (const configuration& wished : guide.recommended) {
+    if (auto found = near.nearest(wished)) recommended_.push_back(*std::move(found));
+  }
+}
+
+std::optional<configuration> learning_strategy::next() {
+  if (progress() >= 1 || known_.size() == space_.count()) return std::nullopt;
+  configuration chosen = choose();
+  known_.emplace(chosen, known_result{});
+  return chosen;
+}
+
+void learning_strategy::report(const configuration& tried, const evaluation& result) {
+  known_[tried] = {.reported = true, .milliseconds = result.milliseconds};
+  seconds_ += result.seconds;
+  learn(tried, result.milliseconds);
+}
+
+std::optional<std::uint64_t> learning_strategy::total() const {
+  if (settings_.seconds) return std::nullopt;
+  return std::min(*settings_.budget, space_.count());
+}
+
+const learning_strategy::known_result* learning_strategy::find(const configuration& c) const {
+  const auto found = known_.find(c);
+  return found == known_.end() ? nullptr : &found->second;
+}
+
+configuration learning_strategy::fresh_start() {
+  while (!recommended_.empty()) {
+    configuration first = std::move(recommended_.front());
+    recommended_.pop_front();
+    if (find(first) == nullptr) return first;
+  }
+  return fresh_random();
+}
+
+configuration learning_strategy::fresh_random() {
+  for (int attempt = 0; attempt < 100; ++attempt) {
+    configuration drawn = space_.at(bits_.below(space_.count()));
+    if (find(drawn) == nullptr) return drawn;
+  }
+  // Almost everything is known, so the space is small.
+  std::uint64_t index = bits_.below(space_.count());
+  for (;;) {
+    configuration candidate = space_.at(index);
+    if (find(candidate) == nullptr) return candidate;
+    index = (index + 1) % space_.count();
+  }
+}
+
+double learning_strategy::progress() const {
+  double spent = 0;
+  if (settings_.budget) spent = static_cast<double>(known_.size()) / static_cast<double>(*settings_.budget);
+  if (settings_.seconds) spent = std::max(spent, seconds_ / *settings_.seconds);
+  return std::min(spent, 1.0);
+}
+
+double learning_strategy::uniform() { return static_cast<double>(bits_.next() >> 11) * 0x1p-53; }
+
+}  // namespace mlmq::tuner

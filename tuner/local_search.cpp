@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tuner/local_search.hpp"
+
+#include <utility>
+
+namespace mlmq::tuner {
+
+local_search::local_search(const strategy_settings& settings, const search_space& space, const search_guide& guide)
+    : learning_strategy(settings, space, guide), near_(space, settings.neighbours) {}
+
+configuration local_search::choose() {
+  while (!neighbours_.empty()) {
+    const configuration candidate = std::move(neighbours_.back());
+    neighbours_.pop_back();
+    const known_result* known = find(candidate);
+    if (known == nullptr) return candidate;
+    // Met before from another side: what is known costs nothing.
+    if (known->milliseconds && *known->milliseconds < *current_ms_) move_to(candidate, *known->milliseconds);
+  }
+  current_ms_.reset();
+  return fresh_start();
+}
+
+void local_search::learn(const configuration& tried, std::optional<double> milliseconds) {
+  if (milliseconds && (!current_ms_ || *milliseconds < *current_ms_)) move_to(tried, *milliseconds);
+}
+
+void local_search::move_to(const configuration& c, double milliseconds) {
+  current_ms_ = milliseconds;
+  neighbours_ = near_.of(c);
+  for (std::size_t i = neighbours_.size(); i > 1; --i) {
+    std::swap(neighbours_[i - 1], neighbours_[bits().below(i)]);
+  }
+}
+
+}  // namespace mlmq::tuner

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tuner/model_search.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <set>
+
+#include "base/error.hpp"
+
+namespace mlmq::tuner {
+namespace {
+
+constexpr std::uint64_t largest_listed_space = 4096;
+constexpr std::size_t sample_of_larger = 1000;
+constexpr std::size_t best_with_neighbours = 5;
+
+}  // namespace
+
+model_search::model_search(const strategy_settings& settings, const search_space& space, const search_guide& guide)
+    : learning_strategy(settings, space, guide),
+      near_(space, step_size::any),
+      learn_(guide.learn),
+      begin_with_(static_cast<std::size_t>(std::clamp<std::uint64_t>(settings.budget.value_or(60) / 12, 4, 8))) {
+  if (!learn_) throw work_error("the strategy 'model' was given nothing to learn with");
+}
+
+/// Numbers and truth values as they are; of a text one column for each of its values.
+void model_search::add_row(number_table& table, const configuration& c) const {
+  constexpr float absent = std::numeric_limits<float>::quiet_NaN();
+  const std::size_t before = table.values.size();
+  for (const parameter& p : space().parameters().parameters()) {
+    const value* v = c.find(p.declared.name);
+    if (v == nullptr && p.declared.silent_default) v = &p.declared.default_value;
+    if (p.declared.type == value_type::text) {
+      for (const value& option : p.values) {
+        table.values.push_back(v == nullptr ? absent : *v == option ? 1.0F : 0.0F);
+      }
+      continue;
+    }
+    float number = absent;
+    if (v != nullptr) number = static_cast<float>(space().parameters().symbols().number(*v));
+    table.values.push_back(number);
+  }
+  table.columns = table.values.size() - before;
+}
+
+std::vector<configuration> model_search::candidates() {
+  std::set<configuration> all;
+  const auto add = [&](configuration c) {
+    if (find(c) == nullptr) all.insert(std::move(c));
+  };
+  if (space().count() <= largest_listed_space) {
+    for (std::uint64_t i = 0; i < space().count(); ++i) add(space().at(i));
+    return {all.begin(), all.end()};
+  }
+  for (std::size_t i = 0; i < sample_of_larger; ++i) add(space().at(bits().below(space().count())));
+  std::vector<std::pair<double, const configuration*>> best;
+  for (const auto& [c, result] : known()) {
+    if (result.milliseconds) best.emplace_back(*result.milliseconds, &c);
+  }
+  std::ranges::sort(best, {}, &std::pair<double, const configuration*>::first);
+  for (std::size_t i = 0; i < std::min(best.size(), best_with_neighbours); ++i) {
+    for (configuration& c : near_.of(*best[i].second)) add(std::move(c));
+  }
+  return {all.begin(), all.end()};
+}
+
+void model_search::rank() {
+  is_ranked_ = true;
+  ranked_ = candidates();
+  double slowest = 0;
+  for (const auto& [c, result] : known()) slowest = std::max(slowest, result.milliseconds.value_or(0));
+  number_table rows;
+  std::vector<float> labels;
+  for (const auto& [c, result] : known()) {
+    if (!result.reported) continue;
+    add_row(rows, c);
+    labels.push_back(static_cast<float>(std::log(std::max(result.milliseconds.value_or(2 * slowest), 1e-9))));
+  }
+  number_table asked;
+  for (const configuration& c : ranked_) add_row(asked, c);
+  if (ranked_.empty() || rows.columns == 0) return;
+  const std::vector<float> predicted = learn_(rows, labels, asked);
+  std::vector<std::size_t> order(ranked_.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  // Trees predict the same for many: among equals chance decides.
+  for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[bits().below(i)]);
+  std::ranges::stable_sort(order, std::greater{}, [&](std::size_t i) { return predicted[i]; });
+  std::vector<configuration> sorted;
+  for (const std::size_t i : order) sorted.push_back(std::move(ranked_[i]));
+  ranked_ = std::move(sorted);
+}
+
+configuration model_search::choose() {
+  ++chosen_;
+  const bool has_result = std::ranges::any_of(known(), [](const auto& one) { return one.second.milliseconds > 0; });
+  if (chosen_ <= begin_with_ || !has_result) return fresh_start();
+  if (chosen_ % 8 == 0) return fresh_random();
+  if (!is_ranked_) rank();
+  while (!ranked_.empty()) {
+    configuration best = std::move(ranked_.back());
+    ranked_.pop_back();
+    if (find(best) == nullptr) return best;
+  }
+  return fresh_random();
+}
+
+void model_search::learn(const configuration& /*tried*/, std::optional<double> /*milliseconds*/) { is_ranked_ = false; }
+
+}  // namespace mlmq::tuner

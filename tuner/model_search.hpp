@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Strategy `model`: a regression on what was measured on this graph proposes what it expects to be fastest.
+#pragma once
+
+#include <vector>
+
+#include "tuner/learning_strategy.hpp"
+
+namespace mlmq::tuner {
+
+/// Begins with recommended and random configurations, then proposes the one of lowest predicted time among those not yet
+/// proposed (of a large space: a random sample of it and the neighbours of the best known), and every eighth time a
+/// random one, so that what the model has wrong can come to light. Learns the logarithm of the time; a failure counts
+/// as twice the slowest time.
+class model_search final : public learning_strategy {
+ public:
+  /// @throws work_error without guide.learn
+  model_search(const strategy_settings& settings, const search_space& space, const search_guide& guide);
+
+ private:
+  [[nodiscard]] configuration choose() override;
+  void learn(const configuration& tried, std::optional<double> milliseconds) override;
+  [[nodiscard]] std::vector<configuration> candidates();
+  void rank();
+  void add_row(number_table& table, const configuration& c) const;
+
+  neighbourhood near_;
+  regression learn_;
+  std::size_t begin_with_;
+  std::size_t chosen_ = 0;
+  bool is_ranked_ = false;             // whether the model knows all that was reported
+  std::vector<configuration> ranked_;  // the most promising last
+};
+
+}  // namespace mlmq::tuner

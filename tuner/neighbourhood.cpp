@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tuner/neighbourhood.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace mlmq::tuner {
+namespace {
+
+bool is_number(const value& v) { return std::holds_alternative<std::int64_t>(v) || std::holds_alternative<double>(v); }
+
+double number_of(const value& v) {
+  const auto* whole = std::get_if<std::int64_t>(&v);
+  return whole != nullptr ? static_cast<double>(*whole) : std::get<double>(v);
+}
+
+/// The values to try for a parameter, best first: the one wished for, or the nearest number, or the default.
+std::vector<value> by_preference(const parameter& p, const value* wished) {
+  std::vector<value> result = p.values;
+  const auto distance = [&](const value& v) {
+    if (wished == nullptr) return v == p.declared.default_value ? 0.0 : 1.0;
+    if (v == *wished) return 0.0;
+    if (is_number(v) && is_number(*wished)) return std::abs(number_of(v) - number_of(*wished));
+    return v == p.declared.default_value ? 1.0 : 2.0;
+  };
+  std::stable_sort(result.begin(), result.end(),
+                   [&](const value& a, const value& b) { return distance(a) < distance(b); });
+  return result;
+}
+
+/// How many parameters of `a` have another value in `b`, of those that both have.
+std::size_t differences(const configuration& a, const configuration& b) {
+  return static_cast<std::size_t>(std::count_if(a.values().begin(), a.values().end(), [&](const auto& entry) {
+    const value* other = b.find(entry.first);
+    return other != nullptr && *other != entry.second;
+  }));
+}
+
+/// One value differs; what only one of them has is a consequence. Or there is a single parameter that only one has.
+bool is_one_step(const configuration& a, const configuration& b) {
+  const std::size_t different = differences(a, b);
+  if (different != 0) return different == 1;
+  const auto lacks = [](const configuration& c) { return [&c](const auto& entry) { return !c.find(entry.first); }; };
+  return std::ranges::count_if(a.values(), lacks(b)) + std::ranges::count_if(b.values(), lacks(a)) == 1;
+}
+
+std::size_t agreements(const configuration& a, const configuration& b) {
+  return static_cast<std::size_t>(std::count_if(a.values().begin(), a.values().end(), [&](const auto& entry) {
+    const value* other = b.find(entry.first);
+    return other != nullptr && *other == entry.second;
+  }));
+}
+
+}  // namespace
+
+/// Decides the parameters one after the other, each by preference, until the restrictions hold.
+struct neighbourhood::completion {
+  const search_space& space;
+  const configuration& wished;
+  bool strict = true;                  // what is wished for stays as it is if the parameter has that value
+  const parameter* changed = nullptr;  // has the value `to`
+  const value* to = nullptr;
+  parameter_set::decisions state;
+  configuration chosen = {};
+  int attempts = 0;
+
+  static constexpr int most_attempts = 1000;
+
+  [[nodiscard]] bool holds(const expression* e) const {
+    return e == nullptr || (parameter_set::all_active(*e, state) && e->holds(state.numbers));
+  }
+
+  [[nodiscard]] std::vector<value> options(std::size_t slot) const {
+    const parameter& p = space.parameters().parameters()[slot];
+    const value* wish = wished.find(p.declared.name);
+    if (wish == nullptr && p.declared.silent_default) wish = &p.declared.default_value;
+    if (!holds(space.parameters().vary_when(slot))) return {p.declared.default_value};
+    if (changed == &p) return {*to};
+    // A value from where the parameter is not varied may not be among those to try.
+    if (strict && wish != nullptr && std::ranges::find(p.values, *wish) != p.values.end()) return {*wish};
+    return by_preference(p, wish);
+  }
+
+  bool decide(std::size_t position) {
+    const parameter_set& parameters = space.parameters();
+    if (position == parameters.order().size()) {
+      ++attempts;
+      return space.contains(chosen);
+    }
+    const std::size_t slot = parameters.order()[position];
+    const parameter_declaration& declared = parameters.parameters()[slot].declared;
+    if (!holds(parameters.when(slot))) {
+      state.active[slot] = 0;
+      return decide(position + 1);
+    }
+    const configuration before = chosen;
+    for (const value& option : options(slot)) {
+      if (attempts >= most_attempts) return false;
+      state.active[slot] = 1;
+      state.numbers[slot] = parameters.symbols().number(option);
+      chosen = before;
+      if (!declared.is_silent(option)) chosen.set(declared.name, option);
+      if (decide(position + 1)) return true;
+    }
+    chosen = before;
+    state.active[slot] = 0;
+    return false;
+  }
+};
+
+neighbourhood::neighbourhood(const search_space& space, step_size step) : space_(space), step_(step) {}
+
+std::vector<value> neighbourhood::steps_of(const parameter& p, const value& from) const {
+  std::vector<value> others;
+  if (step_ == step_size::any || !is_number(from)) {
+    std::ranges::copy_if(p.values, std::back_inserter(others), [&](const value& v) { return v != from; });
+    return others;
+  }
+  const value* below = nullptr;
+  const value* above = nullptr;
+  for (const value& v : p.values) {
+    if (number_of(v) < number_of(from) && (below == nullptr || number_of(v) > number_of(*below))) below = &v;
+    if (number_of(v) > number_of(from) && (above == nullptr || number_of(v) < number_of(*above))) above = &v;
+  }
+  for (const value* v : {below, above}) {
+    if (v != nullptr) others.push_back(*v);
+  }
+  return others;
+}
+
+std::vector<configuration> neighbourhood::of(const configuration& c) const {
+  std::vector<configuration> result;
+  std::set<configuration> seen = {c};
+  for (const parameter& p : space_.parameters().parameters()) {
+    if (!space_.has_product()) break;
+    if (p.values.size() < 2 && c.find(p.declared.name) == nullptr) continue;
+    const value* from = c.find(p.declared.name);
+    if (from == nullptr && p.declared.silent_default) from = &p.declared.default_value;
+    if (from == nullptr) continue;
+    for (const value& to : steps_of(p, *from)) {
+      completion search{
+          .space = space_, .wished = c, .changed = &p, .to = &to, .state = space_.parameters().undecided()};
+      // Where its `when` keeps the parameter from being varied, the change comes to nothing: `c` itself.
+      if (!search.decide(0)) continue;
+      if (seen.insert(search.chosen).second) result.push_back(std::move(search.chosen));
+    }
+  }
+  for (const configuration& listed : space_.listed()) {
+    if (is_one_step(c, listed) && seen.insert(listed).second) result.push_back(listed);
+  }
+  return result;
+}
+
+std::optional<configuration> neighbourhood::nearest(const configuration& wished) const {
+  if (space_.contains(wished)) return wished;
+  for (const bool strict : {true, false}) {
+    if (!space_.has_product()) break;
+    completion search{.space = space_, .wished = wished, .strict = strict, .state = space_.parameters().undecided()};
+    if (search.decide(0)) return std::move(search.chosen);
+  }
+  const auto best = std::ranges::max_element(space_.listed(), {},
+                                             [&](const configuration& listed) { return agreements(wished, listed); });
+  if (best == space_.listed().end()) return std::nullopt;
+  return *best;
+}
+
+}  // namespace mlmq::tuner

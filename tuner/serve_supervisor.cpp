@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <poll.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <string>
+
+#include "base/error.hpp"
+#include "tuner/measurement.hpp"
+#include "tuner/supervisor.hpp"
+#include "tuner/sweep_worker.hpp"
+
+namespace mlmq::tuner {
+namespace {
+
+/// Lines from standard input, events to standard output.
+class pipe_link final : public worker_link {
+ public:
+  /// The next line; "" when the supervisor is gone.
+  std::string read_line() {
+    for (;;) {
+      const auto end = input_.find('\n');
+      if (end != std::string::npos) {
+        std::string line = input_.substr(0, end);
+        input_.erase(0, end + 1);
+        return line;
+      }
+      if (!read_some()) return {};
+    }
+  }
+
+  void tell(const worker_event& event) override {
+    const std::string line = event.to_line();
+    for (std::size_t written = 0; written < line.size();) {
+      const ssize_t count = ::write(STDOUT_FILENO, line.data() + written, line.size() - written);
+      if (count < 0 && errno == EINTR) continue;
+      if (count < 0) std::_Exit(EXIT_FAILURE);  // nobody listens any more
+      written += static_cast<std::size_t>(count);
+    }
+  }
+
+  [[nodiscard]] bool stop_requested() override {
+    pollfd waiting{.fd = STDIN_FILENO, .events = POLLIN, .revents = 0};
+    while (!stopped_ && ::poll(&waiting, 1, 0) > 0) {
+      if (read_line() != "more") stopped_ = true;
+    }
+    return stopped_;
+  }
+
+  [[nodiscard]] bool wait_for_more() override {
+    if (!stopped_ && read_line() != "more") stopped_ = true;
+    return !stopped_;
+  }
+
+ private:
+  bool read_some() {
+    std::array<char, 4096> buffer{};
+    ssize_t count = 0;
+    do {
+      count = ::read(STDIN_FILENO, buffer.data(), buffer.size());
+    } while (count < 0 && errno == EINTR);
+    if (count <= 0) return false;
+    input_.append(buffer.data(), static_cast<std::size_t>(count));
+    return true;
+  }
+
+  std::string input_;
+  bool stopped_ = false;
+};
+
+void work(pipe_link& link, const std::function<std::unique_ptr<problem>(const std::string&)>& make_problem) {
+  const worker_task task = worker_task::from_json(link.read_line());
+  // A worker in the middle of a kernel that does not end notices nothing else.
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != task.parent) std::_Exit(EXIT_FAILURE);
+  auto store = db::store::open(task.database, db::open_mode::read_write_create);
+  const experiment_file experiment = parse_experiment(store.experiment_text(task.plan.experiment), task.file);
+  const auto device = backends::open_device(task.device);
+  run_worker(task, experiment, *make_problem(experiment.problem), *device, store, link);
+}
+
+}  // namespace
+
+int serve_supervisor(const std::function<std::unique_ptr<problem>(const std::string&)>& make_problem) {
+  pipe_link link;
+  try {
+    work(link, make_problem);
+    return EXIT_SUCCESS;
+  } catch (const device_lost&) {
+    // Nothing of the device can be released any more without waiting for it.
+    std::_Exit(EXIT_FAILURE);
+  } catch (const input_error& error) {
+    link.tell({.what = worker_event::kind::failed, .text = error.what(), .is_input = true});
+  } catch (const std::bad_alloc&) {
+    link.tell({.what = worker_event::kind::failed, .text = "not enough memory on this machine"});
+  } catch (const std::exception& error) {
+    link.tell({.what = worker_event::kind::failed, .text = error.what()});
+  }
+  return EXIT_FAILURE;
+}
+
+}  // namespace mlmq::tuner

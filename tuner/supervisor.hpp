@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// One worker process for each device, replaced when it crashes, hangs or loses its device. The database says what is to
+// do and what is done; nothing that a worker or the supervisor holds is needed to continue. See docs/sweeps.md.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "tuner/sweep.hpp"
+#include "tuner/sweep_searches.hpp"
+
+namespace mlmq::tuner {
+
+struct supervisor_options {
+  std::vector<std::string> command;  ///< starts a worker, which then reads its task from its standard input
+  std::string database;
+  std::string experiment_file;
+  std::vector<backends::device_info> devices;  ///< one worker each, as in the plan
+  /// A worker is killed when it is silent for so long after it should have told something; 0: 10 s, and 10 minutes for a
+  /// simulated device, whose runs have no limit in wall time.
+  double grace_s = 0;
+  sweep_searches* searches = nullptr;                      ///< of the plan; needed when the strategy learns
+  std::function<void(const sweep_progress&)> on_progress;  ///< after every trial
+  std::function<bool()> stop_requested;                    ///< asked all the time
+};
+
+/// Runs until nothing is left to claim and every search is at its end, or until it is asked to stop: then the trials at
+/// hand are finished.
+/// @throws input_error, work_error: what a worker says would go wrong with every trial (the disk is full, there is no
+///   compiler), or that no device can be used any more
+[[nodiscard]] sweep_summary supervise(const sweep_plan& plan, db::store& store, const supervisor_options& options);
+
+/// A worker's side: reads its task from standard input, works, and tells standard output. @return exit status
+[[nodiscard]] int serve_supervisor(const std::function<std::unique_ptr<problem>(const std::string&)>& make_problem);
+
+}  // namespace mlmq::tuner

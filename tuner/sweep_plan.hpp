@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a sweep has to measure, written into the database before any worker starts.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "backends/backend.hpp"
+#include "db/store.hpp"
+#include "tuner/inputs.hpp"
+#include "tuner/problem.hpp"
+#include "tuner/shard.hpp"
+#include "tuner/space_file.hpp"
+
+namespace mlmq::tuner {
+
+/// A graph of the sweep, by its row in the database.
+struct planned_graph {
+  std::int64_t row = 0;
+  std::string hash;
+  input where;
+};
+
+/// A graph on which a strategy that learns has to choose.
+struct planned_search {
+  std::int64_t graph = 0;  ///< row
+  db::graph_record record;
+  std::vector<std::uint64_t> sources;
+};
+
+struct sweep_plan {
+  std::int64_t experiment = 0;
+  std::int64_t host = 0;
+  std::vector<std::int64_t> devices;  ///< rows, in the order of the devices given; equal devices have one row
+  std::vector<planned_graph> graphs;
+  double load_ms = 0;  ///< reading and generating graphs
+  /// For the supervisor; workers are not told. Empty unless the strategy learns.
+  std::vector<planned_search> searches = {};
+};
+
+/// Reads every graph, then records the experiment with its trials and finals; those of a strategy that learns are for
+/// sweep_searches to plan. What running trials of dead workers were is pending again.
+/// @param graphs instead of the experiment's; see list_inputs
+/// @param part only trials (or, when the strategy learns, graphs) of this part are planned
+/// @throws input_error for a space or graph that cannot be used: then nothing is recorded
+[[nodiscard]] sweep_plan plan_sweep(const experiment_file& experiment, const problem& what,
+                                    std::span<const backends::device_info> devices, db::store& store,
+                                    std::span<const std::string> graphs, const shard& part = {});
+
+/// The record of a device in the database.
+[[nodiscard]] db::device_record describe_device(const backends::device_info& info);
+
+}  // namespace mlmq::tuner
