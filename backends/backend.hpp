@@ -174,6 +174,16 @@ inline device_memory::~device_memory() {
   if (owner_ != nullptr) owner_->release(address_);
 }
 
+/// Memory with these values; none without values. @param name as for backend::allocate()
+/// @throws out_of_device_memory
+template <class T>
+[[nodiscard]] device_memory uploaded(backend& device, const std::vector<T>& values, const std::string& name) {
+  if (values.empty()) return {};
+  device_memory memory = device.allocate(values.size() * sizeof(T), name);
+  device.upload(memory, values.data(), memory.bytes());
+  return memory;
+}
+
 /// @param selector "auto" (the first GPU, else the simulator), "cuda", "cuda:N", "simt" or "simt:SxW" (S
 ///   multiprocessors with W warps each), "cpu" or "cpu:N" (N threads; never by itself). @throws input_error for an unknown or absent device, saying what there is.
 [[nodiscard]] std::unique_ptr<backend> open_device(const std::string& selector);

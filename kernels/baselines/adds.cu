@@ -28,8 +28,15 @@ SIMT_DEVICE void run_adds(const adds_arguments& arguments) {
     simt::sync_block();
     const u32 warp = simt::warp_in_block();
     buckets_of buckets(arguments, block, stages + warp * adds_stage, counts);
-    adds_worker<buckets_of, counters>::expander relax(arguments, rows + warp * simt::warp_size, buckets, counts);
-    adds_worker<buckets_of, counters> worker(arguments, block, buckets, relax, counts);
+    row_entry* const rows_of_warp = rows + warp * simt::warp_size;
+    adds_worker<buckets_of, counters>::expander relax(arguments, rows_of_warp, buckets, counts);
+    search_arguments graph = {};
+    graph.offsets = arguments.offsets;
+    graph.edges = arguments.edges;
+    graph.rows_in_place = arguments.rows_in_place;
+    graph.distances = arguments.distances;
+    adds_worker<buckets_of, counters>::in_place relax_in_place(graph, rows_of_warp, buckets, counts);
+    adds_worker<buckets_of, counters> worker(arguments, block, buckets, relax, relax_in_place, counts);
     worker.run();
   }
   if (arguments.counters != nullptr) counts.flush(arguments.counters);

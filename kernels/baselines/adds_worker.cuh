@@ -5,6 +5,7 @@
 
 #include "baselines/adds_buckets.cuh"
 #include "baselines/row_expander.cuh"
+#include "relax_in_place.cuh"
 
 namespace mlmq {
 
@@ -14,11 +15,19 @@ class adds_worker {
   using scope = simt::scope;
 
  public:
+  static constexpr bool rows_in_place = baseline_configuration::row_slots != 0;
+  /// Both are there; only one is used.
   using expander = row_expander<baseline_configuration, Buckets, Counters>;
+  using in_place = typename relaxer_of<rows_in_place, baseline_configuration, Buckets, Counters>::type;
 
   SIMT_DEVICE adds_worker(const adds_arguments& arguments, adds_worker_words* block, Buckets& buckets, expander& relax,
-                          Counters& counters)
-      : arguments_(arguments), block_(block), buckets_(buckets), relax_(relax), counters_(counters) {}
+                          in_place& relax_in_place, Counters& counters)
+      : arguments_(arguments),
+        block_(block),
+        buckets_(buckets),
+        relax_(relax),
+        relax_in_place_(relax_in_place),
+        counters_(counters) {}
 
   /// All threads of the block.
   SIMT_DEVICE void run() {
@@ -70,6 +79,10 @@ class adds_worker {
 
   SIMT_DEVICE void relax(element e, bool valid) {
     if (valid) counters_.add(counter::l2_reads, 1);
+    if constexpr (rows_in_place) {
+      relax_in_place_.relax(e, valid);
+      return;
+    }
     typename expander::row row = relax_.load_row(e, valid);
     if (row.degree >= arguments_.long_row) {
       const u32 place = simt::atomic_add<order::relaxed, scope::block>(&block_->long_rows, 1u);
@@ -110,6 +123,7 @@ class adds_worker {
   adds_worker_words* block_;
   Buckets& buckets_;
   expander& relax_;
+  in_place& relax_in_place_;
   Counters& counters_;
 };
 

@@ -14,6 +14,9 @@ struct baseline_configuration {
   using edges = MLMQ_EDGES;
   static constexpr u32 heavy_degree = MLMQ_HEAVY_DEGREE;
   static constexpr bool read_first = MLMQ_READ_FIRST != 0;
+  static constexpr u32 row_slots = MLMQ_ROW_SLOTS;
+  static constexpr u32 split_degree = 0;
+  static constexpr bool prefetch = false;
 };
 
 using counters = work_counters<MLMQ_COUNTERS != 0>;

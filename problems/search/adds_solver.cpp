@@ -12,6 +12,7 @@
 #include "baselines/adds_abi.cuh"
 #include "problems/search/baseline_launch.hpp"
 #include "problems/search/parameters.hpp"
+#include "problems/search/rows_in_place.hpp"
 #include "problems/search/search_launcher.hpp"
 
 namespace mlmq::problems {
@@ -65,13 +66,15 @@ class adds_solver final : public solver {
   explicit adds_solver(const search_input& input)
       : input_(input),
         launcher_(input, sizeof(adds_control), offsetof(adds_control, host_abort)),
-        storage_(input.device) {}
+        storage_(input.device),
+        rows_in_place_(input) {}
 
   void prepare(const tuner::configuration& chosen, std::shared_ptr<const backends::kernel> compiled,
                tuner::instrumentation what) override {
     const baseline_numbers numbers(chosen);
     kernel_ = std::move(compiled);
     what_ = what;
+    rows_in_place_.place(numbers.row_slots);
     shared_bytes_ = adds_shared_bytes(numbers.threads);
     grid_blocks_ = resident_grid(input_, *kernel_, shared_bytes_, numbers, 2, adds_max_workers + 1);
     const double degree = average_degree(input_.graph);
@@ -113,6 +116,7 @@ class adds_solver final : public solver {
     adds_arguments arguments = arguments_;
     arguments.offsets = input_.on_device.offsets.address();
     arguments.edges = input_.on_device.edges.address();
+    arguments.rows_in_place = rows_in_place_.address();
     arguments.distances = input_.on_device.distances.as<u32>();
     arguments.control = static_cast<adds_control*>(launcher_.control());
     arguments.pool = storage_.pool();
@@ -133,6 +137,7 @@ class adds_solver final : public solver {
   const search_input& input_;
   search_launcher launcher_;
   adds_storage storage_;
+  placed_rows rows_in_place_;
 
   std::shared_ptr<const backends::kernel> kernel_;
   tuner::instrumentation what_ = tuner::instrumentation::none;

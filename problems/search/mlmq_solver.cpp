@@ -78,7 +78,8 @@ class mlmq_solver final : public solver {
   explicit mlmq_solver(const search_input& input)
       : input_(input),
         launcher_(input, sizeof(control_block), offsetof(control_block, host_abort)),
-        queue_(input.device) {}
+        queue_(input.device),
+        rows_in_place_(input) {}
 
   void prepare(const tuner::configuration& chosen, std::shared_ptr<const backends::kernel> compiled,
                tuner::instrumentation what) override {
@@ -92,7 +93,7 @@ class mlmq_solver final : public solver {
     near_far_start_ = distance_word(numbers.nf * input_.average_weight, input_.graph.weights());
     shared_bytes_ = numbers.shared_bytes();
     split_rows(numbers.split_degree);
-    place_rows(numbers.row_slots);
+    rows_in_place_.place(numbers.row_slots);
     if (shared_bytes_ > input_.device.info().shared_bytes_per_block) {
       throw backends::launch_error(fmt::format("a block needs {} bytes of shared memory; {} has {}", shared_bytes_,
                                                input_.device.info().name, input_.device.info().shared_bytes_per_block));
@@ -148,30 +149,9 @@ class mlmq_solver final : public solver {
     split_degree_ = 0;  // until all of it is there
     const problems::split_rows split = split_rows_of(input_.graph, degree);
     split_row_count_ = split.rows.size();
-    split_rows_ = uploaded(split.rows, "the split rows");
-    row_parts_ = uploaded(split.parts, "the parts of split rows");
+    split_rows_ = backends::uploaded(input_.device, split.rows, "the split rows");
+    row_parts_ = backends::uploaded(input_.device, split.parts, "the parts of split rows");
     split_degree_ = degree;
-  }
-
-  /// Rows in place depend on the graph and the number of slots alone.
-  void place_rows(unsigned slots) {
-    if (row_slots_ == slots) return;
-    row_slots_ = 0;  // until they are there
-    rows_in_place_ = {};
-    if (slots != 0) {
-      rows_in_place_ = input_.kind == search_kind::bfs
-                           ? uploaded(unit_rows_in_place(input_.graph, slots), "the rows in place")
-                           : uploaded(weighted_rows_in_place(input_.graph, slots), "the rows in place");
-    }
-    row_slots_ = slots;
-  }
-
-  template <class T>
-  [[nodiscard]] backends::device_memory uploaded(const std::vector<T>& values, const std::string& name) {
-    if (values.empty()) return {};
-    backends::device_memory memory = input_.device.allocate(values.size() * sizeof(T), name);
-    input_.device.upload(memory, values.data(), memory.bytes());
-    return memory;
   }
 
   run_status run_once(graph::vertex_id source, double time_limit_ms, tuner::run_report& report) {
@@ -210,8 +190,7 @@ class mlmq_solver final : public solver {
   std::size_t split_row_count_ = 0;
   backends::device_memory split_rows_;
   backends::device_memory row_parts_;
-  unsigned row_slots_ = 0;
-  backends::device_memory rows_in_place_;
+  placed_rows rows_in_place_;
 
   std::shared_ptr<const backends::kernel> kernel_;
   tuner::instrumentation what_ = tuner::instrumentation::none;

@@ -108,7 +108,7 @@ std::vector<parameter_declaration> declare() {
             "degree from which a whole warp relaxes one vertex; below, edges are dealt to the lanes"),
       count("split_degree", binding::compile, 0, 0, 1 << 30, "solver == mlmq",
             "rows of more edges are relaxed in parts of so many, by different warps; 0: never"),
-      count("row_slots", binding::compile, 0, 0, 16, "solver == mlmq",
+      count("row_slots", binding::compile, 0, 0, 16, "solver == mlmq or solver == adds",
             "rows of up to so many edges, a power of two, lie in place, padded, besides their usual layout; 0: none"),
       {.name = "read_first",
        .type = value_type::boolean,
@@ -268,6 +268,7 @@ baseline_numbers::baseline_numbers(const tuner::configuration& chosen)
       adds_open(whole(chosen, "adds_open", 0)),
       adds_chunk(whole(chosen, "adds_chunk", 0)),
       adds_least(whole(chosen, "adds_least", 1)),
+      row_slots(whole(chosen, "row_slots", 0)),
       read_first(chosen.find("read_first") == nullptr || flag(chosen, "read_first")) {}
 
 double baseline_numbers::delta(double average_weight, double average_degree) const {
@@ -280,6 +281,7 @@ std::map<std::string, std::string> baseline_numbers::defines(const variant_trait
   std::map<std::string, std::string> all = common_defines(traits);
   all.emplace("MLMQ_HEAVY_DEGREE", std::to_string(heavy_degree));
   all.emplace("MLMQ_READ_FIRST", read_first ? "1" : "0");
+  all.emplace("MLMQ_ROW_SLOTS", std::to_string(row_slots));
   if (solver == "adds") {
     all.emplace("MLMQ_ADDS_BUCKETS", std::to_string(adds_buckets));
     all.emplace("MLMQ_ADDS_DYNAMIC", adds_dynamic ? "1" : "0");

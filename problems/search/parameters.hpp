@@ -79,6 +79,7 @@ struct baseline_numbers {
   unsigned adds_open;
   unsigned adds_chunk;
   unsigned adds_least;
+  unsigned row_slots;  ///< of adds, as in search_configuration
   bool read_first;
 
   /// Δ in units of the weights. The rule of Davidson et al. (2014) is C · warp width · average weight / average degree.

@@ -61,4 +61,16 @@ std::vector<u32> unit_rows_in_place(const graph::csr_graph& graph, unsigned slot
   return rows_in_place<u32>(graph, slots, [&](std::size_t edge) { return graph.targets()[edge]; });
 }
 
+void placed_rows::place(unsigned slots) {
+  if (slots_ == slots) return;
+  slots_ = 0;  // until they are there
+  memory_ = {};
+  if (slots != 0) {
+    memory_ = input_.kind == search_kind::bfs
+                  ? backends::uploaded(input_.device, unit_rows_in_place(input_.graph, slots), "the rows in place")
+                  : backends::uploaded(input_.device, weighted_rows_in_place(input_.graph, slots), "the rows in place");
+  }
+  slots_ = slots;
+}
+
 }  // namespace mlmq::problems

@@ -4,7 +4,9 @@
 
 #include <vector>
 
+#include "backends/backend.hpp"
 #include "graph/csr.hpp"
+#include "problems/search/solver.hpp"
 #include "simt/types.cuh"
 
 namespace mlmq::problems {
@@ -17,5 +19,24 @@ namespace mlmq::problems {
 [[nodiscard]] std::vector<u64> weighted_rows_in_place(const graph::csr_graph& graph, unsigned slots);
 /// Without the weights.
 [[nodiscard]] std::vector<u32> unit_rows_in_place(const graph::csr_graph& graph, unsigned slots);
+
+/// The same in device memory, as the kernels of the input's problem read them. They depend on the graph and the number
+/// of slots alone, and are kept until another number is asked for.
+class placed_rows {
+ public:
+  explicit placed_rows(const search_input& input) : input_(input) {}
+
+  /// @param slots 0: none
+  /// @throws backends::out_of_device_memory, backends::launch_error; a later call may ask for other slots
+  void place(unsigned slots);
+
+  /// Null without.
+  [[nodiscard]] const void* address() const { return memory_.address(); }
+
+ private:
+  const search_input& input_;
+  unsigned slots_ = 0;
+  backends::device_memory memory_;
+};
 
 }  // namespace mlmq::problems

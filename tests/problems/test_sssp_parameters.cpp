@@ -55,6 +55,7 @@ TEST_CASE("exactly the parameters that are compiled in change the variant") {
       {"heavy_degree", levels, levels + ",heavy_degree=9"},
       {"split_degree", levels, levels + ",split_degree=512"},
       {"row_slots", levels, levels + ",row_slots=4"},
+      {"row_slots", "solver=adds", "solver=adds,row_slots=8"},
       {"read_first", levels, levels + ",read_first=false"},
       {"prefetch", levels, levels + ",prefetch=true"},
       {"courier_pause", levels, levels + ",courier_pause=20"},
