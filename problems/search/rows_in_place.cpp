@@ -61,16 +61,27 @@ std::vector<u32> unit_rows_in_place(const graph::csr_graph& graph, unsigned slot
   return rows_in_place<u32>(graph, slots, [&](std::size_t edge) { return graph.targets()[edge]; });
 }
 
-void placed_rows::place(unsigned slots) {
-  if (slots_ == slots) return;
-  slots_ = 0;  // until they are there
-  memory_ = {};
-  if (slots != 0) {
-    memory_ = input_.kind == search_kind::bfs
-                  ? backends::uploaded(input_.device, unit_rows_in_place(input_.graph, slots), "the rows in place")
-                  : backends::uploaded(input_.device, weighted_rows_in_place(input_.graph, slots), "the rows in place");
+backends::device_memory placed_rows::make(unsigned slots) const {
+  if (input_.kind == search_kind::bfs) {
+    return backends::uploaded(input_.device, unit_rows_in_place(input_.graph, slots), "the rows in place");
   }
-  slots_ = slots;
+  return backends::uploaded(input_.device, weighted_rows_in_place(input_.graph, slots), "the rows in place");
+}
+
+void placed_rows::place(unsigned slots) {
+  address_ = nullptr;
+  if (slots == 0) return;
+  auto found = by_slots_.find(slots);
+  if (found == by_slots_.end()) {
+    try {
+      found = by_slots_.emplace(slots, make(slots)).first;
+    } catch (const backends::out_of_device_memory&) {
+      if (by_slots_.empty()) throw;
+      by_slots_.clear();
+      found = by_slots_.emplace(slots, make(slots)).first;
+    }
+  }
+  address_ = found->second.address();
 }
 
 }  // namespace mlmq::problems

@@ -2,6 +2,7 @@
 // The rows of a graph in place (kernels/edges.cuh): so many words for each vertex that a short row needs no bounds.
 #pragma once
 
+#include <map>
 #include <vector>
 
 #include "backends/backend.hpp"
@@ -21,22 +22,24 @@ namespace mlmq::problems {
 [[nodiscard]] std::vector<u32> unit_rows_in_place(const graph::csr_graph& graph, unsigned slots);
 
 /// The same in device memory, as the kernels of the input's problem read them. They depend on the graph and the number
-/// of slots alone, and are kept until another number is asked for.
+/// of slots alone: those made once are kept, as long as there is room for others.
 class placed_rows {
  public:
   explicit placed_rows(const search_input& input) : input_(input) {}
 
-  /// @param slots 0: none
+  /// Makes address() that of the rows with so many slots. @param slots 0: none
   /// @throws backends::out_of_device_memory, backends::launch_error; a later call may ask for other slots
   void place(unsigned slots);
 
   /// Null without.
-  [[nodiscard]] const void* address() const { return memory_.address(); }
+  [[nodiscard]] const void* address() const { return address_; }
 
  private:
+  [[nodiscard]] backends::device_memory make(unsigned slots) const;
+
   const search_input& input_;
-  unsigned slots_ = 0;
-  backends::device_memory memory_;
+  const void* address_ = nullptr;
+  std::map<unsigned, backends::device_memory> by_slots_;
 };
 
 }  // namespace mlmq::problems

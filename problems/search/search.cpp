@@ -8,7 +8,7 @@
 
 #include "backends/kernel_sources.hpp"
 #include "cpu_solvers/search.hpp"
-#include "graph/check.hpp"
+#include "problems/search/answer_check.hpp"
 #include "problems/search/cpu_solver.hpp"
 #include "problems/search/parameters.hpp"
 #include "problems/search/resident_graph.hpp"
@@ -28,7 +28,8 @@ class search_instance final : public tuner::problem_instance {
                .on_device = on_device_,
                .average_weight = average_weight(graph),
                .kind = kind,
-               .limits = limits} {}
+               .limits = limits},
+        check_(device, graph, on_device_.distances, answer_check::best_place(device.info())) {}
   search_instance(const search_instance&) = delete;
   search_instance& operator=(const search_instance&) = delete;
   /// The watchdog pokes a solver's memory.
@@ -61,22 +62,9 @@ class search_instance final : public tuner::problem_instance {
     return solver_->run(source, time_limit_ms);
   }
 
-  [[nodiscard]] std::string check() override {
-    const std::vector<graph::distance_bits> found = distances();
-    // Shortest distances are unique: once a set is proven for a source, equality proves the next.
-    if (const auto known = proven_.find(source_); known != proven_.end() && known->second == found) return "";
-    const graph::check_result result = graph::check_distances(graph_, source_, found);
-    if (!result.ok) return result.message;
-    proven_.clear();  // one at a time: a set is as large as the vertices
-    proven_.emplace(source_, found);
-    return "";
-  }
+  [[nodiscard]] std::string check() override { return check_(source_); }
 
-  [[nodiscard]] std::vector<graph::distance_bits> distances() override {
-    std::vector<graph::distance_bits> values(graph_.vertex_count());
-    input_.device.download(values.data(), on_device_.distances, values.size() * sizeof(graph::distance_bits));
-    return values;
-  }
+  [[nodiscard]] std::vector<graph::distance_bits> distances() override { return check_.download(); }
 
  private:
   graph::csr_graph graph_;
@@ -86,7 +74,7 @@ class search_instance final : public tuner::problem_instance {
   std::string solver_name_;
 
   graph::vertex_id source_ = 0;
-  std::map<graph::vertex_id, std::vector<graph::distance_bits>> proven_;
+  answer_check check_;
 };
 
 /// The same graph with all weights 1; targets are shared.

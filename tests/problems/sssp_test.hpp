@@ -47,12 +47,20 @@ class tampered_device final : public backends::backend {
   bool fire_watchdog = false;  ///< after the launch's arguments are in place, as if the time were up
   double fault_after_ms = 0;   ///< the launch is cut short then, and ends with a fault that is not sticky; 0: not
   bool damage_answer = false;  ///< the last word of a download is one too large
+  std::string full_for;        ///< there is no room for memory of this name
+  std::string full_once_for;   ///< the same, one time
+  std::map<std::string, unsigned> allocations;  ///< by name, those that succeeded
 
   [[nodiscard]] const backends::device_info& info() const override { return real_.info(); }
   [[nodiscard]] std::shared_ptr<const backends::kernel> compile(const backends::kernel_source& source) override {
     return real_.compile(source);
   }
   [[nodiscard]] backends::device_memory allocate(std::size_t bytes, const std::string& name) override {
+    if (name == full_for || name == full_once_for) {
+      full_once_for.clear();
+      throw backends::out_of_device_memory("made by the test");
+    }
+    ++allocations[name];
     return real_.allocate(bytes, name);
   }
   void upload(const backends::device_memory& to, const void* from, std::size_t bytes) override {

@@ -96,6 +96,50 @@ TEST_CASE("a full heap is enlarged too, or ends the search as an overflow") {
   CHECK(disagreement(fixed, graph, chain) == "");
 }
 
+TEST_CASE("after rows in place that did not fit, the ones before are made again") {
+  const auto real = open_simulator();
+  tampered_device device(*real);
+  const graph::csr_graph graph = tree_and_chain();
+  for (const char* const solver : {"l1=vector,l2=bucket,threads=64", "solver=adds,threads=64"}) {
+    CAPTURE(solver);
+    const auto with_slots = [&](const char* slots) { return configuration_of(solver + std::string(slots)); };
+    search tried(device, graph);
+    tried.prepare(with_slots(",row_slots=4"));
+    CHECK(tried.run(root).message == "");
+    device.full_for = "the rows in place";
+    CHECK_THROWS_AS(tried.prepare(with_slots(",row_slots=8")), backends::out_of_device_memory);
+    device.full_for = "";
+    tried.prepare(with_slots(",row_slots=4"));
+    CHECK(tried.run(root).message == "");
+    CHECK(disagreement(tried, graph, root) == "");
+    tried.prepare(with_slots(""));
+    CHECK(tried.run(root).message == "");
+    CHECK(disagreement(tried, graph, root) == "");
+  }
+}
+
+TEST_CASE("rows in place make room for others, and those there are made once") {
+  const auto real = open_simulator();
+  tampered_device device(*real);
+  const graph::csr_graph graph = tree_and_chain();
+  const std::string queues = "l1=vector,l2=bucket,threads=64,row_slots=";
+  search tried(device, graph);
+  for (const char* const slots : {"4", "8", "4", "8"}) {
+    tried.prepare(configuration_of(queues + slots));
+    CHECK(tried.run(root).message == "");
+    CHECK(disagreement(tried, graph, root) == "");
+  }
+  CHECK(device.allocations["the rows in place"] == 2);
+  device.full_once_for = "the rows in place";
+  tried.prepare(configuration_of(queues + "2"));
+  CHECK(tried.run(root).message == "");
+  CHECK(disagreement(tried, graph, root) == "");
+  tried.prepare(configuration_of(queues + "4"));
+  CHECK(tried.run(root).message == "");
+  CHECK(disagreement(tried, graph, root) == "");
+  CHECK(device.allocations["the rows in place"] == 4);
+}
+
 TEST_CASE("a ring that has no memory to grow is an overflow, and smaller searches still run") {
   const graph::csr_graph graph = tree_and_chain();
   ::setenv("MLMQ_CACHE", MLMQ_TEST_CACHE, 0);

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whether two arrays in device memory are equal: answers are compared at the speed of memory, so that a sweep spends its
+// time on measuring.
+
+#include "compare_words_abi.cuh"
+#include "simt/simt.cuh"
+
+SIMT_KERNEL(compare_words, mlmq::comparison_arguments) {
+  const u64 threads = static_cast<u64>(simt::grid_blocks()) * simt::block_threads();
+  u64 i = static_cast<u64>(simt::block_index()) * simt::block_threads() + simt::thread_in_block();
+  bool differ = false;
+  for (; i < arguments.words; i += threads) {
+    differ = differ || simt::load(arguments.one + i) != simt::load(arguments.other + i);
+  }
+  if (differ) simt::store_atomic<simt::order::relaxed, simt::scope::device>(arguments.differ, 1u);
+}
