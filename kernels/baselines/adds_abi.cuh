@@ -109,13 +109,10 @@ constexpr u32 block(u32 from) { return from >> bucket_bits; }
 
 /// Shared memory of the manager block. Only the manager touches it.
 struct adds_manager_words {
-  u32 free_count;
-  u32 unused;
   u32 given[2][adds_max_workers];     ///< the last two assignments of each worker, by adds_assignment's turn
-  u32 outstanding[adds_max_buckets];  ///< elements of each bucket that are assigned and not completed
   u32 completed_in[adds_max_blocks];  ///< the paper's CWC: completed elements of each storage block
   u32 next_block[adds_max_blocks];    ///< the next storage block of the same bucket
-  u32 free_blocks[adds_max_blocks];   ///< a stack of free_count
+  u32 free_blocks[adds_max_blocks];   ///< a stack
 };
 
 /// Dynamic shared memory of a block of `threads` threads.

@@ -72,8 +72,7 @@ class adds_manager {
     for (u32 i = simt::lane(); i < arguments_.blocks; i += simt::warp_size) {
       simt::store(&words_->free_blocks[i], arguments_.blocks - 1 - i);
     }
-    simt::store_atomic<order::relaxed, scope::block>(&words_->outstanding[simt::lane()], 0u);
-    if (simt::lane() == 0) simt::store_atomic<order::relaxed, scope::block>(&words_->free_count, arguments_.blocks);
+    free_count_ = arguments_.blocks;
     for (u32 w = simt::lane(); w < workers(); w += simt::warp_size) idle_ |= 1u << w / simt::warp_size;
     simt::sync_warp();
     provide_storage();
@@ -99,8 +98,6 @@ class adds_manager {
 
   /// Finds what can be assigned, and what is drained.
   SIMT_DEVICE void look() {
-    const u32 outstanding =
-        is_bucket() ? simt::load_atomic<order::relaxed, scope::block>(&words_->outstanding[simt::lane()]) : 0;
     // Lane i looks at the current segment of bucket i or, where something waits, at segment i of one bucket.
     const bool is_deep = deep_ < bnum;
     const u32 read = is_deep ? simt::shuffle(read_, deep_) : read_;
@@ -129,9 +126,9 @@ class adds_manager {
     available_ = is_ahead && is_bucket() && (!is_deep || simt::lane() == deep_) ? end - read_ : 0;
     // What is written was reserved, whichever of the two has been loaded first.
     if (static_cast<int>(read_ + available_ - reserved_) > 0) reserved_ = read_ + available_;
-    drained_ = !is_bucket() || (outstanding == 0 && read_ == reserved_);
-    outstanding_ = simt::warp_add(outstanding);
-    use_sum_ += static_cast<float>(outstanding_);
+    drained_ = !is_bucket() || (outstanding_ == 0 && read_ == reserved_);
+    all_outstanding_ = simt::warp_add(outstanding_);
+    use_sum_ += static_cast<float>(all_outstanding_);
     use_samples_ += 1;
   }
 
@@ -147,33 +144,40 @@ class adds_manager {
   /// Takes what these workers had off the accounts; they may have got more since.
   /// @param turns turns_ when they were found
   SIMT_DEVICE void account(u32 done, u32 turns) {
-    if (!simt::any(done != 0)) return;
-    u32 from = 0;
-    u32 count = 0;
-    for (; done != 0; done &= done - 1) {
-      const u32 bit = simt::first_set(done);
-      const u32 given = simt::load(&words_->given[turns >> bit & 1][bit * simt::warp_size + simt::lane()]);
+    while (simt::any(done != 0)) {
+      u32 from = 0;
+      u32 count = 0;
       // Workers that end together mostly had parts of the same block.
-      if (count != 0 && adds_given::from(given) != from) {
-        retire(from, count);
-        count = 0;
+      while (done != 0) {
+        const u32 bit = simt::first_set(done);
+        const u32 given = simt::load(&words_->given[turns >> bit & 1][bit * simt::warp_size + simt::lane()]);
+        if (count != 0 && adds_given::from(given) != from) break;
+        from = adds_given::from(given);
+        count += adds_given::count(given);
+        done &= done - 1;
       }
-      from = adds_given::from(given);
-      count += adds_given::count(given);
+      for (u32 left = simt::ballot(count != 0); left != 0;) {
+        const u32 common = simt::shuffle(from, simt::first_set(left));
+        const bool is_same = count != 0 && from == common;
+        retire(common, simt::warp_add(is_same ? count : 0));
+        left &= ~simt::ballot(is_same);
+      }
     }
-    if (count != 0) retire(from, count);
-    simt::sync_warp();
   }
 
-  /// Completed elements of a storage block and a bucket.
+  /// Completed elements of a storage block and a bucket; the same on all lanes.
   SIMT_DEVICE void retire(u32 from, u32 count) {
     const u32 block = adds_given::block(from);
-    simt::reduce_add<order::relaxed, scope::block>(&words_->outstanding[adds_given::bucket(from)], 0u - count);
-    const u32 before = simt::atomic_add<order::relaxed, scope::block>(&words_->completed_in[block], count);
-    if (before + count == block_elements()) {
-      const u32 place_in_stack = simt::atomic_add<order::relaxed, scope::block>(&words_->free_count, 1u);
-      simt::store(&words_->free_blocks[place_in_stack], block);
+    if (simt::lane() == adds_given::bucket(from)) outstanding_ -= count;
+    const u32 before = simt::load(&words_->completed_in[block]);
+    simt::sync_warp();
+    const bool is_complete = before + count == block_elements();
+    if (simt::lane() == 0) {
+      simt::store(&words_->completed_in[block], before + count);
+      if (is_complete) simt::store(&words_->free_blocks[free_count_], block);
     }
+    if (is_complete) ++free_count_;
+    simt::sync_warp();
   }
 
   /// Keeps one storage block ahead of the writers of every bucket that is in use.
@@ -183,11 +187,10 @@ class adds_manager {
     const bool needs = is_bucket() && (is_used_ ? blocks_from(writing, allocated_) < 2 : allocated_ == 0);
     const u32 needing = simt::ballot(needs);
     if (needing == 0) return;
-    const u32 free = simt::load_atomic<order::relaxed, scope::block>(&words_->free_count);
     const u32 rank = simt::popcount(needing & simt::lanes_below());
-    const bool gets = needs && rank < free;
+    const bool gets = needs && rank < free_count_;
     u32 block = no_block;
-    if (gets) block = simt::load(&words_->free_blocks[free - 1 - rank]);
+    if (gets) block = simt::load(&words_->free_blocks[free_count_ - 1 - rank]);
     const u32 getting = simt::ballot(gets);
     // Somebody already waits for storage that there is not.
     const bool is_stuck = needs && !gets && static_cast<int>(reserved_ - (allocated_ << arguments_.block_shift)) > 0;
@@ -200,7 +203,7 @@ class adds_manager {
       }
     }
     if (gets) {
-      simt::store_atomic<order::relaxed, scope::block>(&words_->completed_in[block], 0u);
+      simt::store(&words_->completed_in[block], 0u);
       // Where the reader has come to the end, the block that it left may belong to another bucket by now.
       if (read_block_ == no_block) {
         read_block_ = block;
@@ -209,9 +212,7 @@ class adds_manager {
       }
       last_block_ = block;
     }
-    if (simt::lane() == 0) {
-      simt::store_atomic<order::relaxed, scope::block>(&words_->free_count, free - simt::popcount(getting));
-    }
+    free_count_ -= simt::popcount(getting);
     simt::sync_warp();
     if (gets) {
       // Writers that find the entry find cleared counters, and nobody who still reads what the block held.
@@ -232,14 +233,19 @@ class adds_manager {
       simt::sync_warp();
       simt::fence<order::acq_rel, scope::device>();
     }
-    while (any_candidate) {
-      const u32 best = simt::warp_min(is_open() && available_ != 0 ? place() << 8 | simt::lane() : ~0u);
-      if (best == ~0u) break;
-      const u32 idle_before = simt::inclusive_scan(simt::popcount(idle_)) - simt::popcount(idle_);
-      const u32 idle = simt::shuffle(idle_before + simt::popcount(idle_), simt::warp_size - 1);
-      if (idle == 0) break;
-      give(best & 0xFF, idle, idle_before);
-      any_assigned = true;
+    if (any_candidate) {
+      u32 idle_before = simt::inclusive_scan(simt::popcount(idle_));
+      u32 idle = simt::shuffle(idle_before, simt::warp_size - 1);
+      idle_before -= simt::popcount(idle_);
+      while (idle != 0) {
+        const u32 best = simt::warp_min(is_open() && available_ != 0 ? place() << 8 | simt::lane() : ~0u);
+        if (best == ~0u) break;
+        // Those of the lower lanes are taken first.
+        const u32 taken = give(best & 0xFF, idle, idle_before);
+        idle -= taken;
+        idle_before = idle_before > taken ? idle_before - taken : 0;
+        any_assigned = true;
+      }
     }
     // Where something waits, the next look is at many segments of that bucket at once.
     const bool is_long = is_open() && reserved_ != read_;
@@ -249,7 +255,8 @@ class adds_manager {
   }
 
   /// Elements of one bucket to idle workers; `idle_before` of `idle` belong to lower lanes.
-  SIMT_DEVICE void give(u32 bucket, u32 idle, u32 idle_before) {
+  /// @return to how many
+  SIMT_DEVICE u32 give(u32 bucket, u32 idle, u32 idle_before) {
     const u32 available = simt::shuffle(available_, bucket);
     const u32 read = simt::shuffle(read_, bucket);
     const u32 block = simt::shuffle(read_block_, bucket);
@@ -274,7 +281,7 @@ class adds_manager {
     }
     const u32 given = idle * share < available ? idle * share : available;
     if (simt::lane() == bucket) {
-      simt::atomic_add<order::relaxed, scope::block>(&words_->outstanding[bucket], given);
+      outstanding_ += given;
       available_ -= given;
       read_ += given;
       if ((read_ & (block_elements() - 1)) == 0) {
@@ -282,7 +289,8 @@ class adds_manager {
         read_block_ = blocks_from(number, allocated_) > 0 ? simt::load(&words_->next_block[block]) : no_block;
       }
     }
-    simt::sync_warp();
+    const u32 needed = (available + share - 1) / share;
+    return needed < idle ? needed : idle;
   }
 
   /// Retires drained buckets at the head; there is one that is not, unless the search has finished.
@@ -303,7 +311,7 @@ class adds_manager {
   /// Whether Δ is too small for the number of buckets: most of the elements are in the last, where there is no order.
   SIMT_DEVICE bool tail_overflows() const {
     const u32 waiting = is_bucket() ? reserved_ - read_ : 0;
-    const u32 all = simt::warp_add(waiting) + outstanding_;
+    const u32 all = simt::warp_add(waiting) + all_outstanding_;
     const u32 in_tail = simt::warp_add(place() == bnum - 1 ? waiting : 0);
     return in_tail != 0 && static_cast<float>(in_tail) >= 0.65f * static_cast<float>(all);
   }
@@ -369,6 +377,7 @@ class adds_manager {
   u32 last_block_ = no_block;  // the storage block it got last
   bool is_used_ = false;
   bool drained_ = false;
+  u32 outstanding_ = 0;  // elements that are assigned and not completed
 
   // Of this lane's workers, a bit for each.
   u32 completed_ = 0;  // their completion bits at the last look
@@ -383,7 +392,8 @@ class adds_manager {
   int exponent_ = 0;
   int lowest_exponent_ = -largest_exponent;
   u32 deep_ = bnum;  // the bucket whose segments the lanes look at; bnum: each at its own bucket's
-  u32 outstanding_ = 0;
+  u32 free_count_ = 0;       // storage blocks that belong to no bucket
+  u32 all_outstanding_ = 0;  // of all buckets, at the last look
   u32 switches_ = 0;
   float use_sum_ = 0;
   float use_samples_ = 0;
