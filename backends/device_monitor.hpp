@@ -22,7 +22,7 @@ struct device_readings {
   std::optional<std::vector<std::string>> throttle_reasons;
 };
 
-/// Takes milliseconds a call: not for use inside a timed region.
+/// Takes milliseconds a call: see device_recorder.
 class device_monitor {
  public:
   virtual ~device_monitor() = default;

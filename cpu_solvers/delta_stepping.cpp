@@ -13,8 +13,8 @@
 namespace mlmq::cpu {
 namespace {
 
-/// Entries whose rows are looked for together; the next ones' are on their way meanwhile.
-constexpr std::size_t block = 32;
+/// Most entries whose rows are looked for together.
+constexpr std::size_t most_together = 32;
 /// Improvements that are collected before they are made.
 constexpr std::size_t most_offers = 256;
 
@@ -80,7 +80,7 @@ struct alignas(separation) delta_stepping::member {
   std::array<entry_buffer, 2> shown_entries;
   entry_buffer alone;  // being worked on without the others
   unsigned relaxed_chunks = 0;
-  std::array<row, block + 1> rows;
+  std::array<row, most_together + 1> rows;
   std::array<entry, most_offers + 1> offers;
   work_counts counts;
 };
@@ -97,6 +97,7 @@ class delta_stepping::search {
         graph_(request.graph),
         bucket_of_(request.delta),
         members_(members),
+        together_(std::clamp<std::size_t>(request.lookahead, 1, most_together)),
         alone_(team.size() == 1),
         stop_(request) {}
 
@@ -174,7 +175,7 @@ class delta_stepping::search {
       const std::size_t first = shown.cursor.fetch_add(chunk, std::memory_order_relaxed);
       if constexpr (Counting) ++me.counts.queue_atomics;
       if (first >= shown.count) return;
-      relax({shown.entries + first, std::min(chunk, shown.count - first)}, me);
+      relax({shown.entries + first, std::min(chunk, shown.count - first)}, bucket, me);
     }
   }
 
@@ -185,32 +186,36 @@ class delta_stepping::search {
       if (count == 0 || count >= request_.fusion || stop_.is_set()) return;
       me.alone.clear();
       me.own.exchange(bucket, me.alone);
-      relax({me.alone.data(), count}, me);
+      relax({me.alone.data(), count}, bucket, me);
     }
   }
 
-  void relax(std::span<const entry> entries, member& me) {
+  void relax(std::span<const entry> entries, std::uint64_t bucket, member& me) {
     if (++me.relaxed_chunks % 16 == 0) stop_.poll();
-    for (const entry e : entries.first(std::min(block, entries.size()))) prefetch(e);
+    for (const entry e : entries.first(std::min(together_, entries.size()))) prefetch(e);
     while (!entries.empty()) {
-      const auto now = entries.first(std::min(block, entries.size()));
+      const auto now = entries.first(std::min(together_, entries.size()));
       entries = entries.subspan(now.size());
-      for (const entry e : entries.first(std::min(block, entries.size()))) prefetch(e);
-      relax_rows(find_rows(now, me), me);
+      // The next ones are on their way meanwhile.
+      for (const entry e : entries.first(std::min(together_, entries.size()))) prefetch(e);
+      relax_rows(find_rows(now, bucket, me), me);
     }
   }
 
-  /// The rows of the entries that are not outdated. Here and below, what comes of unpredictable comparisons is stored
-  /// always and counted sometimes: cheaper than a branch taken wrongly.
-  std::size_t find_rows(std::span<const entry> entries, member& me) {
+  /// The rows of the entries whose vertices still belong to this bucket, each with its vertex' present distance. Here
+  /// and below, what comes of unpredictable comparisons is stored always and counted sometimes: cheaper than a branch
+  /// taken wrongly.
+  std::size_t find_rows(std::span<const entry> entries, std::uint64_t bucket, member& me) {
     std::size_t count = 0;
     for (const entry e : entries) {
       const graph::vertex_id v = vertex_of(e);
       const auto* const begin = graph_.row_begin(v);
       __builtin_prefetch(begin);
-      me.rows[count] = {.distance = distance_of(e), .begin = begin, .end = graph_.row_end(v)};
-      // Otherwise it is shorter by now, and has an entry of its own.
-      count += word(v).load(std::memory_order_relaxed) == distance_of(e) ? 1 : 0;
+      // A distance found since passes on at once, instead of when its own entry comes.
+      const graph::distance_bits distance = word(v).load(std::memory_order_relaxed);
+      me.rows[count] = {.distance = distance, .begin = begin, .end = graph_.row_end(v)};
+      // What has come to belong to an earlier bucket was expanded with it.
+      count += bucket_of_(distance) >= bucket ? 1 : 0;
     }
     if constexpr (Counting) {
       me.counts.pops += entries.size();
@@ -284,6 +289,7 @@ class delta_stepping::search {
   Layout graph_;
   bucket_scale<Layout::weights> bucket_of_;
   std::span<const std::unique_ptr<member>> members_;
+  std::size_t together_;
   bool alone_;
   alignas(separation) stop_signal stop_;
 };

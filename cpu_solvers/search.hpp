@@ -67,6 +67,7 @@ struct search_request {
 
   // delta_stepping only
   double delta = 1;        ///< width of a bucket, as a distance; above 0
+  unsigned lookahead = 8;  ///< entries whose rows are looked for together, 1 to 32
   unsigned fusion = 1024;  ///< a thread goes on alone in the present bucket while it has fewer vertices; 0: never
 };
 

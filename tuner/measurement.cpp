@@ -41,50 +41,40 @@ constexpr double compile_within_ms = 15 * 60e3;
 /// An answer is compared on the host: slow for a large graph, but not endless.
 constexpr double check_within_ms = 10 * 60e3;
 
-/// What the monitor saw during the runs of one trial.
+/// What the device was doing during the runs of one trial.
 class observed_environment {
  public:
-  explicit observed_environment(backends::device_monitor* monitor) : monitor_(monitor) {}
+  explicit observed_environment(backends::device_recorder* recorder) : recorder_(recorder) {}
 
   void begin() {
-    if (monitor_ == nullptr) return;
-    energy_before_ = monitor_->energy_mj();
+    if (recorder_ == nullptr) return;
+    recorder_->begin();
     start_ = clock::now();
   }
-  /// Directly after a run: later the clocks are lower already.
-  void look() {
-    if (monitor_ == nullptr || !seen_.is_null()) return;
-    const backends::device_readings now = monitor_->read();
-    seen_ = nlohmann::json::object();
-    const auto put = [this](const char* name, const auto& reading) {
-      if (reading) seen_[name] = *reading;
+  [[nodiscard]] std::string json(std::size_t runs) const {
+    if (recorder_ == nullptr) return "{}";
+    nlohmann::json seen = nlohmann::json::object();
+    const backends::device_readings now = recorder_->latest();
+    const auto put = [&seen](const char* name, const auto& reading) {
+      if (reading) seen[name] = *reading;
     };
     put("sm_clock_mhz", now.sm_clock_mhz);
     put("memory_clock_mhz", now.memory_clock_mhz);
     put("temperature_c", now.temperature_c);
     put("power_w", now.power_w);
     put("throttle_reasons", now.throttle_reasons);
-  }
-  [[nodiscard]] std::string json(std::size_t runs) {
-    if (monitor_ == nullptr) return "{}";
-    const std::optional<double> after = monitor_->energy_mj();
-    if (seen_.is_null()) seen_ = nlohmann::json::object();
-    // The counter moves every few tens of milliseconds: over a shorter time its difference means nothing.
-    const double window = milliseconds_since(start_);
-    if (energy_before_ && after && window >= 100 && runs > 0) {
-      seen_["energy_mj"] = *after - *energy_before_;
-      seen_["energy_window_ms"] = window;
-      seen_["energy_runs"] = runs;
-      seen_["energy_mj_per_solve"] = (*after - *energy_before_) / static_cast<double>(runs);
+    if (const auto energy = recorder_->energy_since_begin(); energy && runs > 0) {
+      seen["energy_mj"] = energy->mj;
+      seen["energy_window_ms"] = energy->window_ms;
+      const double of_a_run = milliseconds_since(start_) / static_cast<double>(runs);
+      seen["energy_mj_per_solve"] = energy->mj * of_a_run / energy->window_ms;
     }
-    return seen_.dump();
+    return seen.dump();
   }
 
  private:
-  backends::device_monitor* monitor_;
-  std::optional<double> energy_before_;
+  backends::device_recorder* recorder_;
   clock::time_point start_ = clock::now();
-  nlohmann::json seen_;
 };
 
 /// The runs of one trial, filling in `result`. Returns at the first run that is not ok.
@@ -98,7 +88,7 @@ class trial {
         settings_(settings),
         context_(context),
         limit_(limit_of(settings, context.best_ms, what)),
-        environment_(context.monitor),
+        environment_(context.recorder),
         result_(result) {}
 
   void time() {
@@ -130,7 +120,6 @@ class trial {
     run_report report = instance_.run(source_, limit_.milliseconds);
     result_.measure_ms += milliseconds_since(start);
     ++runs_;
-    if (ordinal >= settings_.warmup) environment_.look();
     if (report.result == db::outcome::ok) {
       if (context_.on_step) context_.on_step(check_within_ms);
       const auto check_start = clock::now();

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "backends/device_monitor.hpp"
+#include "backends/device_recorder.hpp"
 #include "db/records.hpp"
 #include "tuner/problem.hpp"
 #include "tuner/space_file.hpp"
@@ -29,7 +29,7 @@ struct measurement_context {
   std::function<void(double within_ms)> on_step;  ///< called before each step: it ends within so many ms of wall time
   /// Frees device memory that the trial need not do without. False when there is none to free.
   std::function<bool()> on_out_of_memory;
-  backends::device_monitor* monitor = nullptr;  ///< clocks, temperature, power and energy
+  backends::device_recorder* recorder = nullptr;  ///< clocks, temperature, power and energy
 };
 
 /// How long one run may take, and what a timed-out trial adds to its message when that is not `time_limit_ms`.

@@ -48,7 +48,7 @@ class worker {
         device_(device),
         store_(store),
         link_(link),
-        monitor_(backends::open_monitor(device.info())),
+        recorder_(backends::record_device(device.info())),
         variants_(device, compile_threads(task.workers)),
         graphs_(what, device, task.plan.graphs) {}
 
@@ -162,7 +162,7 @@ class worker {
     return {.best_ms = std::nullopt,
             .on_step = [this, trial, doing](double within_ms) { announce(trial, doing, within_ms); },
             .on_out_of_memory = [this] { return graphs_.keep_only_newest(); },
-            .monitor = monitor_.get()};
+            .recorder = recorder_.get()};
   }
 
   void run_trial(const db::pending_trial& trial) {
@@ -300,7 +300,7 @@ class worker {
   worker_link& link_;
   clock::time_point start_ = clock::now();
   std::string identity_ = db::this_worker();
-  std::unique_ptr<backends::device_monitor> monitor_;
+  std::unique_ptr<backends::device_recorder> recorder_;
   variant_cache variants_;
   resident_graphs graphs_;
   std::int64_t graph_ = 0;                   // the present one; 0: none yet

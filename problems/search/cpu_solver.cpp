@@ -90,6 +90,7 @@ class cpu_solver final : public solver {
     if (numbers.chunk > 0) request_.chunk = numbers.chunk;
     if (numbers.cpu_delta > 0) {
       request_.delta = numbers.cpu_delta * input_.average_weight;
+      request_.lookahead = numbers.lookahead;
       request_.fusion = numbers.fusion;
     }
   }

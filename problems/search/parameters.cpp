@@ -144,6 +144,8 @@ std::vector<parameter_declaration> declare() {
       count("adds_least", binding::launch, 8, 1, 32, "solver == adds",
             "fewest elements that a block, and a warp of it, is assigned while there are more"),
       distance("cpu_delta", 4.0, "solver == delta_stepping", "width of a bucket"),
+      count("lookahead", binding::launch, 8, 1, 32, "solver == delta_stepping",
+            "entries whose rows are looked for together: more hide latency, fewer pass distances on sooner"),
       count("fusion", binding::launch, 1024, 0, 1 << 30, "solver == delta_stepping",
             "a thread goes on alone in the present bucket while it has fewer vertices there; 0: never"),
       count("chunk", binding::launch, 64, 1, 1 << 20, "solver == delta_stepping or solver == bfs",
@@ -209,6 +211,7 @@ search_configuration::search_configuration(const tuner::configuration& chosen)
       courier_pause(whole(chosen, "courier_pause", 50)),
       blocks_per_multiprocessor(whole(chosen, "blocks_per_multiprocessor", 0)),
       cpu_delta(real(chosen, "cpu_delta")),
+      lookahead(whole(chosen, "lookahead", 8)),
       fusion(whole(chosen, "fusion", 1024)),
       chunk(whole(chosen, "chunk", 0)),
       pull(whole(chosen, "pull", 0)) {}

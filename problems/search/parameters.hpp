@@ -45,6 +45,7 @@ struct search_configuration {
   unsigned courier_pause;              ///< ns
   unsigned blocks_per_multiprocessor;  ///< 0: as many as fit
   double cpu_delta;                    ///< of delta_stepping, like the following; in average weights
+  unsigned lookahead;
   unsigned fusion;
   unsigned chunk;
   unsigned pull;  ///< of bfs

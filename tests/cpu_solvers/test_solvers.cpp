@@ -151,6 +151,7 @@ TEST_CASE("every solver finds Dijkstra's distances, with every number of threads
               ready.request.delta = delta;
               ready.request.count = delta == 1;
               ready.request.fusion = delta == 30 ? 0 : 1024;
+              ready.request.lookahead = delta == 30 ? 1 : 32;
               ready.request.chunk = delta == 30 ? 1 : 64;
               finish(*solver, team, ready.request);
               REQUIRE(ready.distances == expected);
@@ -172,6 +173,7 @@ TEST_CASE("threads that race find the same distances every time") {
     const auto solver = cpu::make_solver("delta_stepping");
     for (int run = 0; run < 60; ++run) {
       ready.request.delta = 1 << run % 12;
+      ready.request.lookahead = 1 + run * 7 % 32;
       ready.request.fusion = run % 2 == 0 ? 0 : run % 3 == 0 ? 1'000'000 : 300;
       ready.distances.assign(ready.distances.size(), 0);  // too short: must not be taken for an answer
       finish(*solver, team, ready.request);

@@ -74,6 +74,7 @@ TEST_CASE("exactly the parameters that are compiled in change the variant") {
       {"adds_least", "solver=adds", "solver=adds,adds_least=9"},
 
       {"cpu_delta", "solver=delta_stepping", "solver=delta_stepping,cpu_delta=2.5"},
+      {"lookahead", "solver=delta_stepping", "solver=delta_stepping,lookahead=2"},
       {"fusion", "solver=delta_stepping", "solver=delta_stepping,fusion=9"},
       {"pull", "solver=bfs", "solver=bfs,pull=9"},
       {"chunk", "solver=delta_stepping", "solver=delta_stepping,chunk=9"}};

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // One trial: which runs count, and what each failure becomes.
+#include <atomic>
 #include <catch2/catch.hpp>
 #include <chrono>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <thread>
 #include <utility>
 
+#include "backends/device_recorder.hpp"
 #include "base/version.hpp"
 #include "fakes.hpp"
 #include "graph/generate.hpp"
@@ -241,48 +244,76 @@ TEST_CASE("runs are repeated until the median is known well enough, or there are
 
 namespace {
 
+/// 0.5 W, which is 0.5 mJ for each millisecond.
 class fake_monitor final : public backends::device_monitor {
  public:
-  int reads = 0;
-  double energy = 5000;
+  explicit fake_monitor(std::atomic<int>& reads) : reads_(reads) {}
   [[nodiscard]] backends::device_readings read() override {
-    ++reads;
+    ++reads_;
     backends::device_readings now;
     now.sm_clock_mhz = 1980;
     now.power_w = 512.5;
     now.throttle_reasons = {"power_cap"};
     return now;
   }
-  [[nodiscard]] std::optional<double> energy_mj() override { return std::exchange(energy, energy + 800); }
+  [[nodiscard]] std::optional<double> energy_mj() override {
+    return 0.5 * std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start_).count();
+  }
+
+ private:
+  std::atomic<int>& reads_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
 }  // namespace
 
-TEST_CASE("what the device was doing is recorded with the times, once for a trial") {
+TEST_CASE("what the device was doing is recorded with the times, without a trial waiting for it") {
   bench b;
-  fake_monitor monitor;
-  b.context.monitor = &monitor;
+  std::atomic<int> reads = 0;
   SECTION("a short trial has no energy: the counter is too slow for it") {
+    backends::device_recorder recorder(std::make_unique<fake_monitor>(reads), std::chrono::hours(1));
+    b.context.recorder = &recorder;
     const auto environment = nlohmann::json::parse(b.measure().environment_json);
     CHECK(environment ==
           nlohmann::json{{"sm_clock_mhz", 1980}, {"power_w", 512.5}, {"throttle_reasons", {"power_cap"}}});
-    CHECK(monitor.reads == 1);
+    CHECK(reads == 1);
   }
   SECTION("a longer one has") {
-    b.script.on_run = [](const fake_run&) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(25));
+    backends::device_recorder recorder(std::make_unique<fake_monitor>(reads), std::chrono::milliseconds(1));
+    b.context.recorder = &recorder;
+    // As long as it takes for two looks to be far enough apart, on a machine however busy.
+    b.script.on_run = [&](const fake_run&) {
+      while (!recorder.energy_since_begin()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
       return report_of(db::outcome::ok, "");
     };
+    const auto before = std::chrono::steady_clock::now();
     const auto environment = nlohmann::json::parse(b.measure().environment_json);
-    CHECK(environment.at("energy_mj") == 800);
-    CHECK(environment.at("energy_runs") == 5);
-    CHECK(environment.at("energy_mj_per_solve") == 160);
-    CHECK(environment.at("energy_window_ms") >= 100);
+    const double whole = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - before).count();
+    const double window = environment.at("energy_window_ms");
+    CHECK(window >= 100);
+    CHECK(window <= whole);
+    CHECK(environment.at("energy_mj") == Approx(0.5 * window).epsilon(0.3));
+    // Five runs of a fifth of the time each.
+    const double of_a_solve = environment.at("energy_mj_per_solve");
+    CHECK(of_a_solve <= 0.5 * whole / 5 * 1.3);
+    CHECK(of_a_solve >= 0.5 * window / 5 * 0.7);
+    CHECK(reads > 2);
   }
   SECTION("counting has neither") {
+    backends::device_recorder recorder(std::make_unique<fake_monitor>(reads));
+    b.context.recorder = &recorder;
     CHECK(b.measure(instrumentation::counters).environment_json == "{}");
-    CHECK(monitor.reads == 0);
   }
+}
+
+TEST_CASE("energy is that since the beginning of the stretch") {
+  std::atomic<int> reads = 0;
+  backends::device_recorder recorder(std::make_unique<fake_monitor>(reads), std::chrono::milliseconds(1));
+  while (!recorder.energy_since_begin()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  recorder.begin();
+  CHECK_FALSE(recorder.energy_since_begin().has_value());
+  CHECK(recorder.latest().sm_clock_mhz == 1980U);
 }
 
 TEST_CASE(
