@@ -89,17 +89,6 @@ class search_instance final : public tuner::problem_instance {
   std::map<graph::vertex_id, std::vector<graph::distance_bits>> proven_;
 };
 
-/// The same graph with all weights 1; targets are shared.
-graph::csr_graph with_unit_weights(const graph::csr_graph& graph) {
-  struct storage {
-    graph::csr_graph original;
-    std::vector<std::uint32_t> ones;
-  };
-  const auto kept = std::make_shared<const storage>(graph, std::vector<std::uint32_t>(graph.edge_count(), 1U));
-  return {std::vector<graph::edge_offset>(graph.offsets().begin(), graph.offsets().end()), kept->original.targets(),
-          kept->ones, graph::weight_type::uint32, kept};
-}
-
 }  // namespace
 
 std::string_view name_of(search_kind kind) { return kind == search_kind::sssp ? "sssp" : "bfs"; }
@@ -116,7 +105,7 @@ std::string search::source_hash(const tuner::configuration& chosen) const {
 
 std::unique_ptr<tuner::problem_instance> search::load(backends::backend& device, const graph::csr_graph& graph,
                                                       const std::string& graph_name) const {
-  return std::make_unique<search_instance>(device, kind_ == search_kind::bfs ? with_unit_weights(graph) : graph,
+  return std::make_unique<search_instance>(device, kind_ == search_kind::bfs ? graph::with_unit_weights(graph) : graph,
                                            graph_name, kind_, limits_);
 }
 
