@@ -46,25 +46,24 @@ class tree_builder {
   }
 
  private:
-  /// Calls visit(u, v, the distance at v over this edge) for the edges in first … last - 1 of reached vertices.
+  /// Calls visit(v, the distance at v over this edge) for the edges in first … last - 1, which are of vertex u.
   template <class Visit>
-  void for_edges(edge_offset first, edge_offset last, const Visit& visit) const {
-    if (first == last) return;
-    auto u = static_cast<vertex_id>(std::upper_bound(offsets_.begin(), offsets_.end(), first) - offsets_.begin() - 1);
-    for (edge_offset edge = first; edge < last; ++u) {
-      const edge_offset end = std::min(offsets_[u + std::size_t{1}], last);
-      const distance_bits distance = distances_[u];
-      if (distance != unreached) {
-        for (; edge < end; ++edge) visit(u, targets_[edge], extend_(distance, edge));
-      }
-      edge = end;
-    }
+  void for_edges_of(vertex_id u, edge_offset first, edge_offset last, const Visit& visit) const {
+    const distance_bits distance = distances_[u];
+    if (distance == unreached) return;
+    for (edge_offset edge = first; edge < last; ++edge) visit(targets_[edge], extend_(distance, edge));
   }
 
   void take_longer(edge_offset first, edge_offset last) {
-    for_edges(first, last, [&](vertex_id u, vertex_id v, distance_bits there) {
-      if (there == distances_[v] && there > distances_[u]) offer(tree_[v], u);
-    });
+    if (first == last) return;
+    auto u = static_cast<vertex_id>(std::upper_bound(offsets_.begin(), offsets_.end(), first) - offsets_.begin() - 1);
+    for (; first < last; ++u) {
+      const edge_offset end = std::min(offsets_[u + std::size_t{1}], last);
+      for_edges_of(u, first, end, [&](vertex_id v, distance_bits there) {
+        if (there == distances_[v] && there > distances_[u]) offer(tree_[v], u);
+      });
+      first = end;
+    }
   }
 
   [[nodiscard]] bool is_rooted(vertex_id v) const { return v == source_ || tree_[v] != no_predecessor; }
@@ -77,15 +76,18 @@ class tree_builder {
   }
 
   void take_level() {
+    std::vector<bool> done(tree_.size(), false);
     std::vector<vertex_id> open;
     for (vertex_id first = 0; first < tree_.size(); ++first) {
-      if (distances_[first] == unreached || !is_rooted(first)) continue;
+      if (distances_[first] == unreached || done[first] || !is_rooted(first)) continue;
       open.assign(1, first);
       while (!open.empty()) {
         const vertex_id u = open.back();
         open.pop_back();
-        for_edges(offsets_[u], offsets_[u + std::size_t{1}], [&](vertex_id, vertex_id v, distance_bits there) {
-          if (there != distances_[v] || is_rooted(v)) return;
+        done[u] = true;
+        for_edges_of(u, offsets_[u], offsets_[u + std::size_t{1}], [&](vertex_id v, distance_bits there) {
+          // Most edges add something, which shows before another vertex is looked at.
+          if (there != distances_[u] || is_rooted(v) || distances_[v] != there) return;
           tree_[v] = u;
           open.push_back(v);
         });

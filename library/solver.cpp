@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 #include <utility>
 
 #include "base/error.hpp"
+#include "cpu_solvers/search.hpp"
 #include "graph/generate.hpp"
 #include "library/impl.hpp"
 #include "problems/registry.hpp"
@@ -26,6 +28,10 @@ tuner::parameter_set search_parameters() {
   return tuner::parameter_set::from_declarations(problems::make_problem("sssp")->declarations());
 }
 
+instrumentation instrumentation_of(const solve_options& options) {
+  return options.counters ? instrumentation::counters : instrumentation::none;
+}
+
 bool is_for_processors(const tuner::configuration& chosen) {
   return problems::is_cpu_solver(problems::solver_of(chosen));
 }
@@ -41,7 +47,8 @@ struct resident {
     double sum = 0;
     unsigned count = 0;
   };
-  std::map<std::string, mean> solve_ms;  ///< by configuration, without counters
+  std::map<std::string, mean> solve_ms;                     ///< by configuration, without counters
+  std::set<std::pair<std::string, instrumentation>> unfit;  ///< what the device turned out not to be able to run
 
   [[nodiscard]] std::optional<double> measured(const std::string& configuration) const {
     const auto found = solve_ms.find(configuration);
@@ -70,7 +77,7 @@ struct attempt {
 /// and large enough for the clock.
 constexpr const char* calibration_graphs[] = {"road12", "rmat12"};
 /// One thread that takes each vertex and each edge once or little more: its time follows from the size of the graph
-/// alone, within a factor of three over graphs of a thousand times the size (docs/baselines-cpu.md has times).
+/// alone, within a factor of four over all kinds of graphs and 4,000 to 10^6 vertices (docs/library.md has times).
 constexpr const char* predictable_solver = "solver=dijkstra";
 constexpr const char* processors_default = "solver=delta_stepping";
 
@@ -169,7 +176,10 @@ struct detail::solver_data {
 
   /// What the model says of the search on processors, or the one whose time is predictable.
   [[nodiscard]] attempt best_on_host() const {
-    const auto found = std::find_if(ranked.begin(), ranked.end(), [](const candidate& c) { return c.for_processors; });
+    const auto found = std::find_if(ranked.begin(), ranked.end(), [this](const candidate& c) {
+      return c.for_processors &&
+             (kind == problem::bfs || !cpu::needs_unit_weights(problems::solver_of(c.configuration)));
+    });
     attempt best;
     best.on_host = true;
     best.by = choice::chooser::times;
@@ -235,6 +245,7 @@ struct detail::solver_data {
 
   /// What to try, in this order.
   std::vector<attempt> attempts(const solve_options& options, solve_times& times) {
+    const instrumentation what = instrumentation_of(options);
     std::vector<attempt> all;
     for (const std::string& text : options.configurations) {
       all.push_back({.configuration = parameters.parse_label(text),
@@ -248,7 +259,7 @@ struct detail::solver_data {
     const bool on_processors = where->facts.kind == "cpu";
     times.choice = milliseconds_of([&] {
       for (const candidate& one : rank(options.model, times)) {
-        if (one.for_processors != on_processors) continue;
+        if (one.for_processors != on_processors || here.unfit.contains({one.configuration.label(), what})) continue;
         all.push_back({.configuration = one.configuration,
                        .on_host = false,
                        .by = choice::chooser::model,
@@ -300,7 +311,7 @@ struct detail::solver_data {
   }
 
   solution solve(vertex source, const solve_options& options) {
-    const instrumentation what = options.counters ? instrumentation::counters : instrumentation::none;
+    const instrumentation what = instrumentation_of(options);
     solve_times times;
     const std::vector<attempt> all = attempts(options, times);
     for (std::size_t i = 0; i < all.size(); ++i) {
@@ -308,6 +319,7 @@ struct detail::solver_data {
         resident& place = make_ready(all[i], what, times);
         return run(place, all[i], source, options, times);
       } catch (const backends::launch_error&) {
+        if (!all[i].on_host) here.unfit.emplace(all[i].configuration.label(), what);
         // The last one's reason is as good as any.
         if (i + 1 == all.size()) throw;
       }

@@ -54,6 +54,14 @@ foreach(device IN ITEMS cpu:2 simt)
   expect("${answers}grid8 from 0 on ")
 endforeach()
 
+# The kernels are those of the tree: others are compiled anew, and these do not compile.
+file(APPEND "${WORK}/moved/share/mlmq/kernels/sssp.cu" "\n#error kernels of the moved tree\n")
+execute_process(COMMAND "${WORK}/build/routes" simt RESULT_VARIABLE status ERROR_VARIABLE output OUTPUT_QUIET)
+expect("kernels of the moved tree")
+if(NOT status EQUAL 1)
+  message(FATAL_ERROR "a kernel that does not compile ends the example with ${status}")
+endif()
+
 # Another minor version may have another interface.
 file(WRITE "${WORK}/other/CMakeLists.txt"
   "cmake_minimum_required(VERSION 3.20)\nproject(other LANGUAGES CXX)\nfind_package(mlmq 0.2 QUIET)\n"

@@ -63,9 +63,9 @@ solve_options given() {
 }
 
 /// A model of two candidates, which predicts these for every graph.
-model model_of(double kernel, double processors) {
+model model_of(double kernel, double processors, const char* on_processors = "solver=dijkstra") {
   selector::training_set set;
-  for (const char* const label : {small_kernel, "solver=dijkstra"}) {
+  for (const char* const label : {small_kernel, on_processors}) {
     const tuner::configuration full = problems::tests::configuration_of(label);
     selector::candidate candidate{.label = full.label(), .parameters = {}};
     for (const auto& [name, value] : full.values()) candidate.parameters.emplace_back(name, tuner::to_text(value));
@@ -179,4 +179,13 @@ TEST_CASE("a model that knows the processors says what to expect of the device")
   // The simulator's times are modelled: it is not weighed.
   CHECK(solver(detail::adopt(problems::tests::open_simulator()), digraph::open("path5")).choose(options).device ==
         "simt");
+}
+
+TEST_CASE("a candidate for processors that cannot solve the problem is passed over") {
+  const device gpu = detail::adopt(std::make_unique<pretended_gpu>(slow_ms));
+  solve_options options;
+  options.model = model_of(1, 0.5, "solver=bfs");
+  const digraph graph = digraph::open("grid8");
+  CHECK(solver(gpu, graph).solve(0, options).choice().configuration == "solver=dijkstra");
+  CHECK_THAT(solver(gpu, graph, problem::bfs).solve(0, options).choice().configuration, Contains("solver=bfs"));
 }

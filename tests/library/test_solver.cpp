@@ -145,6 +145,8 @@ TEST_CASE("the configuration is given, the first of a list that runs, or the sel
     CHECK(chosen.choice().by == (fits ? choice::chooser::model : choice::chooser::standard));
     CHECK_THAT(chosen.choice().reason,
                Contains(fits ? "relative performance" : "none of the selector's candidates fits"));
+    // From now on it is known.
+    CHECK(simulated.choose().by == chosen.choice().by);
   }
 }
 
