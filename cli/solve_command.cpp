@@ -193,7 +193,11 @@ void add_solve_command(CLI::App& app, int& status) {
                    "auto: what the selector picks; or KEY=VALUE,… (see docs/queues.md)")
       ->capture_default_str();
   command->add_option("--model", options->model, "model.json to choose with, instead of the shipped selector");
-  command->add_option("--device", options->device, "auto, cuda:N, simt, simt:SxW, cpu or cpu:N")->capture_default_str();
+  command
+      ->add_option("--device", options->device,
+                   "cuda:N, simt, simt:SxW, cpu, cpu:N; auto: a GPU, or processors if that should be "
+                   "sooner, or the simulator where there is no GPU")
+      ->capture_default_str();
   command->add_option("--output", options->output, "file for the distances: one line VERTEX DISTANCE each");
   command->add_option("--predecessors", options->predecessors,
                       "file for a tree of shortest paths: one line VERTEX PREDECESSOR each");

@@ -51,6 +51,9 @@ int main(int argc, char** argv) {
     show(solver, 3, town.vertex_count());  // nothing is uploaded or compiled again
     if (argc > 2) measure(device, argv[2], argc > 3 ? argv[3] : nullptr);
     return 0;
+  } catch (const mlmq::input_error& error) {
+    std::fprintf(stderr, "routes: %s\n", error.what());  // the name of a device or a graph, a source
+    return 2;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "routes: %s\n", error.what());
     return 1;

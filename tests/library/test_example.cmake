@@ -54,6 +54,13 @@ foreach(device IN ITEMS cpu:2 simt)
   expect("${answers}grid8 from 0 on ")
 endforeach()
 
+# An exception of the library is the one that the program knows.
+execute_process(COMMAND "${WORK}/build/routes" cpu grid8 64 RESULT_VARIABLE status ERROR_VARIABLE output OUTPUT_QUIET)
+expect("source 64: grid8 has vertices 0 to 63")
+if(NOT status EQUAL 2)
+  message(FATAL_ERROR "a wrong source ends the example with ${status}")
+endif()
+
 # The kernels are those of the tree: others are compiled anew, and these do not compile.
 file(APPEND "${WORK}/moved/share/mlmq/kernels/sssp.cu" "\n#error kernels of the moved tree\n")
 execute_process(COMMAND "${WORK}/build/routes" simt RESULT_VARIABLE status ERROR_VARIABLE output OUTPUT_QUIET)
