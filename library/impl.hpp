@@ -56,7 +56,7 @@ struct device_data {
 /// A configuration that a model can choose.
 struct ranked_label {
   std::string label;
-  double predicted = 0;  ///< relative performance
+  std::optional<double> predicted = std::nullopt;  ///< relative performance; nothing from a model that only ranks
 };
 
 struct model_data {

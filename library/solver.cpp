@@ -60,7 +60,7 @@ struct resident {
 /// A candidate of a model, as this program understands it.
 struct candidate {
   tuner::configuration configuration;
-  double predicted = 0;
+  std::optional<double> predicted = std::nullopt;
   bool for_processors = false;
 };
 
@@ -264,7 +264,9 @@ struct detail::solver_data {
                        .on_host = false,
                        .by = choice::chooser::model,
                        .predicted = one.predicted,
-                       .reason = fmt::format("the selector: relative performance {:.2f} predicted", one.predicted)});
+                       .reason = one.predicted ? fmt::format("the selector: relative performance {:.2f} predicted",
+                                                             *one.predicted)
+                                               : "the selector: ranked first of what this device can run"});
       }
       const std::string none_fits = "the default: none of the selector's candidates fits on this device";
       all.push_back({.configuration = parameters.parse_label(on_processors ? processors_default : ""),

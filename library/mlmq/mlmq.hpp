@@ -179,7 +179,7 @@ struct choice {
   std::string device;         ///< where it runs: the selector, "cuda:0"
   std::string device_name;    ///< "NVIDIA H200"
   chooser by = chooser::caller;
-  std::optional<double> predicted = std::nullopt;  ///< relative performance, best time / time, as the model sees it
+  std::optional<double> predicted = std::nullopt;  ///< relative performance, best time / time; not from all models
   std::string reason;                              ///< for a person
 };
 
