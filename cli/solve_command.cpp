@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -14,6 +15,7 @@
 #include "cli/graph_source.hpp"
 #include "cli/output_file.hpp"
 #include "cli/usage.hpp"
+#include "db/format.hpp"
 #include "db/statistics.hpp"
 #include "graph/check.hpp"
 #include "graph/features.hpp"
@@ -32,6 +34,7 @@ struct solve_options {
   std::string model;
   std::string device = "auto";
   std::string output;
+  std::string timeline;
   unsigned repeat = 1;
   double time_limit_ms = 60'000;
   std::uint64_t seed = 1;
@@ -128,6 +131,19 @@ void print_answer(const graph::csr_graph& graph, const std::vector<graph::distan
              graph::distance_value(graph.weights(), longest));
 }
 
+/// A row for each interval, from the points of all curves.
+db::table timeline_table(const std::vector<db::timeline_point>& points) {
+  std::map<double, std::map<std::string, double>> rows;
+  for (const db::timeline_point& point : points) rows[point.time_ms][point.name] = point.value;
+  db::table table;
+  table.columns = {"time_ms", "vertices", "active_warps"};
+  for (auto& [time_ms, values] : rows) {
+    table.rows.push_back({db::number_cell(time_ms), db::number_cell(values["vertices"]),
+                          db::number_cell(values["active_warps"])});
+  }
+  return table;
+}
+
 tuner::configuration written_configuration(const tuner::parameter_set& parameters, const std::string& label) {
   try {
     return parameters.parse_label(label);
@@ -142,6 +158,7 @@ int solve(const solve_options& options) {
     throw input_error("--config and --model cannot go together: a model chooses the configuration");
   }
   check_output(options.output);
+  check_output(options.timeline);
   const graph::generated_graph loaded = options.graph.load();
   const graph::vertex_id source = options.source.value_or(loaded.source);
   if (source >= loaded.graph.vertex_count()) {
@@ -154,7 +171,9 @@ int solve(const solve_options& options) {
 
   const auto device = backends::open_device(options.device);
   device->set_seed(options.seed);
-  const auto what = options.counters ? tuner::instrumentation::counters : tuner::instrumentation::none;
+  const auto what = !options.timeline.empty() ? tuner::instrumentation::timeline
+                    : options.counters        ? tuner::instrumentation::counters
+                                              : tuner::instrumentation::none;
   const auto instance = problem->load(*device, loaded.graph, loaded.name);
   const prepared_configuration ready =
       automatic ? prepare_selected(*device, *instance, parameters, ranked_labels(loaded.graph, options.model), what)
@@ -189,6 +208,9 @@ int solve(const solve_options& options) {
   if (graph::has_saturated(loaded.graph.weights(), distances)) {
     throw work_error(loaded.name + ": a distance is beyond 32 bits; scale the weights down or use decimal weights");
   }
+  if (!options.timeline.empty()) {
+    write_output(options.timeline, db::render(timeline_table(report.timeline), db::table_format::csv));
+  }
   if (!options.output.empty()) write_output(options.output, distances_text(loaded.graph, distances));
   if (options.check) {
     const std::string wrong = instance->check();
@@ -222,7 +244,11 @@ void add_solve_command(CLI::App& app, int& status) {
       ->capture_default_str();
   command->add_option("--seed", options->seed, "schedule of the simulator")->capture_default_str();
   command->add_flag("--check", options->check, "prove the answer optimal");
-  command->add_flag("--counters", options->counters, "count work (slower)");
+  CLI::Option* const counters = command->add_flag("--counters", options->counters, "count work (slower)");
+  command
+      ->add_option("--timeline", options->timeline,
+                   "file for when the work is done (slower): csv, vertices read and warps at work in each interval")
+      ->excludes(counters);
   command->callback([options, &status] { status = solve(*options); });
 }
 
