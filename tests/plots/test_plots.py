@@ -293,7 +293,7 @@ class Figures(Files):
         database = Database(self.database)
         device, graph = database.device("NVIDIA H200"), database.graph("g", "road")
         for l1 in ("none", "vector", "near_far", "filter", "slf"):
-            for l2 in ("vector", "bucket", "priority", "multi"):
+            for l2 in ("vector", "bucket", "heap", "multi_heap"):
                 database.trial(device, graph, configuration(l1, l2), 1.0 + len(l1) + len(l2))
         database.close()
         files = [self.folder / f"{script}.png" for script in SCRIPTS[:2]]
