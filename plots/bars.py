@@ -62,12 +62,13 @@ def panel(axes: style.Axes, groups: Sequence[str], series: Values, looks: Mappin
             if np.isfinite(stated):
                 axes.plot(x, stated, marker="D", markersize=3.2, color="white", markeredgecolor=style.TEXT_COLOUR,
                           markeredgewidth=0.8, zorder=5)
-                if abs(np.log(max(stated, 1e-9) / max(height, 1e-9))) < 0.25:
+                points = [axes.transData.transform((x, y))[1] * 72 / axes.figure.dpi for y in (height, stated)]
+                if -5 < points[1] - points[0] < 14:
                     height = max(height, stated)  # the text stands above both
             axes.annotate(text, (x, height), xytext=(0, 2.5 if np.isfinite(stated) else 1.5),
                           textcoords="offset points", ha="center", va="bottom", fontsize=5.5, color=colour,
                           path_effects=[withStroke(linewidth=1.2, foreground="white")],
-                          rotation=90 if upright else 0, zorder=6)
+                          rotation=90 if upright or (text == absent and len(text) > 3) else 0, zorder=6)
     if reference is not None:
         axes.axhline(reference, color=style.FAINT_COLOUR, linewidth=0.7, linestyle=(0, (3, 2)), zorder=0.9)
     axes.set_xlim(-0.5, len(groups) - 0.5)
@@ -87,16 +88,16 @@ def slanted(axes: style.Axes, names: Sequence[str]) -> None:
         axes.set_xticklabels(names)
 
 
-def legend(figure: style.Figure, names: Sequence[str], looks: Mapping[str, style.Look], with_paper: bool = False,
+def legend(figure: style.Figure, names: Sequence[str], looks: Mapping[str, style.Look], paper: str = "",
            columns: int = 6) -> None:
-    """Below the axes, above the provenance line; legend_inches() is the room it needs."""
+    """Below the axes, above the provenance line; legend_inches() is the room it needs. `paper` names the diamonds."""
     handles = [style.plt.Rectangle((0, 0), 1, 1, facecolor=looks[name].colour, hatch=looks[name].hatch,
                                    edgecolor="white", linewidth=0) for name in names]
     labels = list(names)
-    if with_paper:
+    if paper:
         handles.append(style.plt.Line2D([], [], linestyle="none", marker="D", markersize=3.2, color="white",
                                         markeredgecolor=style.TEXT_COLOUR, markeredgewidth=0.8))
-        labels.append("the paper")
+        labels.append(paper)
     figure.legend(handles, labels, ncol=min(columns, len(labels)), loc="lower center", handlelength=1.4,
                   columnspacing=1.6, bbox_to_anchor=(0.5, style.provenance_inches(figure) / figure.get_size_inches()[1]),
                   borderaxespad=0.3)

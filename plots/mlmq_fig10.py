@@ -9,7 +9,7 @@ longer than those whose times the speed-up compares.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import reproduction  # before numpy: says what to do when that is missing
 import results
@@ -108,7 +108,7 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
         above.set_title(f"{times.inputs[row].graph}, {times.inputs[row].vertices:,} vertices", loc="left")
         below.set_xlabel("time since the first vertex (modelled ms)" if trials.provenance.modelled
                          else "time since the first vertex (ms)")
-    style.finish(figure, trials.provenance, reserved_inches=legend)
+    style.finish(figure, replace(trials.provenance, graphs=len(shown), inputs=len(shown)), reserved_inches=legend)
     lines = [style.plt.Line2D([], [], color=style.look(family).colour, linewidth=1.4) for family in SOLVERS.values()]
     figure.legend(lines, list(SOLVERS), ncol=2, loc="lower center", borderaxespad=0.3,
                   bbox_to_anchor=(0.5, style.provenance_inches(figure) / figure.get_size_inches()[1]))

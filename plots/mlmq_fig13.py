@@ -9,6 +9,8 @@ without them.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import bars  # before numpy: says what to do when that is missing
 import reproduction
 import results
@@ -66,7 +68,6 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
         gains[name] = [by_threads(times, row, queue, above, scale).get(threads, np.nan) for above in ABOVE.values()]
         gains[name] = [alone[threads] / value if alone else np.nan for value in gains[name]]
 
-    looks = {name: style.look(name) for name in QUEUES}
     looks = {"L2PQ": style.look("L1V-L2PQ"), "L2MPQ": style.look("L1V-L2MPQ")}
     legend = bars.legend_inches(2)
     figure, (left, right) = style.new_figure(style.PAGE_INCHES, 2.5 + legend, columns=2)
@@ -77,7 +78,7 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
     left.set_xscale("log", base=2)
     left.xaxis.set_major_locator(FixedLocator(threads))
     left.xaxis.set_minor_locator(NullLocator())
-    left.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x / 1024:g}k" if x >= 1024 else f"{x:g}"))
+    left.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x / 1000:.3g}k" if x >= 1000 else f"{x:g}"))
     highest = max(max(curve.values()) for curve in curves.values() if curve)
     left.set_ylim(0, highest * 1.1)
     left.set(xlabel="threads of the grid", ylabel="time (ms)" if not trials.provenance.modelled else "time (modelled ms)")
@@ -85,7 +86,7 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
     bars.panel(right, list(ABOVE), gains, looks, 3.1 * 0.84 / (2 * len(ABOVE)), reference=1)
     right.set(xlabel="queue above it", ylabel="time without / time")
     right.set_title("Speed-up by queues above it (higher is better)", loc="left")
-    style.finish(figure, trials.provenance, reserved_inches=legend)
+    style.finish(figure, replace(trials.provenance, graphs=1, inputs=1), reserved_inches=legend)
     bars.legend(figure, list(QUEUES), looks)
 
     known = {(name, place): value for name, values in gains.items() for place, value in enumerate(values)

@@ -52,8 +52,9 @@ def times_of(competitor: Competitor, trials: Trials, processors: results.Times |
     return found
 
 
-def draw(request: Request, trials: Trials, competitors: Sequence[Competitor], title: str) -> reproduction.Drawing:
-    """The figure, and as measures the geometric mean of each competitor over all graphs and over each class."""
+def draw(request: Request, trials: Trials, competitors: Sequence[Competitor], title: str,
+         gpu: str = "") -> reproduction.Drawing:
+    """`gpu`: of the paper's numbers, those that are drawn. The figure, and as measures the geometric mean of each competitor over all graphs and over each class."""
     times = trials.times
     processors = reproduction.on_processors(request, trials)
     best = ours_of(times)
@@ -63,18 +64,22 @@ def draw(request: Request, trials: Trials, competitors: Sequence[Competitor], ti
     means = {label: [_mean(values[rows]) for rows in members.values()] + [_mean(values)]
              for label, values in speedups.items()}
     empty = [np.nan] * len(members)
-    paper = {one.label: empty + [request.number(f"speedup_{one.measure}", "A100") or np.nan] for one in competitors}
+    paper = {one.label: empty + [request.number(f"speedup_{one.measure}", gpu) or np.nan] for one in competitors}
 
-    looks = {one.label: style.look(one.family) for one in competitors}
+    shown = [one for one in competitors if np.isfinite(means[one.label]).any()]
+    if not shown:
+        raise results.ResultsError(f"{request.database}: no competitor has solved a graph that MLMQ has solved")
+    looks = {one.label: style.look(one.family) for one in shown}
     columns = 3
-    legend = bars.legend_inches(len(competitors) + 1, columns)
+    legend = bars.legend_inches(len(shown) + 1, columns)
     figure, (axes,) = style.new_figure(style.PAGE_INCHES, 2.7 + legend)
-    bars.panel(axes, [*groups, f"all\n({style.plural(len(times.inputs), 'graph')})"], means, looks,
-               6.6 * 0.84 / ((len(groups) + 1) * len(competitors)), reference=1, paper=paper, absent="not measured")
+    bars.panel(axes, [*groups, f"all\n({style.plural(len(times.inputs), 'graph')})"], {name: means[name] for name in looks},
+               looks, 6.6 * 0.84 / ((len(groups) + 1) * len(shown)), reference=1,
+               paper={name: paper[name] for name in looks}, absent="not solved")
     axes.set_title(title, loc="left")
     axes.set_ylabel("competitor's time / ours" + (" (log)" if axes.get_yscale() == "log" else ""))
     style.finish(figure, trials.provenance, reserved_inches=legend)
-    bars.legend(figure, [one.label for one in competitors], looks, with_paper=True, columns=columns)
+    bars.legend(figure, list(looks), looks, f"the paper, {gpu}" if gpu else "the paper", columns)
 
     ours: dict[str, Ours] = {}
     for one in competitors:
@@ -89,14 +94,11 @@ def draw(request: Request, trials: Trials, competitors: Sequence[Competitor], ti
             if mean is not None and len(members) > 1:
                 ours[f"speedup_{one.measure}_{name}"] = Ours(
                     reproduction.geometric_mean(values[rows]), "", f"over {one.label}, {style.class_name(name)}", "x")
-    everyone = np.array(list(speedups.values()))
+    everyone = np.array([speedups[one.label] for one in shown])
     known = ~np.isnan(everyone).all(axis=0)
-    if known.any():
-        # Nobody is slower than a competitor that did not solve the graph.
-        share = float(np.mean(np.nan_to_num(everyone[:, known], nan=np.inf).min(axis=0) >= 1))
-        ours["share_fastest"] = Ours(100 * share)
-    else:
-        ours["share_fastest"] = Ours(None, "no competitor on record")
+    # Nobody is slower than a competitor that did not solve the graph.
+    share = float(np.mean(np.nan_to_num(everyone[:, known], nan=np.inf).min(axis=0) >= 1))
+    ours["share_fastest"] = Ours(100 * share)
     return figure, ours
 
 

@@ -219,18 +219,20 @@ def provenance(connection: sqlite3.Connection, device: Device, problem: str, tim
                scope: Scope = EVERYTHING) -> style.Provenance:
     """Where the times of this device come from."""
     rows = connection.execute(
-        f"""SELECT DISTINCT t.times_modelled, coalesce(f.program_version, ''), t.kernel_source_hash
+        f"""SELECT DISTINCT t.times_modelled, coalesce(f.program_version, ''), t.kernel_source_hash,
+                            coalesce(json_extract(c.parameters, '$.solver'), 'mlmq')
             FROM latest t JOIN trial f ON f.id = t.id JOIN configuration c ON c.id = t.configuration
             JOIN graph g ON g.id = t.graph
             WHERE {Scope.SQL} AND t.device = ?3 AND c.problem = ?4 AND t.measurement = 'time' AND t.outcome = 'ok'""",
         (*scope.arguments(), device.id, problem)).fetchall()
     return style.Provenance(
         device=device.name,
-        modelled=device.kind == "simt" or any(modelled for modelled, _, _ in rows),
+        modelled=device.kind == "simt" or any(row[0] for row in rows),
         graphs=len({one.graph_hash for one in times.inputs}),
         inputs=len(times.inputs),
-        versions=tuple(sorted({version for _, version, _ in rows if version})),
-        kernels=len({kernel for _, _, kernel in rows}),
+        versions=tuple(sorted({row[1] for row in rows if row[1]})),
+        # Every solver has a kernel of its own: only several of one solver are worth saying.
+        kernels=max(Counter(solver for _, solver in {row[2:] for row in rows}).values(), default=0),
         database=Path(path).name)
 
 

@@ -75,7 +75,7 @@ class Provenance:
     graphs: int
     inputs: int  # (graph, source) inputs
     versions: tuple[str, ...]  # of the program that measured
-    kernels: int  # different kernel sources among the trials
+    kernels: int  # different kernel sources among the trials of one solver
     database: str  # file name without folders
     recorded: bool = False  # not measured by the command that drew the figure
     incomplete: bool = False  # not everything that the figure shows was measured
