@@ -15,6 +15,7 @@
 #include "cli/graph_source.hpp"
 #include "cli/output_file.hpp"
 #include "cli/usage.hpp"
+#include "db/format.hpp"
 #include "db/statistics.hpp"
 #include "mlmq/mlmq.hpp"
 
@@ -30,6 +31,7 @@ struct solve_arguments {
   std::string device = "auto";
   std::string output;
   std::string predecessors;
+  std::string timeline;
   unsigned repeat = 1;
   double time_limit_ms = 60'000;
   std::uint64_t seed = 1;
@@ -73,6 +75,16 @@ void print_answer(const solution& answer, vertex vertices) {
     longest = std::max(longest, distance);
   }
   fmt::print("reached        {} of {} vertices, longest distance {}\n", reached, vertices, longest);
+}
+
+db::table timeline_table(const solution& answer) {
+  db::table table;
+  table.columns = {"time_ms", "vertices", "active_warps"};
+  for (const timeline_interval& interval : answer.timeline()) {
+    table.rows.push_back({db::number_cell(interval.start_ms), db::number_cell(interval.vertices),
+                          db::number_cell(interval.active_warps)});
+  }
+  return table;
 }
 
 /// Nothing when the user chose.
@@ -119,6 +131,7 @@ int solve(const solve_arguments& options) {
   }
   check_output(options.output);
   check_output(options.predecessors);
+  check_output(options.timeline);
   const digraph graph = load(options.graph);
   const vertex source = options.source.value_or(graph.default_source());
   if (source >= graph.vertex_count()) {
@@ -136,6 +149,7 @@ int solve(const solve_arguments& options) {
   how.place = options.device == "auto" ? placement::best : placement::device;
   how.time_limit_ms = options.time_limit_ms;
   how.counters = options.counters;
+  how.timeline = !options.timeline.empty();
 
   device where(options.device);
   where.set_seed(options.seed);
@@ -168,6 +182,9 @@ int solve(const solve_arguments& options) {
   for (const auto& [name, value] : answer.counters()) fmt::print("{:<15}{:.0f}\n", name, value);
   if (!answer.exact()) {
     throw work_error(graph.name() + ": a distance is beyond 32 bits; scale the weights down or use decimal weights");
+  }
+  if (!options.timeline.empty()) {
+    write_output(options.timeline, db::render(timeline_table(answer), db::table_format::csv));
   }
   if (!options.output.empty()) write_output(options.output, distances_text(answer, graph.vertex_count()));
   if (!options.predecessors.empty()) write_output(options.predecessors, predecessors_text(answer));
@@ -209,7 +226,11 @@ void add_solve_command(CLI::App& app, int& status) {
       ->capture_default_str();
   command->add_option("--seed", options->seed, "schedule of the simulator")->capture_default_str();
   command->add_flag("--check", options->check, "prove the answer optimal");
-  command->add_flag("--counters", options->counters, "count work (slower)");
+  CLI::Option* const counters = command->add_flag("--counters", options->counters, "count work (slower)");
+  command
+      ->add_option("--timeline", options->timeline,
+                   "file for when the work is done (slower): csv, vertices read and warps at work in each interval")
+      ->excludes(counters);
   command->callback([options, &status] { status = solve(*options); });
 }
 

@@ -90,6 +90,7 @@ struct solution_data {
   mlmq::choice chosen;
   solve_times times;
   std::vector<std::pair<std::string, double>> counters;
+  std::vector<timeline_interval> timeline;
   std::vector<graph::distance_bits> distances;
 
   /// The distances as floats, when they are that: made for the first caller that asks.

@@ -16,6 +16,8 @@ const choice& solution::choice() const noexcept { return data_->chosen; }
 const solve_times& solution::times() const noexcept { return data_->times; }
 const std::vector<std::pair<std::string, double>>& solution::counters() const noexcept { return data_->counters; }
 
+const std::vector<timeline_interval>& solution::timeline() const noexcept { return data_->timeline; }
+
 number_type solution::type() const noexcept {
   return data_->type() == graph::weight_type::uint32 ? number_type::uint32 : number_type::float32;
 }

@@ -29,7 +29,23 @@ tuner::parameter_set search_parameters() {
 }
 
 instrumentation instrumentation_of(const solve_options& options) {
-  return options.counters ? instrumentation::counters : instrumentation::none;
+  return options.timeline   ? instrumentation::timeline
+         : options.counters ? instrumentation::counters
+                            : instrumentation::none;
+}
+
+/// One entry for each interval, from the points of all curves.
+std::vector<timeline_interval> intervals_of(const std::vector<db::timeline_point>& points) {
+  std::map<double, timeline_interval> intervals;
+  for (const db::timeline_point& point : points) {
+    timeline_interval& interval = intervals[point.time_ms];
+    interval.start_ms = point.time_ms;
+    if (point.name == "vertices") interval.vertices = point.value;
+    if (point.name == "active_warps") interval.active_warps = point.value;
+  }
+  std::vector<timeline_interval> all;
+  for (const auto& [start_ms, interval] : intervals) all.push_back(interval);
+  return all;
 }
 
 bool is_for_processors(const tuner::configuration& chosen) {
@@ -339,7 +355,7 @@ struct detail::solver_data {
                                                                   : reason::failed);
     }
     times.solve = report.milliseconds;
-    if (!options.counters) {
+    if (instrumentation_of(options) == instrumentation::none) {
       resident::mean& mean = place.solve_ms[tried.configuration.label()];
       mean.sum += report.milliseconds;
       ++mean.count;
@@ -349,6 +365,7 @@ struct detail::solver_data {
     answer->chosen = described(tried);
     answer->times = times;
     answer->counters = report.counters;
+    answer->timeline = intervals_of(report.timeline);
     return access::make<solution>(std::shared_ptr<const solution_data>(answer));
   }
 };
@@ -388,6 +405,7 @@ solution solver::solve(vertex source, const solve_options& options) {
   if (!(options.time_limit_ms > 0) || !std::isfinite(options.time_limit_ms)) {
     throw input_error(fmt::format("time limit: {} ms is not above 0", options.time_limit_ms));
   }
+  if (options.counters && options.timeline) throw input_error("counters and a timeline cannot be had of one search");
   const std::lock_guard lock(data_->where->mutex);
   return detail::translated([&] {
     data_->where->own->enter();

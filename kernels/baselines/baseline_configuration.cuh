@@ -5,6 +5,9 @@
 #include "distance.cuh"
 #include "edges.cuh"
 #include "work_counters.cuh"
+#ifdef MLMQ_TIMELINE
+#include "timeline.cuh"
+#endif
 
 namespace mlmq {
 
@@ -16,6 +19,10 @@ struct baseline_configuration {
   static constexpr bool read_first = MLMQ_READ_FIRST != 0;
 };
 
+#ifdef MLMQ_TIMELINE
+using counters = work_timeline;
+#else
 using counters = work_counters<MLMQ_COUNTERS != 0>;
+#endif
 
 }  // namespace mlmq

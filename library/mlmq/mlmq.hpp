@@ -164,6 +164,15 @@ struct solve_options {
   mlmq::placement place = mlmq::placement::best;  ///< used when `configurations` is empty
   double time_limit_ms = 60'000;                  ///< for the search alone, above 0
   bool counters = false;                          ///< count work, which makes the search slower
+  /// Record when work is done, which makes the search slower; not on processors, and not together with `counters`.
+  bool timeline = false;
+};
+
+/// What was done in one of the equal intervals of a search.
+struct timeline_interval {
+  double start_ms = 0;
+  double vertices = 0;      ///< read from the queues
+  double active_warps = 0;  ///< how many warps were at work
 };
 
 /// A configuration, and who chose it.
@@ -203,6 +212,9 @@ class MLMQ_API solution {
   [[nodiscard]] const solve_times& times() const noexcept;
   /// Work by name ("relaxations", "l2_writes"; docs/search-space.md); empty unless it was asked for.
   [[nodiscard]] const std::vector<std::pair<std::string, double>>& counters() const noexcept;
+
+  /// From the first interval to the last in which there was work; empty unless it was asked for.
+  [[nodiscard]] const std::vector<timeline_interval>& timeline() const noexcept;
 
   /// Of the distances: that of the weights, or uint32 for bfs.
   [[nodiscard]] number_type type() const noexcept;
@@ -256,7 +268,7 @@ class MLMQ_API solver {
 
   /// Searches from `source`. Sources of one solver share the uploaded graph, the compiled kernels and the queues.
   /// @throws input_error for a source that is not a vertex, a configuration that there is not, a time limit that is
-  ///   not above 0, or a model of other parameters
+  ///   not above 0, counters and a timeline together, or a model of other parameters
   /// @throws unsuitable_error when the device can run none of the given configurations
   /// @throws search_error, compile_error, memory_error, device_error
   [[nodiscard]] solution solve(vertex source, const solve_options& options = {});

@@ -40,7 +40,8 @@ class search_instance final : public tuner::problem_instance {
     return solver_variant(chosen, {.kind = input_.kind,
                                    .weights = graph_.weights(),
                                    .wide_offsets = on_device_.wide_offsets,
-                                   .counters = what == tuner::instrumentation::counters});
+                                   .counters = what == tuner::instrumentation::counters,
+                                   .timeline = what == tuner::instrumentation::timeline});
   }
 
   void prepare(const tuner::configuration& chosen, std::shared_ptr<const backends::kernel> compiled,

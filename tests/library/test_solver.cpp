@@ -207,6 +207,28 @@ TEST_CASE("work is counted when asked for") {
   CHECK(counters.at("relaxations") == 4 * 20 * 19);
 }
 
+TEST_CASE("when work is done is recorded when asked for") {
+  solver search(simulator(), digraph::open("grid12"));
+  solve_options options = with({"threads=64"});
+  CHECK(search.solve(0, options).timeline().empty());
+  options.timeline = true;
+  const solution recorded = search.solve(0, options);
+  REQUIRE_FALSE(recorded.timeline().empty());
+  double read = 0;
+  double last_start = -1;
+  for (const timeline_interval& interval : recorded.timeline()) {
+    CHECK(interval.start_ms > last_start);
+    last_start = interval.start_ms;
+    read += interval.vertices;
+  }
+  CHECK(read >= 144);  // every vertex at least once
+  options.counters = true;
+  CHECK_THROWS_AS(search.solve(0, options), input_error);
+  options.counters = false;
+  options.configurations = {"solver=dijkstra"};
+  CHECK_THROWS_AS(solver(device("cpu:1"), digraph::open("grid12")).solve(0, options), unsuitable_error);
+}
+
 TEST_CASE("distances beyond 32 bits are owned up to") {
   const auto far = digraph::from_rows({0, 1, 2, 2}, {1, 2}, std::vector<std::uint32_t>{4294967290U, 4294967290U});
   const solution whole = solver(device("cpu:1"), far).solve(0);
