@@ -127,7 +127,7 @@ std::vector<backend_report> report_backends() {
 std::string kernel_folder() {
   namespace fs = std::filesystem;
   if (const char* own = std::getenv("MLMQ_KERNELS"); own != nullptr) return own;
-  const fs::path installed = program_folder() / ".." / "share" / "mlmq" / "kernels";
+  const fs::path installed = module_folder() / ".." / "share" / "mlmq" / "kernels";
   if (fs::is_directory(installed)) return fs::canonical(installed).string();
   return MLMQ_SOURCE_KERNELS;
 }

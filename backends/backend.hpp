@@ -156,6 +156,9 @@ class backend {
   /// the device (modelled for simt). @throws kernel_fault
   virtual double measure(const std::function<void()>& queue_work) = 0;
 
+  /// To be called by a thread that did not open the device, or has used another device since, before it uses this one.
+  virtual void enter() {}
+
   /// Seed of the schedule (simt); no effect on a GPU.
   virtual void set_seed(std::uint64_t /*seed*/) {}
 

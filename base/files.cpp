@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/files.hpp"
 
+#include <dlfcn.h>
+#include <link.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -92,5 +94,17 @@ fs::path cache_folder() {
 }
 
 fs::path program_folder() { return fs::read_symlink("/proc/self/exe").parent_path(); }
+
+fs::path module_folder() {
+  static const char here = 0;
+  Dl_info found{};
+  link_map* map = nullptr;
+  const int known = ::dladdr1(&here, &found, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP);
+  // The program itself has no name in the list of what is loaded.
+  if (known == 0 || map == nullptr || *map->l_name == '\0') return program_folder();
+  std::error_code failure;
+  const fs::path file = fs::canonical(map->l_name, failure);
+  return failure ? program_folder() : file.parent_path();
+}
 
 }  // namespace mlmq

@@ -25,4 +25,7 @@ void write_file_atomically(const std::filesystem::path& file, std::string_view c
 /// The folder that holds the running program.
 [[nodiscard]] std::filesystem::path program_folder();
 
+/// The folder that holds the file with this code: the shared library that it is part of, else the running program.
+[[nodiscard]] std::filesystem::path module_folder();
+
 }  // namespace mlmq

@@ -40,6 +40,7 @@ int run(int argc, const char* const* argv) {
   add_sweep_command(app, status);
   add_simulate_command(app);
   add_compare_command(app, status);
+  add_reproduce_command(app, status);
   add_sweep_worker_command(app, status);
   add_db_commands(app);
   add_selector_commands(app);

@@ -13,6 +13,7 @@ void add_check_command(CLI::App& app, int& status);
 void add_sweep_command(CLI::App& app, int& status);
 void add_simulate_command(CLI::App& app);
 void add_compare_command(CLI::App& app, int& status);
+void add_reproduce_command(CLI::App& app, int& status);
 void add_sweep_worker_command(CLI::App& app, int& status);
 void add_db_commands(CLI::App& app);
 void add_selector_commands(CLI::App& app);

@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "backends/backend.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "cli/command_line.hpp"
@@ -16,6 +15,7 @@
 #include "cli/output_file.hpp"
 #include "cli/progress_line.hpp"
 #include "cli/restart.hpp"
+#include "cli/shipped_files.hpp"
 #include "cli/usage.hpp"
 #include "compare/comparison.hpp"
 #include "problems/registry.hpp"
@@ -46,10 +46,9 @@ struct compare_options {
   std::optional<std::uint64_t> repeats;
 };
 
-/// A file of the experiments that come with the program, beside the kernels in the source tree and when installed.
+/// A file of the experiments that come with the program.
 std::string shipped_file(const std::string& name, const char* option) {
-  const std::filesystem::path file =
-      std::filesystem::path(backends::kernel_folder()).parent_path() / "experiments" / name;
+  const std::filesystem::path file = shipped_folder() / "experiments" / name;
   if (std::filesystem::exists(file)) return file.string();
   throw input_error(fmt::format("{} is not there; name another file with {}", file.string(), option));
 }

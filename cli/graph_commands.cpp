@@ -33,30 +33,32 @@ void graph_options::add_to(CLI::App& command) {
   command.add_flag("--undirected", undirected, "add the reverse of every edge")->excludes(one);
 }
 
-graph::generated_graph graph_options::load() const {
+void graph_options::check() const {
   std::error_code ignored;
-  if (!graph::looks_like_file(name) && !std::filesystem::exists(name, ignored)) {
-    const char* const unused = weight_seed      ? "--weight-seed"
-                               : ignore_weights ? "--ignore-weights"
-                               : directed       ? "--directed"
-                               : undirected     ? "--undirected"
-                                                : nullptr;
-    graph::generated_graph made = graph::generate_named(name);
-    if (float_weights) made.graph = graph::with_float_weights(made.graph);
-    if (unused == nullptr) return made;
-    throw input_error(fmt::format("{}: '{}' is generated; this option says how to read a file", unused, name));
-  }
+  if (graph::looks_like_file(name) || std::filesystem::exists(name, ignored)) return;
+  const char* const unused = weight_seed      ? "--weight-seed"
+                             : ignore_weights ? "--ignore-weights"
+                             : directed       ? "--directed"
+                             : undirected     ? "--undirected"
+                                              : nullptr;
+  if (unused == nullptr) return;
+  static_cast<void>(graph::generate_named(name));  // what is no graph at all is told first
+  throw input_error(fmt::format("{}: '{}' is generated; this option says how to read a file", unused, name));
+}
+
+graph::read_options graph_options::reading() const {
   graph::read_options options;
   options.weight_seed = weight_seed.value_or(options.weight_seed);
   options.ignore_weights = ignore_weights;
   if (directed) options.undirected = false;
   if (undirected) options.undirected = true;
-  graph::generated_graph loaded;
-  loaded.graph = graph::read_graph(name, options);
+  return options;
+}
+
+graph::generated_graph graph_options::load() const {
+  check();
+  graph::generated_graph loaded = tuner::open_graph(name, reading());
   if (float_weights) loaded.graph = graph::with_float_weights(loaded.graph);
-  loaded.name = tuner::graph_name_of(name);
-  loaded.graph_class = graph::graph_class(graph::compute_features(loaded.graph));
-  loaded.source = tuner::choose_sources(loaded.graph, tuner::source_rule{}, loaded.name).at(0);
   return loaded;
 }
 

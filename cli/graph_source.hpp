@@ -22,8 +22,10 @@ struct graph_options {
   bool undirected = false;
 
   void add_to(CLI::App& command);
-  /// The file, or the generated graph when there is no file of this name.
-  /// @throws input_error also for options that say how to read a file when there is none to read
+  /// @throws input_error for options that say how to read a file when there is none to read
+  void check() const;
+  [[nodiscard]] graph::read_options reading() const;
+  /// The file, or the generated graph when there is no file of this name. @throws input_error also as check()
   [[nodiscard]] graph::generated_graph load() const;
 };
 

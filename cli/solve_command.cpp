@@ -2,36 +2,36 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "backends/backend.hpp"
 #include "base/error.hpp"
 #include "cli/command_line.hpp"
 #include "cli/commands.hpp"
 #include "cli/graph_source.hpp"
 #include "cli/output_file.hpp"
 #include "cli/usage.hpp"
+#include "db/format.hpp"
 #include "db/statistics.hpp"
-#include "graph/check.hpp"
-#include "graph/features.hpp"
-#include "problems/registry.hpp"
-#include "selector/inference.hpp"
-#include "selector/shipped.hpp"
+#include "mlmq/mlmq.hpp"
 
 namespace mlmq::cli {
 namespace {
 
-struct solve_options {
+struct solve_arguments {
   graph_options graph;
-  std::optional<graph::vertex_id> source;
+  std::optional<vertex> source;
   std::string problem = "sssp";
   std::string configuration = "auto";
   std::string model;
   std::string device = "auto";
   std::string output;
+  std::string predecessors;
+  std::string timeline;
   unsigned repeat = 1;
   double time_limit_ms = 60'000;
   std::uint64_t seed = 1;
@@ -39,160 +39,158 @@ struct solve_options {
   bool counters = false;
 };
 
-/// The labels of the selector's candidates, best first.
-std::vector<std::string> ranked_labels(const graph::csr_graph& graph, const std::string& model_file) {
-  const std::array<double, 8> features = graph::compute_features(graph).as_array();
-  std::vector<std::string> labels;
-  if (!model_file.empty()) {
-    const selector::selector chosen = selector::selector::from_model_file(model_file);
-    for (const selector::ranked_candidate& candidate : chosen.ranked(features)) {
-      labels.push_back(chosen.label(candidate.candidate));
-    }
-    return labels;
-  }
-  for (const std::size_t candidate : selector::shipped_ranked(features)) {
-    labels.emplace_back(selector::shipped_label(candidate));
-  }
-  return labels;
-}
-
-/// A configuration, compiled and ready to run on an instance.
-struct prepared_configuration {
-  tuner::configuration chosen;
-  std::shared_ptr<const backends::kernel> compiled;
-  std::string chosen_by;  ///< for a person; empty when the user chose
-};
-
-prepared_configuration prepare(backends::backend& device, tuner::problem_instance& instance,
-                               tuner::configuration chosen, tuner::instrumentation what) {
-  auto compiled = device.compile(instance.variant(chosen, what));
-  instance.prepare(chosen, compiled, what);
-  return {.chosen = std::move(chosen), .compiled = std::move(compiled), .chosen_by = ""};
-}
-
-/// @throws input_error when the selector was trained for other parameters than this program has
-tuner::configuration selected_configuration(const tuner::parameter_set& parameters, const std::string& label) {
-  try {
-    return parameters.parse_label(label);
-  } catch (const input_error& error) {
-    throw input_error(fmt::format(
-        "the selector picks '{}', which this program does not have ({}); train one with 'mlmq selector train' and name "
-        "it with --model, or choose with --config",
-        label, error.what()));
-  }
-}
-
-/// The best-ranked candidate that this device can launch; it may be smaller than the one the selector was trained on.
-prepared_configuration prepare_selected(backends::backend& device, tuner::problem_instance& instance,
-                                        const tuner::parameter_set& parameters, const std::vector<std::string>& labels,
-                                        tuner::instrumentation what) {
-  // The selector knows GPUs only.
-  const bool on_processors = device.info().kind == "cpu";
-  for (const std::string& label : on_processors ? std::vector<std::string>() : labels) {
-    try {
-      prepared_configuration ready = prepare(device, instance, selected_configuration(parameters, label), what);
-      ready.chosen_by = " (chosen by the selector)";
-      return ready;
-    } catch (const backends::launch_error&) {
-      continue;
-    }
-  }
-  const char* const standard = on_processors ? "solver=delta_stepping" : "";
-  prepared_configuration ready = prepare(device, instance, parameters.parse_label(standard), what);
-  ready.chosen_by = on_processors ? " (the default on processors)"
-                                  : " (the default: none of the selector's candidates fits on this device)";
-  return ready;
-}
-
-std::string distances_text(const graph::csr_graph& graph, const std::vector<graph::distance_bits>& distances) {
+std::string distances_text(const solution& answer, vertex vertices) {
   std::string text;
-  for (std::size_t v = 0; v < distances.size(); ++v) {
-    if (distances[v] == graph::unreached) {
+  for (vertex v = 0; v < vertices; ++v) {
+    const double distance = answer.distance(v);
+    if (std::isinf(distance)) {
       fmt::format_to(std::back_inserter(text), "{} inf\n", v);
     } else {
-      fmt::format_to(std::back_inserter(text), "{} {}\n", v, graph::distance_value(graph.weights(), distances[v]));
+      fmt::format_to(std::back_inserter(text), "{} {}\n", v, distance);
     }
   }
   return text;
 }
 
-void print_answer(const graph::csr_graph& graph, const std::vector<graph::distance_bits>& distances) {
+std::string predecessors_text(const solution& answer) {
+  std::string text;
+  vertex v = 0;
+  for (const vertex before : answer.predecessors()) {
+    if (before == no_vertex) {
+      fmt::format_to(std::back_inserter(text), "{} none\n", v++);
+    } else {
+      fmt::format_to(std::back_inserter(text), "{} {}\n", v++, before);
+    }
+  }
+  return text;
+}
+
+void print_answer(const solution& answer, vertex vertices) {
   std::size_t reached = 0;
-  graph::distance_bits longest = 0;
-  for (const graph::distance_bits distance : distances) {
-    if (distance == graph::unreached) continue;
+  double longest = 0;
+  for (vertex v = 0; v < vertices; ++v) {
+    const double distance = answer.distance(v);
+    if (std::isinf(distance)) continue;
     ++reached;
     longest = std::max(longest, distance);
   }
-  fmt::print("reached        {} of {} vertices, longest distance {}\n", reached, distances.size(),
-             graph::distance_value(graph.weights(), longest));
+  fmt::print("reached        {} of {} vertices, longest distance {}\n", reached, vertices, longest);
 }
 
-tuner::configuration written_configuration(const tuner::parameter_set& parameters, const std::string& label) {
+db::table timeline_table(const solution& answer) {
+  db::table table;
+  table.columns = {"time_ms", "vertices", "active_warps"};
+  for (const timeline_interval& interval : answer.timeline()) {
+    table.rows.push_back({db::number_cell(interval.start_ms), db::number_cell(interval.vertices),
+                          db::number_cell(interval.active_warps)});
+  }
+  return table;
+}
+
+/// Nothing when the user chose.
+std::string chosen_by(const choice& made) {
+  switch (made.by) {
+    case choice::chooser::caller:
+      return "";
+    case choice::chooser::model:
+      return " (chosen by the selector)";
+    case choice::chooser::times:
+    case choice::chooser::standard:
+      break;
+  }
+  return " (" + made.reason + ')';
+}
+
+problem problem_named(const std::string& name) {
+  if (name == "sssp") return problem::sssp;
+  if (name == "bfs") return problem::bfs;
+  throw input_error("unknown problem '" + name + "'; known are sssp and bfs");
+}
+
+void check_configuration(const std::string& text) {
   try {
-    return parameters.parse_label(label);
+    static_cast<void>(complete_configuration(text));
   } catch (const input_error& error) {
     throw input_error(std::string("--config: ") + error.what());
   }
 }
 
-int solve(const solve_options& options) {
+digraph load(const graph_options& options) {
+  options.check();
+  const graph::read_options reading = options.reading();
+  return digraph::open(options.name, {.weight_seed = reading.weight_seed,
+                                      .ignore_weights = reading.ignore_weights,
+                                      .float_weights = options.float_weights,
+                                      .undirected = reading.undirected});
+}
+
+int solve(const solve_arguments& options) {
   const bool automatic = options.configuration == "auto";
   if (!automatic && !options.model.empty()) {
     throw input_error("--config and --model cannot go together: a model chooses the configuration");
   }
   check_output(options.output);
-  const graph::generated_graph loaded = options.graph.load();
-  const graph::vertex_id source = options.source.value_or(loaded.source);
-  if (source >= loaded.graph.vertex_count()) {
+  check_output(options.predecessors);
+  check_output(options.timeline);
+  const digraph graph = load(options.graph);
+  const vertex source = options.source.value_or(graph.default_source());
+  if (source >= graph.vertex_count()) {
     throw input_error(
-        fmt::format("--source {}: {} has vertices 0 to {}", source, loaded.name, loaded.graph.vertex_count() - 1));
+        fmt::format("--source {}: {} has vertices 0 to {}", source, graph.name(), graph.vertex_count() - 1));
   }
-  const auto problem = problems::make_problem(options.problem);
-  const auto parameters = tuner::parameter_set::from_declarations(problem->declarations());
-  const tuner::configuration written = written_configuration(parameters, automatic ? "" : options.configuration);
-
-  const auto device = backends::open_device(options.device);
-  device->set_seed(options.seed);
-  const auto what = options.counters ? tuner::instrumentation::counters : tuner::instrumentation::none;
-  const auto instance = problem->load(*device, loaded.graph, loaded.name);
-  const prepared_configuration ready =
-      automatic ? prepare_selected(*device, *instance, parameters, ranked_labels(loaded.graph, options.model), what)
-                : prepare(*device, *instance, written, what);
-
-  std::vector<double> times;
-  tuner::run_report report;
-  for (unsigned i = 0; i < options.repeat; ++i) {
-    report = instance->run(source, options.time_limit_ms);
-    if (report.result != db::outcome::ok) {
-      throw work_error(fmt::format("{}: {}: {}", loaded.name, db::to_string(report.result), report.message));
-    }
-    times.push_back(report.milliseconds);
+  solve_options how;
+  if (automatic) {
+    if (!options.model.empty()) how.model = model::read(options.model);
+  } else {
+    check_configuration(options.configuration);
+    how.configurations = {options.configuration};
   }
-  const std::vector<graph::distance_bits> distances = instance->distances();
+  // Who names a device means it.
+  how.place = options.device == "auto" ? placement::best : placement::device;
+  how.time_limit_ms = options.time_limit_ms;
+  how.counters = options.counters;
+  how.timeline = !options.timeline.empty();
 
-  fmt::print("graph          {}, {} vertices, {} edges, source {}\n", loaded.name, loaded.graph.vertex_count(),
-             loaded.graph.edge_count(), source);
-  fmt::print("configuration  {}{}\n", ready.chosen.label(), ready.chosen_by);
-  fmt::print("device         {} ({})\n", device->info().name, device->info().selector);
-  if (device->info().kind == "cpu") {
+  device where(options.device);
+  where.set_seed(options.seed);
+  solver search(where, graph, problem_named(options.problem));
+  solution answer = search.solve(source, how);
+  const solve_times first = answer.times();
+  std::vector<double> times = {first.solve};
+  for (unsigned i = 1; i < options.repeat; ++i) {
+    const std::string device_before = answer.choice().device;
+    answer = search.solve(source, how);
+    // The times so far can speak for another place: then they are not of what is shown.
+    if (answer.choice().device != device_before) times.clear();
+    times.push_back(answer.times().solve);
+  }
+
+  const bool on_processors = answer.choice().device.starts_with("cpu");
+  fmt::print("graph          {}, {} vertices, {} edges, source {}\n", graph.name(), graph.vertex_count(),
+             graph.edge_count(), source);
+  fmt::print("configuration  {}{}\n", answer.choice().configuration, chosen_by(answer.choice()));
+  fmt::print("device         {} ({})\n", answer.choice().device_name, answer.choice().device);
+  if (on_processors) {
     fmt::print("kernel         compiled in\n");
   } else {
-    fmt::print("kernel         {:.0f} ms to {}\n", ready.compiled->properties().compile_ms,
-               ready.compiled->properties().from_cache ? "load from the cache" : "compile");
+    fmt::print("kernel         {:.0f} ms to {}\n", first.compile, first.compiled ? "compile" : "load from the cache");
   }
   fmt::print("time           {:.4f} ms{}{}\n", db::median(times),
-             device->info().modelled ? " modelled, not measured" : "",
+             where.facts().modelled ? " modelled, not measured" : "",
              times.size() > 1 ? fmt::format(", median of {}", times.size()) : "");
-  print_answer(loaded.graph, distances);
-  for (const auto& [name, value] : report.counters) fmt::print("{:<15}{:.0f}\n", name, value);
-  if (graph::has_saturated(loaded.graph.weights(), distances)) {
-    throw work_error(loaded.name + ": a distance is beyond 32 bits; scale the weights down or use decimal weights");
+  print_answer(answer, graph.vertex_count());
+  for (const auto& [name, value] : answer.counters()) fmt::print("{:<15}{:.0f}\n", name, value);
+  if (!answer.exact()) {
+    throw work_error(graph.name() + ": a distance is beyond 32 bits; scale the weights down or use decimal weights");
   }
-  if (!options.output.empty()) write_output(options.output, distances_text(loaded.graph, distances));
+  if (!options.timeline.empty()) {
+    write_output(options.timeline, db::render(timeline_table(answer), db::table_format::csv));
+  }
+  if (!options.output.empty()) write_output(options.output, distances_text(answer, graph.vertex_count()));
+  if (!options.predecessors.empty()) write_output(options.predecessors, predecessors_text(answer));
   if (options.check) {
-    const std::string wrong = instance->check();
-    if (!wrong.empty()) throw work_error(loaded.name + ": wrong answer: " + wrong);
+    const std::string wrong = answer.check();
+    if (!wrong.empty()) throw work_error(graph.name() + ": wrong answer: " + wrong);
     fmt::print("check          every distance is right\n");
   }
   return exit_ok;
@@ -202,7 +200,7 @@ int solve(const solve_options& options) {
 
 void add_solve_command(CLI::App& app, int& status) {
   CLI::App* const command = app.add_subcommand("solve", "Shortest paths from one vertex to all");
-  const auto options = std::make_shared<solve_options>();
+  const auto options = std::make_shared<solve_arguments>();
   options->graph.add_to(*command);
   command->add_option("--problem", options->problem, "sssp: by weights; bfs: every edge has length 1")
       ->capture_default_str();
@@ -212,8 +210,14 @@ void add_solve_command(CLI::App& app, int& status) {
                    "auto: what the selector picks; or KEY=VALUE,… (see docs/queues.md)")
       ->capture_default_str();
   command->add_option("--model", options->model, "model.json to choose with, instead of the shipped selector");
-  command->add_option("--device", options->device, "auto, cuda:N, simt, simt:SxW, cpu or cpu:N")->capture_default_str();
+  command
+      ->add_option("--device", options->device,
+                   "cuda:N, simt, simt:SxW, cpu, cpu:N; auto: a GPU, or processors if that should be "
+                   "sooner, or the simulator where there is no GPU")
+      ->capture_default_str();
   command->add_option("--output", options->output, "file for the distances: one line VERTEX DISTANCE each");
+  command->add_option("--predecessors", options->predecessors,
+                      "file for a tree of shortest paths: one line VERTEX PREDECESSOR each");
   command->add_option("--repeat", options->repeat, "runs; the median time is shown")
       ->check(whole_number(1, 1'000'000))
       ->capture_default_str();
@@ -222,7 +226,11 @@ void add_solve_command(CLI::App& app, int& status) {
       ->capture_default_str();
   command->add_option("--seed", options->seed, "schedule of the simulator")->capture_default_str();
   command->add_flag("--check", options->check, "prove the answer optimal");
-  command->add_flag("--counters", options->counters, "count work (slower)");
+  CLI::Option* const counters = command->add_flag("--counters", options->counters, "count work (slower)");
+  command
+      ->add_option("--timeline", options->timeline,
+                   "file for when the work is done (slower): csv, vertices read and warps at work in each interval")
+      ->excludes(counters);
   command->callback([options, &status] { status = solve(*options); });
 }
 

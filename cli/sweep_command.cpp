@@ -1,176 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <csignal>
-#include <filesystem>
 #include <memory>
-#include <span>
-#include <string>
-#include <vector>
 
-#include "base/error.hpp"
 #include "cli/command_line.hpp"
 #include "cli/commands.hpp"
-#include "cli/progress_line.hpp"
-#include "cli/search_guide.hpp"
+#include "cli/sweep_run.hpp"
 #include "cli/usage.hpp"
 #include "problems/registry.hpp"
-#include "tuner/inputs.hpp"
-#include "tuner/strategy.hpp"
 #include "tuner/supervisor.hpp"
-#include "tuner/sweep_plan.hpp"
-#include "tuner/sweep_searches.hpp"
 
 namespace mlmq::cli {
-namespace {
-
-volatile std::sig_atomic_t interrupted = 0;
-
-/// Ctrl-C ends the sweep after the trial at hand; a second one ends the program at once.
-void end_after_this_trial(int signal) {
-  interrupted = 1;
-  std::signal(signal, SIG_DFL);
-}
-
-std::string outcomes_text(const std::map<db::outcome, std::size_t>& outcomes) {
-  std::string text;
-  for (const auto& [outcome, count] : outcomes) {
-    if (outcome != db::outcome::ok)
-      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, db::to_string(outcome));
-  }
-  return text.empty() ? "no failures" : "failed: " + text;
-}
-
-std::string progress_text(const tuner::sweep_progress& now) {
-  std::string text = fmt::format("{}/{} trials, {:.1f}/s", now.done, now.total, now.per_second());
-  if (now.seconds_left() >= 0) text += fmt::format(", {} left", duration_text(now.seconds_left()));
-  text += ", " + outcomes_text(now.outcomes) + ", " + now.graph;
-  if (now.best_ms > 0) text += fmt::format(": best {:.4g} ms with {}", now.best_ms, now.best_label);
-  return text;
-}
-
-std::string share_text(const tuner::device_times& device, bool on_processors) {
-  const db::session_times& t = device.times;
-  const double other = std::max(0.0, t.wall - t.measure - t.check - t.compile - t.load - t.upload - t.idle);
-  const auto percent = [&](double part) { return 100 * part / t.wall; };
-  std::string text = fmt::format(
-      "{:.1f} % runs{}, {:.1f} % checking answers, {:.1f} % waiting for compilation, {:.1f} % loading graphs, {:.1f} % "
-      "uploading",
-      percent(t.measure),
-      device.kernels_ms > 0 ? fmt::format(" ({:.1f} % the timed samples alone, on the {})", percent(device.kernels_ms),
-                                          on_processors ? "processors" : "GPU")
-                            : "",
-      percent(t.check), percent(t.compile), percent(t.load), percent(t.upload));
-  return text + fmt::format(", {:.1f} % idle, {:.1f} % other", percent(t.idle), percent(other));
-}
-
-void print_summary(const tuner::sweep_summary& summary, std::span<const backends::device_info> devices,
-                   const std::string& file) {
-  const tuner::sweep_progress& progress = summary.progress;
-  fmt::print("{} of {} trials done, {} in this run in {} ({})\n", progress.done, progress.total, progress.measured,
-             duration_text(summary.total_ms / 1000), outcomes_text(progress.outcomes));
-  const tuner::variant_cache::statistics& variants = summary.variants;
-  const std::size_t compiled = variants.variants - variants.from_disk;
-  const bool on_processors = devices.front().kind == "cpu";
-  if (variants.variants > 0 && !on_processors) {  // there they are part of the program
-    fmt::print("{} kernel variants: {} compiled{}, {} from the disk cache\n", variants.variants, compiled,
-               compiled > 0 ? fmt::format(" in {:.0f} ms each on average, {:.0f} at most",
-                                          variants.compile_ms / static_cast<double>(compiled), variants.longest_ms)
-                            : "",
-               variants.from_disk);
-  }
-  if (progress.finals > 0) fmt::print("the fastest of {} searches measured once more, in turns\n", progress.finals);
-  for (std::size_t i = 0; progress.measured > 0 && i < summary.devices.size(); ++i) {
-    tuner::device_times device = summary.devices[i];
-    if (device.times.wall <= 0) continue;
-    if (devices[i].modelled) device.kernels_ms = 0;
-    fmt::print("wall time of {}: {}\n", device.selector, share_text(device, devices[i].kind == "cpu"));
-  }
-  if (devices.front().modelled) fmt::print("times are modelled by the simulator, not measured\n");
-  if (summary.workers_lost > 0) {
-    fmt::print("{} worker{} died or had to be killed, and {} replaced\n", summary.workers_lost,
-               summary.workers_lost == 1 ? "" : "s", summary.workers_lost == 1 ? "was" : "were");
-  }
-  for (const std::string& note : summary.notes) fmt::print("{}\n", on_one_line(note));
-  if (summary.running_elsewhere > 0) {
-    fmt::print("{} trial{} being measured by another sweep\n", summary.running_elsewhere,
-               summary.running_elsewhere == 1 ? " is" : "s are");
-  }
-  if (summary.interrupted) fmt::print("stopped; the same command continues\n");
-  fmt::print("results in {}\n", file);
-}
-
-struct sweep_command_options {
-  std::string space;
-  std::string database = "results.sqlite";
-  std::vector<std::string> graphs;
-  std::string device = "auto";
-  std::string shard = "1/1";
-  unsigned workers = 0;
-  double grace = 0;
-};
-
-std::vector<std::string> worker_command() {
-  // By name, so that the list of processes shows it; the name may be gone when a new program has been installed.
-  std::error_code failure;
-  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", failure);
-  return {!failure && std::filesystem::exists(program, failure) ? program.string() : "/proc/self/exe", "sweep-worker"};
-}
-
-std::unique_ptr<tuner::problem> problem_of(const tuner::experiment_file& experiment) {
-  try {
-    return problems::make_problem(experiment.problem);
-  } catch (const input_error& error) {
-    throw input_error(experiment.problem_place.prefix() + error.what());
-  }
-}
-
-int sweep(const sweep_command_options& options) {
-  const tuner::experiment_file experiment = tuner::load_experiment(options.space);
-  const auto problem = problem_of(experiment);
-  const tuner::shard part = tuner::parse_shard(options.shard);
-  // Mistakes show before a database is made for them.
-  tuner::check_strategy(experiment.strategy);
-  check_warm_start(experiment.strategy, *problem);
-  (void)tuner::search_space(experiment.space, problem->declarations());
-  (void)tuner::list_inputs(experiment, options.graphs);
-  std::vector<backends::device_info> devices;
-  for (const std::string& selector : backends::list_devices(options.device, options.workers)) {
-    devices.push_back(backends::inspect_device(selector));
-  }
-  auto store = db::store::open(options.database, db::open_mode::read_write_create);
-  std::signal(SIGINT, end_after_this_trial);
-  std::signal(SIGTERM, end_after_this_trial);
-  const tuner::sweep_plan plan = tuner::plan_sweep(experiment, *problem, devices, store, options.graphs, part);
-  tuner::sweep_searches searches(plan, experiment, *problem, store, [&](const db::graph_record& graph) {
-    return search_guide_for(experiment.strategy, *problem, graph);
-  });
-
-  progress_line line;
-  tuner::supervisor_options settings;
-  settings.command = worker_command();
-  settings.database = std::filesystem::absolute(options.database).string();
-  settings.experiment_file = options.space;
-  settings.devices = devices;
-  settings.grace_s = options.grace;
-  settings.searches = &searches;
-  settings.stop_requested = [] { return interrupted != 0; };
-  settings.on_progress = [&line](const tuner::sweep_progress& now) {
-    if (line.due()) line.show(progress_text(now));
-  };
-  const tuner::sweep_summary summary = tuner::supervise(plan, store, settings);
-  line.end();
-  print_summary(summary, devices, options.database);
-  return summary.interrupted ? exit_failed : exit_ok;
-}
-
-}  // namespace
 
 void add_sweep_command(CLI::App& app, int& status) {
   CLI::App* const command =
       app.add_subcommand("sweep", "Measure every configuration of a search space on every graph; resumes by itself");
-  const auto options = std::make_shared<sweep_command_options>();
+  const auto options = std::make_shared<sweep_run_options>();
   command->add_option("space", options->space, "experiment file (see docs/search-space.md)")->required();
   command->add_option("--db", options->database, "database, created when missing")->capture_default_str();
   command->add_option("--graphs", options->graphs,
@@ -192,7 +35,7 @@ void add_sweep_command(CLI::App& app, int& status) {
                    "seconds after which a worker that should have ended a run and is silent is killed [10; 600 for a "
                    "simulated device]")
       ->check(positive_number());
-  command->callback([options, &status] { status = sweep(*options); });
+  command->callback([options, &status] { status = run_sweep(*options).interrupted ? exit_failed : exit_ok; });
 }
 
 void add_sweep_worker_command(CLI::App& app, int& status) {

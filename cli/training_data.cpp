@@ -9,7 +9,6 @@
 
 #include "base/error.hpp"
 #include "base/version.hpp"
-#include "db/store.hpp"
 #include "graph/features.hpp"
 #include "tuner/configuration.hpp"
 
@@ -88,13 +87,13 @@ class collector {
 }  // namespace
 
 training_data load_training_data(const std::vector<std::string>& databases, const std::string& problem,
-                                 const std::string& device) {
+                                 const std::string& device, const db::trial_filter& scope) {
   collector all;
   std::map<std::string, db::device_record> devices;
   std::set<std::string> others;
   for (const std::string& file : databases) {
     const auto store = db::store::open(file, db::open_mode::read_only);
-    db::trial_filter filter;
+    db::trial_filter filter = scope;
     filter.problem = problem;
     db::training_data data = store.training(filter);
     std::erase_if(data.rows, [&](const db::training_row& row) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "db/records.hpp"
+#include "db/store.hpp"
 #include "selector/model_file.hpp"
 #include "selector/training_set.hpp"
 
@@ -30,9 +31,10 @@ struct training_data {
 
 /// The finished trials of one problem on one device, from one or more databases.
 /// @param device part of the device's name; may be empty when the databases hold only one device
+/// @param scope only these trials; its problem is not looked at
 /// @throws input_error when there are none, or several devices match (naming them): times of different devices, and
 ///   modelled and measured times, are never mixed
 [[nodiscard]] training_data load_training_data(const std::vector<std::string>& databases, const std::string& problem,
-                                               const std::string& device);
+                                               const std::string& device, const db::trial_filter& scope = {});
 
 }  // namespace mlmq::cli

@@ -1,15 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
-# The install tree and its archive: bin/mlmq, the libraries that are not part of a bare system, kernels, experiments,
-# plots and scripts. It runs from any folder, on a machine without this project's packages.
+# The install tree and its archive: bin/mlmq, libmlmq with its headers and what find_package(mlmq) reads, the libraries
+# that are not part of a bare system, kernels, experiments, plots and scripts. It runs from any folder, on a machine
+# without this project's packages.
+include(CMakePackageConfigHelpers)
+install(TARGETS mlmq_shared EXPORT mlmqTargets LIBRARY DESTINATION lib)
+install(FILES library/mlmq/mlmq.hpp library/mlmq/error.hpp DESTINATION include/mlmq)
+install(EXPORT mlmqTargets NAMESPACE mlmq:: DESTINATION lib/cmake/mlmq)
+write_basic_package_version_file("${CMAKE_CURRENT_BINARY_DIR}/mlmqConfigVersion.cmake"
+  VERSION ${PROJECT_VERSION} COMPATIBILITY SameMinorVersion)
+install(FILES cmake/mlmqConfig.cmake "${CMAKE_CURRENT_BINARY_DIR}/mlmqConfigVersion.cmake" DESTINATION lib/cmake/mlmq)
+
 install(DIRECTORY experiments plots DESTINATION share/mlmq USE_SOURCE_PERMISSIONS
         PATTERN "__pycache__" EXCLUDE)
 install(PROGRAMS scripts/quickstart DESTINATION share/mlmq/scripts)
 install(FILES LICENSE README.md DESTINATION share/mlmq)
 
 # What every system has: the C library and the compiler's run-time libraries. (libgomp is not: XGBoost needs it.)
+install(CODE "set(private_libraries ${MLMQ_PRIVATE_LIBRARIES})")
 install(CODE [[
   file(GET_RUNTIME_DEPENDENCIES
     EXECUTABLES "${CMAKE_INSTALL_PREFIX}/bin/mlmq"
+    LIBRARIES "${CMAKE_INSTALL_PREFIX}/lib/libmlmq.so"
     RESOLVED_DEPENDENCIES_VAR libraries
     UNRESOLVED_DEPENDENCIES_VAR missing
     PRE_EXCLUDE_REGEXES "^ld-linux" "^libc\\.so" "^libm\\.so" "^libdl\\.so" "^libpthread\\.so" "^librt\\.so")
@@ -17,11 +28,12 @@ install(CODE [[
     message(FATAL_ERROR "libraries not found: ${missing}")
   endif()
   foreach(library IN LISTS libraries)
-    file(INSTALL "${library}" DESTINATION "${CMAKE_INSTALL_PREFIX}/lib" FOLLOW_SYMLINK_CHAIN)
+    file(INSTALL "${library}" DESTINATION "${CMAKE_INSTALL_PREFIX}/lib/${private_libraries}" FOLLOW_SYMLINK_CHAIN)
     # Each library finds those it needs itself beside it.
     file(REAL_PATH "${library}" real)
     cmake_path(GET real FILENAME name)
-    execute_process(COMMAND patchelf --set-rpath $ORIGIN "${CMAKE_INSTALL_PREFIX}/lib/${name}" COMMAND_ERROR_IS_FATAL ANY)
+    execute_process(COMMAND patchelf --set-rpath $ORIGIN 
+                    "${CMAKE_INSTALL_PREFIX}/lib/${private_libraries}/${name}" COMMAND_ERROR_IS_FATAL ANY)
   endforeach()
 ]])
 

@@ -12,12 +12,6 @@
 namespace mlmq::compare {
 namespace {
 
-graph::csr_graph with_unit_weights(const graph::csr_graph& graph) {
-  return {{graph.offsets().begin(), graph.offsets().end()},
-          {graph.targets().begin(), graph.targets().end()},
-          std::vector<std::uint32_t>(graph.edge_count(), 1U)};
-}
-
 bool agree(double found, double expected, graph::weight_type weights) {
   const double tolerance = weights == graph::weight_type::float32 ? 1e-4 * std::abs(expected) : 0;
   return std::abs(found - expected) <= tolerance;
@@ -38,7 +32,7 @@ std::optional<double> take_number(std::string_view& text) {
 right_answer solve_reference(const graph::csr_graph& graph, graph::vertex_id source, bool unit_weights) {
   right_answer right;
   right.weights = unit_weights ? graph::weight_type::uint32 : graph.weights();
-  right.distances = graph::dijkstra(unit_weights ? with_unit_weights(graph) : graph, source);
+  right.distances = graph::dijkstra(unit_weights ? graph::with_unit_weights(graph) : graph, source);
   for (const graph::distance_bits distance : right.distances) {
     if (distance == graph::unreached) continue;
     const double length = graph::distance_value(right.weights, distance);

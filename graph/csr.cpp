@@ -125,6 +125,16 @@ csr_graph with_float_weights(const csr_graph& graph) {
           std::vector<vertex_id>(graph.targets().begin(), graph.targets().end()), std::move(floats)};
 }
 
+csr_graph with_unit_weights(const csr_graph& graph) {
+  struct one_weights {
+    csr_graph original;
+    std::vector<std::uint32_t> ones;
+  };
+  const auto kept = std::make_shared<const one_weights>(graph, std::vector<std::uint32_t>(graph.edge_count(), 1U));
+  return {std::vector<edge_offset>(graph.offsets().begin(), graph.offsets().end()), kept->original.targets(),
+          kept->ones, weight_type::uint32, kept};
+}
+
 double distance_value(weight_type type, distance_bits bits) {
   if (bits == unreached) return std::numeric_limits<double>::infinity();
   return type == weight_type::uint32 ? static_cast<double>(bits) : static_cast<double>(std::bit_cast<float>(bits));

@@ -71,6 +71,9 @@ class csr_graph {
 /// The same graph with weights of type float32, each the float nearest to the integer; a graph of floats as it is.
 [[nodiscard]] csr_graph with_float_weights(const csr_graph& graph);
 
+/// The same graph with all weights 1, of type uint32; targets are shared.
+[[nodiscard]] csr_graph with_unit_weights(const csr_graph& graph);
+
 /// The number that `bits` stand for; +infinity for unreached.
 [[nodiscard]] double distance_value(weight_type type, distance_bits bits);
 

@@ -16,6 +16,9 @@
 #include "queues/l2_vector.cuh"
 #include "queues/none.cuh"
 #include "work_counters.cuh"
+#ifdef MLMQ_TIMELINE
+#include "timeline.cuh"
+#endif
 
 namespace mlmq {
 
@@ -41,7 +44,11 @@ struct configuration {
   static constexpr u32 manager_backoff_ns = 20;
 };
 
+#ifdef MLMQ_TIMELINE
+using counters = work_timeline;
+#else
 using counters = work_counters<MLMQ_COUNTERS != 0>;
+#endif
 using l0_queue = MLMQ_L0<configuration, counters>;
 using l1_queue = MLMQ_L1_SHARING<MLMQ_L1<configuration, counters>, counters>;
 using l2_queue = MLMQ_L2<configuration, counters>;

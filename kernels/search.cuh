@@ -46,7 +46,7 @@ SIMT_DEVICE void run_search(const search_arguments& arguments) {
   if (simt::thread_in_block() < simt::warp_size) {
     simt::store_atomic<simt::order::relaxed, simt::scope::block>(&block->mailbox[simt::lane()], mailbox::starting);
   }
-  counters counts;
+  counters counts(arguments.counters);
   const u32 warp = simt::warp_in_block();
   if (warp == 0) initialise_l1<l1_queue>(memory_of_worker(0).l1_storage, arguments, block, counts);
   simt::sync_block();

@@ -64,6 +64,27 @@ class Configuration:
 
 
 @dataclass(frozen=True)
+class Scope:
+    """Which trials are meant: those of these experiments (by name) on these graphs (by hash); all when empty."""
+
+    experiments: tuple[str, ...] = ()
+    graphs: tuple[str, ...] = ()
+
+    # For trials `t` on graphs `g`, with what arguments() gives.
+    SQL = """(json_array_length(?1) = 0 OR t.id IN (
+                SELECT l.trial FROM experiment_trial l JOIN experiment e ON e.id = l.experiment
+                WHERE e.name IN (SELECT value FROM json_each(?1))))
+             AND (json_array_length(?2) = 0 OR g.hash IN (SELECT value FROM json_each(?2)))"""
+
+    def arguments(self) -> tuple[str, str]:
+        """The first two arguments of a query with SQL."""
+        return json.dumps(self.experiments), json.dumps(self.graphs)
+
+
+EVERYTHING = Scope()
+
+
+@dataclass(frozen=True)
 class Pick:
     """What the selector picked for an input."""
 
@@ -81,6 +102,30 @@ class Times:
     configurations: list[Configuration]
     milliseconds: np.ndarray
     unsolved: list[Input]  # inputs that no configuration solved; they are not among `inputs`
+
+    def of_family(self, *names: str) -> list[int]:
+        """The configurations of these families, by index."""
+        return [index for index, one in enumerate(self.configurations) if one.family in names]
+
+    def where(self, **parameters: object) -> list[int]:
+        """The configurations with these values of parameters, by index; None: without the parameter."""
+        return [index for index, one in enumerate(self.configurations)
+                if all(one.parameters.get(name) == value for name, value in parameters.items())]
+
+    def best_of(self, columns: Sequence[int]) -> np.ndarray:
+        """The best time of each input among some configurations; NaN where none of them has one."""
+        best = np.full(len(self.inputs), np.nan)
+        for column in columns:
+            best = np.fmin(best, self.milliseconds[:, column])
+        return best
+
+    def fastest_of(self, columns: Sequence[int]) -> list[int | None]:
+        """For each input the fastest of some configurations; None where none of them has a time."""
+        chosen: list[int | None] = []
+        for row in self.milliseconds:
+            solved = [column for column in columns if not np.isnan(row[column])]
+            chosen.append(min(solved, key=lambda column: row[column]) if solved else None)
+        return chosen
 
     def best(self) -> np.ndarray:
         """The best time of each input."""
@@ -170,31 +215,35 @@ def choose_device(connection: sqlite3.Connection, problem: str, wanted: str | No
     return fitting[0]
 
 
-def provenance(connection: sqlite3.Connection, device: Device, problem: str, times: Times,
-               path: Path | str) -> style.Provenance:
+def provenance(connection: sqlite3.Connection, device: Device, problem: str, times: Times, path: Path | str,
+               scope: Scope = EVERYTHING) -> style.Provenance:
     """Where the times of this device come from."""
     rows = connection.execute(
-        """SELECT DISTINCT t.times_modelled, coalesce(f.program_version, ''), t.kernel_source_hash
-           FROM latest t JOIN trial f ON f.id = t.id JOIN configuration c ON c.id = t.configuration
-           WHERE t.device = ? AND c.problem = ? AND t.measurement = 'time' AND t.outcome = 'ok'""",
-        (device.id, problem)).fetchall()
+        f"""SELECT DISTINCT t.times_modelled, coalesce(f.program_version, ''), t.kernel_source_hash,
+                            coalesce(json_extract(c.parameters, '$.solver'), 'mlmq')
+            FROM latest t JOIN trial f ON f.id = t.id JOIN configuration c ON c.id = t.configuration
+            JOIN graph g ON g.id = t.graph
+            WHERE {Scope.SQL} AND t.device = ?3 AND c.problem = ?4 AND t.measurement = 'time' AND t.outcome = 'ok'""",
+        (*scope.arguments(), device.id, problem)).fetchall()
     return style.Provenance(
         device=device.name,
-        modelled=device.kind == "simt" or any(modelled for modelled, _, _ in rows),
+        modelled=device.kind == "simt" or any(row[0] for row in rows),
         graphs=len({one.graph_hash for one in times.inputs}),
         inputs=len(times.inputs),
-        versions=tuple(sorted({version for _, version, _ in rows if version})),
-        kernels=len({kernel for _, _, kernel in rows}),
+        versions=tuple(sorted({row[1] for row in rows if row[1]})),
+        # Every solver has a kernel of its own: only several of one solver are worth saying.
+        kernels=max(Counter(solver for _, solver in {row[2:] for row in rows}).values(), default=0),
         database=Path(path).name)
 
 
-def times_of(connection: sqlite3.Connection, device: Device, problem: str) -> Times:
+def times_of(connection: sqlite3.Connection, device: Device, problem: str, scope: Scope = EVERYTHING) -> Times:
     """All median times of the device: inputs by class, name and source, configurations by label."""
     rows = connection.execute(
-        """SELECT g.hash, t.source, g.name, g.class, g.vertices, g.edges, c.hash, c.label, c.parameters,
-                  CASE WHEN t.outcome = 'ok' THEN t.median_ms END
-           FROM latest t JOIN graph g ON g.id = t.graph JOIN configuration c ON c.id = t.configuration
-           WHERE t.device = ? AND c.problem = ? AND t.measurement = 'time'""", (device.id, problem)).fetchall()
+        f"""SELECT g.hash, t.source, g.name, g.class, g.vertices, g.edges, c.hash, c.label, c.parameters,
+                   CASE WHEN t.outcome = 'ok' THEN t.median_ms END
+            FROM latest t JOIN graph g ON g.id = t.graph JOIN configuration c ON c.id = t.configuration
+            WHERE {Scope.SQL} AND t.device = ?3 AND c.problem = ?4 AND t.measurement = 'time'""",
+        (*scope.arguments(), device.id, problem)).fetchall()
     inputs = sorted({Input(*row[:6]) for row in rows},
                     key=lambda i: (style.class_order(i.graph_class), i.graph, i.source, i.graph_hash))
     configurations = {}
@@ -214,19 +263,24 @@ def times_of(connection: sqlite3.Connection, device: Device, problem: str) -> Ti
                  milliseconds=milliseconds[solved], unsolved=[one for one, ok in zip(inputs, solved) if not ok])
 
 
-def pops_of(connection: sqlite3.Connection, device: Device, problem: str, times: Times) -> np.ndarray:
-    """Queue elements that workers read, per vertex of the graph: the total work of MLMQ Fig. 11. Shaped like
-    `times.milliseconds`; NaN without a counters trial."""
+def counts_of(connection: sqlite3.Connection, device: Device, problem: str, times: Times, counter: str) -> np.ndarray:
+    """A work counter per vertex of the graph. Shaped like `times.milliseconds`; NaN without a counters trial, or in a
+    solver that does not have this counter."""
     row_of = {(one.graph_hash, one.source): index for index, one in enumerate(times.inputs)}
     column_of = {one.hash: index for index, one in enumerate(times.configurations)}
     work = np.full(times.milliseconds.shape, np.nan)
     for graph, source, configuration, value in connection.execute(
             """SELECT graph_hash, source, configuration_hash, value FROM work_count
-               WHERE counter = 'pops' AND problem = ? AND device_hash = ?""", (problem, device.hash)):
+               WHERE counter = ? AND problem = ? AND device_hash = ?""", (counter, problem, device.hash)):
         row, column = row_of.get((graph, source)), column_of.get(configuration)
         if row is not None and column is not None and times.inputs[row].vertices > 0:
             work[row, column] = value / times.inputs[row].vertices
     return work
+
+
+def pops_of(connection: sqlite3.Connection, device: Device, problem: str, times: Times) -> np.ndarray:
+    """Queue elements that workers read, per vertex of the graph: the total work of MLMQ Fig. 11. As counts_of()."""
+    return counts_of(connection, device, problem, times, "pops")
 
 
 def outcomes_of(connection: sqlite3.Connection, device: Device, problem: str) -> dict[tuple[str, str], int]:

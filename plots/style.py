@@ -40,7 +40,7 @@ TEXT_COLOUR = "#222222"
 FAINT_COLOUR = "#666666"
 
 _L1_NAMES = {"vector": "L1V", "near_far": "L1NF", "filter": "L1FQ", "slf": "L1SLF"}
-_L2_NAMES = {"vector": "L2V", "bucket": "L2DQ", "priority": "L2PQ", "multi": "L2MPQ"}
+_L2_NAMES = {"vector": "L2V", "bucket": "L2DQ", "heap": "L2PQ", "multi_heap": "L2MPQ"}
 _L1_ORDER = ("", "L1V", "L1NF", "L1FQ", "L1SLF")
 _L2_ORDER = ("L2V", "L2DQ", "L2PQ", "L2MPQ", "")
 
@@ -52,6 +52,7 @@ _SHADES = {
     "L2MPQ": ("#e9b9d6", "#b0508a", "#cc79a7", "#7d2e60", "#4a1a38"),
     "": ("#c4c4c4", "#8c8c8c", "#a8a8a8", "#6e6e6e", "#505050"),
 }
+_PROCESSOR_SHADES = ("#a08bc7", "#c7b9e0", "#6b4fa0", "#8a6fbf")
 _DASHES: tuple[object, ...] = ((0, (1.2, 1.0)), "solid", (0, (4, 1.4)), (0, (5, 1.2, 1.2, 1.2)), (0, (8, 2)))
 _HATCHES = ("", "", "////", "....", "xxxx")
 
@@ -74,19 +75,29 @@ class Provenance:
     graphs: int
     inputs: int  # (graph, source) inputs
     versions: tuple[str, ...]  # of the program that measured
-    kernels: int  # different kernel sources among the trials
+    kernels: int  # different kernel sources among the trials of one solver
     database: str  # file name without folders
+    recorded: bool = False  # not measured by the command that drew the figure
+    incomplete: bool = False  # not everything that the figure shows was measured
+    figure: str = ""  # which one of a paper this is
+
+    def tags(self) -> list[str]:
+        """What nobody may overlook."""
+        said = {"SIMULATED: MODELLED TIMES": self.modelled, "RECORDED DATA": self.recorded,
+                "INCOMPLETE": self.incomplete}
+        return [text for text, true in said.items() if true]
 
     def parts(self) -> list[str]:
         """The provenance line in pieces that must not be broken."""
         graphs = plural(self.graphs, "graph")
         if self.inputs != self.graphs:
             graphs += f", {plural(self.inputs, '(graph, source) input')}"
-        parts = [self.device, "modelled times (simulator)" if self.modelled else "measured times", graphs]
+        parts = [f"as {self.figure}"] if self.figure else []
+        parts += [self.device, "modelled times (simulator)" if self.modelled else "measured times", graphs]
         parts.append("mlmq " + (", ".join(self.versions) if self.versions else "of unknown version"))
         if self.kernels > 1:
             parts.append(f"{self.kernels} kernel versions")
-        return parts + [self.database]
+        return parts + [f"recorded in {self.database}" if self.recorded else self.database]
 
 
 def plural(count: int, noun: str) -> str:
@@ -107,6 +118,8 @@ def percent(share: float) -> str:
 # Configurations
 
 _COMPETITORS = {"near_far": "Near-Far", "bellman_ford": "Bellman-Ford", "adds": "ADDS"}
+_ON_PROCESSORS = {"delta_stepping": "Δ-stepping, CPU", "dijkstra": "Dijkstra, CPU", "boost_dijkstra": "Boost Dijkstra, CPU",
+                  "bfs": "breadth-first, CPU"}
 
 
 def parameters_of(configuration: str | Mapping[str, object]) -> dict[str, object]:
@@ -127,7 +140,7 @@ def family(configuration: str | Mapping[str, object]) -> str:
     if solver == "peer":  # another program
         return str(parameters.get("peer", solver))
     if solver != "mlmq":
-        return _COMPETITORS.get(solver, solver)
+        return {**_COMPETITORS, **_ON_PROCESSORS}.get(solver, solver)
 
     def short(level: str, names: Mapping[str, str]) -> str:
         queue = str(parameters.get(level, "none"))
@@ -155,6 +168,8 @@ def look(name: str) -> Look:
     l1, l2 = _levels(name)
     if name in _COMPETITORS.values():
         shade = list(_COMPETITORS.values()).index(name)
+    elif name in _ON_PROCESSORS.values():
+        return Look(_PROCESSOR_SHADES[list(_ON_PROCESSORS.values()).index(name)], "solid", "\\\\\\\\")
     else:
         shade = _L1_ORDER.index(l1) if l1 in _L1_ORDER else len(_L1_ORDER) - 1
     return Look(_SHADES.get(l2, _SHADES[""])[shade], _DASHES[shade], _HATCHES[shade])
@@ -237,23 +252,29 @@ def new_figure(width: float, height: float, rows: int = 1, columns: int = 1) -> 
 
 
 def finish(figure: Figure, provenance: Provenance, reserved_inches: float = 0.0) -> None:
-    """Writes the provenance line at the bottom, a tag at the top when times are modelled, and fits the axes between
+    """Writes the provenance line at the bottom, a tag at the top (Provenance.tags), and fits the axes between
     them, leaving `reserved_inches` free above the provenance line (for a legend)."""
     width, height = figure.get_size_inches()
     lines = _wrapped(figure, provenance.parts(), 5.5, width - 0.12)
     line_inches = 0.1
+    figure.mlmq_provenance_inches = 0.06 + line_inches * len(lines)
     for row, line in enumerate(reversed(lines)):
         figure.text(0.06 / width, (0.05 + row * line_inches) / height, line, fontsize=5.5, color=FAINT_COLOUR,
                     ha="left", va="bottom")
     top = height
-    if provenance.modelled:
-        figure.text(1 - 0.08 / width, 1 - 0.07 / height, "MODELLED TIMES (SIMULATOR)", fontsize=5.5, weight="bold",
+    if provenance.tags():
+        figure.text(1 - 0.08 / width, 1 - 0.07 / height, "  ·  ".join(provenance.tags()), fontsize=5.5, weight="bold",
                     color="#7a3500", ha="right", va="top",
                     bbox={"boxstyle": "square,pad=0.35", "facecolor": "#fff1db", "edgecolor": "#d55e00",
                           "linewidth": 0.6})
         top -= 0.2
     bottom = 0.08 + line_inches * len(lines) + reserved_inches
     figure.tight_layout(pad=0.3, w_pad=1.5, h_pad=1.2, rect=(0, bottom / height, 1, top / height))
+
+
+def provenance_inches(figure: Figure) -> float:
+    """The height of the provenance line that finish() has written."""
+    return float(getattr(figure, "mlmq_provenance_inches", 0.16))
 
 
 def _wrapped(figure: Figure, parts: Sequence[str], size: float, width_inches: float) -> list[str]:

@@ -36,8 +36,7 @@ void graph_search::propose() {
   for (std::size_t i = 0; i < batch_.size(); ++i) {
     attempt& one = batch_[i];
     std::vector<db::trial_key> keys;
-    for (const char* measurement : {"time", "counters"}) {
-      if (measurement == std::string_view("counters") && !where_.counters) continue;
+    for (const std::string& measurement : where_.measurements) {
       for (const std::uint64_t source : where_.sources) {
         keys.push_back({.graph = where_.graph,
                         .configuration = rows[i],
@@ -50,7 +49,7 @@ void graph_search::propose() {
     store_.plan(where_.experiment, keys);
     for (const db::trial_key& key : keys) {
       const std::int64_t trial = store_.find_trial(key).value();
-      (key.measurement == "time" ? one.timed : one.counted).push_back(trial);
+      (key.measurement == "time" ? one.timed : one.others).push_back(trial);
       trials_.push_back(trial);
     }
   }
@@ -69,7 +68,7 @@ std::optional<evaluation> graph_search::result(const attempt& one) const {
       mean.milliseconds.reset();
     }
   }
-  for (const std::int64_t trial : one.counted) {
+  for (const std::int64_t trial : one.others) {
     const auto summary = store_.summary(trial);
     if (!summary) return std::nullopt;
     mean.seconds += summary->seconds;

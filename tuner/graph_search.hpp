@@ -24,7 +24,7 @@ class graph_search {
     std::int64_t device = 0;
     std::int64_t graph = 0;
     std::vector<std::uint64_t> sources;
-    bool counters = false;    ///< count the work of each configuration as well
+    std::vector<std::string> measurements = {"time"};  ///< of each configuration: as measurements_of() gives them
     std::uint64_t batch = 1;  ///< how many configurations to decide on at once
   };
 
@@ -43,7 +43,7 @@ class graph_search {
   struct attempt {
     configuration proposed;
     std::vector<std::int64_t> timed;    // one for each source
-    std::vector<std::int64_t> counted;  // the same, or none
+    std::vector<std::int64_t> others;  // that count or record, or none
   };
   void propose();
   [[nodiscard]] std::optional<evaluation> result(const attempt& one) const;

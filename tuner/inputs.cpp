@@ -114,6 +114,17 @@ std::string graph_name_of(const fs::path& file) {
   return is_graph_file(file) ? name.stem().string() : name.string();
 }
 
+graph::generated_graph open_graph(const std::string& name, const graph::read_options& options) {
+  std::error_code ignored;
+  if (!graph::looks_like_file(name) && !fs::exists(name, ignored)) return graph::generate_named(name);
+  graph::generated_graph loaded;
+  loaded.graph = graph::read_graph(name, options);
+  loaded.name = graph_name_of(name);
+  loaded.graph_class = graph::graph_class(graph::compute_features(loaded.graph));
+  loaded.source = choose_sources(loaded.graph, source_rule{}, loaded.name).at(0);
+  return loaded;
+}
+
 std::vector<input> list_inputs(const experiment_file& experiment, std::span<const std::string> instead) {
   std::vector<input> inputs;
   for (const std::string& name : instead) add_named(experiment, name, inputs);

@@ -11,6 +11,8 @@
 
 #include "db/records.hpp"
 #include "graph/csr.hpp"
+#include "graph/generate.hpp"
+#include "graph/io.hpp"
 #include "tuner/space_file.hpp"
 
 namespace mlmq::tuner {
@@ -45,6 +47,11 @@ struct loaded_input {
 /// listed vertex that is not in the graph
 [[nodiscard]] std::vector<graph::vertex_id> choose_sources(const graph::csr_graph& graph, const source_rule& rule,
                                                            const std::string& graph_name);
+
+/// The graph that a person names: a file, or something to generate when there is no file of this name. Its source is
+/// the generator's; that of a file is a vertex with most out-edges.
+/// @throws input_error
+[[nodiscard]] graph::generated_graph open_graph(const std::string& name, const graph::read_options& options);
 
 /// The file name without folder, ".gz" and format ending.
 [[nodiscard]] std::string graph_name_of(const std::filesystem::path& file);

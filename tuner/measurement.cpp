@@ -101,9 +101,12 @@ class trial {
     result_.environment_json = environment_.json(runs_);
   }
 
-  void count() {
+  /// One run, for what it counts or records.
+  void look_inside() {
     run_report report = run_and_check(0);
-    if (report.result == db::outcome::ok) result_.counters = std::move(report.counters);
+    if (report.result != db::outcome::ok) return;
+    result_.counters = std::move(report.counters);
+    result_.timeline = std::move(report.timeline);
   }
 
  private:
@@ -154,8 +157,8 @@ void fail(db::trial_result& result, db::outcome how, const std::string& message)
 run_limit limit_of(const measurement_settings& settings, std::optional<double> best_ms, instrumentation what) {
   run_limit limit{.milliseconds = settings.time_limit_ms, .why = ""};
   if (settings.slowdown_limit <= 0 || !best_ms) return limit;
-  // Counting takes longer than solving.
-  const double factor = settings.slowdown_limit * (what == instrumentation::counters ? 2 : 1);
+  // Counting and recording take longer than solving.
+  const double factor = settings.slowdown_limit * (what == instrumentation::none ? 1 : 2);
   const double adaptive = std::max(settings.slowdown_floor_ms, factor * *best_ms);
   if (adaptive >= settings.time_limit_ms) return limit;
   limit.milliseconds = adaptive;
@@ -188,10 +191,10 @@ db::trial_result measure_trial(backends::backend& device, problem_instance& inst
     result.variant = describe_variant(problem_name, wanted, compiled->properties(), device.info());
     instance.prepare(chosen, compiled, what);
     trial runs(device, instance, source, what, settings, context, result);
-    if (what == instrumentation::counters) {
-      runs.count();
-    } else {
+    if (what == instrumentation::none) {
       runs.time();
+    } else {
+      runs.look_inside();
     }
   } catch (const backends::compile_error& error) {
     fail(result, db::outcome::compile_error, error.what());

@@ -45,7 +45,7 @@ struct run_limit {
 [[nodiscard]] double wall_limit_ms(const backends::device_info& device, double limit_ms);
 
 /// Compiles, warms up, runs `settings.repeats` times (more for `settings.spread`) and checks the answer of every run. With
-/// counters: one run.
+/// counters or a timeline: one run.
 /// @throws device_lost. Whatever else goes wrong with the trial is an outcome; what would go wrong with every trial (no
 ///   compiler, no kernel sources) is thrown as it is
 [[nodiscard]] db::trial_result measure_trial(backends::backend& device, problem_instance& instance,

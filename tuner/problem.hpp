@@ -22,6 +22,7 @@ namespace mlmq::tuner {
 enum class instrumentation {
   none,      ///< for timing: no counters are compiled in
   counters,  ///< counts work; its times are not comparable
+  timeline,  ///< records when work is done, for what runs as a grid; its times are not comparable
 };
 
 /// One run of one configuration on one input.
@@ -30,6 +31,9 @@ struct run_report {
   std::string message;      ///< why not ok, for a person
   double milliseconds = 0;  ///< on the device, every per-query initialisation included
   std::vector<std::pair<std::string, double>> counters;
+  /// "vertices": read from the queues in the interval that begins at the point's time; "active_warps": how many warps
+  /// were at work in it. Intervals of equal length, up to the last in which there was work.
+  std::vector<db::timeline_point> timeline;
 };
 
 /// One graph, resident on one device. Not thread-safe.

@@ -210,7 +210,7 @@ double read_slowdown(const yaml_value& node) {
 
 measurement_settings read_measurement(const yaml_value& node) {
   const yaml_map map = node.map({"warmup", "repeats", "spread", "max_repeats", "time_limit_ms", "slowdown_limit",
-                                 "slowdown_floor_ms", "finalists", "final_rounds", "counters", "seed"});
+                                 "slowdown_floor_ms", "finalists", "final_rounds", "counters", "timeline", "seed"});
   measurement_settings settings;
   if (const auto* warmup = map.find("warmup")) settings.warmup = warmup->whole_number();
   if (const auto* repeats = map.find("repeats")) settings.repeats = repeats->whole_number(1);
@@ -239,6 +239,7 @@ measurement_settings read_measurement(const yaml_value& node) {
     settings.final_rounds = rounds->whole_number(1);
   }
   if (const auto* counters = map.find("counters")) settings.counters = counters->boolean();
+  if (const auto* timeline = map.find("timeline")) settings.timeline = timeline->boolean();
   if (const auto* seed = map.find("seed")) settings.seed = seed->whole_number();
   return settings;
 }

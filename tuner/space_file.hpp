@@ -53,6 +53,7 @@ struct measurement_settings {
   std::uint64_t finalists = 0;     ///< so many of the fastest are measured once more, in turns; 0: none
   std::uint64_t final_rounds = 10;
   bool counters = true;    ///< one more run, with work counters
+  bool timeline = false;   ///< one more run, recording when work is done
   std::uint64_t seed = 1;  ///< of schedules and whatever else a run draws
   bool operator==(const measurement_settings&) const = default;
 };

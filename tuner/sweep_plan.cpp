@@ -29,6 +29,7 @@ std::string settings_json(const measurement_settings& settings) {
     all["slowdown_limit"] = settings.slowdown_limit;
     all["slowdown_floor_ms"] = settings.slowdown_floor_ms;
   }
+  if (settings.timeline) all["timeline"] = true;
   if (settings.finalists > 0) {
     all["finalists"] = settings.finalists;
     all["final_rounds"] = settings.final_rounds;
@@ -53,6 +54,13 @@ std::vector<read_input> read_inputs(const experiment_file& experiment, std::span
 }
 
 }  // namespace
+
+std::vector<std::string> measurements_of(const measurement_settings& settings) {
+  std::vector<std::string> all = {"time"};
+  if (settings.counters) all.emplace_back("counters");
+  if (settings.timeline) all.emplace_back("timeline");
+  return all;
+}
 
 sweep_plan plan_sweep(const experiment_file& experiment, const problem& what,
                       std::span<const backends::device_info> devices, db::store& store,
@@ -100,12 +108,11 @@ sweep_plan plan_sweep(const experiment_file& experiment, const problem& what,
                             .configuration = configuration_rows[c],
                             .device = device,
                             .source = source,
-                            .kernel_source_hash = source_hashes[c],
-                            .measurement = "time"};
-          keys.push_back(key);
-          if (!experiment.measurement.counters) continue;
-          key.measurement = "counters";
-          keys.push_back(std::move(key));
+                            .kernel_source_hash = source_hashes[c]};
+          for (const std::string& measurement : measurements_of(experiment.measurement)) {
+            key.measurement = measurement;
+            keys.push_back(key);
+          }
         }
         if (experiment.measurement.finalists > 0 && keys.size() > planned) finals.push_back({graph, source, device});
       }

@@ -49,6 +49,9 @@ struct sweep_plan {
                                     std::span<const backends::device_info> devices, db::store& store,
                                     std::span<const std::string> graphs, const shard& part = {});
 
+/// What is measured of each configuration: trials of their own, the timed one first.
+[[nodiscard]] std::vector<std::string> measurements_of(const measurement_settings& settings);
+
 /// The record of a device in the database.
 [[nodiscard]] db::device_record describe_device(const backends::device_info& info);
 

@@ -63,7 +63,7 @@ sweep_searches::open_search sweep_searches::begin(const device& on, const planne
                                .device = on.row,
                                .graph = what.graph,
                                .sources = what.sources,
-                               .counters = experiment_.measurement.counters,
+                               .measurements = measurements_of(experiment_.measurement),
                                .batch = settings.batch.value_or(1)},
                               make_strategy(settings, space_, guide_ ? guide_(what.record) : search_guide{}))};
 }

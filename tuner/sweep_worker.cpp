@@ -155,6 +155,7 @@ class worker {
   }
 
   static instrumentation instrumentation_of(const db::pending_trial& trial) {
+    if (trial.measurement == "timeline") return instrumentation::timeline;
     return trial.measurement == "counters" ? instrumentation::counters : instrumentation::none;
   }
 

@@ -224,6 +224,8 @@ class cuda_backend final : public backend {
     return static_cast<double>(milliseconds);
   }
 
+  void enter() override { make_current(); }
+
   void set_watchdog(watchdog guard) override { guard_ = std::move(guard); }
 
   void poke(const device_memory& memory, std::size_t offset, std::uint32_t value) override {

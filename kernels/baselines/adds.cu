@@ -9,7 +9,7 @@ namespace mlmq {
 
 SIMT_DEVICE void run_adds(const adds_arguments& arguments) {
   using buckets_of = adds_buckets<MLMQ_ADDS_BUCKETS, counters>;
-  counters counts;
+  counters counts(arguments.counters);
   if (simt::block_index() == simt::grid_blocks() - 1) {
     // One warp: all its decisions are about words that it alone keeps.
     if (simt::warp_in_block() == 0) {

@@ -5,6 +5,9 @@
 #include "distance.cuh"
 #include "edges.cuh"
 #include "work_counters.cuh"
+#ifdef MLMQ_TIMELINE
+#include "timeline.cuh"
+#endif
 
 namespace mlmq {
 
@@ -19,6 +22,10 @@ struct baseline_configuration {
   static constexpr bool prefetch = false;
 };
 
+#ifdef MLMQ_TIMELINE
+using counters = work_timeline;
+#else
 using counters = work_counters<MLMQ_COUNTERS != 0>;
+#endif
 
 }  // namespace mlmq

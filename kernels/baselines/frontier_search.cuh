@@ -508,7 +508,7 @@ SIMT_DEVICE void run_frontier_search(const frontier_arguments& arguments) {
   u64* const near = reinterpret_cast<u64*>(rows + warps * simt::warp_size);
   u64* const far = near + warps * near_stage;
   u64* const frontiers = far + warps * far_stage;
-  counters counts;
+  counters counts(arguments.counters);
   // Objects of their own: one that pointed into itself would live in memory rather than in registers.
   frontier_output<has_far> piles(arguments, block, near + warp * near_stage, far + warp * far_stage, counts);
   frontier_expander<has_far> relax(arguments, rows + warp * simt::warp_size, piles, counts);

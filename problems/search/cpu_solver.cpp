@@ -65,6 +65,9 @@ class cpu_solver final : public solver {
 
   void prepare(const tuner::configuration& chosen, std::shared_ptr<const backends::kernel> compiled,
                tuner::instrumentation what) override {
+    if (what == tuner::instrumentation::timeline) {
+      throw backends::launch_error("searches on processors record no timeline; choose a solver for GPUs");
+    }
     const search_configuration numbers(chosen);
     kernel_ = std::move(compiled);
     const resident_graph& graph = input_.on_device;

@@ -156,13 +156,6 @@ class planner {
   tuner::parameter_set parameters_ = tuner::parameter_set::from_declarations(search_declarations());
 };
 
-/// The same graph with all weights 1: its distances are the levels.
-graph::csr_graph with_unit_weights(const graph::csr_graph& graph) {
-  return {std::vector<graph::edge_offset>(graph.offsets().begin(), graph.offsets().end()),
-          std::vector<graph::vertex_id>(graph.targets().begin(), graph.targets().end()),
-          std::vector<std::uint32_t>(graph.edge_count(), 1U)};
-}
-
 /// What a schedule is tried on, besides queues and seed.
 struct input {
   std::string name;
@@ -241,7 +234,7 @@ class checker {
       for (const graph::weight_type weights : options_.weights) {
         for (const std::string& name : options_.graphs) {
           graph::csr_graph graph = graph::adversarial_graph(name, weights);
-          graph::csr_graph reference = problem == search_kind::bfs ? with_unit_weights(graph) : graph;
+          graph::csr_graph reference = problem == search_kind::bfs ? graph::with_unit_weights(graph) : graph;
           inputs_.push_back({name, problem, weights, std::move(graph), std::move(reference)});
         }
       }

@@ -41,7 +41,8 @@ class search_instance final : public tuner::problem_instance {
     return solver_variant(chosen, {.kind = input_.kind,
                                    .weights = graph_.weights(),
                                    .wide_offsets = on_device_.wide_offsets,
-                                   .counters = what == tuner::instrumentation::counters});
+                                   .counters = what == tuner::instrumentation::counters,
+                                   .timeline = what == tuner::instrumentation::timeline});
   }
 
   void prepare(const tuner::configuration& chosen, std::shared_ptr<const backends::kernel> compiled,
@@ -77,17 +78,6 @@ class search_instance final : public tuner::problem_instance {
   answer_check check_;
 };
 
-/// The same graph with all weights 1; targets are shared.
-graph::csr_graph with_unit_weights(const graph::csr_graph& graph) {
-  struct storage {
-    graph::csr_graph original;
-    std::vector<std::uint32_t> ones;
-  };
-  const auto kept = std::make_shared<const storage>(graph, std::vector<std::uint32_t>(graph.edge_count(), 1U));
-  return {std::vector<graph::edge_offset>(graph.offsets().begin(), graph.offsets().end()), kept->original.targets(),
-          kept->ones, graph::weight_type::uint32, kept};
-}
-
 }  // namespace
 
 std::string_view name_of(search_kind kind) { return kind == search_kind::sssp ? "sssp" : "bfs"; }
@@ -104,7 +94,7 @@ std::string search::source_hash(const tuner::configuration& chosen) const {
 
 std::unique_ptr<tuner::problem_instance> search::load(backends::backend& device, const graph::csr_graph& graph,
                                                       const std::string& graph_name) const {
-  return std::make_unique<search_instance>(device, kind_ == search_kind::bfs ? with_unit_weights(graph) : graph,
+  return std::make_unique<search_instance>(device, kind_ == search_kind::bfs ? graph::with_unit_weights(graph) : graph,
                                            graph_name, kind_, limits_);
 }
 

@@ -5,7 +5,14 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <numeric>
 #include <utility>
+#include <vector>
+
+#include "timeline_abi.cuh"
 
 namespace mlmq::problems {
 namespace {
@@ -15,6 +22,46 @@ constexpr std::array<const char*, counter_count> counter_names = {
     "pops",      "stale_pops",    "resplits",  "relaxations", "updates",         "distance_atomics", "row_parts",
     "l0_writes", "l0_reads",      "l1_writes", "l1_reads",    "l1_spills",       "l2_writes",        "l2_reads",
     "l2_claims", "queue_atomics", "polls",     "supersteps",  "bucket_switches", "delta_changes"};
+
+/// 1.024 µs: the clock of some GPUs does not tell shorter times apart.
+constexpr unsigned shortest_interval_shift = 10;
+constexpr std::size_t timeline_header_words = sizeof(timeline_header) / sizeof(u32);
+
+/// A bit for each warp that the device can have.
+u32 warp_words_of(const backends::device_info& device) {
+  return (device.multiprocessors * device.warp_slots + 31) / 32;
+}
+
+std::size_t timeline_bytes(u32 warp_words) {
+  return sizeof(timeline_header) + std::size_t{timeline_intervals} * (1 + warp_words) * sizeof(u32);
+}
+
+bool ends_in_last_interval(const std::vector<u32>& recorded) {
+  return recorded.at(timeline_header_words + timeline_intervals - 1) != 0;
+}
+
+/// @param recorded the header with all that follows it
+std::vector<db::timeline_point> timeline_points(const std::vector<u32>& recorded, unsigned interval_shift) {
+  const std::size_t warp_words = (recorded.size() - timeline_header_words) / timeline_intervals - 1;
+  const auto vertices = recorded.begin() + timeline_header_words;
+  const auto warps = vertices + timeline_intervals;
+  std::vector<double> active(timeline_intervals);
+  std::size_t used = 0;
+  for (std::size_t i = 0; i < timeline_intervals; ++i) {
+    const auto first = warps + static_cast<std::ptrdiff_t>(i * warp_words);
+    active[i] = std::accumulate(first, first + static_cast<std::ptrdiff_t>(warp_words), 0.0,
+                                [](double sum, u32 word) { return sum + std::popcount(word); });
+    if (active[i] > 0) used = i + 1;
+  }
+  std::vector<db::timeline_point> points;
+  const double length_ms = std::ldexp(1e-6, static_cast<int>(interval_shift));
+  for (std::size_t i = 0; i < used; ++i) {
+    const double time_ms = static_cast<double>(i) * length_ms;
+    points.push_back({.name = "vertices", .time_ms = time_ms, .value = static_cast<double>(vertices[static_cast<std::ptrdiff_t>(i)])});
+    points.push_back({.name = "active_warps", .time_ms = time_ms, .value = active[i]});
+  }
+  return points;
+}
 
 /// `report`, of a run that did not finish.
 /// @param overflow what was full and how large it was
@@ -47,24 +94,58 @@ search_launcher::search_launcher(const search_input& input, std::size_t control_
       control_(input.device.allocate(control_bytes, "control words")),
       counters_(input.device.allocate(counter_count * sizeof(u64), "work counters")) {}
 
+u64* search_launcher::counters(tuner::instrumentation what) {
+  if (what == tuner::instrumentation::counters) return counters_.as<u64>();
+  if (what == tuner::instrumentation::none) return nullptr;
+  if (timeline_.bytes() == 0) {
+    timeline_ = input_.device.allocate(timeline_bytes(warp_words_of(input_.device.info())), "the timeline");
+  }
+  return timeline_.as<u64>();
+}
+
+double search_launcher::launch(const backends::kernel& compiled, const backends::launch_spec& spec,
+                               tuner::instrumentation what, unsigned interval_shift) {
+  backends::backend& device = input_.device;
+  const backends::device_memory& distances = input_.on_device.distances;
+  if (what == tuner::instrumentation::timeline) {
+    const timeline_header header{
+        .origin_ns = 0, .interval_shift = interval_shift, .warp_words = warp_words_of(device.info())};
+    device.measure([&] { device.fill(timeline_, 0, timeline_.bytes(), 0); });
+    device.upload(timeline_, &header, sizeof header);
+  }
+  return device.measure([&] {
+    device.fill(distances, 0, distances.bytes(), 0xFF);
+    device.fill(control_, 0, control_.bytes(), 0);
+    if (what == tuner::instrumentation::counters) device.fill(counters_, 0, counters_.bytes(), 0);
+    device.launch(compiled, spec);
+  });
+}
+
 run_status search_launcher::run(const backends::kernel& compiled, const backends::launch_spec& spec,
                                 double time_limit_ms, tuner::instrumentation what, std::span<const counter> reported,
                                 tuner::run_report& report) {
   backends::backend& device = input_.device;
-  const backends::device_memory& distances = input_.on_device.distances;
-  const bool counting = what == tuner::instrumentation::counters;
   device.set_watchdog({.limit_ms = 2 * time_limit_ms + 1000, .grace_ms = 2000, .fire = [this] {
                          input_.device.poke(control_, abort_offset_, 1);
                        }});
-  report.milliseconds = device.measure([&] {
-    device.fill(distances, 0, distances.bytes(), 0xFF);
-    device.fill(control_, 0, control_.bytes(), 0);
-    if (counting) device.fill(counters_, 0, counters_.bytes(), 0);
-    device.launch(compiled, spec);
-  });
   u32 status = 0;
-  device.download(&status, control_, sizeof status);
-  if (counting) {
+  const auto launch_with = [&](unsigned interval_shift) {
+    report.milliseconds = launch(compiled, spec, what, interval_shift);
+    device.download(&status, control_, sizeof status);
+  };
+  launch_with(shortest_interval_shift);
+  if (what == tuner::instrumentation::timeline) {
+    std::vector<u32> recorded(timeline_.bytes() / sizeof(u32));
+    unsigned shift = shortest_interval_shift;
+    device.download(recorded.data(), timeline_, timeline_.bytes());
+    while (status == static_cast<u32>(run_status::finished) && ends_in_last_interval(recorded)) {
+      shift += 2;
+      launch_with(shift);
+      device.download(recorded.data(), timeline_, timeline_.bytes());
+    }
+    report.timeline = timeline_points(recorded, shift);
+  }
+  if (what == tuner::instrumentation::counters) {
     std::array<u64, counter_count> sums{};
     device.download(sums.data(), counters_, sizeof sums);
     for (const counter which : reported) {

@@ -22,21 +22,25 @@ class search_launcher {
   search_launcher(const search_input& input, std::size_t control_bytes, std::size_t abort_offset);
 
   [[nodiscard]] void* control() const { return control_.address(); }
-  /// Where the kernel adds its counts; null unless it has counters.
-  [[nodiscard]] u64* counters(tuner::instrumentation what) const {
-    return what == tuner::instrumentation::counters ? counters_.as<u64>() : nullptr;
-  }
+  /// Where the kernel adds its counts or records its timeline; null unless it does.
+  [[nodiscard]] u64* counters(tuner::instrumentation what);
 
-  /// Resets distances, control words and counters, then launches; all of it is timed.
+  /// Resets distances, control words and counters, then launches; all of it is timed. With a timeline, again with longer
+  /// intervals until the run fits into them.
   /// @param reported the counters that the solver has, if it counts
   run_status run(const backends::kernel& compiled, const backends::launch_spec& spec, double time_limit_ms,
                  tuner::instrumentation what, std::span<const counter> reported, tuner::run_report& report);
 
  private:
+  /// One launch with everything reset. @return milliseconds
+  double launch(const backends::kernel& compiled, const backends::launch_spec& spec, tuner::instrumentation what,
+                unsigned interval_shift);
+
   const search_input& input_;
   std::size_t abort_offset_;
   backends::device_memory control_;
   backends::device_memory counters_;
+  backends::device_memory timeline_;  // made when it is needed first
 };
 
 /// A queue whose capacity a search may turn out to need more of.

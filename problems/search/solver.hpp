@@ -56,6 +56,7 @@ struct variant_traits {
   graph::weight_type weights = graph::weight_type::uint32;
   bool wide_offsets = false;
   bool counters = false;
+  bool timeline = false;
 };
 
 /// The variant that a configuration needs. @throws backends::launch_error when no variant can run it

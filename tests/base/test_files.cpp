@@ -197,4 +197,6 @@ TEST_CASE("the cache is where the user wants it, else where the system keeps cac
   CHECK(cache_folder() == "/caches/mlmq");
 }
 
+TEST_CASE("code of a program is in the program's folder") { CHECK(module_folder() == program_folder()); }
+
 TEST_CASE("the program's folder is the one that holds this test") { CHECK(fs::exists(program_folder() / "test_base")); }

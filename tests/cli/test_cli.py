@@ -580,6 +580,20 @@ class Solving(ProgramTest):
         self.assertTrue(os.path.islink(self.path("link")))
         self.assertEqual(self.read("new/d.txt"), b"0 0\n1 1\n2 2\n3 3\n")
 
+    def test_predecessors(self):
+        # Vertices 1 and 2 are a circle of nothing; 4 is not reached.
+        graph = (5, [(0, 1, 5), (1, 2, 0), (2, 1, 0), (0, 3, 9), (2, 3, 4), (4, 0, 1)])
+        self.write("a.gr", dimacs(graph))
+        for device in ("simt", "cpu"):
+            self.succeed("solve", "a.gr", "--device", device, "--source", "0", "--predecessors", "t.txt")
+            self.assertEqual(self.read("t.txt"), b"0 none\n1 0\n2 1\n3 0\n4 none\n")
+        self.succeed("solve", "a.gr", "--device", "cpu", "--source", "0", "--problem", "bfs", "--predecessors", "new/t.txt.gz",
+                     "--output", "d.txt")
+        self.assertEqual(gzip.decompress(self.read("new/t.txt.gz")), b"0 none\n1 0\n2 1\n3 0\n4 none\n")
+        self.assertEqual(self.read("d.txt"), b"0 0\n1 1\n2 2\n3 1\n4 inf\n")
+        os.mkdir(self.path("folder"))
+        self.refuse("solve", "a.gr", "--device", "cpu", "--predecessors", "folder", says="folder: is a folder")
+
     def test_models_that_are_wrong(self):
         other = json.dumps({"learner": {"attributes": {}}, "version": [1, 7, 4]})
         for content in ("", "{", "[]", "{}", "null", "3", other, '{"format": "mlmq-selector-model"}', "\xff\xfe", b"\xff\0",

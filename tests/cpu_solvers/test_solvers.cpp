@@ -109,12 +109,6 @@ std::vector<std::string_view> solvers_with_weights() {
   return all;
 }
 
-csr_graph with_unit_weights(const csr_graph& shape) {
-  return {std::vector<graph::edge_offset>(shape.offsets().begin(), shape.offsets().end()),
-          std::vector<vertex_id>(shape.targets().begin(), shape.targets().end()),
-          std::vector<std::uint32_t>(shape.edge_count(), 1)};
-}
-
 const std::vector<double>& deltas_of(std::string_view solver) {
   static const std::vector<double> none = {1};
   static const std::vector<double> some = {0.01, 1, 30, 1e12};
@@ -128,7 +122,7 @@ cpu::search_result finish(cpu::solver& solver, cpu::thread_team& team, const cpu
 }
 
 /// Searches that take seconds: a path whose vertices come one by one, with a bucket for each.
-csr_graph endless() { return with_unit_weights(graph::generate_path(3'000'000)); }
+csr_graph endless() { return graph::with_unit_weights(graph::generate_path(3'000'000)); }
 
 }  // namespace
 
@@ -190,7 +184,7 @@ TEST_CASE("with unit weights every solver finds levels, whichever way bfs goes")
     for (const std::string_view name : cpu::solver_names()) {
       const auto solver = cpu::make_solver(name);
       for (const named_graph& tried : graphs) {
-        const csr_graph ones = with_unit_weights(tried.graph);
+        const csr_graph ones = graph::with_unit_weights(tried.graph);
         for (const vertex_id source : {vertex_id{0}, ones.vertex_count() - 1}) {
           const std::vector<graph::distance_bits> expected = graph::dijkstra(ones, source);
           laid_out ready(ones, source != 0, true);
@@ -210,7 +204,7 @@ TEST_CASE("with unit weights every solver finds levels, whichever way bfs goes")
 }
 
 TEST_CASE("pulling saves looking at edges, and needs reverse edges") {
-  laid_out ready(with_unit_weights(graph::generate_rmat(14, 8, 1)), false, true);
+  laid_out ready(graph::with_unit_weights(graph::generate_rmat(14, 8, 1)), false, true);
   ready.request.count = true;
   cpu::thread_team team(2);
   const auto solver = cpu::make_solver("bfs");
@@ -275,7 +269,7 @@ TEST_CASE("a search ends soon after its time is up, and the next one is whole") 
   laid_out ready(tried, false, true);
   ready.request.delta = 1;
   ready.request.fusion = 0;
-  const csr_graph small = with_unit_weights(graph::generate_path(2000));
+  const csr_graph small = graph::with_unit_weights(graph::generate_path(2000));
   const std::vector<graph::distance_bits> expected = graph::dijkstra(small, 0);
   laid_out after(small, false, true);
   for (const unsigned threads : {1U, 2U}) {

@@ -62,22 +62,42 @@ class Database:
         return self._row("graph", f"graph {name}", name=name, **{"class": class_}, path=name, vertices=vertices,
                          edges=edges, weight_type="u32")
 
-    def configuration(self, parameters: dict[str, object]) -> int:
+    def features(self, graph: int, **values: float) -> None:
+        """Features of a graph, such as avg_nnz."""
+        self.connection.executemany("INSERT INTO graph_feature VALUES (?, ?, ?)",
+                                    [(graph, name, value) for name, value in values.items()])
+
+    def experiment(self, name: str) -> int:
+        return self._row("experiment", f"experiment {name}", name=name, space_text="", settings="{}",
+                         created="2025-01-01T00:00:00Z", used="2025-01-01T00:00:00Z")
+
+    def configuration(self, parameters: dict[str, object], problem: str = "sssp") -> int:
         label = label_of(parameters)
-        return self._row("configuration", f"configuration {label}", problem="sssp", label=label,
+        return self._row("configuration", f"configuration {problem} {label}", problem=problem, label=label,
                          parameters=json.dumps(parameters, sort_keys=True))
 
     def trial(self, device: int, graph: int, parameters: dict[str, object], milliseconds: float | None = None,
               pops: float | None = None, outcome: str = "ok", source: int = 0, kernel: str = "kernel",
-              modelled: bool = False) -> None:
-        """A finished trial, newer than those before: of time, or of counters when `pops` is given."""
+              modelled: bool = False, counters: dict[str, float] | None = None, experiment: str = "",
+              problem: str = "sssp", timeline: list[tuple[float, float, float]] | None = None) -> None:
+        """A finished trial, newer than those before: of time, of counters when `pops` or `counters` is given, or of a
+        timeline (time, vertices, active warps) when that is given."""
+        counters = {**(counters or {}), **({} if pops is None else {"pops": pops})}
+        measurement = "counters" if counters else "time" if timeline is None else "timeline"
         self._clock += 1
         cursor = self.connection.execute(
             """INSERT INTO trial (graph, source, configuration, device, kernel_source_hash, measurement, state,
                                   outcome, finished_at, median_ms, times_modelled, program_version)
                VALUES (?, ?, ?, ?, ?, ?, 'done', ?, ?, ?, ?, '0.1.0')""",
-            (graph, source, self.configuration(parameters), device, kernel, "time" if pops is None else "counters",
+            (graph, source, self.configuration(parameters, problem), device, kernel, measurement,
              outcome, f"2025-01-01T{self._clock // 3600:02}:{self._clock // 60 % 60:02}:{self._clock % 60:02}Z",
              milliseconds if outcome == "ok" else None, int(modelled)))
-        if pops is not None:
-            self.connection.execute("INSERT INTO counter VALUES (?, 'pops', ?)", (cursor.lastrowid, pops))
+        for name, value in counters.items():
+            self.connection.execute("INSERT INTO counter VALUES (?, ?, ?)", (cursor.lastrowid, name, value))
+        for ordinal, (time, vertices, warps) in enumerate(timeline or []):
+            for name, value in (("vertices", vertices), ("active_warps", warps)):
+                self.connection.execute("INSERT INTO timeline VALUES (?, ?, ?, ?, ?)",
+                                        (cursor.lastrowid, name, ordinal, time, value))
+        if experiment:
+            self.connection.execute("INSERT INTO experiment_trial VALUES (?, ?)",
+                                    (self.experiment(experiment), cursor.lastrowid))

@@ -122,8 +122,8 @@ class Names(unittest.TestCase):
                 "l1=near_far,l2=vector": "L1NF-L2V",
                 "l1=filter,l2=vector": "L1FQ-L2V",
                 "l1=slf,l2=bucket": "L1SLF-L2DQ",
-                "l1=vector,l2=priority": "L1V-L2PQ",
-                "l1=none,l2=multi": "L2MPQ",
+                "l1=vector,l2=heap": "L1V-L2PQ",
+                "l1=none,l2=multi_heap": "L2MPQ",
                 "l1=vector,l2=none": "L1V",
                 "l1=none,l2=none": "–",
                 "l1=heap,l2=vector": "L1(heap)-L2V",
@@ -139,7 +139,7 @@ class Names(unittest.TestCase):
 
     def test_every_family_of_the_paper_has_its_own_look(self) -> None:
         names = [style.family({"l1": l1, "l2": l2}) for l1 in ("none", "vector", "near_far", "filter", "slf")
-                 for l2 in ("vector", "bucket", "priority", "multi")]
+                 for l2 in ("vector", "bucket", "heap", "multi_heap")]
         self.assertEqual(len({style.look(name).colour for name in names}), 20)
         names += [style.family({"solver": solver}) for solver in ("near_far", "bellman_ford", "adds")]
         self.assertEqual(len({style.look(name).colour for name in names}), 23)
@@ -293,7 +293,7 @@ class Figures(Files):
         database = Database(self.database)
         device, graph = database.device("NVIDIA H200"), database.graph("g", "road")
         for l1 in ("none", "vector", "near_far", "filter", "slf"):
-            for l2 in ("vector", "bucket", "priority", "multi"):
+            for l2 in ("vector", "bucket", "heap", "multi_heap"):
                 database.trial(device, graph, configuration(l1, l2), 1.0 + len(l1) + len(l2))
         database.close()
         files = [self.folder / f"{script}.png" for script in SCRIPTS[:2]]

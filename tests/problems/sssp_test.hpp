@@ -39,7 +39,7 @@ struct hard_graph {
 [[nodiscard]] std::unique_ptr<backends::backend> open_simulator(const std::string& selector = "simt");
 
 /// Another device with a hand in the middle: counts launches, and does on demand what devices do rarely.
-class tampered_device final : public backends::backend {
+class tampered_device : public backends::backend {
  public:
   explicit tampered_device(backends::backend& real) : real_(real) {}
 

@@ -19,15 +19,6 @@ using tuner::instrumentation;
 
 constexpr auto both_weights = {graph::weight_type::uint32, graph::weight_type::float32};
 
-/// The same edges with all weights 1: its distances are the levels.
-graph::csr_graph with_unit_weights(const graph::csr_graph& graph) {
-  graph::edge_list edges;
-  for (graph::vertex_id v = 0; v < graph.vertex_count(); ++v) {
-    for (auto i = graph.offsets()[v]; i < graph.offsets()[v + 1]; ++i) edges.add(v, graph.targets()[i], 1);
-  }
-  return graph::build_csr(graph.vertex_count(), edges);
-}
-
 /// Every kind of answer on every hard graph; whatever lowers a distance is written once and read once.
 void search_all(const std::vector<std::string>& labels) {
   const auto device = open_simulator();
@@ -35,7 +26,7 @@ void search_all(const std::vector<std::string>& labels) {
     for (const auto weights : both_weights) {
       for (const hard_graph& hard : hard_graphs(weights)) {
         search tried(*device, hard.graph, {}, kind);
-        const graph::csr_graph meant = kind == search_kind::bfs ? with_unit_weights(hard.graph) : hard.graph;
+        const graph::csr_graph meant = kind == search_kind::bfs ? graph::with_unit_weights(hard.graph) : hard.graph;
         for (const std::string& label : labels) {
           const graph::vertex_id source = hard.sources.back();
           CAPTURE(problems::name_of(kind), hard.name, source, label);

@@ -102,6 +102,8 @@ TEST_CASE("an experiment file is read whole") {
   CHECK(e.measurement ==
         measurement_settings{.warmup = 2, .repeats = 9, .time_limit_ms = 1500.5, .counters = false, .seed = 4});
 
+  CHECK_FALSE(e.measurement.timeline);
+
   const search_space space(e.space);
   // l1 = none: 4 threads × 16 (bucket) + 1 (vector); l1 = vector: 3 × 4 for capacity 64 … 256/4 all
   // fit, so 2 × 3 × 4 × (1 + 16); and the listed one, whose wb is not in the product.
@@ -184,6 +186,8 @@ TEST_CASE("values of another type are named") {
         "x.yaml:1: 'warmup': expected a whole number from 0, got '-1'");
   CHECK(error(with_required("measurement: {counters: yes}\n")) ==
         "x.yaml:1: 'counters': expected true or false, got 'yes'");
+  CHECK(error(with_required("measurement: {timeline: 1}\n")) ==
+        "x.yaml:1: 'timeline': expected true or false, got '1'");
   CHECK(error(with_required("measurement: {time_limit_ms: 0}\n")) ==
         "x.yaml:1: 'time_limit_ms': expected a number above 0, got '0'");
   CHECK(error(with_required("sources: max_degree\n")) ==

@@ -148,6 +148,34 @@ TEST_CASE("samples and counters are recorded with their trials") {
   }
 }
 
+TEST_CASE("timelines are trials of their own, when asked for") {
+  std::string text = one_graph;
+  text.insert(text.find("counters: false"), "timeline: true, ");
+  bench b(text.c_str());
+  b.script.on_run = [](const fake_run& run) {
+    run_report report = time_of(2);
+    if (run.what == instrumentation::timeline) {
+      report.timeline = {{"vertices", 0, 7}, {"active_warps", 0, 3}, {"vertices", 0.5, 9}, {"active_warps", 0.5, 1}};
+    }
+    return report;
+  };
+  CHECK(b.sweep().progress.total == 12);
+  const db::table points = db::run_query(
+      b.store(), "SELECT t.measurement, p.name, p.ordinal, p.time_ms, p.value, count(*) FROM timeline p JOIN trial t ON "
+                 "t.id = p.trial GROUP BY 1, 2, 3, 4, 5 ORDER BY 2, 3");
+  REQUIRE(points.rows.size() == 4);
+  const auto row = [&](std::size_t i) {
+    std::string all;
+    for (const db::cell& cell : points.rows[i]) all += cell.text + " ";
+    return all;
+  };
+  CHECK(row(0) == "timeline active_warps 0 0.0 3.0 6 ");  // of each of six configurations
+  CHECK(row(1) == "timeline active_warps 1 0.5 1.0 6 ");
+  CHECK(row(2) == "timeline vertices 0 0.0 7.0 6 ");
+  CHECK(row(3) == "timeline vertices 1 0.5 9.0 6 ");
+  CHECK(b.finished().size() == 6);  // they give no times
+}
+
 TEST_CASE("counters are compiled and run only when asked for") {
   bench b(one_graph);
   CHECK(b.sweep().progress.total == 6);

@@ -86,6 +86,21 @@ TEST_CASE("every kind of variant compiles to machine code of the architecture") 
   CHECK(again.hash == first.hash);
 }
 
+TEST_CASE("variants that record a timeline compile, and are others") {
+  if (!has_nvrtc()) return;
+  const temporary_cache cache;
+  for (const char* const label : {"l1=vector,l2=bucket,row_slots=4", "l1=none,l2=vector", "solver=adds", "solver=near_far"}) {
+    CAPTURE(label);
+    const auto problem = problems::make_problem("sssp");
+    const auto chosen = tuner::parameter_set::from_declarations(problem->declarations()).parse_label(label);
+    const auto plain = backends::compile_for_gpu(problems::solver_variant(chosen, {}), "sm_90");
+    const auto recording = backends::compile_for_gpu(problems::solver_variant(chosen, {.timeline = true}), "sm_90");
+    CHECK(recording.cubin.substr(1, 3) == "ELF");
+    CHECK(recording.hash != plain.hash);
+    CHECK(recording.cubin != plain.cubin);
+  }
+}
+
 TEST_CASE("a source that does not compile gives the compiler's log") {
   if (!has_nvrtc()) return;
   const temporary_cache cache;

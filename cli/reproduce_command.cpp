@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "backends/backend.hpp"
+#include "base/error.hpp"
+#include "base/files.hpp"
+#include "cli/command_line.hpp"
+#include "cli/commands.hpp"
+#include "cli/output_file.hpp"
+#include "cli/shipped_files.hpp"
+#include "cli/sweep_run.hpp"
+#include "cli/training_data.hpp"
+#include "cli/usage.hpp"
+#include "db/query.hpp"
+#include "db/store.hpp"
+#include "reproduce/catalogue.hpp"
+#include "reproduce/plotting.hpp"
+#include "reproduce/recorded.hpp"
+#include "reproduce/request.hpp"
+#include "selector/evaluate.hpp"
+#include "tuner/space_file.hpp"
+
+namespace mlmq::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct reproduce_options {
+  std::vector<std::string> figures;
+  std::string database = "results.sqlite";
+  bool database_named = false;
+  std::string device;
+  std::vector<std::string> graphs;
+  std::string output = "out/reproduce";
+  double budget_minutes = 0;
+  unsigned workers = 0;
+  bool recorded = false;
+  bool quick = false;
+  bool list = false;
+};
+
+/// A device of the database.
+struct recorded_device {
+  std::string hash;
+  std::string name;
+  std::string kind;
+};
+
+std::vector<recorded_device> devices_with_times(const fs::path& database) {
+  const db::table found = db::run_query(
+      database,
+      "SELECT d.hash, d.name, d.kind FROM device d WHERE EXISTS (SELECT 1 FROM latest t WHERE t.device = d.id AND "
+      "t.measurement = 'time' AND t.outcome = 'ok') ORDER BY d.name, d.hash");
+  std::vector<recorded_device> devices;
+  for (const auto& row : found.rows) devices.push_back({row[0].text, row[1].text, row[2].text});
+  return devices;
+}
+
+/// The only device that is no processor and has `wanted` in its name.
+recorded_device choose_recorded(const std::vector<recorded_device>& devices, const std::string& wanted,
+                                const fs::path& database) {
+  std::vector<recorded_device> fitting;
+  std::string names;
+  for (const recorded_device& one : devices) {
+    if (one.kind == "cpu") continue;
+    names += (names.empty() ? "'" : ", '") + one.name + "'";
+    if (one.name.find(wanted) != std::string::npos) fitting.push_back(one);
+  }
+  if (fitting.size() == 1) return fitting.front();
+  if (names.empty()) throw input_error(database.string() + ": has no finished trials of a GPU or a simulated one");
+  throw input_error(fmt::format("{}: {} {}; choose one of its devices with --device: {}", database.string(),
+                                fitting.empty() ? "no device is named like" : "several devices are named like",
+                                wanted.empty() ? "any" : "'" + wanted + "'", names));
+}
+
+/// What a selector picks for every graph of the experiment, each time trained on other graphs.
+void write_picks(const fs::path& to, const reproduce::figure& what, const reproduce::plot_request& request,
+                 const std::string& device_name) {
+  db::trial_filter scope;
+  {
+    const auto store = db::store::open(request.database, db::open_mode::read_only);
+    for (const db::experiment_row& row : store.experiments()) {
+      if (row.name == request.experiments.front()) scope.experiment = row.id;
+    }
+  }
+  const training_data data = load_training_data({request.database.string()}, what.problem, device_name, scope);
+  std::map<std::string, const training_input*> inputs;
+  for (std::size_t i = 0; i < data.inputs.size(); ++i) inputs.emplace(data.set.graphs[i].name, &data.inputs[i]);
+  db::table table;
+  table.columns = {"graph", "source", "pick", "fixed"};
+  for (const selector::held_out_graph& one : selector::evaluate(data.set, {}, {}).graphs) {
+    const training_input& input = *inputs.at(one.name);
+    table.rows.push_back({db::text_cell(input.graph), db::count_cell(input.source), db::text_cell(one.selected),
+                          db::text_cell(one.fixed)});
+  }
+  write_output(to, db::render(table, db::table_format::csv));
+}
+
+/// The trials of a figure, now on record.
+struct gathered {
+  reproduce::plot_request request;
+  std::string device_name;
+  bool interrupted = false;
+};
+
+/// The simulated device of figures: the blocks of their configurations have up to 1,024 threads, four times as many as
+/// fit on a multiprocessor of the standard one.
+constexpr const char* simulated_device = "simt:4x32";
+
+/// Runs what the database lacks.
+gathered measure(const reproduce::figure& what, const reproduce_options& options) {
+  gathered result;
+  reproduce::plot_request& request = result.request;
+  request.database = options.database;
+  const bool simulated = options.device.starts_with("simt");
+  // Full-size graphs would take the simulator days.
+  const bool small = options.graphs.empty() && (options.quick || simulated);
+  for (const reproduce::figure_sweep& sweep : what.sweeps) {
+    if (simulated && sweep.on_processors) {
+      fmt::print("{} is left out: measured times cannot be compared with modelled ones\n", sweep.file.string());
+      continue;
+    }
+    const sweep_run run = run_sweep({.space = sweep.file.string(),
+                                     .database = options.database,
+                                     .graphs = small ? what.quick : options.graphs,
+                                     .device = sweep.on_processors        ? "cpu"
+                                               : options.device == "simt" ? simulated_device
+                                                                          : options.device,
+                                     .workers = sweep.on_processors ? 0 : options.workers,
+                                     .seconds = 60 * options.budget_minutes});
+    const db::device_record& device = run.devices.front();
+    if (std::any_of(run.devices.begin(), run.devices.end(),
+                    [&](const db::device_record& other) { return other.hash() != device.hash(); })) {
+      throw input_error("--device " + options.device + ": a figure shows one kind of device; name equal ones");
+    }
+    (sweep.on_processors ? request.processors : request.device) = device.hash();
+    if (!sweep.on_processors) result.device_name = device.name;
+    request.experiments.push_back(run.experiment);
+    for (const std::string& graph : run.graphs) {
+      if (std::find(request.graphs.begin(), request.graphs.end(), graph) == request.graphs.end()) {
+        request.graphs.push_back(graph);
+      }
+    }
+    request.incomplete = request.incomplete || run.out_of_time;
+    result.interrupted = run.interrupted;
+    if (result.interrupted) return result;
+  }
+  return result;
+}
+
+/// What is on record, without running anything.
+gathered look_up(const reproduce::figure& what, const reproduce_options& options) {
+  gathered result;
+  reproduce::plot_request& request = result.request;
+  request.origin = reproduce::data_origin::recorded;
+  request.database = options.database_named
+                         ? fs::path(options.database)
+                         : reproduce::recorded_database(shipped_folder() / "experiments" / "recorded");
+  const std::vector<recorded_device> devices = devices_with_times(request.database);
+  const recorded_device device = choose_recorded(devices, options.device, request.database);
+  request.device = device.hash;
+  result.device_name = device.name;
+  for (const recorded_device& one : devices) {
+    if (one.kind == "cpu" && device.kind != "simt") request.processors = one.hash;
+  }
+  for (const reproduce::figure_sweep& sweep : what.sweeps) {
+    request.experiments.push_back(tuner::load_experiment(sweep.file).name);
+  }
+  return result;
+}
+
+void print_list(const std::vector<reproduce::figure>& catalogue) {
+  for (const reproduce::figure& one : catalogue) fmt::print("{:<14}{}\n", one.name, one.title);
+}
+
+/// @return whether the user stopped it
+bool reproduce_figure(const reproduce::figure& what, const reproduce_options& options, const std::string& python) {
+  fmt::print("{}{}: {}\n", options.figures.size() > 1 ? "\n" : "", what.name, what.title);
+  gathered data = options.recorded ? look_up(what, options) : measure(what, options);
+  if (data.interrupted) return true;
+  const reproduce::figure_files files = reproduce::files_of(what, options.output);
+  if (what.needs_selector) {
+    write_picks(files.picks, what, data.request, data.device_name);
+    data.request.picks = fs::absolute(files.picks);
+  }
+  write_output(files.request, reproduce::to_json(what, data.request));
+  fmt::print("{}", reproduce::run_script(python, shipped_folder() / "plots" / what.plot, files.request));
+  return false;
+}
+
+int reproduce_all(reproduce_options options) {
+  const std::vector<reproduce::figure> catalogue =
+      reproduce::load_catalogue(shipped_folder() / "experiments" / "figures");
+  if (options.list) {
+    print_list(catalogue);
+    return exit_ok;
+  }
+  if (options.figures.empty()) throw input_error("name a figure, a paper or 'all'; --list shows what there is");
+  const std::vector<reproduce::figure> wanted = reproduce::select_figures(catalogue, options.figures);
+  if (options.recorded && (!options.graphs.empty() || options.quick || options.budget_minutes > 0)) {
+    throw input_error("--recorded runs nothing, so that --graphs, --quick and --budget cannot go with it");
+  }
+  if (!options.graphs.empty() && options.quick) throw input_error("--graphs and --quick cannot go together");
+  if (!options.recorded && options.device.empty()) {
+    options.device = "auto";
+    if (backends::list_devices("auto").front().starts_with("simt")) {
+      fmt::print("no GPU: the recorded data is shown\n");
+      options.recorded = true;
+      options.device.clear();
+    }
+  }
+  const std::string python = reproduce::find_python();
+  std::vector<std::string> failed;
+  for (const reproduce::figure& one : wanted) {
+    try {
+      if (reproduce_figure(one, options, python)) return exit_failed;
+    } catch (const work_error& error) {
+      // The others do not depend on it.
+      if (wanted.size() == 1) throw;
+      fmt::print(stderr, "mlmq: {}: {}\n", one.name, on_one_line(error.what()));
+      failed.push_back(one.name);
+    }
+  }
+  return failed.empty() ? exit_ok : exit_failed;
+}
+
+}  // namespace
+
+void add_reproduce_command(CLI::App& app, int& status) {
+  CLI::App* const command = app.add_subcommand(
+      "reproduce", "Draw a figure of a paper again, from new or recorded results, with the paper's numbers beside ours");
+  const auto options = std::make_shared<reproduce_options>();
+  command->add_option("figures", options->figures, "such as mlmq/fig8; mlmq: all of that paper; all: everything");
+  command->add_flag("--list", options->list, "show what there is");
+  CLI::Option* const database =
+      command->add_option("--db", options->database, "database; what it lacks is run and added")
+          ->capture_default_str();
+  command->add_option("--device", options->device,
+                      "auto, cuda:N, cuda:all, simt (4x32 here), simt:SxW [auto; without a GPU: --recorded]. With --recorded: part "
+                      "of a device's name");
+  command->add_option("--graphs", options->graphs,
+                      "instead of the figure's graphs: files, patterns, folders, or what to generate");
+  command->add_flag("--quick", options->quick, "the figure's small graphs, as always on the simulator");
+  command
+      ->add_option("--budget", options->budget_minutes,
+                   "minutes for each sweep; what is there then is drawn, and the same command goes on")
+      ->check(positive_number());
+  command->add_option("--workers", options->workers, "processes that simulate side by side [1]")
+      ->check(whole_number(1, 1024));
+  command->add_flag("--recorded", options->recorded,
+                    "run nothing: draw the data that comes with the program, or what is in --db");
+  command->add_option("--output", options->output, "folder for the figures and tables")->capture_default_str();
+  command->callback([options, database, &status] {
+    options->database_named = database->count() > 0;
+    status = reproduce_all(*options);
+  });
+}
+
+}  // namespace mlmq::cli

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Running the sweep of an experiment file and telling a person about it: what 'mlmq sweep' and 'mlmq reproduce' share.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "db/records.hpp"
+
+namespace mlmq::cli {
+
+struct sweep_run_options {
+  std::string space;  ///< experiment file
+  std::string database = "results.sqlite";
+  std::vector<std::string> graphs;  ///< instead of the experiment's; may be empty
+  std::string device = "auto";
+  std::string shard = "1/1";
+  unsigned workers = 0;
+  double grace = 0;    ///< seconds; 0: the default
+  double seconds = 0;  ///< after so long the trials at hand are finished and the sweep ends; 0: never
+};
+
+/// What a sweep was about, and how far it is.
+struct sweep_run {
+  std::string experiment;                  ///< its name
+  std::string problem;                     ///< "sssp", …
+  std::vector<std::string> graphs;         ///< content hashes, in the order of the experiment
+  std::vector<db::device_record> devices;  ///< one for each worker
+  std::size_t total = 0;                   ///< trials of the experiment
+  std::size_t done = 0;                    ///< of these, finished now
+  std::size_t measured = 0;                ///< of these, in this run
+  bool interrupted = false;                ///< by Ctrl-C
+  bool out_of_time = false;                ///< by sweep_run_options::seconds
+};
+
+/// Runs what the database lacks; prints progress and a summary.
+/// @throws input_error for a mistake in what is asked for, before a database is made; work_error
+[[nodiscard]] sweep_run run_sweep(const sweep_run_options& options);
+
+}  // namespace mlmq::cli

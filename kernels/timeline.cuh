@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// When work is done (MLMQ, Fig. 10): vertices read from the queues, and the warps that are at work, in each of many
+// short intervals of the grid's clock. Stands in for the work counters in variants with MLMQ_TIMELINE; others do not
+// know this file.
+#pragma once
+
+#include "search_abi.cuh"
+#include "simt/simt.cuh"
+#include "timeline_abi.cuh"
+
+namespace mlmq {
+
+class work_timeline {
+  using order = simt::order;
+  using scope = simt::scope;
+
+ public:
+  /// @param memory a timeline_header, then as timeline_abi.cuh says
+  SIMT_DEVICE explicit work_timeline(u64* memory)
+      : header_(reinterpret_cast<timeline_header*>(memory)), counts_(reinterpret_cast<u32*>(header_ + 1)) {}
+
+  SIMT_DEVICE void add(counter which, u32 amount) {
+    if (which != counter::pops && which != counter::relaxations) return;
+    const u32 interval = present_interval();
+    if (which == counter::pops) {
+      simt::reduce_add<order::relaxed, scope::device>(counts_ + interval, amount);
+    }
+    if (interval == seen_at_work_) return;
+    seen_at_work_ = interval;
+    const u32 warp = simt::block_index() * (simt::block_threads() / simt::warp_size) + simt::warp_in_block();
+    simt::atomic_or<order::relaxed, scope::device>(
+        counts_ + timeline_intervals + interval * simt::load_readonly(&header_->warp_words) + warp / 32,
+        1u << warp % 32);
+  }
+
+  SIMT_DEVICE void flush(u64*) {}
+
+ private:
+  /// Time begins with the first vertex that is read. What comes after the last interval is counted there: the host
+  /// sees that, and asks for longer ones.
+  SIMT_DEVICE u32 present_interval() {
+    const u64 now = simt::clock_ns();
+    if (origin_ == 0) {
+      const u64 first = simt::atomic_compare_exchange<order::relaxed, scope::device>(&header_->origin_ns, u64{0}, now);
+      origin_ = first == 0 ? now : first;
+    }
+    const u64 interval = now > origin_ ? (now - origin_) >> simt::load_readonly(&header_->interval_shift) : 0;
+    return interval < timeline_intervals ? static_cast<u32>(interval) : timeline_intervals - 1;
+  }
+
+  timeline_header* header_;
+  u32* counts_;
+  u64 origin_ = 0;
+  u32 seen_at_work_ = ~0u;
+};
+
+}  // namespace mlmq

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "library/impl.hpp"
+
+namespace mlmq {
+namespace detail {
+
+transfer_cost measure_transfer(backends::backend& device) {
+  constexpr std::size_t small = std::size_t{4} << 10;
+  constexpr std::size_t large = std::size_t{8} << 20;
+  constexpr int attempts = 3;
+  const std::vector<std::byte> data(large);
+  const auto least_ms = [&](std::size_t bytes) {
+    double least = std::numeric_limits<double>::infinity();
+    for (int i = 0; i < attempts; ++i) {
+      least = std::min(least, milliseconds_of([&] {
+                         const backends::device_memory there = device.allocate(bytes, "measuring transfers");
+                         device.upload(there, data.data(), bytes);
+                       }));
+    }
+    return least;
+  };
+  const double least_small = least_ms(small);
+  const double byte_ms = std::max(0.0, least_ms(large) - least_small) / static_cast<double>(large - small);
+  return {.array_ms = std::max(0.0, least_small - static_cast<double>(small) * byte_ms), .byte_ms = byte_ms};
+}
+
+device_data::device_data(std::unique_ptr<backends::backend> opened) : own(std::move(opened)) {
+  const backends::device_info& info = own->info();
+  if (!info.modelled) transfer = measure_transfer(*own);
+  facts = {.selector = info.selector,
+           .kind = info.kind,
+           .name = info.name,
+           .modelled = info.modelled,
+           .array_ms = transfer.array_ms,
+           .byte_ms = transfer.byte_ms};
+}
+
+device adopt(std::unique_ptr<backends::backend> opened) {
+  return access::make<device>(std::make_shared<device_data>(std::move(opened)));
+}
+
+}  // namespace detail
+
+device::device(const std::string& selector)
+    : data_(
+          detail::translated([&] { return std::make_shared<detail::device_data>(backends::open_device(selector)); })) {}
+
+const device_facts& device::facts() const noexcept { return data_->facts; }
+
+void device::set_seed(std::uint64_t seed) {
+  const std::lock_guard lock(data_->mutex);
+  data_->own->set_seed(seed);
+}
+
+}  // namespace mlmq

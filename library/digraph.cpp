@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/version.hpp"
+#include "library/impl.hpp"
+#include "tuner/inputs.hpp"
+
+namespace mlmq {
+namespace {
+
+template <class Weight>
+detail::digraph_data from_arrays(std::vector<std::uint64_t> offsets, std::vector<vertex> targets,
+                                 std::vector<Weight> weights, std::string name) {
+  detail::digraph_data data;
+  data.name = std::move(name);
+  try {
+    data.csr = {std::move(offsets), std::move(targets), std::move(weights)};
+    // As for a file: what has no vertex has no source.
+    if (data.csr.vertex_count() == 0) throw input_error("graph: no vertices, expected at least one");
+  } catch (const input_error& error) {
+    throw input_error(data.name + ": " + error.what());
+  }
+  data.default_source = tuner::choose_sources(data.csr, tuner::source_rule{}, data.name).at(0);
+  return data;
+}
+
+digraph handle(detail::digraph_data data) {
+  return detail::access::make<digraph>(std::make_shared<const detail::digraph_data>(std::move(data)));
+}
+
+}  // namespace
+
+std::string library_version() { return program_version(); }
+
+digraph digraph::open(const std::string& name, const read_options& options) {
+  graph::generated_graph found = tuner::open_graph(name, {.format = graph::file_format::automatic,
+                                                          .weight_seed = options.weight_seed,
+                                                          .ignore_weights = options.ignore_weights,
+                                                          .undirected = options.undirected});
+  if (options.float_weights) found.graph = graph::with_float_weights(found.graph);
+  return handle({.csr = std::move(found.graph), .name = std::move(found.name), .default_source = found.source});
+}
+
+digraph digraph::from_rows(std::vector<std::uint64_t> offsets, std::vector<vertex> targets,
+                           std::vector<std::uint32_t> weights, std::string name) {
+  return handle(from_arrays(std::move(offsets), std::move(targets), std::move(weights), std::move(name)));
+}
+
+digraph digraph::from_rows(std::vector<std::uint64_t> offsets, std::vector<vertex> targets, std::vector<float> weights,
+                           std::string name) {
+  return handle(from_arrays(std::move(offsets), std::move(targets), std::move(weights), std::move(name)));
+}
+
+const std::string& digraph::name() const noexcept { return data_->name; }
+vertex digraph::vertex_count() const noexcept { return data_->csr.vertex_count(); }
+std::uint64_t digraph::edge_count() const noexcept { return data_->csr.edge_count(); }
+vertex digraph::default_source() const noexcept { return data_->default_source; }
+
+number_type digraph::weight_type() const noexcept {
+  return data_->csr.weights() == graph::weight_type::uint32 ? number_type::uint32 : number_type::float32;
+}
+
+}  // namespace mlmq

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is behind the handles of mlmq/mlmq.hpp.
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "backends/backend.hpp"
+#include "graph/csr.hpp"
+#include "graph/features.hpp"
+#include "mlmq/mlmq.hpp"
+#include "tuner/configuration.hpp"
+#include "tuner/parameter.hpp"
+#include "tuner/problem.hpp"
+
+namespace mlmq::detail {
+
+struct digraph_data {
+  graph::csr_graph csr;
+  std::string name;
+  vertex default_source = 0;
+};
+
+/// What bringing data to a device takes.
+struct transfer_cost {
+  double array_ms = 0;  ///< for each array: device memory, and a copy of next to nothing
+  double byte_ms = 0;
+
+  [[nodiscard]] double of(unsigned arrays, double bytes) const { return arrays * array_ms + bytes * byte_ms; }
+};
+
+struct device_data {
+  explicit device_data(std::unique_ptr<backends::backend> opened);
+
+  /// One call at a time on the device and on all its solvers.
+  std::mutex mutex;
+  std::unique_ptr<backends::backend> own;
+  device_facts facts;
+  transfer_cost transfer;
+
+  /// This machine's processors beside a GPU, from the first time that they are weighed.
+  struct processors {
+    std::unique_ptr<backends::backend> backend;
+    transfer_cost transfer;
+    std::map<std::string, double> item_ms;  ///< by problem and configuration: for each vertex and each edge
+  };
+  std::optional<processors> host;
+};
+
+/// A configuration that a model can choose.
+struct ranked_label {
+  std::string label;
+  std::optional<double> predicted = std::nullopt;  ///< relative performance; nothing from a model that only ranks
+};
+
+struct model_data {
+  virtual ~model_data() = default;
+  /// Best first.
+  [[nodiscard]] virtual std::vector<ranked_label> ranked(const graph::graph_features& features) const = 0;
+};
+
+/// The way from a handle to what is behind it, and back.
+struct access {
+  template <class Handle, class Data>
+  [[nodiscard]] static Handle make(std::shared_ptr<Data> data) {
+    return Handle(std::move(data));
+  }
+  template <class Handle>
+  [[nodiscard]] static const auto& get(const Handle& handle) {
+    return *handle.data_;
+  }
+  template <class Handle>
+  [[nodiscard]] static auto share(const Handle& handle) {
+    return handle.data_;
+  }
+};
+
+struct solution_data {
+  solution_data(digraph searched, problem which, vertex from) : graph(std::move(searched)), kind(which), source(from) {}
+
+  digraph graph;
+  problem kind;
+  vertex source;
+  mlmq::choice chosen;
+  solve_times times;
+  std::vector<std::pair<std::string, double>> counters;
+  std::vector<timeline_interval> timeline;
+  std::vector<graph::distance_bits> distances;
+
+  /// The distances as floats, when they are that: made for the first caller that asks.
+  mutable std::once_flag floats_made;
+  mutable std::vector<float> floats;
+
+  [[nodiscard]] graph::weight_type type() const {
+    return kind == problem::bfs ? graph::weight_type::uint32 : access::get(graph).csr.weights();
+  }
+};
+
+/// A device that was opened elsewhere: a test's.
+[[nodiscard]] device adopt(std::unique_ptr<backends::backend> opened);
+
+/// What `work` gives, its exceptions of other layers as those of mlmq/error.hpp.
+template <class Work>
+auto translated(const Work& work) {
+  try {
+    return work();
+  } catch (const backends::launch_error& error) {
+    throw unsuitable_error(error.what());
+  } catch (const backends::compile_error& error) {
+    throw mlmq::compile_error(error.what());
+  } catch (const backends::out_of_device_memory& error) {
+    throw memory_error(error.what());
+  } catch (const backends::kernel_fault& error) {
+    throw device_error(error.what(), error.sticky);
+  }
+}
+
+/// Milliseconds of wall time that `work` takes.
+template <class Work>
+[[nodiscard]] double milliseconds_of(const Work& work) {
+  const auto start = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+}
+
+[[nodiscard]] transfer_cost measure_transfer(backends::backend& device);
+
+}  // namespace mlmq::detail

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// The exceptions of libmlmq. Every message is one line for a person: it names the file and line, or the key, and says
+// what to do. Apart from these, functions throw std::bad_alloc.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+/// What the shared library offers; all else in it is hidden.
+#define MLMQ_API __attribute__((visibility("default")))
+
+namespace mlmq {
+
+/// The caller's input cannot be used: a file, a graph in memory, a source, a configuration, the name of a device.
+/// The command `mlmq` exits with status 2.
+class MLMQ_API input_error : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// The input was fine, but the work failed: I/O, a device, a wrong answer. The command `mlmq` exits with status 1.
+class MLMQ_API work_error : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// No such search can run on this device: too many threads or too much shared memory for it, or a solver of another
+/// kind of device.
+class MLMQ_API unsuitable_error : public work_error {
+ public:
+  using work_error::work_error;
+};
+
+/// A kernel could not be compiled; what() is the compiler's log.
+class MLMQ_API compile_error : public work_error {
+ public:
+  using work_error::work_error;
+};
+
+/// A device has not enough memory; what() names what for, and both sizes.
+class MLMQ_API memory_error : public work_error {
+ public:
+  using work_error::work_error;
+};
+
+/// A device failed while it worked.
+class MLMQ_API device_error : public work_error {
+ public:
+  device_error(const std::string& what, bool is_lost) : work_error(what), lost(is_lost) {}
+  /// Nothing runs on the device in this process any more.
+  bool lost;
+};
+
+/// A search that was started has no answer.
+class MLMQ_API search_error : public work_error {
+ public:
+  /// time_limit: not finished in time. queue_full: a queue was full at its largest size. failed: anything else.
+  enum class reason { time_limit, queue_full, failed };
+
+  search_error(const std::string& what, reason cause) : work_error(what), why(cause) {}
+  reason why;
+};
+
+}  // namespace mlmq

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "library/predecessors.hpp"
+
+#include <algorithm>
+#include <atomic>
+
+#include "backends/cpu/processors.hpp"
+#include "cpu_solvers/thread_team.hpp"
+#include "graph/arithmetic.hpp"
+
+namespace mlmq::graph {
+namespace {
+
+/// Starting a thread takes some 20 to 50 µs, and a thread looks at about an edge in a nanosecond.
+constexpr edge_offset edges_worth_a_thread = 50'000;
+
+void offer(vertex_id& predecessor, vertex_id u) noexcept {
+  const std::atomic_ref<vertex_id> slot(predecessor);
+  vertex_id present = slot.load(std::memory_order_relaxed);
+  while (u < present && !slot.compare_exchange_weak(present, u, std::memory_order_relaxed)) {
+  }
+}
+
+/// @tparam Extend distance_bits(distance_bits, edge_offset): the distance at the end of an edge
+template <class Extend>
+class tree_builder {
+ public:
+  tree_builder(const csr_graph& graph, vertex_id source, std::span<const distance_bits> distances, const Extend& extend)
+      : offsets_(graph.offsets()),
+        targets_(graph.targets()),
+        source_(source),
+        distances_(distances),
+        extend_(extend),
+        tree_(graph.vertex_count(), no_predecessor) {}
+
+  std::vector<vertex_id> build(unsigned threads) {
+    const edge_offset edges = targets_.size();
+    if (threads <= 1) {
+      take_longer(0, edges);
+    } else {
+      cpu::thread_team team(threads);
+      team.run([&](unsigned rank) { take_longer(edges * rank / threads, edges * (rank + 1) / threads); });
+    }
+    if (some_is_missing()) take_level();
+    return std::move(tree_);
+  }
+
+ private:
+  /// Calls visit(v, the distance at v over this edge) for the edges in first … last - 1, which are of vertex u.
+  template <class Visit>
+  void for_edges_of(vertex_id u, edge_offset first, edge_offset last, const Visit& visit) const {
+    const distance_bits distance = distances_[u];
+    if (distance == unreached) return;
+    for (edge_offset edge = first; edge < last; ++edge) visit(targets_[edge], extend_(distance, edge));
+  }
+
+  void take_longer(edge_offset first, edge_offset last) {
+    if (first == last) return;
+    auto u = static_cast<vertex_id>(std::upper_bound(offsets_.begin(), offsets_.end(), first) - offsets_.begin() - 1);
+    for (; first < last; ++u) {
+      const edge_offset end = std::min(offsets_[u + std::size_t{1}], last);
+      for_edges_of(u, first, end, [&](vertex_id v, distance_bits there) {
+        if (there == distances_[v] && there > distances_[u]) offer(tree_[v], u);
+      });
+      first = end;
+    }
+  }
+
+  [[nodiscard]] bool is_rooted(vertex_id v) const { return v == source_ || tree_[v] != no_predecessor; }
+
+  [[nodiscard]] bool some_is_missing() const {
+    for (vertex_id v = 0; v < tree_.size(); ++v) {
+      if (distances_[v] != unreached && !is_rooted(v)) return true;
+    }
+    return false;
+  }
+
+  void take_level() {
+    std::vector<bool> done(tree_.size(), false);
+    std::vector<vertex_id> open;
+    for (vertex_id first = 0; first < tree_.size(); ++first) {
+      if (distances_[first] == unreached || done[first] || !is_rooted(first)) continue;
+      open.assign(1, first);
+      while (!open.empty()) {
+        const vertex_id u = open.back();
+        open.pop_back();
+        done[u] = true;
+        for_edges_of(u, offsets_[u], offsets_[u + std::size_t{1}], [&](vertex_id v, distance_bits there) {
+          // Most edges add something, which shows before another vertex is looked at.
+          if (there != distances_[u] || is_rooted(v) || distances_[v] != there) return;
+          tree_[v] = u;
+          open.push_back(v);
+        });
+      }
+    }
+  }
+
+  std::span<const edge_offset> offsets_;
+  std::span<const vertex_id> targets_;
+  vertex_id source_;
+  std::span<const distance_bits> distances_;
+  const Extend& extend_;
+  std::vector<vertex_id> tree_;
+};
+
+}  // namespace
+
+std::vector<vertex_id> predecessors(const csr_graph& graph, bool unit_weights, vertex_id source,
+                                    std::span<const distance_bits> distances, unsigned threads) {
+  if (threads == 0) threads = backends::find_processors().usable;
+  threads = static_cast<unsigned>(std::min<edge_offset>(threads, 1 + graph.edge_count() / edges_worth_a_thread));
+  const auto build = [&](const auto& extend) { return tree_builder(graph, source, distances, extend).build(threads); };
+  const auto weights = graph.weight_bits();
+  if (unit_weights) {
+    return build([](distance_bits d, edge_offset) { return extend_by<weight_type::uint32>(d, 1); });
+  }
+  if (graph.weights() == weight_type::uint32) {
+    return build([=](distance_bits d, edge_offset e) { return extend_by<weight_type::uint32>(d, weights[e]); });
+  }
+  return build([=](distance_bits d, edge_offset e) { return extend_by<weight_type::float32>(d, weights[e]); });
+}
+
+}  // namespace mlmq::graph

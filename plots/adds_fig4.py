@@ -1,0 +1,29 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Time of Near-Far against the constant C of its rule for Δ: ADDS Fig. 4, as adds_delta.py draws it for any database."""
+
+from __future__ import annotations
+
+import adds_delta  # before numpy: says what to do when that is missing
+import reproduction
+from reproduction import Ours, Request, Trials
+
+import numpy as np
+
+
+def draw(request: Request, trials: Trials) -> reproduction.Drawing:
+    series = adds_delta.series_of(trials.times, trials.counts("pops"), "near_far")
+    figure = adds_delta.draw_time(series, trials.provenance)
+    best = {one.input.graph: float(one.constant[int(np.argmin(one.milliseconds))]) for one in series}
+    ours = {"spread": Ours(max(best.values()) / min(best.values()), ", ".join(f"{name}: {c:g}" for name, c in best.items()),
+                           "largest of the best C over the smallest", "x")}
+    # What it costs to have one C for all of them.
+    shared = sorted(set.intersection(*(set(one.constant.tolist()) for one in series)))
+    if shared:
+        worst = min(max(float(one.normalised()[0][one.constant.tolist().index(c)]) for one in series) for c in shared)
+        ours["one_for_all"] = Ours(worst, "", "time with the best common C over time with a graph's own, at worst", "x")
+    return figure, ours
+
+
+if __name__ == "__main__":
+    reproduction.run(draw, __doc__)

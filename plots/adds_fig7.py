@@ -1,0 +1,41 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Time and work of ADDS against a Δ that is fixed during the search: ADDS Fig. 7, as adds_delta.py draws it for any
+database."""
+
+from __future__ import annotations
+
+import adds_delta  # before numpy: says what to do when that is missing
+import reproduction
+from reproduction import Ours, Request, Trials
+
+import numpy as np
+
+
+def best_points(series: adds_delta.Series) -> tuple[float, float] | None:
+    """How many times as fast, and with how many times the work, the fastest Δ is as the one with the least work."""
+    if np.isnan(series.work).all():
+        return None
+    least, fastest = int(np.nanargmin(series.work)), int(np.argmin(series.milliseconds))
+    return (float(series.milliseconds[least] / series.milliseconds[fastest]),
+            float(series.work[fastest] / series.work[least]))
+
+
+def draw(request: Request, trials: Trials) -> reproduction.Drawing:
+    series = adds_delta.series_of(trials.times, trials.counts("pops"), "adds")
+    figure = adds_delta.draw_time_and_work(series, trials.provenance)
+    ours: dict[str, Ours] = {}
+    for name, class_ in (("road", "road"), ("rmat", "power_law"), ("mesh", "mesh")):
+        for measure, what, place in (("speed", "fastest Δ over that of least work, time", 0),
+                                     ("work", "fastest Δ over that of least work, work", 1)):
+            of_class = [one for one in series if one.input.graph_class == class_]
+            points = best_points(of_class[-1]) if of_class else None
+            note = of_class[-1].input.graph if of_class else "no such graph"
+            ours[f"{name}_{measure}"] = Ours(None if points is None else points[place],
+                                             note if points or not of_class else "no work counts on record",
+                                             f"{name}: {what}", "x")
+    return figure, ours
+
+
+if __name__ == "__main__":
+    reproduction.run(draw, __doc__)

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Groups of bars with their values written above, and the legend below the figure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import style  # before numpy: says what to do when that is missing
+
+import numpy as np
+from matplotlib.patheffects import withStroke
+from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
+
+Values = Mapping[str, Sequence[float]]  # by series: one for each group, NaN for none
+
+
+def number(value: float) -> str:
+    """Three digits or so; large ones in thousands."""
+    if abs(value) >= 9950:
+        return f"{value / 1000:.0f}k"
+    return f"{value:.0f}" if abs(value) >= 99.5 else f"{value:.1f}" if abs(value) >= 9.95 else f"{value:.2f}"
+
+
+def panel(axes: style.Axes, groups: Sequence[str], series: Values, looks: Mapping[str, style.Look],
+          slot_inches: float, reference: float | None = None, absent: str = "–",
+          paper: Mapping[str, Sequence[float]] | None = None) -> None:
+    """Draws the bars; the scale is logarithmic when values are far apart.
+
+    @param slot_inches the width that a bar has: narrow ones get upright values
+    @param reference a value at which to draw a line
+    @param paper the paper's values by series and group, drawn as diamonds; NaN for none
+    """
+    paper = paper or {}
+    width = 0.84 / max(len(series), 1)
+    known = np.array([v for values in [*series.values(), *paper.values()] for v in values
+                      if np.isfinite(v) and v > 0] or [1.0])
+    upright = slot_inches < 0.24
+    headroom = 0.24 if upright else 0.12
+    lowest, highest = float(known.min()), float(max(known.max(), reference or 0))
+    if highest / min(lowest, highest if reference is None else reference) > 12:
+        axes.set_yscale("log")
+        bottom = 10.0**np.floor(np.log10(lowest * 0.999))
+        axes.set_ylim(bottom, bottom * (highest / bottom)**(1 / (1 - headroom)))
+        # As many labels as there is room for.
+        decades = np.log10(highest / bottom)
+        steps = (1, 2, 5) if decades < 2.2 else (1,)
+        axes.yaxis.set_major_locator(FixedLocator([m * 10.0**e for e in range(-6, 10) for m in steps]))
+        axes.yaxis.set_minor_locator(NullLocator())
+        axes.yaxis.set_major_formatter(FuncFormatter(lambda y, _: f"{y:,.0f}" if y >= 1 else f"{y:g}"))
+    else:
+        axes.set_ylim(0, highest / (1 - headroom))
+    bottom = axes.get_ylim()[0]
+    for place, (name, values) in enumerate(series.items()):
+        for group, value in enumerate(values):
+            x = group + (place - (len(series) - 1) / 2) * width
+            text, height, colour = absent, bottom, style.FAINT_COLOUR
+            if np.isfinite(value):
+                text, height, colour = number(value), max(value, bottom), style.TEXT_COLOUR
+                axes.bar(x, value, width * 0.9, color=looks[name].colour, hatch=looks[name].hatch, edgecolor="white",
+                         linewidth=0)
+            stated = paper.get(name, [np.nan] * len(groups))[group]
+            if np.isfinite(stated):
+                axes.plot(x, stated, marker="D", markersize=3.2, color="white", markeredgecolor=style.TEXT_COLOUR,
+                          markeredgewidth=0.8, zorder=5)
+                points = [axes.transData.transform((x, y))[1] * 72 / axes.figure.dpi for y in (height, stated)]
+                if -5 < points[1] - points[0] < 14:
+                    height = max(height, stated)  # the text stands above both
+            axes.annotate(text, (x, height), xytext=(0, 2.5 if np.isfinite(stated) else 1.5),
+                          textcoords="offset points", ha="center", va="bottom", fontsize=5.5, color=colour,
+                          path_effects=[withStroke(linewidth=1.2, foreground="white")],
+                          rotation=90 if upright or (text == absent and len(text) > 3) else 0, zorder=6)
+    if reference is not None:
+        axes.axhline(reference, color=style.FAINT_COLOUR, linewidth=0.7, linestyle=(0, (3, 2)), zorder=0.9)
+    axes.set_xlim(-0.5, len(groups) - 0.5)
+    axes.set_xticks(range(len(groups)))
+    axes.set_xticklabels(groups)
+    axes.tick_params(axis="x", length=0)
+    axes.grid(False, axis="x")
+
+
+def slanted(axes: style.Axes, names: Sequence[str]) -> None:
+    """Names of graphs below the axis, slanted when they would not fit side by side."""
+    axes.set_xticks(range(len(names)))
+    width = axes.get_window_extent().width / axes.figure.dpi * 72  # points
+    if sum(len(name) for name in names) * 4.4 > width:
+        axes.set_xticklabels(names, rotation=35, ha="right", rotation_mode="anchor")
+    else:
+        axes.set_xticklabels(names)
+
+
+def legend(figure: style.Figure, names: Sequence[str], looks: Mapping[str, style.Look], paper: str = "",
+           columns: int = 6) -> None:
+    """Below the axes, above the provenance line; legend_inches() is the room it needs. `paper` names the diamonds."""
+    handles = [style.plt.Rectangle((0, 0), 1, 1, facecolor=looks[name].colour, hatch=looks[name].hatch,
+                                   edgecolor="white", linewidth=0) for name in names]
+    labels = list(names)
+    if paper:
+        handles.append(style.plt.Line2D([], [], linestyle="none", marker="D", markersize=3.2, color="white",
+                                        markeredgecolor=style.TEXT_COLOUR, markeredgewidth=0.8))
+        labels.append(paper)
+    figure.legend(handles, labels, ncol=min(columns, len(labels)), loc="lower center", handlelength=1.4,
+                  columnspacing=1.6, bbox_to_anchor=(0.5, style.provenance_inches(figure) / figure.get_size_inches()[1]),
+                  borderaxespad=0.3)
+
+
+def legend_inches(count: int, columns: int = 6) -> float:
+    """The height of a legend with so many entries."""
+    return 0.15 * -(-count // columns) + 0.08

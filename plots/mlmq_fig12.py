@@ -1,0 +1,46 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Which share of the graphs gets at least a relative performance (best time / time): MLMQ Fig. 12. A queue family is
+shown at the configuration that is best over all graphs; the selector by what it picks for graphs that it was not
+trained on (cross-validation over graphs). As relative_performance_cdf.py draws it for any database."""
+
+from __future__ import annotations
+
+import relative_performance_cdf as cdf  # before numpy: says what to do when that is missing
+import reproduction
+import results
+from reproduction import Ours, Request, Trials
+
+SINGLE_OF = {"L1V-L2V": "L2V", "L1V-L2DQ": "L2DQ"}
+
+
+def picks_of(request: Request, times: results.Times) -> list[int | None]:
+    """What the selector picked for each input."""
+    if request.picks is None:
+        raise results.ResultsError(f"{request.file}: this figure needs the selector's picks")
+    wanted = {(one.graph, one.source) for one in times.inputs}
+    picks = [pick for pick in results.read_picks(request.picks) if (pick.graph, pick.source) in wanted]
+    return results.columns_of_picks(times, picks, request.picks)
+
+
+def draw(request: Request, trials: Trials) -> reproduction.Drawing:
+    times = trials.times
+    curves = cdf.curves_of(times, picks_of(request, times), "selector, on unseen graphs")
+    figure = cdf.draw(curves, trials.provenance)
+    by_name = {one.name: one for one in curves}
+    selector, fixed = curves[0], curves[1]  # in the order of the legend
+    gains = [by_name[name].mean / by_name[single].mean for name, single in SINGLE_OF.items()
+             if name in by_name and single in by_name and by_name[single].mean > 0]
+    missing = Ours(None, "the single-level queues are not on record")
+    ours = {"selector_near_best": Ours(100 * selector.near_best),
+            "fixed_near_best": Ours(100 * fixed.near_best, fixed.name.removeprefix("best fixed: ")),
+            "selector_over_fixed": Ours(selector.mean / fixed.mean) if fixed.mean > 0 else Ours(None, "no fixed one"),
+            "mlmq_over_single_least": Ours(min(gains)) if gains else missing,
+            "mlmq_over_single_most": Ours(max(gains)) if gains else missing,
+            "selector_mean": Ours(selector.mean, "", "selector, mean relative performance"),
+            "fixed_mean": Ours(fixed.mean, "", "best fixed configuration, mean relative performance")}
+    return figure, ours
+
+
+if __name__ == "__main__":
+    reproduction.run(draw, __doc__)

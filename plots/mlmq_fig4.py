@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Private queues above a bucket queue: MLMQ Fig. 4.
+
+For every graph the width Δ that is best without a private queue; then, at the same Δ, performance and total work with
+a FIFO of each thread, and of each warp, that is never flushed: relative to those without.
+"""
+
+from __future__ import annotations
+
+import bars  # before numpy: says what to do when that is missing
+import reproduction
+import style
+from reproduction import Ours, Request, Trials, picked, ratio
+
+import numpy as np
+
+SERIES = {"without": {"l0": "none", "l1": "none"}, "queue of a thread": {"l0": "vector", "l1": "none"},
+          "queue of a warp": {"l0": "none", "l1": "vector", "wb": 0}}
+LOOKS = {"without": style.look("L2DQ"), "queue of a thread": style.look("L1NF-L2DQ"),
+         "queue of a warp": style.look("L1V-L2DQ")}
+
+
+def columns_of(trials: Trials) -> dict[str, list[int | None]]:
+    """By series the configuration of each input: all at the Δ that is best without private queues."""
+    times = trials.times
+    base = times.fastest_of(times.where(l2="bucket", **SERIES["without"]))
+    chosen: dict[str, list[int | None]] = {"without": base}
+    for name, parameters in SERIES.items():
+        if name == "without":
+            continue
+        chosen[name] = []
+        for row, column in enumerate(base):
+            delta = None if column is None else times.configurations[column].parameters["delta"]
+            same = [c for c in times.where(l2="bucket", delta=delta, **parameters)
+                    if not np.isnan(times.milliseconds[row, c])]
+            chosen[name].append(same[0] if same else None)
+    return chosen
+
+
+def draw(request: Request, trials: Trials) -> reproduction.Drawing:
+    times = trials.times
+    chosen = columns_of(trials)
+    elapsed = {name: picked(times.milliseconds, columns) for name, columns in chosen.items()}
+    pops = trials.counts("pops")
+    work = {name: picked(pops, columns) for name, columns in chosen.items()}
+    performance = {name: ratio(elapsed["without"], values) for name, values in elapsed.items()}
+    more_work = {name: ratio(values, work["without"]) for name, values in work.items()}
+
+    legend = bars.legend_inches(len(SERIES))
+    figure, axes = style.new_figure(style.PAGE_INCHES, 3.5 + legend, rows=2)
+    names = [one.graph for one in times.inputs]
+    slot = 6.6 * 0.84 / (len(names) * len(SERIES))
+    for panel, values, title, label in (
+            (axes[0], performance, "Performance (higher is better)", "time without / time"),
+            (axes[1], more_work, "Total work: vertices read from the queues (lower is better)", "work / work without")):
+        bars.panel(panel, names, values, LOOKS, slot, reference=1)
+        panel.set_title(title, loc="left")
+        panel.set_ylabel(label)
+        bars.slanted(panel, names)
+    style.finish(figure, trials.provenance, reserved_inches=legend)
+    bars.legend(figure, list(SERIES), LOOKS)
+
+    def most(values: dict[str, np.ndarray], series: str, sign: float) -> Ours:
+        percent = 100 * sign * (values[series] - 1)
+        if np.isnan(percent).all():
+            return Ours(None, "not on record")
+        row = int(np.nanargmax(percent))
+        return Ours(float(percent[row]), f"on {names[row]}")
+
+    ours = {"slowdown_max": most(performance, "queue of a thread", -1),
+            "work_max": most(more_work, "queue of a thread", 1)}
+    for measure, values, sign, what in (("slowdown_warp_max", performance, -1.0, "loss of performance"),
+                                        ("work_warp_max", more_work, 1.0, "more work")):
+        one = most(values, "queue of a warp", sign)
+        ours[measure] = Ours(one.value, one.note, f"{what} with a queue of a warp, at most", "%")
+    return figure, ours
+
+
+if __name__ == "__main__":
+    reproduction.run(draw, __doc__)

@@ -1,0 +1,76 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Speed-up over ADDS on every graph, against the number of its edges: MLMQ Fig. 9. Of both the fastest configuration on
+the graph counts. Graphs that one of the two did not solve are left out."""
+
+from __future__ import annotations
+
+import overall  # before numpy: says what to do when that is missing
+import reproduction
+import results
+import style
+from reproduction import Ours, Request, Trials, ratio
+
+import numpy as np
+from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
+
+CLASS_MARKERS = {"road": ("o", "#0072b2"), "mesh": ("s", "#009e73"), "power_law": ("^", "#d55e00")}
+OTHER_MARKER = ("D", "#8c8c8c")
+
+
+def draw(request: Request, trials: Trials) -> reproduction.Drawing:
+    times = trials.times
+    speedup = ratio(times.best_of(times.of_family("ADDS")), overall.ours_of(times))
+    known = ~np.isnan(speedup)
+    if not known.any():
+        raise results.ResultsError(f"{request.database}: no graph was solved by both MLMQ and ADDS")
+    edges = np.array([max(one.edges, 1) for one in times.inputs], dtype=float)
+    mean = float(np.exp(np.log(speedup[known]).mean()))
+    share = float(np.mean(speedup[known] > 1))
+
+    legend = 0.25
+    figure, (axes,) = style.new_figure(style.PAGE_INCHES, 2.9)
+    handles = []
+    for name, rows in reproduction.classes_of(times).items():
+        marker, colour = CLASS_MARKERS.get(name, OTHER_MARKER)
+        these = [row for row in rows if known[row]]
+        if these:
+            label = f"{style.class_name(name)} ({style.plural(len(these), 'graph')})"
+            handles += axes.plot(edges[these], speedup[these], linestyle="none", marker=marker, markersize=4,
+                                 color=colour, alpha=0.85, markeredgewidth=0, label=label)
+    axes.axhline(1, color=style.FAINT_COLOUR, linewidth=0.8)
+    handles.append(axes.axhline(mean, color=style.TEXT_COLOUR, linewidth=0.8, linestyle=(0, (4, 2)),
+                                label=f"ours: mean {mean:.2f}×, {style.percent(share)} above 1"))
+    if stated := request.number("mean_speedup"):
+        handles.append(axes.axhline(stated, color="#d55e00", linewidth=0.8, linestyle=(0, (1, 1.5)),
+                                    label=f"paper: mean {stated:g}×"))
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    low, high = float(min(speedup[known].min(), 1)), float(max(speedup[known].max(), stated or 1, 1))
+    axes.set_ylim(low / 1.25, high * 1.25)
+    axes.yaxis.set_major_locator(FixedLocator([m * 10.0**e for e in range(-3, 4)
+                                            for m in ((1, 1.5, 2, 3, 5, 7) if high / low < 12 else (1, 2, 5))]))
+    axes.yaxis.set_minor_locator(NullLocator())
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda y, _: f"{y:g}"))
+    if edges.max() / edges.min() < 30:
+        axes.set_xlim(edges.min() / 2, edges.max() * 2)
+        axes.xaxis.set_major_locator(FixedLocator([m * 10.0**e for e in range(0, 12) for m in (1, 2, 5)]))
+        axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:,.0f}"))
+    axes.set(xlabel="edges", ylabel="time of ADDS / ours (log)")
+    axes.set_title("Speed-up of MLMQ over ADDS on each graph (higher is better)", loc="left")
+    style.finish(figure, trials.provenance, reserved_inches=legend)
+    figure.legend(handles=handles, ncol=5, loc="lower center", columnspacing=1.6, handlelength=1.6, borderaxespad=0.3,
+                  bbox_to_anchor=(0.5, style.provenance_inches(figure) / figure.get_size_inches()[1]))
+    count = int(known.sum())
+    ours = {"share_faster": Ours(100 * share, style.plural(count, "graph")), "mean_speedup": Ours(mean),
+            "graphs": Ours(float(count)),
+            "lowest": Ours(float(speedup[known].min()), times.inputs[int(np.nanargmin(speedup))].graph,
+                           "lowest speed-up", "x"),
+            "highest": Ours(float(speedup[known].max()), times.inputs[int(np.nanargmax(speedup))].graph,
+                            "highest speed-up", "x")}
+    return figure, ours
+
+
+if __name__ == "__main__":
+    reproduction.run(draw, __doc__)

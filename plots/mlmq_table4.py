@@ -1,0 +1,86 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The graphs of the evaluation: MLMQ Table 4. Vertices, edges, mean and standard deviation of the degrees of the graphs on
+record, beside the paper's where it has a graph of this name, or one that a generated graph stands in for."""
+
+from __future__ import annotations
+
+import reproduction  # before numpy: says what to do when that is missing
+import results
+import style
+from reproduction import Ours, Request, Trials
+
+FEATURES = {"vertices": "m", "edges": "nnz", "avg": "avg_nnz", "std": "dev_nnz"}
+# Generated graphs of about the same size and kind.
+STAND_INS = {"road18": "USA-road-d.NY", "road20": "USA-road-d.FLA", "road22": "USA-road-d.E", "del18": "delaunay_n18",
+             "del20": "delaunay_n20", "del23": "delaunay_n23", "del24": "delaunay_n24"}
+ROW_INCHES = 0.17
+HEAD = ("class", "graph", "vertices", "edges", "avg", "std", "like", "vertices", "edges", "avg", "std")
+# Where the columns are, as a share of the width, and on which side the text begins.
+COLUMNS = ((0.01, "left"), (0.09, "left"), (0.30, "right"), (0.40, "right"), (0.48, "right"), (0.56, "right"),
+           (0.59, "left"), (0.79, "right"), (0.87, "right"), (0.93, "right"), (0.99, "right"))
+
+
+def features_of(trials: Trials) -> dict[str, dict[str, float]]:
+    """The features of each graph, by its hash."""
+    found: dict[str, dict[str, float]] = {}
+    for hash_, name, value in trials.connection.execute(
+            "SELECT g.hash, f.name, f.value FROM graph_feature f JOIN graph g ON g.id = f.graph"):
+        found.setdefault(hash_, {})[name] = value
+    return found
+
+
+def size(value: float) -> str:
+    """A count as the paper writes it: 264K, 1.1M."""
+    if value >= 1e6:
+        return f"{value / 1e6:.1f}M"
+    return f"{value / 1e3:.0f}K" if value >= 1e4 else f"{value:.0f}"
+
+
+def draw(request: Request, trials: Trials) -> reproduction.Drawing:
+    features = features_of(trials)
+    stated: dict[str, dict[str, float]] = {}
+    for one in request.paper:
+        graph, _, feature = one.measure.rpartition(".")
+        if feature not in FEATURES or isinstance(one.value, str):
+            raise results.ResultsError(f"{request.figure}: '{one.measure}' is not GRAPH.FEATURE, with a feature of "
+                                       f"{', '.join(FEATURES)}")
+        stated.setdefault(graph, {})[feature] = one.value
+    graphs = {one.graph_hash: one for one in trials.times.inputs}
+    rows = []
+    ours: dict[str, Ours] = {}
+    for one in sorted(graphs.values(), key=lambda g: (style.class_order(g.graph_class), g.vertices, g.graph)):
+        mine = {name: features.get(one.graph_hash, {}).get(key, float("nan")) for name, key in FEATURES.items()}
+        like = one.graph if one.graph in stated else STAND_INS.get(one.graph, "")
+        theirs = stated.get(like, {})
+        rows.append((style.class_name(one.graph_class), one.graph, size(mine["vertices"]), size(mine["edges"]),
+                     f"{mine['avg']:.2f}", f"{mine['std']:.2f}", like,
+                     *(size(theirs[name]) if name in theirs else "" for name in ("vertices", "edges")),
+                     *(f"{theirs[name]:.2f}" if name in theirs else "" for name in ("avg", "std"))))
+        for name, value in mine.items():
+            key = f"{like or one.graph}.{name}"
+            # The graph itself goes before one that stands in for it.
+            if key not in ours or like == one.graph:
+                ours[key] = Ours(value, "" if like in ("", one.graph) else f"{one.graph} stands in",
+                                 f"{one.graph}: {name}")
+    for one in request.paper:
+        ours.setdefault(one.measure, Ours(None, "not among the graphs"))
+
+    height = ROW_INCHES * (len(rows) + 2.6) + 0.3
+    figure, (axes,) = style.new_figure(style.PAGE_INCHES, height)
+    axes.axis("off")
+    axes.set(xlim=(0, 1), ylim=(len(rows) + 0.6, -2.0))
+    axes.text(0.01, -1.5, "these graphs (avg and std: of the degrees)", ha="left", va="center", weight="bold")
+    axes.text(0.59, -1.5, "the paper's", ha="left", va="center", weight="bold")
+    for y, row in enumerate([HEAD, *rows], start=-1):
+        for (x, side), text in zip(COLUMNS, row):
+            axes.text(x, y + 0.5, text, ha=side, va="center", fontsize=6.2 if y < 0 else 7,
+                      color=style.FAINT_COLOUR if y < 0 else style.TEXT_COLOUR)
+    for y in (0, len(rows)):
+        axes.axhline(y, color=style.FAINT_COLOUR, linewidth=0.6)
+    style.finish(figure, trials.provenance)
+    return figure, ours
+
+
+if __name__ == "__main__":
+    reproduction.run(draw, __doc__)

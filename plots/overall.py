@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How many times as fast as each competitor the multi-level queue is, by graph class: MLMQ Fig. 8 and Fig. 14.
+
+Of ours and of each competitor the fastest configuration on the graph counts; the bars are geometric means over graphs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import bars  # before numpy: says what to do when that is missing
+import reproduction
+import results
+import style
+from reproduction import Ours, Request, Trials, ratio
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Competitor:
+    """An implementation that this program has, in the place of one of the paper's."""
+
+    measure: str
+    family: str
+    stands_for: str  # in the paper; the same algorithm
+    on_processors: bool = False
+
+    @property
+    def label(self) -> str:
+        return self.family if self.family == self.stands_for else f"{self.family} (for {self.stands_for})"
+
+
+def ours_of(times: results.Times) -> np.ndarray:
+    """The best time of a multi-level queue on each input."""
+    return times.best_of([index for index, one in enumerate(times.configurations) if "l2" in one.parameters])
+
+
+def times_of(competitor: Competitor, trials: Trials, processors: results.Times | None) -> np.ndarray:
+    """The best time of a competitor on each of the device's inputs."""
+    if not competitor.on_processors:
+        return trials.times.best_of(trials.times.of_family(competitor.family))
+    found = np.full(len(trials.times.inputs), np.nan)
+    if processors is None:
+        return found
+    best = processors.best_of(processors.of_family(competitor.family))
+    row_of = {(one.graph_hash, one.source): row for row, one in enumerate(processors.inputs)}
+    for row, one in enumerate(trials.times.inputs):
+        if (one.graph_hash, one.source) in row_of:
+            found[row] = best[row_of[one.graph_hash, one.source]]
+    return found
+
+
+def draw(request: Request, trials: Trials, competitors: Sequence[Competitor], title: str,
+         gpu: str = "") -> reproduction.Drawing:
+    """`gpu`: of the paper's numbers, those that are drawn. The figure, and as measures the geometric mean of each competitor over all graphs and over each class."""
+    times = trials.times
+    processors = reproduction.on_processors(request, trials)
+    best = ours_of(times)
+    speedups = {one.label: ratio(times_of(one, trials, processors), best) for one in competitors}
+    members = reproduction.classes_of(times)
+    groups = [f"{style.class_name(name)}\n({style.plural(len(rows), 'graph')})" for name, rows in members.items()]
+    means = {label: [_mean(values[rows]) for rows in members.values()] + [_mean(values)]
+             for label, values in speedups.items()}
+    empty = [np.nan] * len(members)
+    paper = {one.label: empty + [request.number(f"speedup_{one.measure}", gpu) or np.nan] for one in competitors}
+
+    shown = [one for one in competitors if np.isfinite(means[one.label]).any()]
+    if not shown:
+        raise results.ResultsError(f"{request.database}: no competitor has solved a graph that MLMQ has solved")
+    looks = {one.label: style.look(one.family) for one in shown}
+    columns = 3
+    legend = bars.legend_inches(len(shown) + 1, columns)
+    figure, (axes,) = style.new_figure(style.PAGE_INCHES, 2.7 + legend)
+    bars.panel(axes, [*groups, f"all\n({style.plural(len(times.inputs), 'graph')})"], {name: means[name] for name in looks},
+               looks, 6.6 * 0.84 / ((len(groups) + 1) * len(shown)), reference=1,
+               paper={name: paper[name] for name in looks}, absent="not solved")
+    axes.set_title(title, loc="left")
+    axes.set_ylabel("competitor's time / ours" + (" (log)" if axes.get_yscale() == "log" else ""))
+    style.finish(figure, trials.provenance, reserved_inches=legend)
+    bars.legend(figure, list(looks), looks, f"the paper, {gpu}" if gpu else "the paper", columns)
+
+    ours: dict[str, Ours] = {}
+    for one in competitors:
+        values = speedups[one.label]
+        mean = reproduction.geometric_mean(values)
+        note = "" if one.family == one.stands_for else f"our {one.family}"
+        if mean is None:
+            note = ("a simulated time cannot be compared with a measured one"
+                    if one.on_processors and trials.provenance.modelled else "not on record")
+        ours[f"speedup_{one.measure}"] = Ours(mean, note)
+        for name, rows in members.items():
+            if mean is not None and len(members) > 1:
+                ours[f"speedup_{one.measure}_{name}"] = Ours(
+                    reproduction.geometric_mean(values[rows]), "", f"over {one.label}, {style.class_name(name)}", "x")
+    everyone = np.array([speedups[one.label] for one in shown])
+    known = ~np.isnan(everyone).all(axis=0)
+    # Nobody is slower than a competitor that did not solve the graph.
+    share = float(np.mean(np.nan_to_num(everyone[:, known], nan=np.inf).min(axis=0) >= 1))
+    ours["share_fastest"] = Ours(100 * share)
+    return figure, ours
+
+
+def _mean(values: np.ndarray) -> float:
+    mean = reproduction.geometric_mean(values)
+    return np.nan if mean is None else mean

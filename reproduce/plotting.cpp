@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reproduce/plotting.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/process.hpp"
+
+namespace mlmq::reproduce {
+namespace {
+
+constexpr std::chrono::minutes longest_drawing{10};
+
+bool can_draw(const std::string& python) {
+  try {
+    return run_process({python, "-c", "import matplotlib, numpy"}, longest_drawing).exit_code == 0;
+  } catch (const work_error&) {
+    return false;  // there is no such program
+  }
+}
+
+}  // namespace
+
+std::string find_python() {
+  std::vector<std::string> candidates = {"/usr/bin/python3", "python3"};
+  if (const char* const own = std::getenv("MLMQ_PYTHON"); own != nullptr && *own != '\0') candidates = {own};
+  for (const std::string& candidate : candidates) {
+    if (can_draw(candidate)) return candidate;
+  }
+  throw input_error(fmt::format(
+      "no Python with numpy and matplotlib was found ({}); install python3-numpy and python3-matplotlib, or name one in "
+      "MLMQ_PYTHON",
+      candidates.size() == 1 ? "MLMQ_PYTHON is " + candidates.front() : "tried /usr/bin/python3 and python3"));
+}
+
+std::string run_script(const std::string& python, const std::filesystem::path& script,
+                       const std::filesystem::path& request) {
+  const process_result result = run_process({python, "-B", script.string(), request.string()}, longest_drawing);
+  if (result.timed_out) throw work_error(script.string() + ": was stopped after ten minutes");
+  if (result.exit_code != 0) {
+    throw work_error(result.output.empty() ? fmt::format("{}: exit status {}", script.string(), result.exit_code)
+                                           : result.output);
+  }
+  return result.output;
+}
+
+}  // namespace mlmq::reproduce

@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`mlmq reproduce` as its user sees it: figures of tiny graphs on the simulator, from the sweep to the files.
+
+usage: test_reproduce.py MLMQ CACHE
+
+Run by a Python with numpy and matplotlib. CACHE is a folder where compiled simulator variants are kept.
+"""
+
+import csv
+import os
+import shutil
+import sqlite3
+import struct
+import sys
+import unittest
+import zlib
+
+import test_cli  # beside this file
+from test_cli import ProgramTest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+TINY = ("--graphs", "road5", "road6")
+
+
+def rows_of(png):
+    """The rows of a PNG file as matplotlib writes it (8 bits, RGBA, not interlaced), as they are filtered. Those of a blank
+    picture are all the same."""
+    width, height, depth, colour, _, _, interlaced = struct.unpack(">IIBBBBB", png[16:29])
+    assert (depth, colour, interlaced) == (8, 6, 0)
+    data, at = b"", 8
+    while at < len(png):
+        length, kind = struct.unpack(">I4s", png[at:at + 8])
+        if kind == b"IDAT":
+            data += png[at + 8:at + 8 + length]
+        at += 12 + length
+    raw = zlib.decompress(data)
+    stride = 4 * width + 1
+    return [raw[row * stride + 1:(row + 1) * stride] for row in range(height)]
+
+
+class Reproducing(ProgramTest):
+    def reproduce(self, *arguments):
+        # A sweep that takes long tells its progress on stderr.
+        code, output, errors = self.run_long("reproduce", *arguments)
+        self.assertEqual(code, 0, f"mlmq reproduce {arguments}: {output}{errors}")
+        return output
+
+    def run_long(self, *arguments):
+        process = self.start(*arguments)
+        output, errors = process.communicate(timeout=500)
+        return process.returncode, output.decode(), errors.decode()
+
+    def simulated(self, *figures, database="r.sqlite"):
+        return self.reproduce(*figures, "--device", "simt", *TINY, "--db", database, "--output", "out")
+
+    def check_figure(self, stem):
+        """Both pictures are there and show something; the rows of the table."""
+        with open(self.path(f"out/{stem}.png"), "rb") as file:
+            rows = rows_of(file.read())
+        self.assertGreater(len(set(rows)), 20, f"{stem}.png is blank")
+        svg = self.read(f"out/{stem}.svg").decode()
+        self.assertTrue(svg.rstrip().endswith("</svg>"))
+        self.assertGreater(svg.count("<path"), 20)
+        with open(self.path(f"out/{stem}.csv"), newline="", encoding="utf-8") as file:
+            return list(csv.DictReader(file))
+
+    def test_figures_from_sweeps_to_files(self):
+        output = self.simulated("mlmq/table4", "mlmq/fig10")
+        self.assertIn("modelled times", output)
+
+        table = {row["measure"]: row for row in self.check_figure("mlmq_table4")}
+        self.assertEqual(table["USA-road-d.NY.vertices"]["paper"], "264000.0")
+        self.assertEqual(table["USA-road-d.NY.vertices"]["note"], "not among the graphs")
+        info = self.succeed("graph", "info", "road6")
+        self.assertIn(str(int(float(table["road6.vertices"]["ours"]))), info)
+
+        rows = {row["measure"]: row for row in self.check_figure("mlmq_fig10")}
+        self.assertEqual(set(rows), {"small_speedup", "small_warps", "small_work", "large_speedup", "large_warps",
+                                     "large_work_saved"})
+        for row in rows.values():
+            self.assertGreater(float(row["ours"]), 0, row)
+            self.assertAlmostEqual(float(row["ratio"]), float(row["ours"]) / float(row["paper"]))
+        self.assertEqual((rows["small_work"]["note"], rows["large_work_saved"]["note"]), ("road5", "road6"))
+        self.assertIn(rows["small_work"]["what"], output)  # the table is printed too
+
+        # What the timelines hold is what the vertices are.
+        with sqlite3.connect(self.path("r.sqlite")) as connection:
+            least = connection.execute(
+                """SELECT g.vertices, sum(p.value) FROM timeline p JOIN trial t ON t.id = p.trial
+                   JOIN graph g ON g.id = t.graph WHERE p.name = 'vertices' GROUP BY t.id""").fetchall()
+            self.assertEqual(len(least), 12)  # 6 configurations on 2 graphs
+            for vertices, read in least:
+                self.assertGreaterEqual(read, 0.9 * vertices)  # road graphs are almost connected
+            (most,) = connection.execute("SELECT max(value) FROM timeline WHERE name = 'active_warps'").fetchone()
+            self.assertLessEqual(most, 4 * 32)
+
+        # Again: nothing is run, and the same is drawn.
+        before = self.read("out/mlmq_fig10.png")
+        again = self.simulated("mlmq/fig10")
+        self.assertIn(", 0 in this run", again)
+        self.assertEqual(self.read("out/mlmq_fig10.png"), before)
+
+        # From what is on record, without running anything.
+        output = self.reproduce("mlmq/fig10", "--recorded", "--db", "r.sqlite", "--output", "out")
+        self.assertIn("recorded", output)
+        self.assertNotIn("in this run", output)
+        self.assertNotEqual(self.read("out/mlmq_fig10.png"), before)  # says so
+        self.refuse("reproduce", "mlmq/fig8", "--recorded", "--db", "r.sqlite", "--device", "H100", "--output", "out",
+                    says=("H100", "simt"), prints=True)
+
+    def test_budget(self):
+        code, output, errors = self.run_long("reproduce", "mlmq/table4", "--device", "simt", *TINY, "--budget", "0.00001",
+                                             "--db", "b.sqlite", "--output", "out")
+        self.assertIn("stopped; the same command continues", output)
+        # Whether a trial was done in this time is a matter of luck; with none there is nothing to draw, which is said.
+        if code == 0:
+            self.assertIn('"incomplete": true', self.read("out/mlmq_table4.json").decode())
+        else:
+            self.assertIn("no finished trials", errors)
+        self.assertIn("2 of 2 trials done", self.simulated("mlmq/table4", database="b.sqlite"))
+        self.assertIn('"incomplete": false', self.read("out/mlmq_table4.json").decode())
+
+    def test_list(self):
+        lines = self.succeed("reproduce", "--list").splitlines()
+        names = [line.split()[0] for line in lines]
+        for part in ("fig3", "fig4", "fig8", "fig9", "fig10", "fig11", "fig12", "fig13", "fig14", "table4"):
+            self.assertIn("mlmq/" + part, names)
+        self.assertLess(names.index("mlmq/fig9"), names.index("mlmq/fig10"))
+        self.assertIn("Speed-up over ADDS on many graphs", "\n".join(lines))
+
+    def test_mistakes(self):
+        self.refuse("reproduce", says="--list")
+        self.refuse("reproduce", "mlmq/fig33", says=("no figure 'mlmq/fig33'", "did you mean 'mlmq/fig3'"))
+        self.refuse("reproduce", "mlmq/fig9", "--recorded", "--quick", says="cannot go with it")
+        self.refuse("reproduce", "mlmq/fig9", "--graphs", "road5", "--quick", says="cannot go together")
+        self.refuse("reproduce", "mlmq/fig9", "--budget", "-1", says="--budget")
+        self.refuse("reproduce", "mlmq/fig9", "--device", "simt", environment={"MLMQ_PYTHON": "/nowhere"},
+                    says=("/nowhere", "python3-matplotlib"))
+        self.assertEqual(self.names(), [])
+
+    def test_no_recorded_data(self):
+        # A copy of what is installed, without recorded data.
+        for folder in ("kernels", "experiments", "plots"):
+            os.makedirs(self.path("share"), exist_ok=True)
+            shutil.copytree(os.path.join(ROOT, folder), self.path(f"share/{folder}"),
+                            ignore=shutil.ignore_patterns("recorded"))
+        self.refuse("reproduce", "mlmq/fig9", "--recorded", environment={"MLMQ_KERNELS": self.path("share/kernels")},
+                    says=("experiments/recorded/results.sqlite", "--device simt"), prints=True)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 3:
+        sys.exit(__doc__)
+    test_cli.PROGRAM, test_cli.CACHE = map(os.path.abspath, sys.argv[1:3])
+    os.makedirs(test_cli.CACHE, exist_ok=True)
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:])

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Graphs of the public interface: from files, from generators, from memory.
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+
+#include "mlmq/mlmq.hpp"
+
+namespace {
+
+using Catch::Contains;
+using mlmq::digraph;
+
+/// A file that is gone with the object.
+class temporary_file {
+ public:
+  temporary_file(const std::string& name, const std::string& content)
+      : path_(std::filesystem::temp_directory_path() / name) {
+    std::ofstream(path_) << content;
+  }
+  temporary_file(const temporary_file&) = delete;
+  temporary_file& operator=(const temporary_file&) = delete;
+  ~temporary_file() { std::filesystem::remove(path_); }
+  [[nodiscard]] std::string name() const { return path_.string(); }
+
+ private:
+  std::filesystem::path path_;
+};
+
+double distance(const digraph& graph, mlmq::vertex from, mlmq::vertex to) {
+  return mlmq::solver(mlmq::device("cpu:1"), graph).solve(from).distance(to);
+}
+
+}  // namespace
+
+TEST_CASE("a graph from rows has the edges that the rows say") {
+  const auto graph = digraph::from_rows({0, 2, 3, 3}, {1, 2, 2}, std::vector<std::uint32_t>{5, 9, 3}, "three");
+  CHECK(graph.name() == "three");
+  CHECK(graph.vertex_count() == 3);
+  CHECK(graph.edge_count() == 3);
+  CHECK(graph.weight_type() == mlmq::number_type::uint32);
+  CHECK(graph.default_source() == 0);
+  CHECK(distance(graph, 0, 2) == 8);
+  CHECK(distance(graph, 2, 0) == std::numeric_limits<double>::infinity());
+  const auto decimals = digraph::from_rows({0, 2, 3, 3}, {1, 2, 2}, std::vector<float>{0.5F, 9, 0.25F});
+  CHECK(decimals.weight_type() == mlmq::number_type::float32);
+  CHECK(distance(decimals, 0, 2) == 0.75);
+}
+
+TEST_CASE("rows that make no graph are refused with the rule that they break") {
+  const auto refused = [](std::vector<std::uint64_t> offsets, std::vector<mlmq::vertex> targets, auto weights,
+                          const std::string& rule) {
+    CAPTURE(rule);
+    CHECK_THROWS_AS(digraph::from_rows(offsets, targets, weights, "mine"), mlmq::input_error);
+    CHECK_THROWS_WITH(digraph::from_rows(offsets, targets, weights, "mine"), Contains("mine: ") && Contains(rule));
+  };
+  const std::vector<std::uint32_t> one = {1};
+  refused({}, {}, std::vector<std::uint32_t>{}, "offsets are empty");
+  refused({0}, {}, std::vector<std::uint32_t>{}, "no vertices");
+  refused({1, 1}, {0}, one, "first offset is 1");
+  refused({0, 2}, {0}, one, "last offset is 2");
+  refused({0, 1, 0, 1}, {0}, one, "fall from 1 to 0 at vertex 1");
+  refused({0, 1}, {1}, one, "leads to vertex 1");
+  refused({0, 1}, {0}, std::vector<std::uint32_t>{}, "0 weights for 1 edges");
+  refused({0, 1}, {0}, std::vector<float>{-1}, "weight -1");
+  refused({0, 1}, {0}, std::vector<float>{std::numeric_limits<float>::quiet_NaN()}, "weight nan");
+}
+
+TEST_CASE("graphs are opened by the name of a file, or of what to generate") {
+  const temporary_file file("mlmq-test-library.txt", "0 1 4\n1 2 5\n2 1 1\n");
+  const digraph graph = digraph::open(file.name());
+  CHECK(graph.name() == "mlmq-test-library");
+  CHECK(graph.vertex_count() == 3);
+  CHECK(distance(graph, 0, 2) == 9);
+  CHECK(distance(digraph::open(file.name(), {.undirected = true}), 2, 0) == 5);
+  CHECK(digraph::open(file.name(), {.float_weights = true}).weight_type() == mlmq::number_type::float32);
+  const auto drawn = [&](std::uint64_t seed) {
+    return distance(digraph::open(file.name(), {.weight_seed = seed, .ignore_weights = true}), 0, 2);
+  };
+  CHECK(drawn(1) == drawn(1));
+  CHECK(drawn(1) != drawn(2));
+
+  const digraph made = digraph::open("path9");
+  CHECK(made.name() == "path9");
+  CHECK(made.vertex_count() == 9);
+  CHECK(digraph::open("path9", {.float_weights = true}).weight_type() == mlmq::number_type::float32);
+
+  CHECK_THROWS_AS(digraph::open("no/such.gr"), mlmq::input_error);
+  CHECK_THROWS_WITH(digraph::open("no/such.gr"), Contains("no/such.gr"));
+  CHECK_THROWS_WITH(digraph::open("pth9"), Contains("did you mean 'path'?"));
+}

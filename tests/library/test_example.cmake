@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+# Installs BUILD below WORK, moves the tree, and builds and runs EXAMPLE with nothing but it.
+function(run)
+  execute_process(COMMAND ${ARGV} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE errors)
+  if(NOT status EQUAL 0)
+    list(JOIN ARGV " " command)
+    message(FATAL_ERROR "${command}\nends with ${status}:\n${output}${errors}")
+  endif()
+  set(output "${output}" PARENT_SCOPE)
+endfunction()
+
+function(expect text)
+  string(FIND "${output}" "${text}" found)
+  if(found EQUAL -1)
+    message(FATAL_ERROR "expected:\n${text}\nin:\n${output}")
+  endif()
+endfunction()
+
+set(ENV{MLMQ_CACHE} "${CACHE}")
+# What the build and this machine know must not help.
+unset(ENV{LD_LIBRARY_PATH})
+unset(ENV{CMAKE_PREFIX_PATH})
+unset(ENV{MLMQ_KERNELS})
+file(REMOVE_RECURSE "${WORK}")
+run("${CMAKE_COMMAND}" --install "${BUILD}" --prefix "${WORK}/installed")
+file(RENAME "${WORK}/installed" "${WORK}/moved")
+
+run("${CMAKE_COMMAND}" -S "${EXAMPLE}" -B "${WORK}/build" -G "${GENERATOR}" "-DCMAKE_CXX_COMPILER=${COMPILER}"
+    -DCMAKE_BUILD_TYPE=Release "-DCMAKE_PREFIX_PATH=${WORK}/moved" -DCMAKE_FIND_USE_PACKAGE_REGISTRY=OFF)
+run("${CMAKE_COMMAND}" --build "${WORK}/build")
+
+# Nothing of the libraries that came along is taken from elsewhere, and the program keeps its own C++ library.
+run(ldd "${WORK}/build/routes")
+expect("${WORK}/moved/lib/libmlmq.so")
+expect("${WORK}/moved/lib/mlmq/libfmt.so")
+string(FIND "${output}" "${WORK}/moved/lib/mlmq/libstdc++" found)
+if(NOT found EQUAL -1)
+  message(FATAL_ERROR "the example runs with the C++ library of the package:\n${output}")
+endif()
+
+set(answers "0 to 0: 0, 0
+0 to 1: 4, 0 > 1
+0 to 2: 7, 0 > 1 > 2
+0 to 3: 7, 0 > 1 > 2 > 3
+0 to 4: inf, no way
+3 to 0: 7, 3 > 2 > 1 > 0
+3 to 1: 3, 3 > 2 > 1
+3 to 2: 0, 3 > 2
+3 to 3: 0, 3
+3 to 4: inf, no way
+")
+foreach(device IN ITEMS cpu:2 simt)
+  run("${WORK}/build/routes" ${device} grid8 0)
+  expect("${answers}grid8 from 0 on ")
+endforeach()
+
+# An exception of the library is the one that the program knows.
+execute_process(COMMAND "${WORK}/build/routes" cpu grid8 64 RESULT_VARIABLE status ERROR_VARIABLE output OUTPUT_QUIET)
+expect("source 64: grid8 has vertices 0 to 63")
+if(NOT status EQUAL 2)
+  message(FATAL_ERROR "a wrong source ends the example with ${status}")
+endif()
+
+# The kernels are those of the tree: others are compiled anew, and these do not compile.
+file(APPEND "${WORK}/moved/share/mlmq/kernels/sssp.cu" "\n#error kernels of the moved tree\n")
+execute_process(COMMAND "${WORK}/build/routes" simt RESULT_VARIABLE status ERROR_VARIABLE output OUTPUT_QUIET)
+expect("kernels of the moved tree")
+if(NOT status EQUAL 1)
+  message(FATAL_ERROR "a kernel that does not compile ends the example with ${status}")
+endif()
+
+# Another minor version may have another interface.
+file(WRITE "${WORK}/other/CMakeLists.txt"
+  "cmake_minimum_required(VERSION 3.20)\nproject(other LANGUAGES CXX)\nfind_package(mlmq 0.2 QUIET)\n"
+  "if(mlmq_FOUND)\n  message(FATAL_ERROR \"found version 0.2\")\nendif()\n")
+run("${CMAKE_COMMAND}" -S "${WORK}/other" -B "${WORK}/other/build" -G "${GENERATOR}"
+    "-DCMAKE_CXX_COMPILER=${COMPILER}" "-DCMAKE_PREFIX_PATH=${WORK}/moved")
+file(REMOVE_RECURSE "${WORK}")

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where a search runs, with the simulator in the part of a GPU.
+#include <fmt/format.h>
+
+#include <catch2/catch.hpp>
+#include <chrono>
+#include <filesystem>
+#include <thread>
+
+#include "graph/features.hpp"
+#include "graph/reference.hpp"
+#include "library/impl.hpp"
+#include "mlmq/mlmq.hpp"
+#include "selector/model_file.hpp"
+#include "selector/train.hpp"
+#include "sssp_test.hpp"
+
+namespace {
+
+using namespace mlmq;
+using Catch::Contains;
+using chooser = choice::chooser;
+
+struct real_device {
+  std::unique_ptr<backends::backend> real = problems::tests::open_simulator();
+};
+
+/// Claims to be a GPU, with copies and searches that take as long as a test says.
+class pretended_gpu final : real_device, public problems::tests::tampered_device {
+ public:
+  explicit pretended_gpu(double upload_ms, double solve_ms = 0)
+      : tampered_device(*real), upload_ms_(upload_ms), solve_ms_(solve_ms), info_(real->info()) {
+    info_.kind = "cuda";
+    info_.selector = "cuda:0";
+    info_.name = "a GPU";
+    info_.modelled = false;
+  }
+
+  [[nodiscard]] const backends::device_info& info() const override { return info_; }
+  void upload(const backends::device_memory& to, const void* from, std::size_t bytes) override {
+    std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(upload_ms_));
+    tampered_device::upload(to, from, bytes);
+  }
+  double measure(const std::function<void()>& queue_work) override {
+    static_cast<void>(tampered_device::measure(queue_work));
+    return solve_ms_;
+  }
+
+ private:
+  double upload_ms_;
+  double solve_ms_;
+  backends::device_info info_;
+};
+
+constexpr double slow_ms = 20;  // far more than processors need for a hundred vertices
+
+const char* const small_kernel = "threads=64";
+
+solve_options given() {
+  solve_options options;
+  options.configurations = {small_kernel};
+  return options;
+}
+
+/// A model of two candidates, which predicts these for every graph.
+model model_of(double kernel, double processors, const char* on_processors = "solver=dijkstra") {
+  selector::training_set set;
+  for (const char* const label : {small_kernel, on_processors}) {
+    const tuner::configuration full = problems::tests::configuration_of(label);
+    selector::candidate candidate{.label = full.label(), .parameters = {}};
+    for (const auto& [name, value] : full.values()) candidate.parameters.emplace_back(name, tuner::to_text(value));
+    set.candidates.push_back(candidate);
+  }
+  const double best = std::max(kernel, processors);
+  for (std::size_t i = 0; i < 20; ++i) {
+    const auto size = static_cast<double>(i + 1);
+    const std::string name = fmt::format("g{}", i);
+    set.graphs.push_back(
+        {.name = name, .group = name, .graph_class = "road", .features = {size, size, 1, 1, 0, 1, 0, 1}});
+    set.observations.push_back({.graph = i, .candidate = 0, .milliseconds = best / kernel, .ok = true});
+    set.observations.push_back({.graph = i, .candidate = 1, .milliseconds = best / processors, .ok = true});
+  }
+  const auto file = std::filesystem::temp_directory_path() / "mlmq-test-placement.json";
+  selector::save_model(selector::train_model(set, {},
+                                             {.device_name = "a GPU",
+                                              .device_kind = "cuda",
+                                              .times = "measured",
+                                              .problem = "sssp",
+                                              .program_version = "0"}),
+                       file);
+  model read = model::read(file);
+  std::filesystem::remove(file);
+  return read;
+}
+
+}  // namespace
+
+TEST_CASE("a graph that is not on the device, and tiny, is searched by the processors, and it says why") {
+  const device gpu = detail::adopt(std::make_unique<pretended_gpu>(slow_ms));
+  CHECK(gpu.facts().array_ms > 0.5 * slow_ms);
+  const digraph graph = digraph::open("grid8");
+  solver search(gpu, graph);
+  const choice expected = search.choose();
+  const solution answer = search.solve(0);
+  for (const choice& made : {expected, answer.choice()}) {
+    CHECK(made.by == chooser::times);
+    CHECK(made.device == "cpu");
+    CHECK(made.device_name == device("cpu").facts().name);
+    CHECK(made.configuration == "solver=dijkstra");
+    CHECK_THAT(made.reason, Contains("ms expected") && Contains("bringing graph and answer to and from cuda:0 alone"));
+  }
+  CHECK(answer.distance(63) == 14);
+  CHECK_FALSE(search.resident());
+  // What is known now is a measurement.
+  CHECK_THAT(search.solve(5).choice().reason, Contains("as before"));
+
+  SECTION("unless the device is wanted") {
+    solve_options pinned;
+    pinned.place = placement::device;
+    CHECK(search.choose(pinned).device == "cuda:0");
+    CHECK(search.choose(pinned).by == chooser::model);
+  }
+  SECTION("or the configuration is given") {
+    const solution there = search.solve(0, given());
+    CHECK(there.choice().device == "cuda:0");
+    CHECK(there.distance(63) == 14);
+    CHECK(search.resident());
+  }
+  SECTION("levels too") {
+    solver levels(gpu, graph, problem::bfs);
+    CHECK(levels.solve(0).choice().device == "cpu");
+  }
+}
+
+TEST_CASE("a graph that would take the processors longer than the transfer goes to the device") {
+  // 300,000 vertices and edges take some milliseconds on processors, and less than one to copy.
+  const device gpu = detail::adopt(std::make_unique<pretended_gpu>(0));
+  const choice made = solver(gpu, digraph::open("path100000")).choose();
+  CHECK(made.device == "cuda:0");
+  CHECK(made.by == chooser::model);
+}
+
+TEST_CASE("what a search took on the device counts from then on") {
+  const model both = model_of(1, 0.5);
+  solve_options options;
+  options.model = both;
+  // Measured: nothing at all, or ten seconds.
+  for (const double took_ms : {0.0, 10'000.0}) {
+    CAPTURE(took_ms);
+    const device gpu = detail::adopt(std::make_unique<pretended_gpu>(0, took_ms));
+    solver search(gpu, digraph::open("rmat10"));
+    const solution first = search.solve(0, given());
+    CHECK(first.times().solve == took_ms);
+    const choice next = search.choose(options);
+    CHECK(next.device == (took_ms > 0 ? "cpu" : "cuda:0"));
+    if (took_ms > 0) CHECK_THAT(next.reason, Contains("cuda:0 took 1e+04 ms"));
+  }
+}
+
+TEST_CASE("a model that knows the processors says what to expect of the device") {
+  const device gpu = detail::adopt(std::make_unique<pretended_gpu>(0));
+  solve_options options;
+  // A thousand times as fast as the processors, and a thousand times as slow.
+  options.model = model_of(1, 0.001);
+  solver search(gpu, digraph::open("path100000"));
+  search.upload();
+  CHECK(search.choose(options).by == chooser::model);
+  CHECK(search.choose(options).predicted.value() > 0.9);
+  options.model = model_of(0.001, 1);
+  const choice made = search.choose(options);
+  CHECK(made.by == chooser::times);
+  CHECK(made.device == "cpu");
+  CHECK(made.predicted.value() > 0.9);
+  CHECK_THAT(made.reason, Contains("cuda:0 is predicted to take"));
+  // On processors themselves, its candidates for them are ranked.
+  const choice own = solver(device("cpu:1"), digraph::open("path5")).choose(options);
+  CHECK(own.by == chooser::model);
+  CHECK(own.configuration == "solver=dijkstra");
+  // The simulator's times are modelled: it is not weighed.
+  CHECK(solver(detail::adopt(problems::tests::open_simulator()), digraph::open("path5")).choose(options).device ==
+        "simt");
+}
+
+TEST_CASE("a candidate for processors that cannot solve the problem is passed over") {
+  const device gpu = detail::adopt(std::make_unique<pretended_gpu>(slow_ms));
+  solve_options options;
+  options.model = model_of(1, 0.5, "solver=bfs");
+  const digraph graph = digraph::open("grid8");
+  CHECK(solver(gpu, graph).solve(0, options).choice().configuration == "solver=dijkstra");
+  CHECK_THAT(solver(gpu, graph, problem::bfs).solve(0, options).choice().configuration, Contains("solver=bfs"));
+}

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+// Searches through the public interface.
+#include <catch2/catch.hpp>
+#include <map>
+#include <thread>
+
+#include "graph/reference.hpp"
+#include "library/impl.hpp"
+#include "mlmq/mlmq.hpp"
+#include "sssp_test.hpp"
+
+namespace {
+
+using namespace mlmq;
+using Catch::Contains;
+using detail::access;
+
+/// The simulator, with compiled kernels in the build folder.
+device simulator() { return detail::adopt(problems::tests::open_simulator()); }
+
+digraph handle(const graph::csr_graph& csr, const std::string& name = "tested") {
+  return access::make<digraph>(std::make_shared<const detail::digraph_data>(
+      detail::digraph_data{.csr = csr, .name = name, .default_source = 0}));
+}
+
+/// Whether every distance is Dijkstra's, in every form that there is.
+void check_answer(const solution& answer, const graph::csr_graph& csr) {
+  const std::vector<graph::distance_bits> expected = graph::dijkstra(csr, answer.source());
+  REQUIRE((answer.type() == number_type::uint32) == (csr.weights() == graph::weight_type::uint32));
+  for (vertex v = 0; v < expected.size(); ++v) {
+    const double distance = graph::distance_value(csr.weights(), expected[v]);
+    if (answer.distance(v) != distance) FAIL("vertex " << v << ": " << answer.distance(v) << ", not " << distance);
+    if (answer.type() == number_type::uint32) {
+      if (answer.distances_uint32()[v] != expected[v]) FAIL("vertex " << v);
+    } else if (static_cast<double>(answer.distances_float32()[v]) != distance) {
+      FAIL("vertex " << v);
+    }
+  }
+  CHECK(answer.check().empty());
+  const std::vector<vertex> before = answer.predecessors();
+  for (vertex v = 0; v < before.size(); ++v) {
+    if ((before[v] == no_vertex) != (v == answer.source() || expected[v] == graph::unreached)) FAIL("vertex " << v);
+  }
+}
+
+solve_options with(std::vector<std::string> configurations) {
+  solve_options options;
+  options.configurations = std::move(configurations);
+  return options;
+}
+
+}  // namespace
+
+TEST_CASE("processors and simulator find Dijkstra's distances, from one source after the other") {
+  const device processors("cpu:2");
+  const device simulated = simulator();
+  for (const auto weights : {graph::weight_type::uint32, graph::weight_type::float32}) {
+    for (const auto& hard : problems::tests::hard_graphs(weights)) {
+      for (const device& where : {processors, simulated}) {
+        // Large ones take the simulator long.
+        if (where.facts().kind == "simt" && hard.graph.edge_count() > 2000) continue;
+        CAPTURE(hard.name, where.facts().selector);
+        solver search(where, handle(hard.graph));
+        for (const vertex source : hard.sources) {
+          check_answer(search.solve(source, with({where.facts().kind == "cpu" ? "solver=dijkstra" : "threads=64"})),
+                       hard.graph);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("bfs finds levels, as whole numbers whatever the weights") {
+  const auto hard = problems::tests::hard_graph_named("power law", graph::weight_type::float32);
+  solver search(device("cpu:2"), handle(hard.graph), problem::bfs);
+  for (const char* const label : {"solver=bfs", "solver=delta_stepping", "solver=dijkstra"}) {
+    check_answer(search.solve(1, with({label})), graph::with_unit_weights(hard.graph));
+  }
+  check_answer(solver(simulator(), handle(hard.graph), problem::bfs).solve(0, with({"threads=64"})),
+               graph::with_unit_weights(hard.graph));
+}
+
+TEST_CASE("a second search uploads and compiles nothing") {
+  const auto hard = problems::tests::hard_graph_named("grid", graph::weight_type::uint32);
+  solver search(simulator(), handle(hard.graph));
+  CHECK_FALSE(search.resident());
+  const solution first = search.solve(0, with({"threads=64"}));
+  CHECK(search.resident());
+  CHECK(first.times().upload > 0);
+  CHECK(first.times().compile > 0);
+  CHECK(first.times().solve > 0);
+  const solution second = search.solve(3, with({"threads=64"}));
+  CHECK(second.times().upload == 0);
+  CHECK(second.times().compile == 0);
+  CHECK(second.times().prepare == 0);
+  CHECK(second.times().solve > 0);
+  CHECK(search.upload() == 0);
+  // The first answer is as it was.
+  CHECK(first.source() == 0);
+  check_answer(first, hard.graph);
+  check_answer(second, hard.graph);
+  // Another Δ is another configuration, of the same kernel but not of the same preparation.
+  const solution third = search.solve(3, with({"threads=64,delta=1"}));
+  CHECK(third.times().upload == 0);
+  CHECK(third.choice().configuration != second.choice().configuration);
+  check_answer(third, hard.graph);
+  CHECK(solver(device("cpu"), handle(hard.graph)).upload() > 0);
+}
+
+TEST_CASE("the configuration is given, the first of a list that runs, or the selector's") {
+  const auto hard = problems::tests::hard_graph_named("path", graph::weight_type::uint32);
+  const device processors("cpu:2");
+  solver search(processors, handle(hard.graph));
+  const solution given = search.solve(0, with({"solver=dijkstra"}));
+  CHECK(given.choice().configuration == "solver=dijkstra");
+  CHECK(given.choice().by == choice::chooser::caller);
+  CHECK(given.choice().device == "cpu:2");
+  CHECK(given.choice().device_name == processors.facts().name);
+  CHECK_FALSE(given.choice().predicted.has_value());
+
+  // Kernels do not run on processors; the third would, but the second is first.
+  const solution listed = search.solve(0, with({"l2=heap", "solver=dijkstra", "solver=boost_dijkstra"}));
+  CHECK(listed.choice().configuration == "solver=dijkstra");
+  CHECK_THROWS_AS(search.solve(0, with({"l2=heap", ""})), unsuitable_error);
+  CHECK_THROWS_WITH(search.solve(0, with({"l2=heap"})), Contains("solver mlmq") && Contains("delta_stepping"));
+
+  const solution standard = search.solve(0);
+  CHECK(standard.choice().by == choice::chooser::standard);
+  CHECK(standard.choice().configuration == complete_configuration("solver=delta_stepping"));
+  CHECK(standard.choice().reason == "the default on processors");
+
+  // The shipped selector knows blocks of 512 threads and more, which the simulator has no room for unless told to.
+  for (const char* const selector : {"simt:2x32", "simt"}) {
+    CAPTURE(selector);
+    solver simulated(detail::adopt(problems::tests::open_simulator(selector)), handle(hard.graph));
+    const choice expected = simulated.choose();
+    CHECK_FALSE(simulated.resident());
+    CHECK(expected.by == choice::chooser::model);
+    CHECK(expected.predicted.value() > 0);
+    CHECK_THAT(expected.reason, Contains("relative performance"));
+    const solution chosen = simulated.solve(0);
+    check_answer(chosen, hard.graph);
+    CHECK(chosen.choice().device == selector);
+    const bool fits = selector == std::string("simt:2x32");
+    CHECK(chosen.choice().by == (fits ? choice::chooser::model : choice::chooser::standard));
+    CHECK_THAT(chosen.choice().reason,
+               Contains(fits ? "relative performance" : "none of the selector's candidates fits"));
+    // From now on it is known.
+    CHECK(simulated.choose().by == chosen.choice().by);
+  }
+}
+
+TEST_CASE("a configuration is completed, and one that there is not is refused") {
+  CHECK(complete_configuration("solver=dijkstra") == "solver=dijkstra");
+  CHECK_THAT(complete_configuration("delta=2"), Contains("delta=2,") && Contains("l2=bucket"));
+  CHECK(complete_configuration(complete_configuration("delta=2")) == complete_configuration("delta=2"));
+  const std::vector<std::pair<std::string, std::string>> wrong = {
+      {"l7=vector", "l7"}, {"l2=vektor", "vektor"}, {"delta", "delta"}, {"delta=-1", "delta"}, {"auto", "auto"}};
+  solver search(device("cpu:1"), digraph::open("path3"));
+  for (const auto& [text, part] : wrong) {
+    CAPTURE(text);
+    CHECK_THROWS_AS(complete_configuration(text), input_error);
+    CHECK_THROWS_AS(search.solve(0, with({text})), input_error);
+    CHECK_THROWS_WITH(search.solve(0, with({"solver=dijkstra", text})), Contains(part));
+  }
+}
+
+TEST_CASE("what cannot be used is an input_error that names it") {
+  CHECK_THROWS_AS(device("gpu"), input_error);
+  CHECK_THROWS_WITH(device("gpu"), Contains("unknown device 'gpu'") && Contains("cuda:N"));
+  CHECK_THROWS_AS(device("cpu:0"), input_error);
+  CHECK_THROWS_AS(model::read("none.json"), input_error);
+  solver search(device("cpu:1"), digraph::open("path4"));
+  CHECK_THROWS_AS(search.solve(4), input_error);
+  CHECK_THROWS_WITH(search.solve(4), Contains("source 4") && Contains("0 to 3"));
+  solve_options no_time;
+  no_time.time_limit_ms = 0;
+  CHECK_THROWS_WITH(search.solve(0, no_time), Contains("time limit"));
+  const solution answer = search.solve(0);
+  CHECK_THROWS_AS(answer.distance(4), input_error);
+  CHECK_THROWS_AS(answer.distances_float32(), input_error);
+  CHECK(answer.distances_uint32()[3] == 3);
+}
+
+TEST_CASE("after a search that was not finished in time the next one is right") {
+  const digraph path = digraph::open("path300000");
+  solver search(device("cpu:1"), path);
+  solve_options hurried = with({"solver=delta_stepping,fusion=0"});
+  hurried.time_limit_ms = 0.001;
+  try {
+    static_cast<void>(search.solve(0, hurried));
+    FAIL("in time");
+  } catch (const search_error& error) {
+    CHECK(error.why == search_error::reason::time_limit);
+    CHECK_THAT(error.what(), Contains("path300000: timeout"));
+  }
+  CHECK(search.solve(0).distance(299'999) == 299'999);
+}
+
+TEST_CASE("work is counted when asked for") {
+  solver search(device("cpu:1"), digraph::open("grid20"));
+  solve_options options = with({"solver=dijkstra"});
+  CHECK(search.solve(0, options).counters().empty());
+  options.counters = true;
+  const solution counted = search.solve(0, options);
+  const std::map<std::string, double> counters(counted.counters().begin(), counted.counters().end());
+  CHECK(counters.at("relaxations") == 4 * 20 * 19);
+}
+
+TEST_CASE("when work is done is recorded when asked for") {
+  solver search(simulator(), digraph::open("grid12"));
+  solve_options options = with({"threads=64"});
+  CHECK(search.solve(0, options).timeline().empty());
+  options.timeline = true;
+  const solution recorded = search.solve(0, options);
+  REQUIRE_FALSE(recorded.timeline().empty());
+  double read = 0;
+  double last_start = -1;
+  for (const timeline_interval& interval : recorded.timeline()) {
+    CHECK(interval.start_ms > last_start);
+    last_start = interval.start_ms;
+    read += interval.vertices;
+  }
+  CHECK(read >= 144);  // every vertex at least once
+  options.counters = true;
+  CHECK_THROWS_AS(search.solve(0, options), input_error);
+  options.counters = false;
+  options.configurations = {"solver=dijkstra"};
+  CHECK_THROWS_AS(solver(device("cpu:1"), digraph::open("grid12")).solve(0, options), unsuitable_error);
+}
+
+TEST_CASE("distances beyond 32 bits are owned up to") {
+  const auto far = digraph::from_rows({0, 1, 2, 2}, {1, 2}, std::vector<std::uint32_t>{4294967290U, 4294967290U});
+  const solution whole = solver(device("cpu:1"), far).solve(0);
+  CHECK_FALSE(whole.exact());
+  CHECK(solver(device("cpu:1"), far).solve(1).exact());
+  const solution decimal = solver(device("cpu:1"), handle(problems::tests::chain_to_infinity())).solve(0);
+  CHECK_FALSE(decimal.exact());
+  CHECK(decimal.distances_float32()[9] == 1);
+}
+
+TEST_CASE("threads share a device, a solver and a solution") {
+  const auto hard = problems::tests::hard_graph_named("power law", graph::weight_type::float32);
+  const device where("cpu:2");
+  solver shared(where, handle(hard.graph));
+  const solution answer = shared.solve(0);
+  std::vector<std::vector<double>> found(4);
+  std::vector<std::thread> threads;
+  for (vertex t = 0; t < found.size(); ++t) {
+    threads.emplace_back([&, t] {
+      solver own(where, handle(hard.graph));
+      for (int i = 0; i < 5; ++i) {
+        const solution one = shared.solve(t);
+        const solution other = own.solve(t);
+        found[t] = {one.distance(50), other.distance(50), static_cast<double>(answer.distances_float32()[60])};
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (vertex t = 0; t < found.size(); ++t) {
+    const double expected = graph::distance_value(graph::weight_type::float32, graph::dijkstra(hard.graph, t)[50]);
+    CHECK(found[t] == std::vector<double>{expected, expected, answer.distance(60)});
+  }
+}
+
+TEST_CASE("solvers outlive the names of what they were made from") {
+  std::optional<solver> search;
+  {
+    const device where("cpu:1");
+    search.emplace(where, digraph::open("path5"));
+  }
+  const solution answer = search->solve(1);
+  search.reset();
+  CHECK(answer.distance(4) == 3);
+  CHECK(answer.predecessors() == std::vector<vertex>{1, no_vertex, 1, 2, 3});
+}

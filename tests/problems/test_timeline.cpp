@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// Timelines of a search: what is read when, and how many warps are at work.
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "backends/backend.hpp"
+#include "graph/generate.hpp"
+#include "problems/registry.hpp"
+#include "problems/search/solver.hpp"
+#include "tests/problems/sssp_test.hpp"
+
+using namespace mlmq;
+using namespace mlmq::problems;
+using namespace mlmq::problems::tests;
+
+namespace {
+
+struct curves {
+  std::vector<double> times;
+  std::vector<double> vertices;
+  std::vector<double> warps;
+
+  [[nodiscard]] double total() const {
+    double sum = 0;
+    for (const double count : vertices) sum += count;
+    return sum;
+  }
+};
+
+/// Also checks that both curves have the same times.
+curves curves_of(const tuner::run_report& report) {
+  curves found;
+  std::vector<double> times;
+  for (const db::timeline_point& point : report.timeline) {
+    REQUIRE((point.name == "vertices" || point.name == "active_warps"));
+    (point.name == "vertices" ? found.vertices : found.warps).push_back(point.value);
+    (point.name == "vertices" ? found.times : times).push_back(point.time_ms);
+  }
+  CHECK(times == found.times);
+  return found;
+}
+
+tuner::run_report record(backends::backend& device, const graph::csr_graph& graph, const std::string& label,
+                         std::string& wrong) {
+  const auto instance = make_problem("sssp")->load(device, graph, "graph");
+  const tuner::configuration chosen = configuration_of(label);
+  const auto what = tuner::instrumentation::timeline;
+  instance->prepare(chosen, device.compile(instance->variant(chosen, what)), what);
+  tuner::run_report report = instance->run(0, 1000);
+  wrong = instance->check();
+  return report;
+}
+
+}  // namespace
+
+TEST_CASE("a timeline tells when every vertex was read, by every kind of solver") {
+  const auto device = open_simulator();
+  const graph::csr_graph graph = graph::generate_named("road7").graph;
+  std::size_t reached = 0;
+  for (const std::string& label :
+       {std::string("l1=vector,l2=bucket,threads=64"), std::string("l1=none,l2=vector,threads=64,row_slots=4"),
+        std::string("solver=adds,threads=64"), std::string("solver=near_far,threads=64"),
+        std::string("solver=bellman_ford,threads=64")}) {
+    CAPTURE(label);
+    std::string wrong;
+    const tuner::run_report report = record(*device, graph, label, wrong);
+    CHECK(report.message == "");
+    CHECK(wrong == "");
+    CHECK(report.counters.empty());
+    const curves found = curves_of(report);
+    REQUIRE(found.times.size() > 4);
+    CHECK(found.times.size() <= 1024);
+    CHECK(found.times.front() == 0);
+    for (std::size_t i = 0; i < found.times.size(); ++i) {
+      CHECK(found.times[i] == Approx(static_cast<double>(i) * 0.001024));
+      // Who reads is at work; nobody else is on a device of 4 × 8 warps.
+      CHECK(found.warps[i] >= std::min(found.vertices[i], 1.0));
+      CHECK(found.warps[i] <= 32);
+    }
+    CHECK(found.warps.back() > 0);
+    // Not longer than the run; the time before the first vertex is not shown.
+    CHECK(found.times.back() <= report.milliseconds);
+    if (reached == 0) reached = graph.vertex_count() * 9 / 10;
+    CHECK(found.total() >= static_cast<double>(reached));
+    CHECK(found.total() <= 20.0 * static_cast<double>(graph.vertex_count()));
+    CHECK(*std::max_element(found.warps.begin(), found.warps.end()) > 1);
+  }
+}
+
+TEST_CASE("a long run is recorded with longer intervals") {
+  const auto device = open_simulator();
+  const graph::csr_graph path = graph::generate_named("path1500").graph;
+  std::string wrong;
+  const tuner::run_report report = record(*device, path, "l1=none,l2=vector,threads=64", wrong);
+  CHECK(wrong == "");
+  REQUIRE(report.milliseconds > 1.1);  // more than the shortest intervals hold
+  const curves found = curves_of(report);
+  CHECK(found.times.size() <= 1024);
+  const double length = found.times.at(1);
+  CHECK((length == Approx(0.004096) || length == Approx(0.016384)));
+  CHECK(found.total() == 1500);  // a path gives no choice
+  CHECK(found.times.back() > 0.5 * report.milliseconds);
+}
+
+TEST_CASE("without a timeline a variant is what it was before there were any") {
+  const tuner::configuration chosen = configuration_of("l1=vector,l2=bucket");
+  const auto plain = solver_variant(chosen, {});
+  const auto recording = solver_variant(chosen, {.timeline = true});
+  CHECK(plain.defines.count("MLMQ_TIMELINE") == 0);
+  auto expected = plain.defines;
+  expected["MLMQ_TIMELINE"] = "1";
+  CHECK(recording.defines == expected);
+  const auto device = open_simulator();
+  const auto instance = make_problem("sssp")->load(*device, graph::generate_named("road5").graph, "graph");
+  instance->prepare(chosen, device->compile(instance->variant(chosen, tuner::instrumentation::none)),
+                    tuner::instrumentation::none);
+  CHECK(instance->run(0, 1000).timeline.empty());
+}
+
+TEST_CASE("searches on processors say that they have no timeline") {
+  const auto device = backends::open_device("cpu");
+  const auto instance = make_problem("sssp")->load(*device, graph::generate_named("road5").graph, "graph");
+  const tuner::configuration chosen = configuration_of("solver=dijkstra");
+  const auto what = tuner::instrumentation::timeline;
+  const auto compiled = device->compile(instance->variant(chosen, what));
+  CHECK_THROWS_AS(instance->prepare(chosen, compiled, what), backends::launch_error);
+  CHECK_THROWS_WITH(instance->prepare(chosen, compiled, what), Catch::Contains("timeline"));
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// A folder of figures for one test.
+#pragma once
+
+#include <stdlib.h>
+
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+#include <string>
+
+namespace mlmq::reproduce::tests {
+
+/// A temporary folder with an empty sweep.yaml, removed at the end.
+class figure_folder {
+ public:
+  figure_folder() {
+    std::string name = (std::filesystem::temp_directory_path() / "mlmq-figures-XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
+    path_ = name;
+    write("sweep.yaml", "");
+  }
+  figure_folder(const figure_folder&) = delete;
+  figure_folder& operator=(const figure_folder&) = delete;
+  ~figure_folder() { std::filesystem::remove_all(path_); }
+
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+  void write(const std::string& name, const std::string& text) const { std::ofstream(path_ / name) << text; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+/// A figure with every key.
+inline const std::string good = R"(figure: paper/fig8
+title: A title
+finding: What it shows
+problem: bfs
+sweeps:
+  - {file: sweep.yaml}
+  - {file: ./sweep.yaml, on: processors}
+plot: draw.py
+quick: [road8, del7]
+selector: true
+paper:
+  - {measure: speed, what: speed-up, value: 1.87, unit: x, where: A100}
+  - {measure: best, what: best one, text: L1V-L2V}
+)";
+
+/// `good` with a part replaced. @throws std::logic_error when there is no such part
+inline std::string with(const std::string& from, const std::string& to) {
+  std::string text = good;
+  const auto at = text.find(from);
+  if (at == std::string::npos) throw std::logic_error("no '" + from + "'");
+  return text.replace(at, from.size(), to);
+}
+
+}  // namespace mlmq::reproduce::tests

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where to run, by times that are known, expected or inferred.
+#include <catch2/catch.hpp>
+
+#include "selector/placement.hpp"
+
+using mlmq::selector::placement_verdict;
+using mlmq::selector::weigh;
+
+TEST_CASE("the place with the smaller sum of transfer and search wins, the device when they are equal") {
+  CHECK(weigh({.transfer_ms = 2, .solve_ms = 1, .predicted = {}}, {.transfer_ms = 0, .solve_ms = 2.5, .predicted = {}})
+            .on_processors);
+  // The same searches, once the graph is there.
+  CHECK_FALSE(
+      weigh({.transfer_ms = 0, .solve_ms = 1, .predicted = {}}, {.transfer_ms = 0, .solve_ms = 2.5, .predicted = {}})
+          .on_processors);
+  CHECK_FALSE(
+      weigh({.transfer_ms = 0, .solve_ms = 1, .predicted = {}}, {.transfer_ms = 0.5, .solve_ms = 0.5, .predicted = {}})
+          .on_processors);
+}
+
+TEST_CASE("of two candidates of one model, times are inverse to predictions") {
+  // Ten times as fast as the processors' 5 ms, and 1 ms to bring there.
+  const placement_verdict device =
+      weigh({.transfer_ms = 1, .solve_ms = {}, .predicted = 1.0}, {.transfer_ms = 0, .solve_ms = 5, .predicted = 0.1});
+  CHECK_FALSE(device.on_processors);
+  CHECK_FALSE(device.device_is_bound);
+  CHECK(device.device_ms == Approx(1.5));
+  CHECK(device.processors_ms.value() == Approx(5));
+  // The same predictions on a graph that takes the processors 0.5 ms: the transfer decides.
+  CHECK(
+      weigh({.transfer_ms = 1, .solve_ms = {}, .predicted = 1.0}, {.transfer_ms = 0, .solve_ms = 0.5, .predicted = 0.1})
+          .on_processors);
+  // The other way round: a long thin graph, measured on the device.
+  const placement_verdict processors = weigh({.transfer_ms = 0, .solve_ms = 100, .predicted = 0.1},
+                                             {.transfer_ms = 0, .solve_ms = {}, .predicted = 1.0});
+  CHECK(processors.on_processors);
+  CHECK(processors.processors_ms.value() == Approx(10));
+}
+
+TEST_CASE("times that are known are not inferred again") {
+  const placement_verdict verdict =
+      weigh({.transfer_ms = 0, .solve_ms = 3, .predicted = 1.0}, {.transfer_ms = 0, .solve_ms = 2, .predicted = 0.01});
+  CHECK(verdict.on_processors);
+  CHECK(verdict.device_ms == 3);
+}
+
+TEST_CASE("a search on the device of which nothing is known takes at least no time") {
+  const placement_verdict tiny = weigh({.transfer_ms = 0.2, .solve_ms = {}, .predicted = 0.9},
+                                       {.transfer_ms = 0.01, .solve_ms = 0.05, .predicted = {}});
+  CHECK(tiny.on_processors);
+  CHECK(tiny.device_is_bound);
+  CHECK(tiny.device_ms == 0.2);
+  CHECK_FALSE(weigh({.transfer_ms = 0.2, .solve_ms = {}, .predicted = 0.9},
+                    {.transfer_ms = 0.01, .solve_ms = 0.5, .predicted = {}})
+                  .on_processors);
+  // A prediction of 0 is of no use for a time.
+  CHECK_FALSE(weigh({.transfer_ms = 0.2, .solve_ms = {}, .predicted = 0.0},
+                    {.transfer_ms = 0, .solve_ms = 0.5, .predicted = 1.0})
+                  .on_processors);
+}
+
+TEST_CASE("processors of which nothing is known are never chosen") {
+  const placement_verdict verdict = weigh({.transfer_ms = 1000, .solve_ms = 1000, .predicted = {}},
+                                          {.transfer_ms = 0, .solve_ms = {}, .predicted = 1.0});
+  CHECK_FALSE(verdict.on_processors);
+  CHECK_FALSE(verdict.processors_ms.has_value());
+}
