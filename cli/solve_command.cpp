@@ -138,8 +138,8 @@ db::table timeline_table(const std::vector<db::timeline_point>& points) {
   db::table table;
   table.columns = {"time_ms", "vertices", "active_warps"};
   for (auto& [time_ms, values] : rows) {
-    table.rows.push_back({db::number_cell(time_ms), db::number_cell(values["vertices"]),
-                          db::number_cell(values["active_warps"])});
+    table.rows.push_back(
+        {db::number_cell(time_ms), db::number_cell(values["vertices"]), db::number_cell(values["active_warps"])});
   }
   return table;
 }
