@@ -75,22 +75,23 @@ recorded_device choose_recorded(const std::vector<recorded_device>& devices, con
   }
   if (fitting.size() == 1) return fitting.front();
   if (names.empty()) throw input_error(database.string() + ": has no finished trials of a GPU or a simulated one");
-  throw input_error(fmt::format("{}: {} {}; choose one of its devices with --device: {}", database.string(),
-                                fitting.empty() ? "no device is named like" : "several devices are named like",
-                                wanted.empty() ? "any" : "'" + wanted + "'", names));
+  const std::string like = wanted.empty() ? "" : " that are named like '" + wanted + "'";
+  throw input_error(fmt::format("{}: has trials of {} devices{}; choose one with --device: {}", database.string(),
+                                fitting.empty() ? "no" : "several", like, names));
 }
 
 /// What a selector picks for every graph of the experiment, each time trained on other graphs.
 void write_picks(const fs::path& to, const reproduce::figure& what, const reproduce::plot_request& request,
                  const std::string& device_name) {
-  db::trial_filter scope;
-  {
-    const auto store = db::store::open(request.database, db::open_mode::read_only);
-    for (const db::experiment_row& row : store.experiments()) {
-      if (row.name == request.experiments.front()) scope.experiment = row.id;
-    }
+  // All experiments of these names: a changed file or other settings make another one.
+  std::vector<db::trial_filter> scopes;
+  for (const db::experiment_row& row : db::store::open(request.database, db::open_mode::read_only).experiments()) {
+    if (std::find(request.experiments.begin(), request.experiments.end(), row.name) == request.experiments.end())
+      continue;
+    scopes.emplace_back().experiment = row.id;
   }
-  const training_data data = load_training_data({request.database.string()}, what.problem, device_name, scope);
+  if (scopes.empty()) scopes.emplace_back();  // recorded by other sweeps: the scripts take all of it, too
+  const training_data data = load_training_data({request.database.string()}, what.problem, device_name, scopes);
   std::map<std::string, const training_input*> inputs;
   for (std::size_t i = 0; i < data.inputs.size(); ++i) inputs.emplace(data.set.graphs[i].name, &data.inputs[i]);
   db::table table;
@@ -204,17 +205,25 @@ int reproduce_all(reproduce_options options) {
   }
   if (options.figures.empty()) throw input_error("name a figure, a paper or 'all'; --list shows what there is");
   const std::vector<reproduce::figure> wanted = reproduce::select_figures(catalogue, options.figures);
-  if (options.recorded && (!options.graphs.empty() || options.quick || options.budget_minutes > 0)) {
-    throw input_error("--recorded runs nothing, so that --graphs, --quick and --budget cannot go with it");
-  }
   if (!options.graphs.empty() && options.quick) throw input_error("--graphs and --quick cannot go together");
   if (!options.recorded && options.device.empty()) {
     options.device = "auto";
     if (backends::list_devices("auto").front().starts_with("simt")) {
-      fmt::print("no GPU: the recorded data is shown\n");
+      fmt::print("no GPU: recorded data is shown\n");
       options.recorded = true;
       options.device.clear();
     }
+  }
+  const bool to_run = !options.graphs.empty() || options.quick || options.budget_minutes > 0 || options.workers > 0;
+  if (options.recorded && to_run) {
+    throw input_error(
+        "recorded data is drawn without running anything, so that --graphs, --quick, --budget and --workers cannot go "
+        "with it; choose what to run on with --device");
+  }
+  if (options.device.starts_with("cpu")) {
+    throw input_error("--device " + options.device +
+                      ": figures compare what runs on a GPU or on the simulator; competitors on processors are added "
+                      "without being asked for");
   }
   const std::string python = reproduce::find_python();
   std::vector<std::string> failed;
@@ -235,16 +244,17 @@ int reproduce_all(reproduce_options options) {
 
 void add_reproduce_command(CLI::App& app, int& status) {
   CLI::App* const command = app.add_subcommand(
-      "reproduce", "Draw a figure of a paper again, from new or recorded results, with the paper's numbers beside ours");
+      "reproduce",
+      "Draw a figure of a paper again, from new or recorded results, with the paper's numbers beside ours");
   const auto options = std::make_shared<reproduce_options>();
   command->add_option("figures", options->figures, "such as mlmq/fig8; mlmq: all of that paper; all: everything");
   command->add_flag("--list", options->list, "show what there is");
   CLI::Option* const database =
-      command->add_option("--db", options->database, "database; what it lacks is run and added")
-          ->capture_default_str();
-  command->add_option("--device", options->device,
-                      "auto, cuda:N, cuda:all, simt (4x32 here), simt:SxW [auto; without a GPU: --recorded]. With --recorded: part "
-                      "of a device's name");
+      command->add_option("--db", options->database, "database; what it lacks is run and added")->capture_default_str();
+  command->add_option(
+      "--device", options->device,
+      "auto, cuda:N, cuda:all, simt (4x32 here), simt:SxW [auto; without a GPU: --recorded]. With --recorded: part "
+      "of a device's name");
   command->add_option("--graphs", options->graphs,
                       "instead of the figure's graphs: files, patterns, folders, or what to generate");
   command->add_flag("--quick", options->quick, "the figure's small graphs, as always on the simulator");

@@ -87,26 +87,27 @@ class collector {
 }  // namespace
 
 training_data load_training_data(const std::vector<std::string>& databases, const std::string& problem,
-                                 const std::string& device, const db::trial_filter& scope) {
+                                 const std::string& device, const std::vector<db::trial_filter>& scopes) {
   collector all;
   std::map<std::string, db::device_record> devices;
   std::set<std::string> others;
   for (const std::string& file : databases) {
     const auto store = db::store::open(file, db::open_mode::read_only);
-    db::trial_filter filter = scope;
-    filter.problem = problem;
-    db::training_data data = store.training(filter);
-    std::erase_if(data.rows, [&](const db::training_row& row) {
-      const db::device_record record = store.device(row.device);
-      const bool wanted = record.name.find(device) != std::string::npos;
-      if (wanted) {
-        devices.emplace(row.device_hash, record);
-      } else {
-        others.insert(record.name);
-      }
-      return !wanted;
-    });
-    all.add(data);
+    for (db::trial_filter filter : scopes) {
+      filter.problem = problem;
+      db::training_data data = store.training(filter);
+      std::erase_if(data.rows, [&](const db::training_row& row) {
+        const db::device_record record = store.device(row.device);
+        const bool wanted = record.name.find(device) != std::string::npos;
+        if (wanted) {
+          devices.emplace(row.device_hash, record);
+        } else {
+          others.insert(record.name);
+        }
+        return !wanted;
+      });
+      all.add(data);
+    }
   }
   if (devices.empty()) {
     throw input_error(fmt::format("no finished trials of problem '{}'{} in {}{}", problem,

@@ -31,10 +31,11 @@ struct training_data {
 
 /// The finished trials of one problem on one device, from one or more databases.
 /// @param device part of the device's name; may be empty when the databases hold only one device
-/// @param scope only these trials; its problem is not looked at
+/// @param scopes only trials of any of these; their problems are not looked at
 /// @throws input_error when there are none, or several devices match (naming them): times of different devices, and
 ///   modelled and measured times, are never mixed
 [[nodiscard]] training_data load_training_data(const std::vector<std::string>& databases, const std::string& problem,
-                                               const std::string& device, const db::trial_filter& scope = {});
+                                               const std::string& device,
+                                               const std::vector<db::trial_filter>& scopes = {{}});
 
 }  // namespace mlmq::cli

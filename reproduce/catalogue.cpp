@@ -33,11 +33,11 @@ std::vector<figure> load_catalogue(const fs::path& folder) {
   }
   if (all.empty()) throw input_error(folder.string() + ": there are no figures in this folder");
   std::sort(all.begin(), all.end(), [](const figure& a, const figure& b) { return sort_key(a) < sort_key(b); });
-  const auto twice = std::adjacent_find(all.begin(), all.end(),
-                                        [](const figure& a, const figure& b) { return a.name == b.name; });
+  const auto twice =
+      std::adjacent_find(all.begin(), all.end(), [](const figure& a, const figure& b) { return a.name == b.name; });
   if (twice != all.end()) {
-    throw input_error(fmt::format("{} and {} both describe {}", twice->file.string(), std::next(twice)->file.string(),
-                                  twice->name));
+    throw input_error(
+        fmt::format("{} and {} both describe {}", twice->file.string(), std::next(twice)->file.string(), twice->name));
   }
   return all;
 }

@@ -32,7 +32,8 @@ std::string find_python() {
     if (can_draw(candidate)) return candidate;
   }
   throw input_error(fmt::format(
-      "no Python with numpy and matplotlib was found ({}); install python3-numpy and python3-matplotlib, or name one in "
+      "no Python with numpy and matplotlib was found ({}); install python3-numpy and python3-matplotlib, or name one "
+      "in "
       "MLMQ_PYTHON",
       candidates.size() == 1 ? "MLMQ_PYTHON is " + candidates.front() : "tried /usr/bin/python3 and python3"));
 }

@@ -11,10 +11,10 @@ std::filesystem::path recorded_database(const std::filesystem::path& folder) {
   const std::filesystem::path file = folder / "results.sqlite";
   std::error_code ignored;
   if (std::filesystem::is_regular_file(file, ignored)) return file;
-  throw input_error(
-      fmt::format("{}: there is no recorded data; measure with --device cuda:0, simulate tiny graphs with --device simt, "
-                  "or name a database of finished sweeps with --recorded --db FILE",
-                  file.string()));
+  throw input_error(fmt::format(
+      "{}: there is no recorded data; measure with --device cuda:0, simulate tiny graphs with --device simt, "
+      "or name a database of finished sweeps with --recorded --db FILE",
+      file.string()));
 }
 
 }  // namespace mlmq::reproduce

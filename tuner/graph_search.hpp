@@ -25,7 +25,7 @@ class graph_search {
     std::int64_t graph = 0;
     std::vector<std::uint64_t> sources;
     std::vector<std::string> measurements = {"time"};  ///< of each configuration: as measurements_of() gives them
-    std::uint64_t batch = 1;  ///< how many configurations to decide on at once
+    std::uint64_t batch = 1;                           ///< how many configurations to decide on at once
   };
 
   /// @param store, what must outlive the search
@@ -42,7 +42,7 @@ class graph_search {
  private:
   struct attempt {
     configuration proposed;
-    std::vector<std::int64_t> timed;    // one for each source
+    std::vector<std::int64_t> timed;   // one for each source
     std::vector<std::int64_t> others;  // that count or record, or none
   };
   void propose();

@@ -57,7 +57,9 @@ std::vector<db::timeline_point> timeline_points(const std::vector<u32>& recorded
   const double length_ms = std::ldexp(1e-6, static_cast<int>(interval_shift));
   for (std::size_t i = 0; i < used; ++i) {
     const double time_ms = static_cast<double>(i) * length_ms;
-    points.push_back({.name = "vertices", .time_ms = time_ms, .value = static_cast<double>(vertices[static_cast<std::ptrdiff_t>(i)])});
+    points.push_back({.name = "vertices",
+                      .time_ms = time_ms,
+                      .value = static_cast<double>(vertices[static_cast<std::ptrdiff_t>(i)])});
     points.push_back({.name = "active_warps", .time_ms = time_ms, .value = active[i]});
   }
   return points;

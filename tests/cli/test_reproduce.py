@@ -133,6 +133,8 @@ class Reproducing(ProgramTest):
         self.refuse("reproduce", says="--list")
         self.refuse("reproduce", "mlmq/fig33", says=("no figure 'mlmq/fig33'", "did you mean 'mlmq/fig3'"))
         self.refuse("reproduce", "mlmq/fig9", "--recorded", "--quick", says="cannot go with it")
+        self.refuse("reproduce", "mlmq/fig9", "--recorded", "--workers", "2", says="cannot go with it")
+        self.refuse("reproduce", "mlmq/fig9", "--device", "cpu", says="on a GPU or on the simulator")
         self.refuse("reproduce", "mlmq/fig9", "--graphs", "road5", "--quick", says="cannot go together")
         self.refuse("reproduce", "mlmq/fig9", "--budget", "-1", says="--budget")
         self.refuse("reproduce", "mlmq/fig9", "--device", "simt", environment={"MLMQ_PYTHON": "/nowhere"},

@@ -60,10 +60,9 @@ TEST_CASE("a timeline tells when every vertex was read, by every kind of solver"
   const auto device = open_simulator();
   const graph::csr_graph graph = graph::generate_named("road7").graph;
   std::size_t reached = 0;
-  for (const std::string& label :
-       {std::string("l1=vector,l2=bucket,threads=64"), std::string("l1=none,l2=vector,threads=64,row_slots=4"),
-        std::string("solver=adds,threads=64"), std::string("solver=near_far,threads=64"),
-        std::string("solver=bellman_ford,threads=64")}) {
+  for (const char* const label :
+       {"l1=vector,wb=2,l2=bucket,threads=64", "l1=none,l2=vector,threads=64,row_slots=4", "solver=adds,threads=64",
+        "solver=near_far,threads=64", "solver=bellman_ford,threads=64"}) {
     CAPTURE(label);
     std::string wrong;
     const tuner::run_report report = record(*device, graph, label, wrong);
@@ -111,7 +110,7 @@ TEST_CASE("without a timeline a variant is what it was before there were any") {
   const auto recording = solver_variant(chosen, {.timeline = true});
   CHECK(plain.defines.count("MLMQ_TIMELINE") == 0);
   auto expected = plain.defines;
-  expected["MLMQ_TIMELINE"] = "1";
+  expected.emplace("MLMQ_TIMELINE", "1");
   CHECK(recording.defines == expected);
   const auto device = open_simulator();
   const auto instance = make_problem("sssp")->load(*device, graph::generate_named("road5").graph, "graph");

@@ -26,8 +26,8 @@ std::vector<figure> catalogue_of(const figure_folder& folder, const names& wante
   for (const std::string& name : wanted) {
     std::string text = with("paper/fig8", name);
     for (std::size_t at = 0; (at = text.find("sweep.yaml", at)) != std::string::npos; at += 13) text.insert(at, "../");
-    folder.write("figures/" + std::to_string(name.size()) + name.substr(name.find('/') + 1) + name.substr(0, 1) + ".yaml",
-                 text);
+    folder.write(
+        "figures/" + std::to_string(name.size()) + name.substr(name.find('/') + 1) + name.substr(0, 1) + ".yaml", text);
   }
   return load_catalogue(folder.path() / "figures");
 }
@@ -56,7 +56,8 @@ TEST_CASE("a catalogue is refused when it is empty or ambiguous") {
   CHECK_THROWS_WITH(load_catalogue(folder.path() / "missing"), Contains("missing") && Contains("no figures"));
   (void)catalogue_of(folder, {"a/fig1"});
   std::filesystem::copy(folder.path() / "figures" / "6fig1a.yaml", folder.path() / "figures" / "again.yaml");
-  CHECK_THROWS_WITH(load_catalogue(folder.path() / "figures"), Contains("again.yaml") && Contains("both describe a/fig1"));
+  CHECK_THROWS_WITH(load_catalogue(folder.path() / "figures"),
+                    Contains("again.yaml") && Contains("both describe a/fig1"));
 }
 
 TEST_CASE("recorded data that is not there is said with what to do instead") {

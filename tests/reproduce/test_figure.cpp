@@ -32,9 +32,10 @@ TEST_CASE("a figure says what is measured, what draws it and what the paper stat
   CHECK(made.plot == "draw.py");
   CHECK(made.quick == std::vector<std::string>{"road8", "del7"});
   CHECK(made.needs_selector);
-  CHECK(made.paper == std::vector<paper_number>{
-                          {.measure = "speed", .what = "speed-up", .value = 1.87, .text = "", .unit = "x", .where = "A100"},
-                          {.measure = "best", .what = "best one", .value = {}, .text = "L1V-L2V", .unit = "", .where = ""}});
+  CHECK(made.paper ==
+        std::vector<paper_number>{
+            {.measure = "speed", .what = "speed-up", .value = 1.87, .text = "", .unit = "x", .where = "A100"},
+            {.measure = "best", .what = "best one", .value = {}, .text = "L1V-L2V", .unit = "", .where = ""}});
 }
 
 TEST_CASE("a paper may state no number, and most keys have defaults") {

@@ -24,7 +24,8 @@ const fs::path sources = MLMQ_TEST_SOURCES;
 TEST_CASE("every figure of MLMQ's evaluation is in the catalogue") {
   std::set<std::string> names;
   for (const figure& one : load_catalogue(sources / "experiments" / "figures")) names.insert(one.name);
-  for (const char* const part : {"fig3", "fig4", "fig8", "fig9", "fig10", "fig11", "fig12", "fig13", "fig14", "table4"}) {
+  for (const char* const part :
+       {"fig3", "fig4", "fig8", "fig9", "fig10", "fig11", "fig12", "fig13", "fig14", "table4"}) {
     CHECK(names.count(std::string("mlmq/") + part) == 1);
   }
 }

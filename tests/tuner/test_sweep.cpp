@@ -161,8 +161,9 @@ TEST_CASE("timelines are trials of their own, when asked for") {
   };
   CHECK(b.sweep().progress.total == 12);
   const db::table points = db::run_query(
-      b.store(), "SELECT t.measurement, p.name, p.ordinal, p.time_ms, p.value, count(*) FROM timeline p JOIN trial t ON "
-                 "t.id = p.trial GROUP BY 1, 2, 3, 4, 5 ORDER BY 2, 3");
+      b.store(),
+      "SELECT t.measurement, p.name, p.ordinal, p.time_ms, p.value, count(*) FROM timeline p JOIN trial t ON "
+      "t.id = p.trial GROUP BY 1, 2, 3, 4, 5 ORDER BY 2, 3");
   REQUIRE(points.rows.size() == 4);
   const auto row = [&](std::size_t i) {
     std::string all;

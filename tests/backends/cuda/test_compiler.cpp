@@ -89,7 +89,8 @@ TEST_CASE("every kind of variant compiles to machine code of the architecture") 
 TEST_CASE("variants that record a timeline compile, and are others") {
   if (!has_nvrtc()) return;
   const temporary_cache cache;
-  for (const char* const label : {"l1=vector,l2=bucket,row_slots=4", "l1=none,l2=vector", "solver=adds", "solver=near_far"}) {
+  for (const char* const label :
+       {"l1=vector,l2=bucket,row_slots=4", "l1=none,l2=vector", "solver=adds", "solver=near_far"}) {
     CAPTURE(label);
     const auto problem = problems::make_problem("sssp");
     const auto chosen = tuner::parameter_set::from_declarations(problem->declarations()).parse_label(label);
