@@ -97,15 +97,6 @@ struct variant_record {
   [[nodiscard]] std::string hash() const;
 };
 
-/// A trained model.
-struct model_record {
-  std::string algorithm;             ///< "xgboost", "random_forest", …
-  std::string json;                  ///< the model itself
-  std::string training_json = "{}";  ///< what it was trained on and how it did
-
-  [[nodiscard]] std::string hash() const;
-};
-
 /// The identity of a trial. A finished trial is reused by every later experiment that contains it.
 struct trial_key {
   std::int64_t graph = 0;

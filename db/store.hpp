@@ -126,14 +126,6 @@ class store {
   /// device (training.cpp).
   [[nodiscard]] training_data training(const trial_filter& filter = {}) const;
 
-  // Models (models.cpp).
-
-  std::int64_t put_model(const model_record& model);
-  /// The model with this hash. @throws input_error when there is none.
-  [[nodiscard]] model_record model(const std::string& hash) const;
-  /// Stored last, of this algorithm when given.
-  [[nodiscard]] std::optional<model_record> newest_model(const std::optional<std::string>& algorithm = {}) const;
-
   [[nodiscard]] const std::filesystem::path& file() const;
   /// For the other files of db/ (db/connection.hpp).
   [[nodiscard]] connection& access() const { return *connection_; }
