@@ -12,6 +12,7 @@
 
 #include "base/error.hpp"
 #include "base/hash.hpp"
+#include "base/random.hpp"
 #include "base/version.hpp"
 #include "compare/contestants.hpp"
 #include "compare/peer_runner.hpp"
@@ -19,7 +20,6 @@
 #include "tuner/in_process_sweep.hpp"
 #include "tuner/inputs.hpp"
 #include "tuner/measurement.hpp"
-#include "tuner/random.hpp"
 #include "tuner/variant_cache.hpp"
 
 namespace mlmq::compare {
@@ -409,9 +409,9 @@ class comparison {
     }
     guarded([&] {
       const std::uint64_t rounds = options_.configurations.measurement.repeats;
-      tuner::random_bits random(options_.configurations.measurement.seed);
+      random_stream random = random_stream::from_state(options_.configurations.measurement.seed);
       for (std::uint64_t round = 0; round < rounds; ++round) {
-        for (std::size_t i = all.size(); i > 1; --i) std::swap(all[i - 1], all[random.below(i)]);
+        for (std::size_t i = all.size(); i > 1; --i) std::swap(all[i - 1], all[random.below_by_division(i)]);
         for (contestant& one : all) {
           if (stopped()) {
             store_.release_worker(db::this_worker());

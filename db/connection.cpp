@@ -206,7 +206,7 @@ connection::connection(const fs::path& file, open_mode mode, std::chrono::millis
     }
     require_known_version(version, file, schema_steps());
     if (!writing) {
-      if (static_cast<std::size_t>(version) < schema_steps().size()) {
+      if (version < oldest_readable_version(schema_steps())) {
         throw input_error(
             fmt::format("{}: the database has the older schema version {}, this program reads "
                         "version {}; run a "

@@ -6,12 +6,11 @@
 #include <algorithm>
 
 #include "db/connection.hpp"
+#include "db/rows.hpp"
 #include "db/statistics.hpp"
 
 namespace mlmq::db {
 namespace {
-
-constexpr const char* now = "strftime('%Y-%m-%dT%H:%M:%fZ', 'now')";
 
 void mark_done(SQLite::Database& database, std::int64_t id, const std::string& message) {
   prepare(database, fmt::format("UPDATE final SET state = 'done', finished_at = {}, message = ?2 WHERE id = ?1", now),
@@ -37,11 +36,7 @@ std::optional<pending_final> next_final(SQLite::Database& database, std::int64_t
               experiment, device, only_graph);
   if (!row.executeStep()) return std::nullopt;
   pending_final found;
-  found.id = row.getColumn(0).getInt64();
-  found.graph = row.getColumn(1).getInt64();
-  found.source = static_cast<std::uint64_t>(row.getColumn(2).getInt64());
-  found.graph_name = row.getColumn(3).getString();
-  found.graph_hash = row.getColumn(4).getString();
+  read_all(row, found.id, found.graph, found.source, found.graph_name, found.graph_hash);
   return found;
 }
 
@@ -57,20 +52,15 @@ std::vector<pending_trial> fastest(SQLite::Database& database, std::int64_t expe
               experiment, device, of.graph, of.source, static_cast<std::uint64_t>(count));
   std::vector<pending_trial> trials;
   while (row.executeStep()) {
-    pending_trial trial;
-    trial.id = row.getColumn(0).getInt64();
-    trial.configuration = row.getColumn(1).getInt64();
-    trial.problem = row.getColumn(2).getString();
-    trial.parameters_json = row.getColumn(3).getString();
-    trial.label = row.getColumn(4).getString();
-    trial.kernel_source_hash = row.getColumn(5).getString();
+    pending_trial& trial = trials.emplace_back();
+    read_all(row, trial.id, trial.configuration, trial.problem, trial.parameters_json, trial.label,
+             trial.kernel_source_hash);
     trial.measurement = "time";
     trial.graph = of.graph;
     trial.device = device;
     trial.source = of.source;
     trial.graph_name = of.graph_name;
     trial.graph_hash = of.graph_hash;
-    trials.push_back(std::move(trial));
   }
   return trials;
 }

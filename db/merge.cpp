@@ -117,13 +117,6 @@ const std::vector<hashed_table>& hashed_tables() {
        {"name", "space_text", "settings", "created", "used"},
        {"name", "space_text", "settings"},
        {{"created", "min(created, excluded.created)"}, {"used", "max(used, excluded.used)"}}},
-      {"model",
-       {"created", "algorithm", "json", "training"},
-       {"algorithm", "json"},
-       {{"training",
-         "CASE WHEN (excluded.created, excluded.training) > (created, training) THEN excluded.training "
-         "ELSE training END"},
-        {"created", "max(created, excluded.created)"}}},
   };
   return tables;
 }
@@ -524,8 +517,8 @@ duplicate_rule duplicate_rule_from(std::string_view name) {
 }
 
 merge_report merge_databases(const fs::path& output, std::span<const fs::path> inputs, duplicate_rule rule) {
-  // Before anything is written: an input that cannot be read, or an output of another version, which opening for
-  // writing would upgrade.
+  // Before anything is written: an input that cannot be read, or an output of a version whose rows opening for
+  // writing would change.
   for (const fs::path& input : inputs) (void)open_input(output, input);
   std::error_code ignored;
   if (fs::exists(output, ignored)) {

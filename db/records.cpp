@@ -82,10 +82,4 @@ std::string variant_record::hash() const {
   return hash.hex();
 }
 
-std::string model_record::hash() const {
-  content_hash hash;
-  hash.add("model").add(algorithm).add(json);
-  return hash.hex();
-}
-
 }  // namespace mlmq::db

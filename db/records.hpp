@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -96,15 +97,6 @@ struct variant_record {
   [[nodiscard]] std::string hash() const;
 };
 
-/// A trained model.
-struct model_record {
-  std::string algorithm;             ///< "xgboost", "random_forest", …
-  std::string json;                  ///< the model itself
-  std::string training_json = "{}";  ///< what it was trained on and how it did
-
-  [[nodiscard]] std::string hash() const;
-};
-
 /// The identity of a trial. A finished trial is reused by every later experiment that contains it.
 struct trial_key {
   std::int64_t graph = 0;
@@ -159,6 +151,43 @@ struct trial_result {
   std::uint64_t seed = 0;
   std::optional<std::int64_t> host;     ///< from put_host
   std::string environment_json = "{}";  ///< clocks, temperature, power while measuring
+};
+
+/// How far an experiment is, in trials.
+struct progress {
+  std::size_t total = 0;
+  std::size_t pending = 0;
+  std::size_t running = 0;
+  std::size_t done = 0;
+  std::map<outcome, std::size_t> outcomes;  ///< of the done ones; only those that occurred
+};
+
+/// One experiment as it was recorded.
+struct experiment_row {
+  std::int64_t id = 0;
+  std::string hash;
+  std::string name;
+  std::string space_text;
+  std::string settings_json;
+  std::string created;  ///< ISO 8601, UTC
+  std::string used;     ///< when it was last started
+};
+
+/// One trial of an experiment, in whatever state.
+struct planned_trial {
+  std::int64_t id = 0;
+  std::int64_t configuration = 0;
+  std::string measurement;
+  bool done = false;
+};
+
+/// How a finished trial ended.
+struct trial_summary {
+  outcome result = outcome::ok;
+  std::string message;
+  std::optional<double> median_ms;  ///< only when ok and timed
+  std::optional<double> spread;     ///< interquartile range / median
+  double seconds = 0;               ///< what it took: compilation, upload, runs, check
 };
 
 }  // namespace mlmq::db

@@ -322,9 +322,13 @@ JOIN device d ON d.id = f.device
 WHERE f.state = 'done';
 )sql";
 
-constexpr std::array<migration_step, 3> steps_of_this_program{{{"create the tables and views", version_1},
+// Trained models are files of their own (selector/model_file.hpp); nothing ever stored one here.
+constexpr std::string_view version_4 = "DROP TABLE model;";
+
+constexpr std::array<migration_step, 4> steps_of_this_program{{{"create the tables and views", version_1},
                                                                {"processors as devices", version_2},
-                                                               {"sessions, charges and finals", version_3}}};
+                                                               {"sessions, charges and finals", version_3},
+                                                               {"no table of models", version_4, false}}};
 
 int user_version(SQLite::Database& database) { return database.execAndGet("PRAGMA user_version").getInt(); }
 
@@ -346,6 +350,12 @@ class foreign_keys_off {
 }  // namespace
 
 std::span<const migration_step> schema_steps() { return steps_of_this_program; }
+
+int oldest_readable_version(std::span<const migration_step> steps) {
+  std::size_t version = steps.size();
+  while (version > 0 && !steps[version - 1].readers_need_it) --version;
+  return static_cast<int>(version);
+}
 
 void require_known_version(int version, const std::filesystem::path& file, std::span<const migration_step> steps) {
   if (version < 0 || static_cast<std::size_t>(version) > steps.size()) {

@@ -27,6 +27,7 @@ inline constexpr int application_id = 0x4d4c4d51;
 struct migration_step {
   std::string_view purpose;  ///< for the error message
   std::string_view sql;
+  bool readers_need_it = true;  ///< false: what is only read means the same before and after it
 };
 
 /// Step i leads from version i to version i + 1; version 0 is an empty file.
@@ -37,6 +38,9 @@ struct migration_step {
 /// @throws input_error naming both versions when the database is newer than the program.
 /// SQLite errors pass through (db/connection.hpp translates them).
 void migrate(SQLite::Database& database, const std::filesystem::path& file, std::span<const migration_step> steps);
+
+/// The first version that can be read without being upgraded.
+[[nodiscard]] int oldest_readable_version(std::span<const migration_step> steps);
 
 /// @throws input_error as migrate does.
 void require_known_version(int version, const std::filesystem::path& file, std::span<const migration_step> steps);

@@ -4,13 +4,9 @@
 #include <fmt/format.h>
 
 #include "db/connection.hpp"
+#include "db/rows.hpp"
 
 namespace mlmq::db {
-namespace {
-
-constexpr const char* now = "strftime('%Y-%m-%dT%H:%M:%fZ', 'now')";
-
-}  // namespace
 
 session_times& session_times::operator+=(const session_times& other) {
   wall += other.wall;
@@ -67,20 +63,10 @@ std::vector<device_sessions> read_sessions(const store& from, std::int64_t exper
                        experiment);
     std::vector<device_sessions> all;
     while (row.executeStep()) {
-      device_sessions entry;
-      entry.device = row.getColumn(0).getString();
-      entry.host = row.getColumn(1).getString();
-      entry.selector = row.getColumn(2).getString();
-      entry.sessions = static_cast<std::size_t>(row.getColumn(3).getInt64());
-      entry.trials = static_cast<std::size_t>(row.getColumn(4).getInt64());
-      entry.times = {.wall = row.getColumn(5).getDouble(),
-                     .measure = row.getColumn(6).getDouble(),
-                     .compile = row.getColumn(7).getDouble(),
-                     .load = row.getColumn(8).getDouble(),
-                     .upload = row.getColumn(9).getDouble(),
-                     .check = row.getColumn(10).getDouble(),
-                     .idle = row.getColumn(11).getDouble()};
-      all.push_back(std::move(entry));
+      device_sessions& entry = all.emplace_back();
+      session_times& times = entry.times;
+      read_all(row, entry.device, entry.host, entry.selector, entry.sessions, entry.trials, times.wall, times.measure,
+               times.compile, times.load, times.upload, times.check, times.idle);
     }
     return all;
   });

@@ -7,6 +7,7 @@
 
 #include "db/connection.hpp"
 #include "db/format.hpp"
+#include "db/rows.hpp"
 
 namespace mlmq::db {
 namespace {
@@ -17,23 +18,16 @@ constexpr const char* of_experiment =
 std::vector<device_status> read_devices(SQLite::Database& database, std::int64_t experiment) {
   auto row = prepare(database,
                      "SELECT d.name, d.kind, count(*), sum(t.state = 'done'), sum(t.outcome IS 'ok'), "
-                     "total(t.compile_ms), total(t.upload_ms), total(t.measure_ms), total(t.check_ms) "
+                     "total(t.compile_ms) / 1000, total(t.upload_ms) / 1000, total(t.measure_ms) / 1000, "
+                     "total(t.check_ms) / 1000 "
                      "FROM experiment_trial e JOIN trial t ON t.id = e.trial JOIN device d ON d.id = t.device "
                      "WHERE e.experiment = ?1 GROUP BY d.id ORDER BY d.name, d.id",
                      experiment);
   std::vector<device_status> devices;
   while (row.executeStep()) {
-    device_status device;
-    device.name = row.getColumn(0).getString();
-    device.kind = row.getColumn(1).getString();
-    device.total = static_cast<std::size_t>(row.getColumn(2).getInt64());
-    device.done = static_cast<std::size_t>(row.getColumn(3).getInt64());
-    device.ok = static_cast<std::size_t>(row.getColumn(4).getInt64());
-    device.compile_s = row.getColumn(5).getDouble() / 1000;
-    device.upload_s = row.getColumn(6).getDouble() / 1000;
-    device.measure_s = row.getColumn(7).getDouble() / 1000;
-    device.check_s = row.getColumn(8).getDouble() / 1000;
-    devices.push_back(std::move(device));
+    device_status& device = devices.emplace_back();
+    read_all(row, device.name, device.kind, device.total, device.done, device.ok, device.compile_s, device.upload_s,
+             device.measure_s, device.check_s);
   }
   return devices;
 }
@@ -62,15 +56,10 @@ std::vector<running_trial> read_running(SQLite::Database& database, std::optiona
                      experiment);
   std::vector<running_trial> running;
   while (row.executeStep()) {
-    running_trial trial;
-    trial.worker = row.getColumn(0).getString();
+    running_trial& trial = running.emplace_back();
+    read_all(row, trial.worker, trial.graph, trial.source, trial.label, trial.attempt, trial.seconds);
     trial.state = worker_liveness(trial.worker);
-    trial.graph = row.getColumn(1).getString();
-    trial.source = static_cast<std::uint64_t>(row.getColumn(2).getInt64());
-    trial.label = row.getColumn(3).getString();
-    trial.attempt = row.getColumn(4).getInt();
-    trial.seconds = std::max(0.0, row.getColumn(5).getDouble());
-    running.push_back(std::move(trial));
+    trial.seconds = std::max(0.0, trial.seconds);
   }
   return running;
 }
@@ -85,8 +74,8 @@ std::vector<failure_count> read_failures(SQLite::Database& database, std::option
                      experiment);
   std::vector<failure_count> failures;
   while (row.executeStep()) {
-    failures.push_back({outcome_from(row.getColumn(0).getString()), row.getColumn(1).getString(),
-                        static_cast<std::size_t>(row.getColumn(2).getInt64()), row.getColumn(3).getString()});
+    failure_count& failure = failures.emplace_back();
+    read_all(row, failure.result, failure.message, failure.count, failure.example);
   }
   return failures;
 }
@@ -105,18 +94,9 @@ std::vector<best_result> read_best(SQLite::Database& database, std::optional<std
                      experiment);
   std::vector<best_result> results;
   while (row.executeStep()) {
-    best_result best;
-    best.problem = row.getColumn(0).getString();
-    best.graph = row.getColumn(1).getString();
-    best.graph_class = row.getColumn(2).getString();
-    best.source = static_cast<std::uint64_t>(row.getColumn(3).getInt64());
-    best.device = row.getColumn(4).getString();
-    best.label = row.getColumn(5).getString();
-    best.parameters_json = row.getColumn(6).getString();
-    best.median_ms = row.getColumn(7).getDouble();
-    best.spread = row.getColumn(8).getDouble();
-    best.candidates = static_cast<std::size_t>(row.getColumn(9).getInt64());
-    results.push_back(std::move(best));
+    best_result& best = results.emplace_back();
+    read_all(row, best.problem, best.graph, best.graph_class, best.source, best.device, best.label,
+             best.parameters_json, best.median_ms, best.spread, best.candidates);
   }
   return results;
 }
@@ -130,17 +110,11 @@ std::vector<final_winner> read_winners(SQLite::Database& database, std::optional
                      experiment);
   std::vector<final_winner> winners;
   while (row.executeStep()) {
-    final_winner winner;
-    winner.graph = row.getColumn(0).getString();
-    winner.source = static_cast<std::uint64_t>(row.getColumn(1).getInt64());
-    winner.device = row.getColumn(2).getString();
-    winner.label = row.getColumn(3).getString();
-    winner.median_ms = row.getColumn(4).getDouble();
-    winner.first_median_ms = row.getColumn(5).getDouble();
-    if (!row.isColumnNull(6) && winner.median_ms > 0) {
-      winner.lead = row.getColumn(6).getDouble() / winner.median_ms - 1;
-    }
-    winners.push_back(std::move(winner));
+    final_winner& winner = winners.emplace_back();
+    std::optional<double> second_ms;
+    read_all(row, winner.graph, winner.source, winner.device, winner.label, winner.median_ms, winner.first_median_ms,
+             second_ms);
+    if (second_ms && winner.median_ms > 0) winner.lead = *second_ms / winner.median_ms - 1;
   }
   return winners;
 }

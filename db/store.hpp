@@ -15,119 +15,14 @@
 #include <string_view>
 #include <vector>
 
+#include "db/claims.hpp"
 #include "db/open_mode.hpp"
 #include "db/records.hpp"
+#include "db/training.hpp"
 
 namespace mlmq::db {
 
 class connection;
-
-/// Which of an experiment's pending trials a worker may take.
-struct claim_options {
-  std::optional<std::int64_t> preferred_graph;  ///< the graph already loaded: its trials come first
-  bool only_preferred = false;                  ///< nothing of other graphs
-  std::optional<std::string> measurement;       ///< only these
-  /// When there is nothing on the preferred graph: of a graph on which the fewest workers are.
-  bool spread_over_graphs = false;
-};
-
-/// How a worker died, and what that means for what it was measuring.
-struct worker_death {
-  bool from_outside = false;  ///< something else killed it: less likely the trial's fault
-  int most_crashes = 2;       ///< by itself: so many are a result
-  int most_kills = 5;         ///< from outside: so many are a result
-  /// A kill from outside counts only when the trial had been running for so long: whatever kills a worker because of
-  /// its trial (the system, short of memory) does not do so at once.
-  double kill_counts_after_s = 1;
-  outcome result = outcome::crashed;
-  std::string message;  ///< for a person, should it become the result
-  std::optional<std::int64_t> host;
-  std::string program_version;
-  std::string driver;
-};
-
-/// What became of the trials of a dead worker.
-struct charge_result {
-  std::size_t again = 0;     ///< pending again (finals included)
-  std::size_t recorded = 0;  ///< done: they have cost too many workers
-};
-
-/// When running trials count as abandoned. Those of dead workers of this host always do.
-struct abandoned_policy {
-  /// Trials whose worker cannot be checked (another host) count when claimed longer ago than this.
-  std::optional<std::chrono::seconds> stale_after;
-  /// A trial that was abandoned in its n-th attempt, n >= give_up_after, ends as `crashed` instead
-  /// of being tried again; 0: never.
-  int give_up_after = 0;
-};
-
-/// A subset of the trials; an absent field means any.
-struct trial_filter {
-  std::optional<std::int64_t> experiment;
-  std::optional<std::int64_t> device;
-  std::optional<std::int64_t> graph;
-  std::optional<std::uint64_t> source;
-  std::optional<std::string> problem;
-};
-
-struct progress {
-  std::size_t total = 0;
-  std::size_t pending = 0;
-  std::size_t running = 0;
-  std::size_t done = 0;
-  std::map<outcome, std::size_t> outcomes;  ///< of the done ones; only those that occurred
-};
-
-struct experiment_row {
-  std::int64_t id = 0;
-  std::string hash;
-  std::string name;
-  std::string space_text;
-  std::string settings_json;
-  std::string created;  ///< ISO 8601, UTC
-  std::string used;     ///< when it was last started
-};
-
-/// One trial of an experiment, in whatever state.
-struct planned_trial {
-  std::int64_t id = 0;
-  std::int64_t configuration = 0;
-  std::string measurement;
-  bool done = false;
-};
-
-/// How a finished trial ended.
-struct trial_summary {
-  outcome result = outcome::ok;
-  std::string message;
-  std::optional<double> median_ms;  ///< only when ok and timed
-  std::optional<double> spread;     ///< interquartile range / median
-  double seconds = 0;               ///< what it took: compilation, upload, runs, check
-};
-
-/// One timed configuration for training.
-struct training_row {
-  std::int64_t trial = 0;
-  std::int64_t graph = 0;
-  std::int64_t configuration = 0;
-  std::int64_t device = 0;
-  std::uint64_t source = 0;
-  std::string problem;
-  std::string graph_hash;
-  std::string configuration_hash;
-  std::string device_hash;
-  std::string parameters_json;
-  std::string label;
-  outcome result = outcome::ok;
-  bool times_modelled = false;
-  std::optional<double> median_ms;  ///< absent for failures
-  double relative = 0;              ///< best median / this median, 0 < relative <= 1; 0 for failures
-};
-
-struct training_data {
-  std::map<std::int64_t, graph_record> graphs;  ///< by id; those that occur in `rows`, with their features
-  std::vector<training_row> rows;  ///< ordered by content hashes, so equal for equal data whatever the row ids
-};
 
 /// Not for use by two threads at once: open one store per thread.
 /// Any call may throw work_error for the database itself (disk full, locked, read-only, I/O) and
@@ -146,7 +41,7 @@ class store {
   store& operator=(store&&) noexcept;
   ~store();
 
-  // Puts add what is missing and return the row's id. Names, labels and paths of a known row are
+  // Inputs (inputs.cpp). Puts add what is missing and return the row's id. Names, labels and paths of a known row are
   // brought up to date; what makes its identity never changes.
 
   std::int64_t put_device(const device_record& device);
@@ -156,14 +51,34 @@ class store {
   std::int64_t put_configuration(const configuration_record& configuration);
   /// All in one transaction; ids in the order given.
   std::vector<std::int64_t> put_configurations(std::span<const configuration_record> configurations);
+  /// @throws std::invalid_argument when there is no such row.
+  [[nodiscard]] device_record device(std::int64_t id) const;
+  [[nodiscard]] graph_record graph(std::int64_t id) const;
+  [[nodiscard]] configuration_record configuration(std::int64_t id) const;
+
+  // Experiments and the trials that they plan (experiments.cpp).
+
   /// The same name, text and settings are the same experiment. @throws input_error when the
   /// settings are not JSON.
   std::int64_t put_experiment(const std::string& name, const std::string& space_text, const std::string& settings_json);
-  std::int64_t put_model(const model_record& model);
-
+  /// In the order of creation.
+  [[nodiscard]] std::vector<experiment_row> experiments() const;
+  /// The experiment file as it was. @throws std::invalid_argument when there is no such row.
+  [[nodiscard]] std::string experiment_text(std::int64_t id) const;
+  /// The one of this name used last. @throws input_error when there is none, listing or suggesting
+  /// names.
+  [[nodiscard]] experiment_row find_experiment(const std::string& name) const;
+  [[nodiscard]] progress experiment_progress(std::int64_t experiment) const;
   /// Adds the missing trials as pending and links all of them to the experiment. Returns how many
   /// are new; those already in the database, finished or not, stay as they are.
   std::size_t plan(std::int64_t experiment, std::span<const trial_key> keys);
+  /// Row id of the trial, when it was ever planned.
+  [[nodiscard]] std::optional<std::int64_t> find_trial(const trial_key& key) const;
+  /// The trials of an experiment on one graph, source and device, in the order in which they were planned.
+  [[nodiscard]] std::vector<planned_trial> planned_trials(std::int64_t experiment, std::int64_t graph,
+                                                          std::uint64_t source, std::int64_t device) const;
+
+  // Which worker runs what (claims.cpp).
 
   /// Takes the next pending trial of the experiment for this device, ordered by graph, source and
   /// configuration; never one that another worker has. `worker`: see db/worker.hpp.
@@ -176,14 +91,8 @@ class store {
   /// ahead.
   [[nodiscard]] std::vector<pending_trial> upcoming(std::int64_t experiment, std::int64_t device, std::size_t limit,
                                                     const claim_options& options = {}) const;
-
-  /// Records the result with all its samples and counters, and marks the trial done. False when
-  /// another worker had already finished it: the first result stays.
-  /// @throws std::invalid_argument when a number is negative (times) or not finite, an ok time
-  /// measurement has no samples, or there is no such trial; input_error when JSON in it is
-  /// malformed.
-  bool finish(std::int64_t trial, const trial_result& result);
-
+  /// Whether the trial is done, and by this worker.
+  [[nodiscard]] bool was_finished_by(std::int64_t trial, const std::string& worker) const;
   /// Makes abandoned running trials pending again (their attempt count stays). Returns how many
   /// stopped running.
   std::size_t release_abandoned(const abandoned_policy& policy = {});
@@ -192,49 +101,30 @@ class store {
   /// The worker is gone: what it was measuring is charged with that, and is pending again or, having cost too many
   /// workers, done with the outcome and message of `death`.
   charge_result charge(const std::string& worker, const worker_death& death);
-  /// The shortest median so far, of right answers.
-  [[nodiscard]] std::optional<double> best_time(const std::string& problem, std::int64_t device, std::int64_t graph,
-                                                std::uint64_t source) const;
-  /// Whether the trial is done, and by this worker.
-  [[nodiscard]] bool was_finished_by(std::int64_t trial, const std::string& worker) const;
+
+  // Results (results.cpp).
+
+  /// Records the result with all its samples and counters, and marks the trial done. False when
+  /// another worker had already finished it: the first result stays.
+  /// @throws std::invalid_argument when a number is negative (times) or not finite, an ok time
+  /// measurement has no samples, or there is no such trial; input_error when JSON in it is
+  /// malformed.
+  bool finish(std::int64_t trial, const trial_result& result);
   /// Makes the experiment's finished trials with these outcomes pending again and forgets their
   /// results.
   std::size_t retry(std::int64_t experiment, std::span<const outcome> outcomes);
-
-  [[nodiscard]] progress experiment_progress(std::int64_t experiment) const;
-  /// In the order of creation.
-  [[nodiscard]] std::vector<experiment_row> experiments() const;
-  /// The experiment file as it was. @throws std::invalid_argument when there is no such row.
-  [[nodiscard]] std::string experiment_text(std::int64_t id) const;
-  /// The one of this name used last. @throws input_error when there is none, listing or suggesting
-  /// names.
-  [[nodiscard]] experiment_row find_experiment(const std::string& name) const;
-
-  /// @throws std::invalid_argument when there is no such row.
-  [[nodiscard]] device_record device(std::int64_t id) const;
-  [[nodiscard]] graph_record graph(std::int64_t id) const;
-  [[nodiscard]] configuration_record configuration(std::int64_t id) const;
-
-  /// Row id of the trial, when it was ever planned.
-  [[nodiscard]] std::optional<std::int64_t> find_trial(const trial_key& key) const;
-  /// The trials of an experiment on one graph, source and device, in the order in which they were planned.
-  [[nodiscard]] std::vector<planned_trial> planned_trials(std::int64_t experiment, std::int64_t graph,
-                                                          std::uint64_t source, std::int64_t device) const;
+  /// The shortest median so far, of right answers.
+  [[nodiscard]] std::optional<double> best_time(const std::string& problem, std::int64_t device, std::int64_t graph,
+                                                std::uint64_t source) const;
   /// Absent while the trial is not done.
   [[nodiscard]] std::optional<trial_summary> summary(std::int64_t trial) const;
   /// In the order measured, milliseconds.
   [[nodiscard]] std::vector<double> samples(std::int64_t trial) const;
   [[nodiscard]] std::map<std::string, double> counters(std::int64_t trial) const;
-
   /// Finished time measurements, newest per configuration, graph, source and device, failures
   /// included; relative to the best of those selected with the same problem, graph, source and
-  /// device.
+  /// device (training.cpp).
   [[nodiscard]] training_data training(const trial_filter& filter = {}) const;
-
-  /// The model with this hash. @throws input_error when there is none.
-  [[nodiscard]] model_record model(const std::string& hash) const;
-  /// Stored last, of this algorithm when given.
-  [[nodiscard]] std::optional<model_record> newest_model(const std::optional<std::string>& algorithm = {}) const;
 
   [[nodiscard]] const std::filesystem::path& file() const;
   /// For the other files of db/ (db/connection.hpp).

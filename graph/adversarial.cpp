@@ -7,9 +7,9 @@
 #include <bit>
 
 #include "base/error.hpp"
+#include "base/random.hpp"
 #include "graph/builder.hpp"
 #include "graph/generate.hpp"
-#include "graph/random.hpp"
 
 namespace mlmq::graph {
 namespace {
@@ -35,15 +35,17 @@ class edge_writer {
   random_stream random_{5};
 };
 
-using graph_maker = csr_graph (*)(weight_type);
+}  // namespace
 
-csr_graph with_random_weights(const csr_graph& shape, weight_type type) {
+csr_graph with_adversarial_weights(const csr_graph& shape, weight_type type) {
   edge_writer edges(type);
   for (vertex_id v = 0; v < shape.vertex_count(); ++v) {
     for (edge_offset i = shape.offsets()[v]; i < shape.offsets()[v + 1]; ++i) edges.add_random(v, shape.targets()[i]);
   }
   return edges.graph(shape.vertex_count());
 }
+
+namespace {
 
 /// Two cycles: an edge of the other one would be found only by reading past a row.
 csr_graph make_components(weight_type type) {
@@ -123,6 +125,8 @@ csr_graph make_huge(weight_type type) {
   return edges.graph(11);
 }
 
+using graph_maker = csr_graph (*)(weight_type);
+
 struct named_graph {
   std::string_view name;
   graph_maker make;
@@ -130,9 +134,9 @@ struct named_graph {
 
 constexpr std::array small_graphs = {
     named_graph{"single", [](weight_type type) { return edge_writer(type).graph(1); }},
-    named_graph{"path", [](weight_type type) { return with_random_weights(generate_path(60), type); }},
-    named_graph{"star", [](weight_type type) { return with_random_weights(generate_star(301), type); }},
-    named_graph{"complete", [](weight_type type) { return with_random_weights(generate_complete(40), type); }},
+    named_graph{"path", [](weight_type type) { return with_adversarial_weights(generate_path(60), type); }},
+    named_graph{"star", [](weight_type type) { return with_adversarial_weights(generate_star(301), type); }},
+    named_graph{"complete", [](weight_type type) { return with_adversarial_weights(generate_complete(40), type); }},
     named_graph{"components", make_components},
     named_graph{"zero_cycles", make_zero_cycles},
     named_graph{"parallels", make_parallels},
@@ -141,8 +145,8 @@ constexpr std::array small_graphs = {
     named_graph{"overflows", [](weight_type type) { return fan(type, 3 * adversarial_queue_slots + 1, 2); }},
     named_graph{"hub", [](weight_type type) { return hub(type, 2000); }},
     named_graph{"huge", make_huge},
-    named_graph{"grid", [](weight_type type) { return with_random_weights(generate_grid2d(12, 12), type); }},
-    named_graph{"rmat", [](weight_type type) { return with_random_weights(generate_rmat(7), type); }},
+    named_graph{"grid", [](weight_type type) { return with_adversarial_weights(generate_grid2d(12, 12), type); }},
+    named_graph{"rmat", [](weight_type type) { return with_adversarial_weights(generate_rmat(7), type); }},
 };
 constexpr std::array slow_graphs = {named_graph{"hub100000", [](weight_type type) { return hub(type, 100'000); }}};
 

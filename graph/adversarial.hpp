@@ -40,4 +40,7 @@ inline constexpr vertex_id adversarial_queue_slots = 64;
 /// @throws input_error for an unknown name, listing the known ones
 [[nodiscard]] csr_graph adversarial_graph(std::string_view name, weight_type weights);
 
+/// The edges of `shape` with those random weights.
+[[nodiscard]] csr_graph with_adversarial_weights(const csr_graph& shape, weight_type weights);
+
 }  // namespace mlmq::graph

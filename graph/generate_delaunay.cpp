@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/random.hpp"
 #include "graph/builder.hpp"
 #include "graph/delaunay.hpp"
 #include "graph/generate.hpp"
-#include "graph/random.hpp"
 
 namespace mlmq::graph {
 namespace {

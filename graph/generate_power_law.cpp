@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/random.hpp"
 #include "graph/builder.hpp"
 #include "graph/generate.hpp"
-#include "graph/random.hpp"
 #include "graph/weights.hpp"
 
 namespace mlmq::graph {

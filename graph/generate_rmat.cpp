@@ -2,9 +2,9 @@
 #include <fmt/format.h>
 
 #include "base/error.hpp"
+#include "base/random.hpp"
 #include "graph/builder.hpp"
 #include "graph/generate.hpp"
-#include "graph/random.hpp"
 
 namespace mlmq::graph {
 namespace {

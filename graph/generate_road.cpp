@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/random.hpp"
 #include "graph/builder.hpp"
 #include "graph/generate.hpp"
-#include "graph/random.hpp"
 
 namespace mlmq::graph {
 namespace {

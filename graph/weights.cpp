@@ -10,7 +10,7 @@
 #include <limits>
 #include <utility>
 
-#include "graph/random.hpp"
+#include "base/random.hpp"
 
 namespace mlmq::graph {
 namespace {

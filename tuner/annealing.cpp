@@ -12,7 +12,7 @@ configuration annealing::choose() {
   if (!current_ms_) return fresh_start();
   // Steps between known configurations cost nothing; where there are only such, the walk would not end.
   for (int steps = 0; steps < 200 && !neighbours_.empty(); ++steps) {
-    configuration candidate = neighbours_[bits().below(neighbours_.size())];
+    configuration candidate = neighbours_[bits().below_by_division(neighbours_.size())];
     const known_result* known = find(candidate);
     if (known == nullptr) return candidate;
     if (known->reported) consider(candidate, known->milliseconds);

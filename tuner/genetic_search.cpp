@@ -12,13 +12,13 @@ genetic_search::genetic_search(const strategy_settings& settings, const search_s
       size_(static_cast<std::size_t>(std::clamp<std::uint64_t>(settings.budget.value_or(100) / 8, 4, 10))) {}
 
 const genetic_search::member& genetic_search::parent() {
-  return members_[std::min(bits().below(members_.size()), bits().below(members_.size()))];
+  return members_[std::min(bits().below_by_division(members_.size()), bits().below_by_division(members_.size()))];
 }
 
 configuration genetic_search::cross(const configuration& a, const configuration& b) {
   configuration wished = a;
   for (const auto& [name, of_b] : b.values()) {
-    if (a.find(name) == nullptr || bits().below(2) == 1) wished.set(name, of_b);
+    if (a.find(name) == nullptr || bits().below_by_division(2) == 1) wished.set(name, of_b);
   }
   return near_.nearest(wished).value_or(a);
 }
@@ -33,10 +33,10 @@ configuration genetic_search::choose() {
   configuration child = cross(first.is, second.is);
   for (int changes = 0; changes < 20; ++changes) {
     const bool is_new = find(child) == nullptr;
-    if (is_new && (changes > 0 || bits().below(2) == 0)) return child;
+    if (is_new && (changes > 0 || bits().below_by_division(2) == 0)) return child;
     const std::vector<configuration> others = near_.of(child);
     if (others.empty()) break;
-    child = others[bits().below(others.size())];
+    child = others[bits().below_by_division(others.size())];
   }
   return find(child) == nullptr ? child : fresh_random();
 }

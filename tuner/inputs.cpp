@@ -9,12 +9,12 @@
 #include <set>
 
 #include "base/error.hpp"
+#include "base/random.hpp"
 #include "graph/classify.hpp"
 #include "graph/features.hpp"
 #include "graph/generate.hpp"
 #include "graph/hash.hpp"
 #include "graph/io.hpp"
-#include "tuner/random.hpp"
 
 namespace mlmq::tuner {
 namespace {
@@ -194,9 +194,9 @@ std::vector<graph::vertex_id> choose_sources(const graph::csr_graph& graph, cons
   }
   const std::size_t count = std::min<std::size_t>(rule.count, candidates.size());
   if (rule.choose == source_rule::choice::random) {
-    random_bits random(rule.seed);
+    random_stream random = random_stream::from_state(rule.seed);
     for (std::size_t i = 0; i < count; ++i) {
-      std::swap(candidates[i], candidates[i + random.below(candidates.size() - i)]);
+      std::swap(candidates[i], candidates[i + random.below_by_division(candidates.size() - i)]);
     }
   } else if (rule.choose == source_rule::choice::max_degree) {
     const auto degree = [&](graph::vertex_id v) { return graph.offsets()[v + 1] - graph.offsets()[v]; };

@@ -7,7 +7,7 @@ namespace mlmq::tuner {
 
 learning_strategy::learning_strategy(const strategy_settings& settings, const search_space& space,
                                      const search_guide& guide)
-    : settings_(settings), space_(space), bits_(settings.seed.value_or(1)) {
+    : settings_(settings), space_(space), bits_(random_stream::from_state(settings.seed.value_or(1))) {
   if (!settings.warm_start) return;
   const neighbourhood near(space, step_size::any);
   for (const configuration& wished : guide.recommended) {
@@ -49,11 +49,11 @@ configuration learning_strategy::fresh_start() {
 
 configuration learning_strategy::fresh_random() {
   for (int attempt = 0; attempt < 100; ++attempt) {
-    configuration drawn = space_.at(bits_.below(space_.count()));
+    configuration drawn = space_.at(bits_.below_by_division(space_.count()));
     if (find(drawn) == nullptr) return drawn;
   }
   // Almost everything is known, so the space is small.
-  std::uint64_t index = bits_.below(space_.count());
+  std::uint64_t index = bits_.below_by_division(space_.count());
   for (;;) {
     configuration candidate = space_.at(index);
     if (find(candidate) == nullptr) return candidate;

@@ -7,7 +7,7 @@
 #include <map>
 #include <optional>
 
-#include "tuner/random.hpp"
+#include "base/random.hpp"
 #include "tuner/strategy.hpp"
 
 namespace mlmq::tuner {
@@ -45,13 +45,13 @@ class learning_strategy : public strategy {
   [[nodiscard]] double uniform();
 
   [[nodiscard]] const search_space& space() const { return space_; }
-  [[nodiscard]] random_bits& bits() { return bits_; }
+  [[nodiscard]] random_stream& bits() { return bits_; }
   [[nodiscard]] std::optional<std::uint64_t> budget() const { return settings_.budget; }
 
  private:
   strategy_settings settings_;
   const search_space& space_;
-  random_bits bits_;
+  random_stream bits_;
   std::map<configuration, known_result> known_;
   std::deque<configuration> recommended_;
   double seconds_ = 0;

@@ -29,7 +29,7 @@ void local_search::move_to(const configuration& c, double milliseconds) {
   current_ms_ = milliseconds;
   neighbours_ = near_.of(c);
   for (std::size_t i = neighbours_.size(); i > 1; --i) {
-    std::swap(neighbours_[i - 1], neighbours_[bits().below(i)]);
+    std::swap(neighbours_[i - 1], neighbours_[bits().below_by_division(i)]);
   }
 }
 

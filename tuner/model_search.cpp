@@ -55,7 +55,7 @@ std::vector<configuration> model_search::candidates() {
     for (std::uint64_t i = 0; i < space().count(); ++i) add(space().at(i));
     return {all.begin(), all.end()};
   }
-  for (std::size_t i = 0; i < sample_of_larger; ++i) add(space().at(bits().below(space().count())));
+  for (std::size_t i = 0; i < sample_of_larger; ++i) add(space().at(bits().below_by_division(space().count())));
   std::vector<std::pair<double, const configuration*>> best;
   for (const auto& [c, result] : known()) {
     if (result.milliseconds) best.emplace_back(*result.milliseconds, &c);
@@ -86,7 +86,7 @@ void model_search::rank() {
   std::vector<std::size_t> order(ranked_.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   // Trees predict the same for many: among equals chance decides.
-  for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[bits().below(i)]);
+  for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[bits().below_by_division(i)]);
   std::ranges::stable_sort(order, std::greater{}, [&](std::size_t i) { return predicted[i]; });
   std::vector<configuration> sorted;
   for (const std::size_t i : order) sorted.push_back(std::move(ranked_[i]));

@@ -6,12 +6,12 @@
 #include <unordered_map>
 
 #include "base/error.hpp"
+#include "base/random.hpp"
 #include "base/text.hpp"
 #include "tuner/annealing.hpp"
 #include "tuner/genetic_search.hpp"
 #include "tuner/local_search.hpp"
 #include "tuner/model_search.hpp"
-#include "tuner/random.hpp"
 
 namespace mlmq::tuner {
 namespace {
@@ -36,11 +36,11 @@ class exhaustive : public strategy {
 class random_sample : public strategy {
  public:
   random_sample(const search_space& space, std::uint64_t count, std::uint64_t seed)
-      : space_(space), total_(std::min(count, space.count())), bits_(seed) {}
+      : space_(space), total_(std::min(count, space.count())), bits_(random_stream::from_state(seed)) {}
 
   std::optional<configuration> next() override {
     if (drawn_ == total_) return std::nullopt;
-    const std::uint64_t pick = drawn_ + bits_.below(space_.count() - drawn_);
+    const std::uint64_t pick = drawn_ + bits_.below_by_division(space_.count() - drawn_);
     const std::uint64_t index = entry(pick);
     moved_[pick] = entry(drawn_);
     moved_.erase(drawn_++);
@@ -56,7 +56,7 @@ class random_sample : public strategy {
 
   const search_space& space_;
   std::uint64_t total_;
-  random_bits bits_;
+  random_stream bits_;
   std::uint64_t drawn_ = 0;
   std::unordered_map<std::uint64_t, std::uint64_t> moved_;
 };

@@ -134,7 +134,7 @@ void engine::prepare(const engine_launch& launch) {
   make_lanes(std::size_t{warp_count_} * 32);
   shared_distance_ = heap_.prepare_shared(launch.blocks, launch.shared_bytes);
   statistics_ = {};
-  random_ = random_stream(launch.seed);
+  random_ = fast_stream(launch.seed);
   contention_.reset();
   for (line_cache& cache : caches_) cache.reset();
   if (weak_) weak_->begin_launch(launch.seed);

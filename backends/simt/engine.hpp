@@ -18,10 +18,10 @@
 #include "backends/simt/lane_stacks.hpp"
 #include "backends/simt/line_cache.hpp"
 #include "backends/simt/race_detector.hpp"
-#include "backends/simt/random.hpp"
 #include "backends/simt/settings.hpp"
 #include "backends/simt/weak_memory.hpp"
 #include "backends/simt/written_map.hpp"
+#include "base/random.hpp"
 
 namespace mlmq::backends::simulator {
 
@@ -170,7 +170,7 @@ class engine {
   std::unique_ptr<weak_memory> weak_;  // after the clocks that it looks at
   contention_table contention_;
   std::vector<line_cache> caches_;  // per multiprocessor
-  random_stream random_;
+  fast_stream random_;
   ticks jitter_base_ = 256;
   ticks jitter_range_ = 0;
 

@@ -120,7 +120,7 @@ void simt_backend::launch(const kernel& variant, const launch_spec& spec) {
                  .blocks = spec.grid_blocks,
                  .block_threads = source.block_threads,
                  .shared_bytes = spec.shared_bytes,
-                 .seed = random_stream::mix(seed_) + launches_,
+                 .seed = mix64(seed_ + golden_step) + launches_,
                  .start_ns = static_cast<std::uint64_t>(now_ns_ + cost::launch_ns),
                  .identity = fmt::format("seed {}, launch {}", seed_, launches_)});
   } catch (...) {

@@ -9,7 +9,7 @@ void weak_memory::begin_launch(std::uint64_t seed) {
   histories_.clear();
   unused_ = none;
   buckets_.fill(none);
-  random_ = random_stream(seed ^ 0x77EA4D0CA1F3B925ull);
+  random_ = fast_stream(seed ^ 0x77EA4D0CA1F3B925ull);
   stores_ = 0;
   key_ = std::uint64_t{random_.next()} << 32 | random_.next();
   // In eighths of all words: none, few, half, most.
@@ -77,7 +77,7 @@ weak_memory::history& weak_memory::add(const word& at) {
 }
 
 bool weak_memory::reached(const past_store& past, const actor& me) const {
-  random_stream drawn(random_stream::mix(key_ + past.number) + me.lane / 32);
+  fast_stream drawn(mix64(key_ + past.number + golden_step) + me.lane / 32);
   if ((drawn.next() >> 24) >= late_warps_) return true;
   return past.made + drawn.below(static_cast<std::uint32_t>(past.visible_from - past.made)) <= me.now;
 }

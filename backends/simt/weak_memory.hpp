@@ -18,7 +18,7 @@
 
 #include "backends/simt/cost_model.hpp"
 #include "backends/simt/race_detector.hpp"
-#include "backends/simt/random.hpp"
+#include "base/random.hpp"
 
 namespace mlmq::backends::simulator {
 
@@ -50,7 +50,7 @@ class weak_memory {
 
   /// Whether stores to the word are delayed in this launch. One compare when none is.
   [[nodiscard]] bool is_slow(const word& at) const {
-    return slow_words_ != 0 && (random_stream::mix(key_ ^ at.modelled >> 2) >> 32) < slow_words_;
+    return slow_words_ != 0 && (mix64((key_ ^ at.modelled >> 2) + golden_step) >> 32) < slow_words_;
   }
 
   /// A load of a word that holds `newest`. A store reaches all lanes of a warp at the same time: one of 32 that had a
@@ -117,7 +117,7 @@ class weak_memory {
   std::uint32_t late_warps_ = 0;  // of 256: those that a store does not reach at once
   ticks delay_ = 0;               // at most, in this launch
   std::uint64_t stores_ = 0;      // to slow words, in this launch
-  random_stream random_{0};
+  fast_stream random_{0};
   std::vector<history> histories_;
   std::uint32_t unused_ = none;
   std::array<std::uint32_t, bucket_count> buckets_ = [] {

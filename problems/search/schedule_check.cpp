@@ -18,8 +18,8 @@
 
 #include "backends/simt/simt_backend.hpp"
 #include "base/error.hpp"
+#include "base/random.hpp"
 #include "graph/adversarial.hpp"
-#include "graph/random.hpp"
 #include "graph/reference.hpp"
 #include "problems/search/cpu_solver.hpp"
 #include "problems/search/parameters.hpp"
@@ -103,7 +103,7 @@ class planner {
 
   /// @param vertices of the case's graph
   [[nodiscard]] plan make(const schedule_case& at, graph::vertex_id vertices) const {
-    graph::random_stream random({at.seed});
+    random_stream random({at.seed});
     const auto shape = static_cast<std::size_t>(random.below(shape_count));
     // The pair's place gives neighbouring pairs different values, the same in every selection of pairs.
     const std::size_t place = place_of(at.queues);
@@ -113,7 +113,7 @@ class planner {
                      ? "solver=" + at.queues.solver
                      : fmt::format("l0={},l1={},l2={}", l0[(place + shape) % l0.size()], at.queues.l1, at.queues.l2);
     // A stream of its own: the schedules of the queues must not change with the parameters of their competitors.
-    graph::random_stream of_baselines({at.seed, 1});
+    random_stream of_baselines({at.seed, 1});
     for (const tuner::parameter_declaration& declared : search_declarations()) {
       const auto found = small_baseline_values().find(declared.name);
       if (found == small_baseline_values().end()) continue;

@@ -47,7 +47,6 @@ void make_part(const std::filesystem::path& file, std::size_t part, std::size_t 
     into.finish(into.claim_trial(*into.find_trial(key), "w:1:1")->id,
                 i % 4 == 3 ? failed_result(outcome::timeout, "too long") : full_result(into, 1 + i));
   }
-  into.put_model({"xgboost", R"({"trees": 1})", R"({"graphs": 3})"});
 }
 
 /// The only trial of a database of its own, finished with these samples.
@@ -80,7 +79,7 @@ TEST_CASE("one database merged into none is the same database") {
   CHECK(dump(folder / "out.db") == dump(folder / "a.db"));
   // The dump is worth its name: everything that a result can have is in it.
   const auto rows = dump(folder / "a.db");
-  for (const char* table : {"sample", "counter", "timeline", "kernel_variant", "host", "model", "graph_feature"}) {
+  for (const char* table : {"sample", "counter", "timeline", "kernel_variant", "host", "graph_feature"}) {
     CHECK(std::any_of(rows.begin(), rows.end(), [&](const std::string& row) { return row.starts_with(table); }));
   }
 }
@@ -100,7 +99,7 @@ TEST_CASE("a merge knows every column of the schema") {
   }
   CHECK(columns ==
         "configuration 5 counter 3 device 8 experiment 7 experiment_trial 2 final 12 final_sample 4 finalist 5 graph 8 "
-        "graph_feature 3 host 4 kernel_variant 11 model 6 sample 3 session 16 timeline 5 trial 29 ");
+        "graph_feature 3 host 4 kernel_variant 11 sample 3 session 16 timeline 5 trial 29 ");
 }
 
 TEST_CASE("the order of a merge does not matter, and merging twice changes nothing") {

@@ -162,6 +162,45 @@ TEST_CASE("a version 2 file keeps its finished trials with their samples, and ca
   CHECK(opened.experiment_text(1) == "text");
 }
 
+TEST_CASE(
+    "a file is read as it is when only writing needs the later steps, and loses the table of models when written") {
+  const temporary_folder folder;
+  const auto file = folder / "v3.db";
+  const auto version = [&] {
+    SQLite::Database raw = open_raw(file);
+    return number(raw, "PRAGMA user_version");
+  };
+  {
+    SQLite::Database raw = open_raw(file);
+    migrate(raw, file, schema_steps().first(3));
+    raw.exec(
+        "INSERT INTO experiment (id, hash, name, space_text, settings, created, used) "
+        "VALUES (1, 'e', 'sweep', 'text', '{}', 'x', 'x')");
+  }
+  CHECK(store::open(file, open_mode::read_only).experiment_text(1) == "text");
+  CHECK(version() == 3);
+  CHECK(store::open(file, open_mode::read_write_create).experiment_text(1) == "text");
+  CHECK(version() == 4);
+  SQLite::Database raw = open_raw(file);
+  CHECK(number(raw, "SELECT count(*) FROM sqlite_schema WHERE name = 'model'") == 0);
+}
+
+TEST_CASE("what readers need decides which versions are read without an upgrade") {
+  constexpr migration_step last{"tidy", "DROP INDEX thing_by_size", false};
+  CHECK(oldest_readable_version({}) == 0);
+  CHECK(oldest_readable_version(std::array{first, second}) == 2);
+  CHECK(oldest_readable_version(std::array{first, second, last, last}) == 2);
+  CHECK(oldest_readable_version(std::array{first, last, second}) == 3);
+
+  const temporary_folder folder;
+  const auto file = folder / "v2.db";
+  {
+    SQLite::Database raw = open_raw(file);
+    migrate(raw, file, schema_steps().first(2));
+  }
+  CHECK_THROWS_WITH(store::open(file, open_mode::read_only), Contains("older schema version 2"));
+}
+
 TEST_CASE("a newer database is refused, naming both versions") {
   const temporary_folder folder;
   const auto file = folder / "new.db";

@@ -336,15 +336,3 @@ TEST_CASE("experiments are found by name") {
   CHECK_THROWS_WITH(into.find_experiment("figure8"), Contains("did you mean 'figure7'?"));
   CHECK_THROWS_AS(into.find_experiment("figure8"), input_error);
 }
-
-TEST_CASE("models are stored with their training") {
-  const temporary_folder folder;
-  store into = open_in(folder);
-  CHECK_FALSE(into.newest_model());
-  const model_record model{"xgboost", R"({"trees":[]})", R"({"rows":5})"};
-  CHECK(into.put_model(model) == into.put_model(model));
-  CHECK(into.model(model.hash()).training_json == R"({"rows":5})");
-  CHECK(into.newest_model("xgboost")->json == model.json);
-  CHECK_FALSE(into.newest_model("random_forest"));
-  CHECK_THROWS_AS(into.model("x"), input_error);
-}

@@ -3,13 +3,14 @@
 #include <catch2/catch.hpp>
 #include <limits>
 
+#include "base/random.hpp"
 #include "graph/builder.hpp"
 #include "graph/check.hpp"
 #include "graph/generate.hpp"
-#include "graph/random.hpp"
 #include "graph/reference.hpp"
 #include "tests/graph/support.hpp"
 
+using mlmq::random_stream;
 using namespace mlmq::graph;
 using namespace mlmq::graph::test;
 using Catch::Matchers::Contains;

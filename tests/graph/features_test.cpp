@@ -6,7 +6,6 @@
 #include "graph/features.hpp"
 #include "graph/generate.hpp"
 #include "graph/hash.hpp"
-#include "graph/random.hpp"
 #include "tests/graph/support.hpp"
 
 using namespace mlmq::graph;

@@ -6,16 +6,17 @@
 #include <optional>
 #include <set>
 
+#include "base/random.hpp"
 #include "graph/check.hpp"
 #include "graph/classify.hpp"
 #include "graph/delaunay.hpp"
 #include "graph/features.hpp"
 #include "graph/generate.hpp"
 #include "graph/hash.hpp"
-#include "graph/random.hpp"
 #include "graph/reference.hpp"
 #include "tests/graph/support.hpp"
 
+using mlmq::random_stream;
 using namespace mlmq::graph;
 using namespace mlmq::graph::test;
 using Catch::Matchers::Contains;
@@ -108,22 +109,6 @@ void check_delaunay(const std::vector<grid_point>& points) {
 }
 
 }  // namespace
-
-TEST_CASE("random numbers are the documented ones") {
-  // SplitMix64 with seed 1234567, from the published reference implementation.
-  std::uint64_t state = 1234567;
-  CHECK(mix64(state += 0x9E3779B97F4A7C15u) == 6457827717110365317u);
-  CHECK(mix64(state += 0x9E3779B97F4A7C15u) == 3203168211198807973u);
-  random_stream a({1, 2});
-  random_stream b({1, 2});
-  random_stream c({2, 1});
-  CHECK(a.next() == b.next());
-  CHECK(a.next() != c.next());
-  std::vector<int> seen(7, 0);
-  for (int i = 0; i < 7000; ++i) ++seen[a.below(7)];
-  CHECK(*std::min_element(seen.begin(), seen.end()) > 850);
-  CHECK(a.below(1) == 0);
-}
 
 TEST_CASE("generated graphs are the same everywhere") {
   const std::map<std::string, std::string> golden{

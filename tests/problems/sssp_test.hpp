@@ -13,7 +13,6 @@
 #include "graph/csr.hpp"
 #include "problems/search/search.hpp"
 #include "tuner/configuration.hpp"
-#include "tuner/random.hpp"
 
 namespace mlmq::problems::tests {
 
@@ -23,6 +22,7 @@ struct hard_graph {
   std::vector<graph::vertex_id> sources;
 };
 
+/// Most of graph/adversarial.hpp, and a power law.
 [[nodiscard]] std::vector<hard_graph> hard_graphs(graph::weight_type weights);
 /// @throws std::logic_error when there is none of this name
 [[nodiscard]] hard_graph hard_graph_named(const std::string& name, graph::weight_type weights);

@@ -102,7 +102,7 @@ TEST_CASE("competitors reach infinite distances and give them out as infinite") 
 
 TEST_CASE("one instance changes its solver between searches") {
   const auto device = open_simulator();
-  const hard_graph hard = hard_graph_named("two components", graph::weight_type::uint32);
+  const hard_graph hard = hard_graph_named("components", graph::weight_type::uint32);
   search tried(*device, hard.graph);
   std::vector<std::string> labels = one_of_each();
   labels.push_back("l2=bucket,threads=64");
@@ -204,7 +204,7 @@ TEST_CASE("the watchdog stops a competitor, and the next search is right") {
 }
 
 TEST_CASE("the same seed gives a competitor the same time and the same work, another seed another time") {
-  const hard_graph hard = hard_graph_named("power law", graph::weight_type::uint32);
+  const hard_graph hard = hard_graph_named("power_law", graph::weight_type::uint32);
   for (const std::string& solver : one_of_each()) {
     CAPTURE(solver);
     std::set<double> times;
@@ -265,7 +265,7 @@ TEST_CASE("ADDS adjusts its delta, but not when it is told to keep it") {
 TEST_CASE("a row that is cut into slices is relaxed by all blocks") {
   const auto device = open_simulator();
   for (const auto weights : both_weights) {
-    const hard_graph hard = hard_graph_named("star", weights);
+    const hard_graph hard = hard_graph_named("hub", weights);
     search tried(*device, hard.graph);
     for (const char* const label : {"solver=bellman_ford,threads=64", "solver=near_far,threads=64,one_block=0"}) {
       CAPTURE(label);
@@ -273,7 +273,7 @@ TEST_CASE("a row that is cut into slices is relaxed by all blocks") {
       const tuner::run_report report = tried.run(0);
       REQUIRE(report.message == "");
       CHECK(disagreement(tried, hard.graph, 0) == "");
-      CHECK(counters_of(report)["relaxations"] >= 3000);
+      CHECK(counters_of(report)["relaxations"] == hard.graph.edge_count());
     }
   }
 }

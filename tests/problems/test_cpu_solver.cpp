@@ -39,7 +39,7 @@ TEST_CASE("on processors, every solver finds Dijkstra's distances") {
 
 TEST_CASE("on processors, breadth-first search finds levels") {
   const auto device = backends::open_device("cpu:2");
-  const hard_graph hard = hard_graph_named("power law", graph::weight_type::float32);
+  const hard_graph hard = hard_graph_named("power_law", graph::weight_type::float32);
   search tried(*device, hard.graph, {}, problems::search_kind::bfs);
   std::vector<std::string> all = labels();
   all.insert(all.end(), {"solver=bfs", "solver=bfs,pull=0,chunk=1", "solver=bfs,pull=1000000"});

@@ -7,6 +7,7 @@
 #include <map>
 #include <stdexcept>
 
+#include "base/random.hpp"
 #include "graph/adversarial.hpp"
 #include "graph/reference.hpp"
 #include "problems/search/parameters.hpp"
@@ -56,12 +57,12 @@ const tuner::parameter_declaration& declaration_of(const std::string& name) {
 }
 
 /// `label` with a drawn value for every parameter of this binding that its queues have.
-std::string draw(std::string label, tuner::binding bind, tuner::random_bits& random) {
+std::string draw(std::string label, tuner::binding bind, random_stream& random) {
   const tuner::configuration complete = configuration_of(label);
   for (const auto& [name, unused] : complete.values()) {
     if (declaration_of(name).bind != bind || name == "l0" || name == "l1" || name == "l2") continue;
     const std::vector<std::string>& values = choices().at(name);
-    label += "," + name + "=" + values[random.below(values.size())];
+    label += "," + name + "=" + values[random.below_by_division(values.size())];
   }
   return label;
 }
@@ -107,7 +108,7 @@ void check_conservation(const tuner::run_report& report, const tuner::configurat
 
 /// Searches all graphs with variants of these queues; whatever else is compiled in is drawn, so that few variants cover
 /// many values.
-void search_all(graph::weight_type weights, const std::vector<std::string>& queues, tuner::random_bits& random) {
+void search_all(graph::weight_type weights, const std::vector<std::string>& queues, random_stream& random) {
   const auto device = open_simulator();
   const std::vector<hard_graph> graphs = hard_graphs(weights);
   std::vector<search> searches;
@@ -118,8 +119,8 @@ void search_all(graph::weight_type weights, const std::vector<std::string>& queu
       for (std::uint64_t repetition = 0; repetition < fuzz_factor(); ++repetition) {
         const hard_graph& hard = graphs[i];
         const std::string label = draw(variant, tuner::binding::launch, random);
-        const auto source = hard.sources.at(random.below(hard.sources.size()));
-        const std::uint64_t seed = random.below(1'000'000);
+        const auto source = hard.sources.at(random.below_by_division(hard.sources.size()));
+        const std::uint64_t seed = random.below_by_division(1'000'000);
         CAPTURE(hard.name, source, label, seed);
         const tuner::configuration chosen = configuration_of(label);
         searches[i].prepare(chosen, instrumentation::counters);
@@ -159,19 +160,19 @@ TEST_CASE("every parameter is drawn from when queues are tried") {
 // One test for each L1 queue, so that they run side by side.
 
 TEST_CASE("without an L1 queue, every queue finds Dijkstra's distances and loses no element") {
-  tuner::random_bits random(1);
+  random_stream random = random_stream::from_state(1);
   search_all(graph::weight_type::uint32, queues_with("none", 0), random);
   search_all(graph::weight_type::uint32, queues_with("none", 1), random);
 }
 
 TEST_CASE("below an L1 vector, every queue finds Dijkstra's distances and loses no element") {
-  tuner::random_bits random(2);
+  random_stream random = random_stream::from_state(2);
   search_all(graph::weight_type::uint32, queues_with("vector", 0), random);
   search_all(graph::weight_type::uint32, queues_with("vector", 1), random);
 }
 
 TEST_CASE("below any other L1 queue, every queue finds Dijkstra's distances and loses no element") {
-  tuner::random_bits random(3);
+  random_stream random = random_stream::from_state(3);
   unsigned first_l0 = 0;
   for (const std::string& l1 : declaration_of("l1").allowed) {
     if (l1 != "none" && l1 != "vector") search_all(graph::weight_type::uint32, queues_with(l1, ++first_l0), random);
@@ -179,7 +180,7 @@ TEST_CASE("below any other L1 queue, every queue finds Dijkstra's distances and 
 }
 
 TEST_CASE("every queue finds Dijkstra's distances when they are floats") {
-  tuner::random_bits random(4);
+  random_stream random = random_stream::from_state(4);
   std::vector<std::string> diagonal;
   for (const std::string& l1 : declaration_of("l1").allowed) {
     const std::vector<std::string> row = queues_with(l1, static_cast<unsigned>(diagonal.size()));
@@ -220,7 +221,7 @@ TEST_CASE("the answer is right at the ends of every parameter's range") {
 
 TEST_CASE("one instance answers from every source in turn, whatever was searched before") {
   const auto device = open_simulator();
-  const hard_graph hard = hard_graph_named("two components", graph::weight_type::uint32);
+  const hard_graph hard = hard_graph_named("components", graph::weight_type::uint32);
   search tried(*device, hard.graph);
   const std::array labels = {"l2=bucket,bnum=8", "l2=vector"};
   for (graph::vertex_id source = 0; source < hard.graph.vertex_count(); ++source) {
@@ -264,7 +265,7 @@ TEST_CASE("the row of a hub is relaxed in parts by different warps") {
 
 TEST_CASE("variants with wide row starts reach edges beyond 2^32") {
   const auto device = open_simulator();
-  const hard_graph hard = hard_graph_named("power law", graph::weight_type::uint32);
+  const hard_graph hard = hard_graph_named("power_law", graph::weight_type::uint32);
   const problems::search_configuration chosen(configuration_of("l2=bucket,heavy_degree=8,threads=128"));
   const auto kernel =
       device->compile({.file = "sssp.cu",

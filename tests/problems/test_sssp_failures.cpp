@@ -193,7 +193,7 @@ TEST_CASE("a search that takes too long is stopped, and the next one is right") 
 TEST_CASE("the watchdog stops a search, and the next one is right") {
   const auto real = open_simulator();
   tampered_device device(*real);
-  const hard_graph hard = hard_graph_named("power law", graph::weight_type::uint32);
+  const hard_graph hard = hard_graph_named("power_law", graph::weight_type::uint32);
   {
     search tried(device, hard.graph);
     tried.prepare(configuration_of("l2=bucket"));

@@ -19,7 +19,7 @@ constexpr const char* all_levels = "l0=vector,l1=vector,l1_capacity=64,l2=bucket
 }  // namespace
 
 TEST_CASE("the same seed gives the same time and the same work, on another device too") {
-  const hard_graph hard = hard_graph_named("power law", graph::weight_type::uint32);
+  const hard_graph hard = hard_graph_named("power_law", graph::weight_type::uint32);
   std::set<double> times;
   std::set<std::vector<std::pair<std::string, double>>> counts;
   for (int device_number = 0; device_number < 2; ++device_number) {
@@ -40,7 +40,7 @@ TEST_CASE("the same seed gives the same time and the same work, on another devic
 
 TEST_CASE("different seeds differ in time but not in the answer") {
   const auto device = open_simulator();
-  const hard_graph hard = hard_graph_named("power law", graph::weight_type::float32);
+  const hard_graph hard = hard_graph_named("power_law", graph::weight_type::float32);
   search tried(*device, hard.graph);
   tried.prepare(configuration_of(all_levels), instrumentation::counters);
   std::set<double> times;
@@ -66,7 +66,7 @@ TEST_CASE("warps that stall at any moment lose and invent nothing") {
                                            "l0=none,l1=none,l2=heap,threads=64",
                                            "l1=near_far,l1_capacity=64,l2=vector",
                                            "l0=none,l1=slf,l1_capacity=64,l2=multi_heap,pnum=2,threads=128"};
-  for (const char* const name : {"shortcuts", "zero cycles", "two components", "grid"}) {
+  for (const char* const name : {"shortcuts", "zero_cycles", "components", "grid"}) {
     const hard_graph hard = hard_graph_named(name, graph::weight_type::uint32);
     // Small rings wrap many times, and are full now and then.
     search tried(*device, hard.graph, {.first = 64});

@@ -5,8 +5,8 @@
 #include <chrono>
 #include <set>
 
+#include "base/random.hpp"
 #include "message.hpp"
-#include "tuner/random.hpp"
 #include "tuner/search_space.hpp"
 
 using namespace mlmq::tuner;
@@ -318,35 +318,36 @@ struct random_space {
   std::vector<either> restrictions;
 };
 
-random_space make_random_space(random_bits& bits, bool declared) {
+random_space make_random_space(random_stream& bits, bool declared) {
   random_space space;
-  const std::size_t n = 1 + bits.below(5);
+  const std::size_t n = 1 + bits.below_by_division(5);
   // Conditions only look at parameters earlier in a random order, so there is no circle.
   std::vector<std::size_t> order(n);
   for (std::size_t i = 0; i < n; ++i) order[i] = i;
-  for (std::size_t i = n; i > 1; --i) std::swap(order[i - 1], order[bits.below(i)]);
+  for (std::size_t i = n; i > 1; --i) std::swap(order[i - 1], order[bits.below_by_division(i)]);
   std::vector<std::size_t> rank(n);
   for (std::size_t i = 0; i < n; ++i) rank[order[i]] = i;
   const auto one_of = [&](std::size_t earlier) {
     either e;
-    const std::size_t terms = 1 + bits.below(2);
+    const std::size_t terms = 1 + bits.below_by_division(2);
     for (std::size_t t = 0; t < terms; ++t) {
-      e.terms.push_back({order[bits.below(earlier)], bits.below(2) == 0, static_cast<std::int64_t>(bits.below(4))});
+      e.terms.push_back({order[bits.below_by_division(earlier)], bits.below_by_division(2) == 0,
+                         static_cast<std::int64_t>(bits.below_by_division(4))});
     }
     return e;
   };
   for (std::size_t i = 0; i < n; ++i) {
     random_parameter p;
-    const std::uint64_t count = 1 + bits.below(3);
+    const std::uint64_t count = 1 + bits.below_by_division(3);
     for (std::uint64_t v = 0; v < count; ++v) {
-      p.values.push_back(static_cast<std::int64_t>((v * 3 + bits.below(3)) % 10));
+      p.values.push_back(static_cast<std::int64_t>((v * 3 + bits.below_by_division(3)) % 10));
     }
-    p.preset = bits.below(2) == 0 ? p.values.front() : 11;
-    if (rank[i] > 0 && bits.below(2) == 0) p.when = one_of(rank[i]);
-    if (declared && rank[i] > 0 && bits.below(2) == 0) p.vary_when = one_of(rank[i]);
+    p.preset = bits.below_by_division(2) == 0 ? p.values.front() : 11;
+    if (rank[i] > 0 && bits.below_by_division(2) == 0) p.when = one_of(rank[i]);
+    if (declared && rank[i] > 0 && bits.below_by_division(2) == 0) p.vary_when = one_of(rank[i]);
     space.parameters.push_back(p);
   }
-  const std::uint64_t restrictions = bits.below(3);
+  const std::uint64_t restrictions = bits.below_by_division(3);
   for (std::uint64_t r = 0; r < restrictions; ++r) space.restrictions.push_back(one_of(n));
   return space;
 }
@@ -392,7 +393,7 @@ std::set<std::string> brute_force(const random_space& space) {
 }  // namespace
 
 TEST_CASE("enumeration equals brute force on random spaces") {
-  random_bits bits(2024);
+  random_stream bits = random_stream::from_state(2024);
   int empty_spaces = 0;
   for (int round = 0; round < 1500; ++round) {
     const bool declared = round % 2 == 1;

@@ -5,8 +5,8 @@
 #include <filesystem>
 
 #include "base/files.hpp"
+#include "base/random.hpp"
 #include "message.hpp"
-#include "tuner/random.hpp"
 #include "tuner/space_file.hpp"
 
 using namespace mlmq::tuner;
@@ -251,15 +251,15 @@ TEST_CASE("texts that are no experiment are refused") {
 }
 
 TEST_CASE("a damaged file is read or refused, never worse") {
-  random_bits bits(99);
+  random_stream bits = random_stream::from_state(99);
   const std::string pieces = "{}[]:,-'\"#&*!|>%@ \n\t0.e=()<abc~\x01\xff";
   int refused = 0;
   for (int round = 0; round < 2000; ++round) {
     std::string text = quickstart;
-    for (std::uint64_t change = 1 + bits.below(4); change > 0; --change) {
-      const std::size_t at = bits.below(text.size());
-      const std::size_t length = bits.below(3);
-      const std::string piece(bits.below(2), pieces[bits.below(pieces.size())]);
+    for (std::uint64_t change = 1 + bits.below_by_division(4); change > 0; --change) {
+      const std::size_t at = bits.below_by_division(text.size());
+      const std::size_t length = bits.below_by_division(3);
+      const std::string piece(bits.below_by_division(2), pieces[bits.below_by_division(pieces.size())]);
       text.replace(at, length, piece);
     }
     try {

@@ -3,7 +3,6 @@
 #include <set>
 
 #include "message.hpp"
-#include "tuner/random.hpp"
 #include "tuner/strategy.hpp"
 
 using namespace mlmq::tuner;
@@ -31,13 +30,6 @@ std::vector<std::string> labels(const strategy_settings& settings, const search_
 }
 
 }  // namespace
-
-TEST_CASE("the random bits are those of splitmix64") {
-  random_bits bits(1234567);
-  CHECK(bits.next() == 6457827717110365317u);
-  CHECK(bits.next() == 3203168211198807973u);
-  CHECK(bits.next() == 9817491932198370423u);
-}
 
 TEST_CASE("exhaustive proposes the space in its order") {
   const search_space space = space_of(2, 2);

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// The only sources of chance: numbers that are the same on every machine and compiler (the standard's distributions are
+// not). Generated graphs, chosen sources, searches and simulated schedules are known by their seeds, so that what a seed
+// gives must never change.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+
+namespace mlmq {
+
+/// What SplitMix64 counts by: 2^64 divided by the golden ratio.
+inline constexpr std::uint64_t golden_step = 0x9E3779B97F4A7C15u;
+
+/// The finalizer of SplitMix64 (Steele, Lea, Flood 2014): a bijection that spreads every input bit
+/// over the result.
+[[nodiscard]] constexpr std::uint64_t mix64(std::uint64_t x) noexcept {
+  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
+  x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
+  return x ^ (x >> 31);
+}
+
+/// One hash of several numbers, order matters.
+[[nodiscard]] constexpr std::uint64_t mix64(std::initializer_list<std::uint64_t> numbers) noexcept {
+  std::uint64_t hash = 0;
+  for (const std::uint64_t number : numbers) {
+    hash = mix64(hash + golden_step + mix64(number + golden_step));
+  }
+  return hash;
+}
+
+/// `bits`, uniform over all 64-bit numbers, scaled down to 0 … bound-1 by its upper half. The bias,
+/// at most bound / 2^32, does not matter for weights.
+[[nodiscard]] constexpr std::uint32_t scale_to(std::uint64_t bits, std::uint32_t bound) noexcept {
+  return static_cast<std::uint32_t>(((bits >> 32) * bound) >> 32);
+}
+
+/// SplitMix64: a counter run through mix64. Period 2^64, passes BigCrush.
+class random_stream {
+ public:
+  /// Equal lists give equal streams, different lists unrelated ones.
+  explicit constexpr random_stream(std::initializer_list<std::uint64_t> seeds) noexcept : state_(mix64(seeds)) {}
+  /// The stream of SplitMix64 as published, whose first state is the seed.
+  [[nodiscard]] static constexpr random_stream from_state(std::uint64_t seed) noexcept {
+    random_stream stream{};
+    stream.state_ = seed;
+    return stream;
+  }
+
+  /// Uniform over all 64-bit numbers.
+  constexpr std::uint64_t next() noexcept { return mix64(state_ += golden_step); }
+
+  /// Uniform over 0 … bound-1, bound at least 1, without bias (Lemire 2019).
+  constexpr std::uint64_t below(std::uint64_t bound) noexcept {
+    __extension__ using wide = unsigned __int128;
+    wide product = static_cast<wide>(next()) * bound;
+    if (static_cast<std::uint64_t>(product) < bound) {
+      const std::uint64_t rejected = (0 - bound) % bound;
+      while (static_cast<std::uint64_t>(product) < rejected) {
+        product = static_cast<wide>(next()) * bound;
+      }
+    }
+    return static_cast<std::uint64_t>(product >> 64);
+  }
+
+  /// The same by division: other numbers than below(), for what was recorded with them (searches, chosen sources).
+  constexpr std::uint64_t below_by_division(std::uint64_t bound) noexcept {
+    const std::uint64_t rejected = (0 - bound) % bound;  // 2^64 mod bound: an incomplete round
+    for (;;) {
+      const std::uint64_t bits = next();
+      if (bits >= rejected) return bits % bound;
+    }
+  }
+
+ private:
+  constexpr random_stream() noexcept = default;
+
+  std::uint64_t state_ = 0;
+};
+
+/// 32 bits at a time from a linear congruential generator: the simulator draws for every access. Its upper half is good
+/// enough for schedules.
+class fast_stream {
+ public:
+  /// Neighbouring seeds give unrelated streams.
+  explicit constexpr fast_stream(std::uint64_t seed) noexcept : state_(mix64(seed + golden_step) | 1) {}
+
+  /// 32 random bits.
+  constexpr std::uint32_t next() noexcept {
+    state_ = state_ * 6364136223846793005u + 1442695040888963407u;
+    return static_cast<std::uint32_t>(state_ >> 32);
+  }
+  /// A number below `limit`, which is not 0; the bias is at most limit / 2^32.
+  constexpr std::uint32_t below(std::uint32_t limit) noexcept {
+    return static_cast<std::uint32_t>((static_cast<std::uint64_t>(next()) * limit) >> 32);
+  }
+
+ private:
+  std::uint64_t state_;
+};
+
+}  // namespace mlmq

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// Experiments, the trials that they plan, and how far they are.
+#include "db/store.hpp"
+
+#include <fmt/format.h>
+
+#include <set>
+#include <stdexcept>
+
+#include "base/error.hpp"
+#include "base/hash.hpp"
+#include "base/text.hpp"
+#include "db/connection.hpp"
+#include "db/rows.hpp"
+
+namespace mlmq::db {
+namespace {
+
+experiment_row read_experiment(SQLite::Statement& row) {
+  experiment_row found;
+  read_all(row, found.id, found.hash, found.name, found.space_text, found.settings_json, found.created, found.used);
+  return found;
+}
+
+constexpr const char* experiment_columns =
+    "SELECT id, hash, name, space_text, settings, created, used FROM experiment ";
+
+}  // namespace
+
+std::int64_t store::put_experiment(const std::string& name, const std::string& space_text,
+                                   const std::string& settings_json) {
+  auto& database = connection_->database();
+  const std::string settings = canonical_json(settings_json, "the settings of an experiment");
+  const std::string hash = content_hash().add("experiment").add(name).add(space_text).add(settings).hex();
+  return connection_->write([&] {
+    prepare(database,
+            fmt::format("INSERT INTO experiment (hash, name, space_text, settings, created, used) "
+                        "VALUES (?1, ?2, ?3, "
+                        "?4, {0}, {0}) ON CONFLICT (hash) DO UPDATE SET used = excluded.used",
+                        now),
+            hash, name, space_text, settings)
+        .exec();
+    return require_id(database, "experiment", hash);
+  });
+}
+
+std::size_t store::plan(std::int64_t experiment, std::span<const trial_key> keys) {
+  auto& database = connection_->database();
+  return connection_->write([&] {
+    auto insert = prepare(database,
+                          "INSERT INTO trial (configuration, graph, source, device, kernel_source_hash, measurement) "
+                          "VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT DO NOTHING");
+    auto link = prepare(database,
+                        "INSERT INTO experiment_trial (experiment, trial) SELECT ?7, id FROM trial WHERE "
+                        "configuration = ?1 AND graph = ?2 AND source = ?3 AND device = ?4 AND "
+                        "kernel_source_hash = ?5 "
+                        "AND measurement = ?6 ON CONFLICT DO NOTHING");
+    std::size_t added = 0;
+    for (const trial_key& key : keys) {
+      bind_all(insert, key.configuration, key.graph, key.source, key.device, key.kernel_source_hash, key.measurement);
+      added += static_cast<std::size_t>(insert.exec());
+      bind_all(link, key.configuration, key.graph, key.source, key.device, key.kernel_source_hash, key.measurement,
+               experiment);
+      link.exec();
+    }
+    return added;
+  });
+}
+
+progress store::experiment_progress(std::int64_t experiment) const {
+  return connection_->read([&] {
+    auto row = prepare(connection_->database(),
+                       "SELECT t.state, t.outcome, count(*) FROM experiment_trial e JOIN trial t "
+                       "ON t.id = e.trial "
+                       "WHERE e.experiment = ?1 GROUP BY t.state, t.outcome",
+                       experiment);
+    progress counts;
+    while (row.executeStep()) {
+      std::string state;
+      std::optional<outcome> result;
+      std::size_t count = 0;
+      read_all(row, state, result, count);
+      counts.total += count;
+      if (state == "pending") counts.pending += count;
+      if (state == "running") counts.running += count;
+      if (state == "done") {
+        counts.done += count;
+        counts.outcomes[*result] += count;
+      }
+    }
+    return counts;
+  });
+}
+
+std::vector<experiment_row> store::experiments() const {
+  return connection_->read([&] {
+    auto row = prepare(connection_->database(), std::string(experiment_columns) + "ORDER BY id");
+    std::vector<experiment_row> rows;
+    while (row.executeStep()) rows.push_back(read_experiment(row));
+    return rows;
+  });
+}
+
+std::string store::experiment_text(std::int64_t id) const {
+  return connection_->read([&] {
+    auto row = prepare(connection_->database(), "SELECT space_text FROM experiment WHERE id = ?1", id);
+    if (!row.executeStep()) throw std::invalid_argument(fmt::format("there is no experiment {}", id));
+    return row.getColumn(0).getString();
+  });
+}
+
+experiment_row store::find_experiment(const std::string& name) const {
+  auto found = connection_->read([&] {
+    auto row = prepare(connection_->database(),
+                       std::string(experiment_columns) + "WHERE name = ?1 ORDER BY used DESC, id DESC LIMIT 1", name);
+    std::optional<experiment_row> experiment;
+    if (row.executeStep()) experiment = read_experiment(row);
+    return experiment;
+  });
+  if (found) return *found;
+  std::set<std::string> distinct;
+  for (const experiment_row& row : experiments()) distinct.insert(row.name);
+  const std::vector<std::string> names(distinct.begin(), distinct.end());
+  throw input_error(
+      fmt::format("{}: there is no experiment '{}'{}{}", file().string(), name, did_you_mean(name, names),
+                  names.empty() ? "; the database has none" : fmt::format(" (it has: {})", fmt::join(names, ", "))));
+}
+
+std::optional<std::int64_t> store::find_trial(const trial_key& key) const {
+  return connection_->read([&] {
+    auto row = prepare(connection_->database(),
+                       "SELECT id FROM trial WHERE configuration = ?1 AND graph = ?2 AND source = "
+                       "?3 AND device = ?4 "
+                       "AND kernel_source_hash = ?5 AND measurement = ?6",
+                       key.configuration, key.graph, key.source, key.device, key.kernel_source_hash, key.measurement);
+    std::optional<std::int64_t> id;
+    if (row.executeStep()) id = row.getColumn(0).getInt64();
+    return id;
+  });
+}
+
+std::vector<planned_trial> store::planned_trials(std::int64_t experiment, std::int64_t graph, std::uint64_t source,
+                                                 std::int64_t device) const {
+  return connection_->read([&] {
+    auto row = prepare(connection_->database(),
+                       "SELECT t.id, t.configuration, t.measurement, t.state = 'done' FROM experiment_trial e "
+                       "JOIN trial t ON t.id = e.trial WHERE e.experiment = ?1 AND t.graph = ?2 AND t.source = ?3 "
+                       "AND t.device = ?4 ORDER BY t.id",
+                       experiment, graph, source, device);
+    std::vector<planned_trial> trials;
+    while (row.executeStep()) {
+      planned_trial& trial = trials.emplace_back();
+      read_all(row, trial.id, trial.configuration, trial.measurement, trial.done);
+    }
+    return trials;
+  });
+}
+
+}  // namespace mlmq::db

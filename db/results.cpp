@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+// What trials found.
+#include "db/store.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <set>
+#include <stdexcept>
+
+#include "db/connection.hpp"
+#include "db/rows.hpp"
+#include "db/statistics.hpp"
+
+namespace mlmq::db {
+namespace {
+
+std::int64_t upsert_variant(SQLite::Database& database, const variant_record& variant) {
+  const std::string hash = variant.hash();
+  // The time of a real compilation is worth more than that of a later load from the cache.
+  prepare(database,
+          "INSERT INTO kernel_variant (hash, problem, defines, source_hash, compiler, "
+          "architecture, compile_ms, "
+          "from_cache, registers, shared_bytes) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) "
+          "ON CONFLICT (hash) DO UPDATE SET "
+          "compile_ms = CASE WHEN excluded.from_cache < from_cache THEN excluded.compile_ms ELSE "
+          "compile_ms END, "
+          "from_cache = min(from_cache, excluded.from_cache), "
+          "registers = coalesce(excluded.registers, registers), "
+          "shared_bytes = coalesce(excluded.shared_bytes, shared_bytes)",
+          hash, variant.problem, canonical_json(variant.defines_json, "the defines of a variant"), variant.source_hash,
+          variant.compiler, variant.architecture, variant.compile_ms, variant.from_cache, variant.registers,
+          variant.shared_bytes)
+      .exec();
+  return require_id(database, "kernel_variant", hash);
+}
+
+void require_times(std::int64_t trial, std::span<const double> times) {
+  for (const double time : times) {
+    if (!(std::isfinite(time) && time >= 0)) {
+      throw std::invalid_argument(fmt::format("trial {}: {} is not a time in ms", trial, time));
+    }
+  }
+}
+
+void require_finite(std::int64_t trial, const std::string& name, double value) {
+  if (!std::isfinite(value)) {
+    throw std::invalid_argument(fmt::format("trial {}: {} is not finite", trial, name));
+  }
+}
+
+}  // namespace
+
+bool store::finish(std::int64_t trial, const trial_result& result) {
+  require_times(trial, result.samples_ms);
+  require_times(trial, std::array{result.compile_ms, result.upload_ms, result.measure_ms, result.check_ms});
+  for (const auto& [name, value] : result.counters) require_finite(trial, name, value);
+  for (const timeline_point& point : result.timeline) {
+    require_finite(trial, point.name, point.time_ms);
+    require_finite(trial, point.name, point.value);
+  }
+  const std::string environment = canonical_json(result.environment_json, "the environment of a trial");
+  // Only a right answer has a time: whoever reads the medians must not have to remember to look at
+  // the outcome.
+  std::optional<double> middle;
+  std::optional<double> spread;
+  if (result.result == outcome::ok && !result.samples_ms.empty()) {
+    middle = median(result.samples_ms);
+    spread = relative_spread(result.samples_ms);
+  }
+  auto& database = connection_->database();
+  return connection_->write([&] {
+    auto before = prepare(database, "SELECT state, measurement FROM trial WHERE id = ?1", trial);
+    if (!before.executeStep()) throw std::invalid_argument(fmt::format("there is no trial {}", trial));
+    if (before.getColumn(0).getString() == "done") return false;
+    if (result.result == outcome::ok && !middle && before.getColumn(1).getString() == "time") {
+      throw std::invalid_argument(fmt::format("trial {} is ok but has no samples", trial));
+    }
+    before.reset();
+    std::optional<std::int64_t> variant;
+    if (result.variant) variant = upsert_variant(database, *result.variant);
+    prepare(database,
+            fmt::format("UPDATE trial SET state = 'done', outcome = ?2, message = ?3, finished_at "
+                        "= {}, kernel_variant = ?4, "
+                        "median_ms = ?5, spread = ?6, times_modelled = ?7, host = ?8, "
+                        "program_version = ?9, driver = ?10, "
+                        "seed = ?11, environment = ?12, compile_ms = ?13, upload_ms = ?14, "
+                        "measure_ms = ?15, check_ms = ?16 "
+                        "WHERE id = ?1",
+                        now),
+            trial, to_string(result.result), result.message, variant, middle, spread, result.times_modelled,
+            result.host, result.program_version, result.driver, std::to_string(result.seed), environment,
+            result.compile_ms, result.upload_ms, result.measure_ms, result.check_ms)
+        .exec();
+    auto sample = prepare(database, "INSERT INTO sample (trial, ordinal, milliseconds) VALUES (?1, ?2, ?3)");
+    for (std::size_t i = 0; i < result.samples_ms.size(); ++i) {
+      bind_all(sample, trial, static_cast<std::uint64_t>(i), result.samples_ms[i]);
+      sample.exec();
+    }
+    auto counter = prepare(database, "INSERT OR REPLACE INTO counter (trial, name, value) VALUES (?1, ?2, ?3)");
+    for (const auto& [name, value] : result.counters) {
+      bind_all(counter, trial, name, value);
+      counter.exec();
+    }
+    auto point =
+        prepare(database, "INSERT INTO timeline (trial, name, ordinal, time_ms, value) VALUES (?1, ?2, ?3, ?4, ?5)");
+    std::map<std::string, std::int64_t> ordinals;
+    for (const timeline_point& entry : result.timeline) {
+      bind_all(point, trial, entry.name, ordinals[entry.name]++, entry.time_ms, entry.value);
+      point.exec();
+    }
+    return true;
+  });
+}
+
+std::size_t store::retry(std::int64_t experiment, std::span<const outcome> outcomes) {
+  auto& database = connection_->database();
+  return connection_->write([&] {
+    std::vector<std::int64_t> trials;
+    for (const outcome value : std::set<outcome>(outcomes.begin(), outcomes.end())) {
+      auto row = prepare(database,
+                         "SELECT t.id FROM experiment_trial e JOIN trial t ON t.id = e.trial "
+                         "WHERE e.experiment = ?1 AND t.outcome = ?2",
+                         experiment, to_string(value));
+      while (row.executeStep()) trials.push_back(row.getColumn(0).getInt64());
+    }
+    for (const std::int64_t trial : trials) {
+      for (const char* table : {"sample", "counter", "timeline"}) {
+        prepare(database, fmt::format("DELETE FROM {} WHERE trial = ?1", table), trial).exec();
+      }
+      prepare(database,
+              "UPDATE trial SET state = 'pending', outcome = NULL, message = '', worker = NULL, "
+              "attempt = 0, crashes = 0, kills = 0, "
+              "claimed_at = NULL, finished_at = NULL, kernel_variant = NULL, median_ms = NULL, spread "
+              "= NULL, "
+              "times_modelled = 0, host = NULL, program_version = NULL, driver = NULL, seed = NULL, "
+              "environment = NULL, "
+              "compile_ms = NULL, upload_ms = NULL, measure_ms = NULL, check_ms = NULL WHERE id = ?1",
+              trial)
+          .exec();
+    }
+    return trials.size();
+  });
+}
+
+std::optional<double> store::best_time(const std::string& problem, std::int64_t device, std::int64_t graph,
+                                       std::uint64_t source) const {
+  return connection_->read([&] {
+    auto row = prepare(connection_->database(),
+                       "SELECT t.median_ms FROM trial t CROSS JOIN configuration c ON c.id = t.configuration "
+                       "WHERE t.device = ?1 AND t.graph = ?2 AND t.source = ?3 AND t.outcome = 'ok' AND "
+                       "t.measurement = 'time' AND c.problem = ?4 ORDER BY t.median_ms LIMIT 1",
+                       device, graph, source, problem);
+    std::optional<double> best;
+    if (row.executeStep()) best = row.getColumn(0).getDouble();
+    return best;
+  });
+}
+
+std::optional<trial_summary> store::summary(std::int64_t trial) const {
+  return connection_->read([&] {
+    auto row =
+        prepare(connection_->database(),
+                "SELECT outcome, message, median_ms, spread, (coalesce(compile_ms, 0) + coalesce(upload_ms, 0) + "
+                "coalesce(measure_ms, 0) + coalesce(check_ms, 0)) / 1000.0 FROM trial WHERE id = ?1 AND state = "
+                "'done'",
+                trial);
+    std::optional<trial_summary> result;
+    if (row.executeStep()) {
+      trial_summary& found = result.emplace();
+      read_all(row, found.result, found.message, found.median_ms, found.spread, found.seconds);
+    }
+    return result;
+  });
+}
+
+std::vector<double> store::samples(std::int64_t trial) const {
+  return connection_->read([&] {
+    auto row =
+        prepare(connection_->database(), "SELECT milliseconds FROM sample WHERE trial = ?1 ORDER BY ordinal", trial);
+    std::vector<double> values;
+    while (row.executeStep()) values.push_back(row.getColumn(0).getDouble());
+    return values;
+  });
+}
+
+std::map<std::string, double> store::counters(std::int64_t trial) const {
+  return connection_->read([&] {
+    auto row = prepare(connection_->database(), "SELECT name, value FROM counter WHERE trial = ?1", trial);
+    std::map<std::string, double> values;
+    while (row.executeStep()) values[row.getColumn(0).getString()] = row.getColumn(1).getDouble();
+    return values;
+  });
+}
+
+}  // namespace mlmq::db

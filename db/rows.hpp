@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the queries of this folder share. Only for its files: everyone else uses db/store.hpp.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <type_traits>
+
+#include "db/connection.hpp"
+#include "db/records.hpp"
+
+namespace mlmq::db {
+
+/// The time of day, as SQL: ISO 8601 in UTC.
+inline constexpr const char* now = "strftime('%Y-%m-%dT%H:%M:%fZ', 'now')";
+
+/// The id of the row of `table` with this content hash, which must exist.
+[[nodiscard]] std::int64_t require_id(SQLite::Database& database, const char* table, const std::string& hash);
+
+/// With its features. @throws std::invalid_argument when there is no such row.
+[[nodiscard]] graph_record read_graph(SQLite::Database& database, std::int64_t id);
+
+/// One column of the row that `row` stands at, as what bind_value() takes.
+template <typename T>
+void read_value(SQLite::Statement& row, int column, T& value) {
+  if constexpr (std::is_same_v<T, bool>) {
+    value = row.getColumn(column).getInt() != 0;
+  } else if constexpr (std::is_integral_v<T>) {
+    value = static_cast<T>(row.getColumn(column).getInt64());
+  } else if constexpr (std::is_same_v<T, outcome>) {
+    value = outcome_from(row.getColumn(column).getString());
+  } else if constexpr (std::is_same_v<T, double>) {
+    value = row.getColumn(column).getDouble();
+  } else {
+    value = row.getColumn(column).getString();
+  }
+}
+/// NULL is no value.
+template <typename T>
+void read_value(SQLite::Statement& row, int column, std::optional<T>& value) {
+  value.reset();
+  if (!row.isColumnNull(column)) read_value(row, column, value.emplace());
+}
+
+/// The first columns of the row that `row` stands at, in the order selected.
+template <typename... Values>
+void read_all(SQLite::Statement& row, Values&... values) {
+  int column = 0;
+  (read_value(row, column++, values), ...);
+}
+
+}  // namespace mlmq::db

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a selector learns from. The call is store::training.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "db/records.hpp"
+
+namespace mlmq::db {
+
+/// A subset of the trials; an absent field means any.
+struct trial_filter {
+  std::optional<std::int64_t> experiment;
+  std::optional<std::int64_t> device;
+  std::optional<std::int64_t> graph;
+  std::optional<std::uint64_t> source;
+  std::optional<std::string> problem;
+};
+
+/// One timed configuration for training.
+struct training_row {
+  std::int64_t trial = 0;
+  std::int64_t graph = 0;
+  std::int64_t configuration = 0;
+  std::int64_t device = 0;
+  std::uint64_t source = 0;
+  std::string problem;
+  std::string graph_hash;
+  std::string configuration_hash;
+  std::string device_hash;
+  std::string parameters_json;
+  std::string label;
+  outcome result = outcome::ok;
+  bool times_modelled = false;
+  std::optional<double> median_ms;  ///< absent for failures
+  double relative = 0;              ///< best median / this median, 0 < relative <= 1; 0 for failures
+};
+
+struct training_data {
+  std::map<std::int64_t, graph_record> graphs;  ///< by id; those that occur in `rows`, with their features
+  std::vector<training_row> rows;  ///< ordered by content hashes, so equal for equal data whatever the row ids
+};
+
+}  // namespace mlmq::db
