@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "db/records.hpp"
+#include "selector/grouping.hpp"
 #include "selector/model_file.hpp"
 #include "selector/training_set.hpp"
 
@@ -29,10 +30,12 @@ struct training_data {
 };
 
 /// The finished trials of one problem on one device, from one or more databases.
+/// @param groups which graphs are one group: see selector/grouping.hpp
 /// @param device part of the device's name; may be empty when the databases hold only one device
 /// @throws input_error when there are none, or several devices match (naming them): times of different devices, and
 ///   modelled and measured times, are never mixed
 [[nodiscard]] training_data load_training_data(const std::vector<std::string>& databases, const std::string& problem,
-                                               const std::string& device);
+                                               const std::string& device,
+                                               selector::grouping groups = selector::grouping::family);
 
 }  // namespace mlmq::cli

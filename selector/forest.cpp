@@ -2,7 +2,10 @@
 #include "selector/forest.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -61,6 +64,7 @@ struct tree_arrays {
   std::vector<std::int64_t> feature;
   std::vector<std::int64_t> default_left;
   std::vector<float> value;
+  std::vector<float> gain;
 };
 
 template <typename T>
@@ -86,11 +90,11 @@ std::vector<T> numbers(const json& tree, const char* name) {
 tree_arrays read_tree(const json& tree) {
   tree_arrays result{numbers<std::int64_t>(tree, "left_children"), numbers<std::int64_t>(tree, "right_children"),
                      numbers<std::int64_t>(tree, "split_indices"), numbers<std::int64_t>(tree, "default_left"),
-                     numbers<float>(tree, "split_conditions")};
+                     numbers<float>(tree, "split_conditions"),     numbers<float>(tree, "loss_changes")};
   const std::size_t count = result.left.size();
   if (count == 0) refuse("a tree has no nodes");
   if (result.right.size() != count || result.feature.size() != count || result.default_left.size() != count ||
-      result.value.size() != count)
+      result.value.size() != count || result.gain.size() != count)
     refuse("a tree's arrays differ in length");
   for (float value : result.value) {
     if (!std::isfinite(value)) refuse("a threshold or leaf is not finite");
@@ -155,6 +159,7 @@ class tree_copier {
       refuse("too many nodes");
     target_.feature.push_back(static_cast<std::int16_t>(feature));
     target_.value.push_back(tree_.value[source]);
+    target_.gain.push_back(leaf ? 0.0F : tree_.gain[source]);
     target_.left.push_back(-1);
     target_.right.push_back(-1);
     target_.default_left.push_back(!leaf && tree_.default_left[source] != 0 ? 1 : 0);
@@ -168,8 +173,9 @@ class tree_copier {
 
 forest read_learner(const json& learner) {
   const auto& objective = learner.at("objective").at("name").get_ref<const std::string&>();
-  if (objective != "reg:squarederror")
-    refuse(fmt::format("objective '{}' is not supported, only 'reg:squarederror'", objective));
+  constexpr std::array<std::string_view, 3> sums_of_leaves{"reg:squarederror", "rank:pairwise", "rank:ndcg"};
+  if (std::find(sums_of_leaves.begin(), sums_of_leaves.end(), objective) == sums_of_leaves.end())
+    refuse(fmt::format("objective '{}' is not supported, only {}", objective, fmt::join(sums_of_leaves, ", ")));
   const json& booster = learner.at("gradient_booster");
   const auto& kind = booster.at("name").get_ref<const std::string&>();
   if (kind != "gbtree") refuse(fmt::format("booster '{}' is not supported, only 'gbtree'", kind));
@@ -199,8 +205,8 @@ forest read_learner(const json& learner) {
 
 }  // namespace
 
-float forest::predict(std::span<const float> row) const {
-  float sum = base_score;
+float forest::predict(std::span<const float> row, float start) const {
+  float sum = start;
   for (std::int32_t root : roots) {
     auto node = static_cast<std::size_t>(root);
     while (feature[node] >= 0) {

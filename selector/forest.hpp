@@ -21,14 +21,18 @@ struct forest {
   std::vector<std::int32_t> left;          ///< child when input < threshold; -1 in a leaf
   std::vector<std::int32_t> right;         ///< the other child; -1 in a leaf
   std::vector<std::uint8_t> default_left;  ///< 1: a missing (NaN) input goes left
+  std::vector<float> gain;                 ///< by how much a split lowered the loss in training; 0 in a leaf
 
   /// Bit for bit what XGBoost predicts: float32 comparison `<`, NaN to the default child, and leaf
   /// values added in float32 to the base score in tree order. `row`: feature_count inputs.
-  [[nodiscard]] float predict(std::span<const float> row) const;
+  [[nodiscard]] float predict(std::span<const float> row) const { return predict(row, base_score); }
+
+  /// The same for a row whose sum starts elsewhere (XGBoost's base margin).
+  [[nodiscard]] float predict(std::span<const float> row, float start) const;
 };
 
-/// Reads XGBoost's JSON model format (written by 1.x, 2.x or 3.x) of a gbtree with objective
-/// reg:squarederror.
+/// Reads XGBoost's JSON model format (written by 1.x, 2.x or 3.x) of a gbtree whose prediction is the sum of its leaves:
+/// objective reg:squarederror, rank:pairwise or rank:ndcg.
 /// @throws input_error when the text is not such a model, is damaged, or uses what the walk does
 /// not do: another booster or objective, several outputs, categorical splits.
 [[nodiscard]] forest parse_xgboost_json(std::string_view text);
