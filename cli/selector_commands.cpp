@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <map>
 #include <memory>
 #include <optional>
@@ -18,11 +19,13 @@
 #include "cli/training_data.hpp"
 #include "cli/usage.hpp"
 #include "db/format.hpp"
+#include "db/statistics.hpp"
 #include "graph/features.hpp"
 #include "selector/candidates.hpp"
 #include "selector/evaluate.hpp"
 #include "selector/export_header.hpp"
 #include "selector/grouping.hpp"
+#include "selector/importance.hpp"
 #include "selector/inference.hpp"
 #include "selector/shipped.hpp"
 #include "selector/train.hpp"
@@ -31,7 +34,7 @@ namespace mlmq::cli {
 namespace {
 
 /// What is trained unless said otherwise: the best on the recorded trials, see docs/selector.md.
-constexpr selector::method standard_method = selector::method::relative;
+constexpr selector::method standard_method = selector::method::classification;
 
 /// Which trials to learn from.
 struct source_options {
@@ -61,7 +64,7 @@ struct source_options {
 /// Which of the recorded configurations a selector chooses from.
 struct candidate_options {
   double tolerance = 0.03;
-  std::size_t most = 0;
+  std::size_t most = 12;  // with more, what the best of them gains is lost by choosing wrongly: docs/selector.md
 
   void add_to(CLI::App& command) {
     command
@@ -263,7 +266,30 @@ void print_ranking(const std::vector<std::pair<std::string, float>>& ranking, st
   }
 }
 
-void predict(const graph_options& graph, const std::string& model_file, std::size_t count) {
+/// Median time of choosing among all candidates, features given.
+template <typename Choose>
+void print_time(Choose choose) {
+  constexpr int batches = 1001;
+  constexpr int calls = 16;  // a clock's resolution is tens of nanoseconds
+  std::vector<double> microseconds;
+  volatile std::size_t chosen = 0;  // or the compiler would leave the calls out
+  for (int i = 0; i < batches; ++i) {
+    const auto start = std::chrono::steady_clock::now();
+    for (int call = 0; call < calls; ++call) chosen = choose();
+    const std::chrono::duration<double, std::micro> taken = std::chrono::steady_clock::now() - start;
+    microseconds.push_back(taken.count() / calls);
+  }
+  (void)chosen;
+  fmt::print("choosing takes {:.2f} us\n", db::median(microseconds));
+}
+
+void show_importance(const std::string& file) {
+  for (const selector::input_importance& one : selector::importance_of(selector::load_model(file))) {
+    fmt::print("{:>5.1f} %  {:>5} splits  {}\n", 100 * one.gain, one.splits, one.name);
+  }
+}
+
+void predict(const graph_options& graph, const std::string& model_file, std::size_t count, bool timed) {
   const std::array<double, 8> features = graph::compute_features(graph.load().graph).as_array();
   std::vector<std::pair<std::string, float>> ranking;
   if (model_file.empty()) {
@@ -277,6 +303,13 @@ void predict(const graph_options& graph, const std::string& model_file, std::siz
     }
   }
   print_ranking(ranking, count);
+  if (!timed) return;
+  if (model_file.empty()) {
+    print_time([&] { return selector::shipped_select(features); });
+  } else {
+    const auto chosen = selector::selector::from_model_file(model_file);
+    print_time([&] { return chosen.select(features); });
+  }
 }
 
 }  // namespace
@@ -331,6 +364,7 @@ void add_selector_commands(CLI::App& app) {
       group->add_subcommand("candidates", "How few configurations serve every recorded graph, and how well");
   const auto covered = std::make_shared<covering>();
   covered->source.add_to(*candidates_command);
+  covered->candidates.most = 0;  // the whole table
   covered->candidates.add_to(*candidates_command);
   candidates_command->callback([covered] { show_candidates(covered->source, covered->candidates); });
 
@@ -368,10 +402,17 @@ void add_selector_commands(CLI::App& app) {
     fmt::print("{}\n", exported->output);
   });
 
+  CLI::App* const importance_command =
+      group->add_subcommand("importance", "Which of its inputs a model uses, and how much");
+  const auto weighed = std::make_shared<std::string>("model.json");
+  importance_command->add_option("model", *weighed, "model.json")->capture_default_str();
+  importance_command->callback([weighed] { show_importance(*weighed); });
+
   struct predicting {
     graph_options graph;
     std::string model;
     std::size_t count = 10;
+    bool timed = false;
   };
   CLI::App* const predict_command = group->add_subcommand(
       "predict", "The configurations that suit a graph best, with predicted relative performance");
@@ -381,7 +422,9 @@ void add_selector_commands(CLI::App& app) {
   predict_command->add_option("--count", predicted->count, "how many to show")
       ->check(whole_number(1, 1'000'000))
       ->capture_default_str();
-  predict_command->callback([predicted] { predict(predicted->graph, predicted->model, predicted->count); });
+  predict_command->add_flag("--time", predicted->timed, "say how long choosing takes, with the features known");
+  predict_command->callback(
+      [predicted] { predict(predicted->graph, predicted->model, predicted->count, predicted->timed); });
 }
 
 }  // namespace mlmq::cli

@@ -51,6 +51,17 @@ std::string literal(const std::string& text) {
   return result + '"';
 }
 
+struct tree_node {
+  float threshold = 0;
+  std::uint32_t left = 0;
+  std::uint8_t input = 0;
+  std::uint8_t missing_left = 0;
+};
+
+std::string literal(const tree_node& node) {
+  return fmt::format("{{{},{},{},{}}}", literal(node.threshold), node.left, node.input, node.missing_left);
+}
+
 template <typename T>
 std::string array(std::string_view type, std::string_view name, std::span<const T> items) {
   std::string text = fmt::format("inline constexpr {} {}[] = {{\n", type, name);
@@ -127,6 +138,7 @@ constexpr float to_float32(double number) {
 /// What the trees compare: the graph's features, their ratios, and a 0 for the leaves.
 struct inputs {
   float value[graph_feature_count + ratio_count + 1] = {};
+  bool may_miss = false;  // whether one is unknown
 
   constexpr explicit inputs(const float* graph_features) {
     for (std::size_t i = 0; i < graph_feature_count; ++i) value[i] = graph_features[i];
@@ -136,19 +148,44 @@ struct inputs {
       const bool finite = ratio <= std::numeric_limits<float>::max() && ratio >= std::numeric_limits<float>::lowest();
       value[graph_feature_count + i] = finite ? ratio : missing;
     }
+    for (const float input : value) may_miss = may_miss || input != input;
   }
 };
 
-/// The row of leaf values where a walk ends. A leaf leads to itself, so the number of steps needs no test of nodes, and
-/// the processor can walk several trees at once.
-constexpr std::size_t leaf_row(const inputs& graph, std::size_t tree) {
-  std::size_t at = roots[tree];
-  for (unsigned step = depths[tree]; step != 0; --step) {
-    const float input = graph.value[input_of[at]];
-    const bool go_left = (input < threshold[at]) | ((input != input) & (missing_left[at] != 0));
-    at = left[at] + (go_left ? 0U : 1U);
+/// One step down. A leaf leads to itself, so that a walk may take more steps than its tree is deep.
+template <bool may_miss>
+constexpr std::size_t below(const inputs& graph, std::size_t at) {
+  const node& here = nodes[at];
+  const float input = graph.value[here.input];
+  bool go_left = input < here.threshold;
+  if (may_miss) go_left = go_left || (input != input && here.missing_left != 0);
+  return here.left + (go_left ? 0U : 1U);
+}
+
+/// Adds what the part's trees say to the sums. Several trees are walked side by side: a processor that waits for a node
+/// of one has those of the others to go on with.
+template <bool may_miss>
+constexpr void add_part(const inputs& graph, std::size_t part, float* sums) {
+  constexpr std::size_t side_by_side = 8;
+  const std::size_t end = part_begin[part + 1];
+  std::size_t candidate = 0;
+  for (std::size_t first = part_begin[part]; first < end; first += side_by_side) {
+    const std::size_t count = end - first < side_by_side ? end - first : side_by_side;
+    std::size_t at[side_by_side] = {};
+    for (std::size_t i = 0; i < count; ++i) at[i] = roots[first + i];
+    for (unsigned step = 0; step < steps[part]; ++step) {
+      for (std::size_t i = 0; i < side_by_side; ++i) at[i] = below<may_miss>(graph, at[i]);
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+      const float* const leaf = values + row[at[i]];
+      if (single[part] != 0) {
+        sums[candidate] += *leaf;
+        candidate = candidate + 1 < candidate_count ? candidate + 1 : 0;
+      } else {
+        for (std::size_t c = 0; c < candidate_count; ++c) sums[c] += leaf[c];
+      }
+    }
   }
-  return row[at];
 }
 
 }  // namespace detail
@@ -165,9 +202,10 @@ constexpr void predict_all(const float* graph_features, float* scores) {
   for (std::size_t part = 0; part < detail::part_count; ++part) {
     float sums[candidate_count] = {};
     for (std::size_t c = 0; c < candidate_count; ++c) sums[c] = detail::starts[part * candidate_count + c];
-    for (std::size_t tree = detail::part_begin[part]; tree < detail::part_begin[part + 1]; ++tree) {
-      const float* const values = detail::values + detail::leaf_row(graph, tree) * candidate_count;
-      for (std::size_t c = 0; c < candidate_count; ++c) sums[c] += values[c];
+    if (graph.may_miss) {
+      detail::add_part<true>(graph, part, sums);
+    } else {
+      detail::add_part<false>(graph, part, sums);
     }
     for (std::size_t c = 0; c < candidate_count; ++c) scores[c] += detail::weights[part] * sums[c];
   }
@@ -215,11 +253,18 @@ std::string ratio_arrays() {
 
 std::string part_arrays(const scorer& trees) {
   std::vector<std::uint32_t> begins;
+  std::vector<std::uint32_t> singles;
+  std::vector<std::uint32_t> steps;
   std::vector<float> weights;
   std::vector<float> starts;
   for (const scorer::part& part : trees.parts) {
     begins.push_back(static_cast<std::uint32_t>(part.first_tree));
     weights.push_back(part.weight);
+    singles.push_back(part.single ? 1 : 0);
+    const std::size_t next =
+        begins.size() < trees.parts.size() ? trees.parts[begins.size()].first_tree : trees.roots.size();
+    steps.push_back(*std::max_element(trees.depths.begin() + static_cast<std::ptrdiff_t>(part.first_tree),
+                                      trees.depths.begin() + static_cast<std::ptrdiff_t>(next)));
     starts.insert(starts.end(), part.starts.begin(), part.starts.end());
   }
   begins.push_back(static_cast<std::uint32_t>(trees.roots.size()));
@@ -227,26 +272,28 @@ std::string part_arrays(const scorer& trees) {
              "/// The score is the sum over the parts of weight * (start + leaves).\n"
              "inline constexpr std::size_t part_count = {};\n",
              trees.parts.size()) +
-         array_of_unsigned("part_begin", begins) + array<float>("float", "weights", weights) +
+         array_of_unsigned("part_begin", begins) +
+         "/// 1: the part's i-th tree is for candidate i % candidate_count only.\n" +
+         array_of_unsigned("single", singles) + "/// To the deepest leaf of its trees.\n" +
+         array_of_unsigned("steps", steps) + array<float>("float", "weights", weights) +
          array<float>("float", "starts", starts);
 }
 
 std::string tree_arrays(const scorer& trees) {
-  const auto widened = [](const std::vector<std::uint8_t>& bytes) {
-    return std::vector<std::uint32_t>(bytes.begin(), bytes.end());
-  };
-  std::string text =
-      "/// One root and one number of steps per tree; the arrays after them have one element per node.\n";
+  std::string text = "/// One per tree: its first node.\n";
   text += array_of_unsigned("roots", trees.roots);
-  text += array_of_unsigned("depths", widened(trees.depths));
-  text += "/// The input that a node compares, and with what: left when the input is less.\n";
-  text += array_of_unsigned("input_of", widened(trees.input));
-  text += array<float>("float", "threshold", trees.threshold);
-  text += "/// The left child; the right one follows it.\n";
-  text += array_of_unsigned("left", trees.left);
-  text += "/// 1: a missing input goes left.\n";
-  text += array_of_unsigned("missing_left", widened(trees.missing));
-  text += "/// In a leaf: its row of values, which has one per candidate.\n";
+  text +=
+      "/// Left when the input is less than the threshold, or missing and missing_left is 1; the right child follows "
+      "the "
+      "left one.\n";
+  text += fmt::format(
+      "struct node {{\n  float threshold;\n  {} left;\n  std::uint8_t input;\n  std::uint8_t missing_left;\n}};\n",
+      trees.input.size() <= 0xffff ? "std::uint16_t" : "std::uint32_t");
+  std::vector<tree_node> nodes;
+  for (std::size_t i = 0; i < trees.input.size(); ++i)
+    nodes.push_back({trees.threshold[i], trees.left[i], trees.input[i], trees.missing[i]});
+  text += array<tree_node>("node", "nodes", nodes);
+  text += "/// In a leaf: where its values begin, one per candidate or a single one.\n";
   text += array_of_unsigned("row", trees.row);
   return text + array<float>("float", "values", trees.values);
 }

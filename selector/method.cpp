@@ -23,6 +23,8 @@ std::string_view to_string(method value) {
       return "forest";
     case method::cost_sensitive:
       return "cost_sensitive";
+    case method::classification:
+      return "classification";
     case method::ensemble:
       return "ensemble";
   }
@@ -47,8 +49,19 @@ learning standard_learning(method how) {
   switch (how) {
     case method::relative:
     case method::log_time:
-    case method::cost_sensitive:
     case method::ensemble:
+      break;
+    case method::cost_sensitive:
+      trees.rounds = 60;
+      trees.max_depth = 6;
+      trees.subsample = 0.6;
+      trees.colsample = 0.4;
+      break;
+    case method::classification:
+      trees.rounds = 32;
+      trees.max_depth = 4;
+      trees.subsample = 0.7;
+      trees.colsample = 0.4;
       break;
     case method::pairwise:
     case method::ndcg:

@@ -18,11 +18,13 @@ enum class method {
   ndcg,            ///< likewise, weighed by what the places at the top are worth (rank:ndcg)
   forest,          ///< random forest on relative performance, as MLMQ §3.5
   cost_sensitive,  ///< which candidate to choose, wrong choices weighed by the relative performance that they lose
+  classification,  ///< the same with trees for each candidate by itself, which see the graph only
   ensemble,        ///< relative, log_time and cost_sensitive together
 };
 
-inline constexpr std::array all_methods{method::relative, method::log_time,       method::pairwise, method::ndcg,
-                                        method::forest,   method::cost_sensitive, method::ensemble};
+inline constexpr std::array all_methods{method::relative,       method::log_time, method::pairwise,
+                                        method::ndcg,           method::forest,   method::cost_sensitive,
+                                        method::classification, method::ensemble};
 
 [[nodiscard]] std::string_view to_string(method value);
 /// @throws input_error on an unknown name, listing the known ones

@@ -159,10 +159,10 @@ void check_inputs(const model& model) {
 void check_consistency(const model& model) {
   check_inputs(model);
   for (const model_member& member : model.members) {
-    const std::size_t features = parse_xgboost_json(member.xgboost_json).feature_count;
-    if (model.feature_names.size() != features)
-      throw input_error(
-          fmt::format("{} feature names for a model of {} features", model.feature_names.size(), features));
+    const forest trees = parse_xgboost_json(member.xgboost_json);
+    const std::size_t named = trees.outputs > 1 ? graph_input_count : model.feature_names.size();
+    if (named != trees.feature_count)
+      throw input_error(fmt::format("{} feature names for a model of {} features", named, trees.feature_count));
     if (!member.starts.empty() && member.starts.size() != model.candidates.size())
       throw input_error(fmt::format("{} starts for {} candidates", member.starts.size(), model.candidates.size()));
   }

@@ -36,6 +36,7 @@ using knowledge = std::array<known_input, graph_input_count>;
 /// Builds the part of a tree that concerns some of the candidates.
 class tree_builder {
  public:
+  /// @param encodings per candidate; not looked at when the trees have no candidates' columns
   tree_builder(const forest& trees, const std::vector<std::vector<float>>& encodings, std::vector<std::size_t> group)
       : trees_(trees), encodings_(encodings), group_(std::move(group)) {}
 
@@ -147,6 +148,14 @@ class assembler {
  public:
   explicit assembler(scorer& target) : target_(target) {}
 
+  /// Trees with an output for each candidate, which see no candidate's columns.
+  void add_single(const forest& trees) {
+    for (std::size_t i = 0; i < trees.roots.size(); ++i) {
+      const std::vector<std::size_t> one{i % target_.candidates};
+      append(*tree_builder(trees, {}, one).build(static_cast<std::size_t>(trees.roots[i])), one, true);
+    }
+  }
+
   void add(const forest& trees, const std::vector<std::vector<float>>& encodings) {
     std::vector<std::size_t> all(target_.candidates);
     for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
@@ -157,7 +166,7 @@ class assembler {
   void add_tree(const forest& trees, const std::vector<std::vector<float>>& encodings, std::size_t root,
                 const std::vector<std::size_t>& group) {
     if (const auto nodes = tree_builder(trees, encodings, group).build(root)) {
-      append(*nodes, group);
+      append(*nodes, group, false);
       return;
     }
     // Adding the 0 of the others changes no sum: none is ever -0, because none starts there.
@@ -166,7 +175,7 @@ class assembler {
     add_tree(trees, encodings, root, {middle, group.end()});
   }
 
-  void append(const std::vector<tree_builder::node>& nodes, const std::vector<std::size_t>& group) {
+  void append(const std::vector<tree_builder::node>& nodes, const std::vector<std::size_t>& group, bool single) {
     const std::size_t first = target_.input.size();
     target_.roots.push_back(static_cast<std::uint32_t>(first));
     target_.depths.push_back(static_cast<std::uint8_t>(depth_of(nodes, 0)));
@@ -177,16 +186,22 @@ class assembler {
       target_.threshold.push_back(node.threshold);
       target_.left.push_back(static_cast<std::uint32_t>(first + (leaf ? i : node.left)));
       target_.missing.push_back(node.missing_left ? 1 : 0);
-      target_.row.push_back(leaf ? row_of(node.values, group) : 0);
+      target_.row.push_back(!leaf ? 0 : stored(single ? node.values : full_row(node.values, group)));
     }
   }
 
-  std::uint32_t row_of(const std::vector<float>& values, const std::vector<std::size_t>& group) {
+  [[nodiscard]] std::vector<float> full_row(const std::vector<float>& values,
+                                            const std::vector<std::size_t>& group) const {
     std::vector<float> row(target_.candidates, 0.0F);
     for (std::size_t i = 0; i < group.size(); ++i) row[group[i]] = values[i];
+    return row;
+  }
+
+  /// Where the values are, after putting them there if they are new.
+  std::uint32_t stored(const std::vector<float>& row) {
     std::vector<std::uint32_t> key;
     for (const float value : row) key.push_back(std::bit_cast<std::uint32_t>(value));
-    const auto [place, fresh] = rows_.emplace(std::move(key), static_cast<std::uint32_t>(rows_.size()));
+    const auto [place, fresh] = rows_.emplace(std::move(key), static_cast<std::uint32_t>(target_.values.size()));
     if (fresh) target_.values.insert(target_.values.end(), row.begin(), row.end());
     return place->second;
   }
@@ -222,8 +237,11 @@ void scorer::score(const graph_features& features, std::span<float> scores) cons
         const bool go_left = std::isnan(value) ? missing[node] != 0 : value < threshold[node];
         node = left[node] + (go_left ? 0U : 1U);
       }
-      const std::size_t first = std::size_t{row[node]} * candidates;
-      for (std::size_t c = 0; c < candidates; ++c) sums[c] += values[first + c];
+      if (parts[p].single) {
+        sums[(tree - parts[p].first_tree) % candidates] += values[row[node]];
+      } else {
+        for (std::size_t c = 0; c < candidates; ++c) sums[c] += values[row[node] + c];
+      }
     }
     for (std::size_t c = 0; c < candidates; ++c) scores[c] += parts[p].weight * sums[c];
   }
@@ -236,8 +254,10 @@ scorer make_scorer(const model& model) {
   assembler target(result);
   for (const model_member& member : model.members) {
     const forest trees = parse_xgboost_json(member.xgboost_json);
+    const bool single = trees.outputs > 1;
     for (const std::vector<float>& encoding : model.encodings) {
-      if (graph_input_count + encoding.size() != trees.feature_count)
+      const std::size_t columns = single ? 0 : encoding.size();
+      if (graph_input_count + columns != trees.feature_count || (single && trees.outputs != result.candidates))
         throw input_error("selector model: its candidates do not fit its trees");
     }
     if (!member.starts.empty() && member.starts.size() != result.candidates)
@@ -249,8 +269,12 @@ scorer make_scorer(const model& model) {
         member.starts.empty() ? std::vector<float>(result.candidates, trees.base_score) : member.starts;
     if (!std::all_of(starts.begin(), starts.end(), [](float value) { return std::isfinite(value); }))
       throw input_error("selector model: a start is not a number");
-    result.parts.push_back({result.roots.size(), member.weight, starts});
-    target.add(trees, model.encodings);
+    result.parts.push_back({result.roots.size(), single, member.weight, starts});
+    if (single) {
+      target.add_single(trees);
+    } else {
+      target.add(trees, model.encodings);
+    }
   }
   return result;
 }

@@ -21,6 +21,7 @@ struct scorer {
   /// Trees that are summed by themselves, as XGBoost sums them.
   struct part {
     std::size_t first_tree = 0;  ///< index into `roots`; up to the next part's first
+    bool single = false;         ///< its i-th tree is for candidate i % candidates only, with one value in a leaf
     float weight = 1;            ///< of the sum in the score: a power of two, so that no product is rounded
     std::vector<float> starts;   ///< one per candidate: where its sum starts
   };
@@ -33,8 +34,8 @@ struct scorer {
   std::vector<float> threshold;     ///< left when input < threshold
   std::vector<std::uint32_t> left;  ///< left child; the right one follows it
   std::vector<std::uint8_t> missing;  ///< 1: a missing (NaN) input goes left
-  std::vector<std::uint32_t> row;     ///< in a leaf: its row of `values`
-  std::vector<float> values;          ///< rows of one value per candidate; equal rows are stored once
+  std::vector<std::uint32_t> row;     ///< in a leaf: where its values begin
+  std::vector<float> values;          ///< one, or one per candidate; what is equal is stored once
 
   /// The score of each candidate: bit for bit Σ weight × (what XGBoost predicts with the part's trees).
   void score(const graph_features& features, std::span<float> scores) const;

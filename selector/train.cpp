@@ -5,6 +5,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <limits>
 #include <optional>
 
 #include "base/error.hpp"
@@ -25,6 +26,28 @@ struct flat_record {
   std::vector<double> relative;        ///< per row
   std::vector<std::size_t> candidate;  ///< per row
 };
+
+/// Graphs as rows, candidates as outputs.
+struct graph_record {
+  training_rows rows;
+  std::vector<double> relative;  ///< graphs × candidates; negative: not measured
+};
+
+graph_record by_graph(const training_set& ordered) {
+  const performance_matrix performance(ordered);
+  graph_record result;
+  result.rows.outputs = ordered.candidates.size();
+  result.rows.inputs.columns = graph_input_count;
+  for (std::size_t g = 0; g < ordered.graphs.size(); ++g) {
+    if (!performance.solved(g)) continue;
+    const auto graph = graph_inputs(ordered.graphs[g].features);
+    result.rows.inputs.values.insert(result.rows.inputs.values.end(), graph.begin(), graph.end());
+    ++result.rows.inputs.rows;
+    for (std::size_t c = 0; c < ordered.candidates.size(); ++c)
+      result.relative.push_back(performance.measured(g, c) ? performance.relative(g, c) : -1.0);
+  }
+  return result;
+}
 
 flat_record flatten(const training_set& ordered, const candidate_encoding& encoding) {
   const performance_matrix performance(ordered);
@@ -71,29 +94,41 @@ float label_of(method how, double relative) {
 /// q = softmax(relative performance / temperature), times how much there is to lose on that graph. With no difference
 /// between the candidates nothing is learned from a graph. The whole is scaled such that a row's second derivative is
 /// near 1, as with squared error, so that the settings of the trees mean the same.
-loss_gradient choice_loss(const flat_record& record) {
-  return [&record](std::span<const float> scores, std::span<float> gradient, std::span<float> hessian) {
+void choice_derivatives(std::span<const double> relative, std::span<const float> score, std::span<float> gradient,
+                        std::span<float> hessian) {
+  const std::size_t size = relative.size();
+  const double best = *std::max_element(relative.begin(), relative.end());
+  double best_score = -std::numeric_limits<double>::infinity();
+  double sum = 0;
+  double count = 0;
+  for (std::size_t i = 0; i < size; ++i) {
+    if (relative[i] < 0) continue;  // not measured: nothing is learned about it
+    best_score = std::max(best_score, double{score[i]});
+    sum += relative[i];
+    ++count;
+  }
+  double sum_p = 0;
+  double sum_q = 0;
+  for (std::size_t i = 0; i < size; ++i) {
+    if (relative[i] < 0) continue;
+    sum_p += std::exp(double{score[i]} - best_score);
+    sum_q += std::exp((relative[i] - best) / temperature);
+  }
+  const double at_stake = 4.0 * count * (best - sum / count);
+  for (std::size_t i = 0; i < size; ++i) {
+    const double p = relative[i] < 0 ? 0 : std::exp(double{score[i]} - best_score) / sum_p;
+    const double q = relative[i] < 0 ? 0 : std::exp((relative[i] - best) / temperature) / sum_q;
+    gradient[i] = static_cast<float>(at_stake * (p - q));
+    hessian[i] = static_cast<float>(std::max(at_stake * p * (1 - p), 1e-4));
+  }
+}
+
+loss_gradient choice_loss(const std::vector<double>& relative, std::span<const std::uint32_t> group_sizes) {
+  return [&relative, group_sizes](std::span<const float> scores, std::span<float> gradient, std::span<float> hessian) {
     std::size_t first = 0;
-    for (const std::uint32_t size : record.rows.group_sizes) {
-      const auto relative = std::span(record.relative).subspan(first, size);
-      const auto score = scores.subspan(first, size);
-      const double best_score = *std::max_element(score.begin(), score.end());
-      const double best = *std::max_element(relative.begin(), relative.end());
-      double sum_p = 0;
-      double sum_q = 0;
-      double mean = 0;
-      for (std::size_t i = 0; i < size; ++i) {
-        sum_p += std::exp(double{score[i]} - best_score);
-        sum_q += std::exp((relative[i] - best) / temperature);
-        mean += relative[i] / size;
-      }
-      const double at_stake = 4.0 * size * (best - mean);
-      for (std::size_t i = 0; i < size; ++i) {
-        const double p = std::exp(double{score[i]} - best_score) / sum_p;
-        const double q = std::exp((relative[i] - best) / temperature) / sum_q;
-        gradient[first + i] = static_cast<float>(at_stake * (p - q));
-        hessian[first + i] = static_cast<float>(std::max(at_stake * p * (1 - p), 1e-4));
-      }
+    for (const std::uint32_t size : group_sizes) {
+      choice_derivatives(std::span(relative).subspan(first, size), scores.subspan(first, size),
+                         gradient.subspan(first, size), hessian.subspan(first, size));
       first += size;
     }
   };
@@ -115,6 +150,17 @@ std::vector<float> mean_labels(const flat_record& record, std::size_t candidates
   return result;
 }
 
+/// The same from rows of relative performances of all candidates, for the methods that choose.
+std::vector<float> mean_logarithms(const std::vector<double>& relative, std::size_t candidates) {
+  flat_record pairs;
+  for (std::size_t i = 0; i < relative.size(); ++i) {
+    if (relative[i] < 0) continue;
+    pairs.candidate.push_back(i % candidates);
+    pairs.rows.labels.push_back(label_of(method::classification, relative[i]));
+  }
+  return mean_labels(pairs, candidates);
+}
+
 model_member fit(flat_record& record, std::span<const std::string> names, std::size_t candidates,
                  const learning& learned) {
   training_rows& rows = record.rows;
@@ -133,12 +179,29 @@ model_member fit(flat_record& record, std::span<const std::string> names, std::s
       case method::ndcg:
         return xgboost_model::train(rows, names, learned.trees, objective::ndcg);
       case method::cost_sensitive:
-        return xgboost_model::train(rows, names, learned.trees, choice_loss(record));
+        return xgboost_model::train(rows, names, learned.trees, choice_loss(record.relative, rows.group_sizes));
       default:
         return xgboost_model::train(rows, names, learned.trees, objective::squared_error);
     }
   };
   member.xgboost_json = train().to_json();
+  return member;
+}
+
+/// One set of trees per candidate, over the graph's inputs only.
+model_member fit_classes(const training_set& ordered, const learning& learned) {
+  graph_record record = by_graph(ordered);
+  model_member member;
+  const std::size_t candidates = ordered.candidates.size();
+  if (learned.start_at_mean) {
+    member.starts = mean_logarithms(record.relative, candidates);
+    for (std::size_t g = 0; g < record.rows.inputs.rows; ++g)
+      record.rows.starts.insert(record.rows.starts.end(), member.starts.begin(), member.starts.end());
+  }
+  const std::vector<std::uint32_t> sizes(record.rows.inputs.rows, static_cast<std::uint32_t>(candidates));
+  member.xgboost_json =
+      xgboost_model::train(record.rows, graph_input_names(), learned.trees, choice_loss(record.relative, sizes))
+          .to_json();
   return member;
 }
 
@@ -188,7 +251,10 @@ model train_model(const training_set& set, const learning& learned, const time_s
     learning one = learned;
     one.how = how;
     for (int i = 0; i < learned.members; ++i) {
-      result.members.push_back(fit(record, result.feature_names, ordered.candidates.size(), one));
+      const bool by_class = how == method::classification && ordered.candidates.size() > 1;
+      if (how == method::classification && !by_class) one.how = method::cost_sensitive;  // nothing to choose
+      result.members.push_back(by_class ? fit_classes(ordered, one)
+                                        : fit(record, result.feature_names, ordered.candidates.size(), one));
       result.members.back().weight = 1.0F / static_cast<float>(learned.members);
       if (learned.how == method::ensemble)
         result.members.back().weight *= weight_for(spread_of(result.members.back(), record));

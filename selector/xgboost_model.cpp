@@ -73,11 +73,13 @@ const char* name_of(objective goal) {
   throw std::invalid_argument("no such objective");
 }
 
-void set_parameters(BoosterHandle booster, const train_settings& settings, objective goal) {
+/// For more than one output, a classification: of objectives with several outputs the one that is in every version. What
+/// it would do to labels and predictions does not matter: losses are given, and sums of leaves asked for.
+void set_parameters(BoosterHandle booster, const train_settings& settings, objective goal, std::size_t outputs) {
   const std::vector<std::pair<const char*, std::string>> parameters{
       {"verbosity", "0"},
       {"booster", "gbtree"},
-      {"objective", name_of(goal)},
+      {"objective", outputs > 1 ? "multi:softprob" : name_of(goal)},
       {"base_score", "0.5"},  // newer versions would estimate it; the same data must give the same
                               // model everywhere
       {"tree_method", settings.tree_method},
@@ -92,6 +94,7 @@ void set_parameters(BoosterHandle booster, const train_settings& settings, objec
       {"nthread", std::to_string(settings.nthread)},
   };
   for (const auto& [name, value] : parameters) check(XGBoosterSetParam(booster, name, value.c_str()), name);
+  if (outputs > 1) check(XGBoosterSetParam(booster, "num_class", std::to_string(outputs).c_str()), "num_class");
 }
 
 void set_column(DMatrixHandle data, const char* field, std::span<const float> values) {
@@ -100,8 +103,10 @@ void set_column(DMatrixHandle data, const char* field, std::span<const float> va
 
 void check_shapes(const training_rows& rows, std::size_t names) {
   const std::size_t count = rows.inputs.rows;
-  const auto fits = [&](const std::vector<float>& values) { return values.empty() || values.size() == count; };
-  if (!fits(rows.labels) || !fits(rows.starts) || names != rows.inputs.columns)
+  const auto fits = [](const std::vector<float>& values, std::size_t wanted) {
+    return values.empty() || values.size() == wanted;
+  };
+  if (!fits(rows.labels, count) || !fits(rows.starts, count * rows.outputs) || names != rows.inputs.columns)
     throw input_error(fmt::format("{} labels, {} starts and {} feature names for a matrix of {} rows and {} columns",
                                   rows.labels.size(), rows.starts.size(), names, count, rows.inputs.columns));
   const std::size_t grouped = std::accumulate(rows.group_sizes.begin(), rows.group_sizes.end(), std::size_t{0});
@@ -109,7 +114,7 @@ void check_shapes(const training_rows& rows, std::size_t names) {
     throw input_error(fmt::format("groups of {} rows in all for a matrix of {} rows", grouped, count));
 }
 
-/// Valid until the booster's next use.
+/// One or more per row; valid until the booster's next use.
 std::span<const float> predictions(BoosterHandle booster, DMatrixHandle data, std::size_t rows) {
   const bst_ulong* shape = nullptr;
   bst_ulong dimensions = 0;
@@ -118,8 +123,9 @@ std::span<const float> predictions(BoosterHandle booster, DMatrixHandle data, st
   constexpr const char* whole_model =
       R"({"type":1,"training":false,"iteration_begin":0,"iteration_end":0,"strict_shape":false})";
   check(XGBoosterPredictFromDMatrix(booster, data, whole_model, &shape, &dimensions, &result), "cannot predict");
-  if (dimensions != 1 || shape[0] != rows) throw work_error("XGBoost: the model does not predict one number per row");
-  return {result, rows};
+  if (dimensions < 1 || dimensions > 2 || shape[0] != rows)
+    throw work_error("XGBoost: the model does not predict numbers per row");
+  return {result, rows * (dimensions == 2 ? shape[1] : 1)};
 }
 
 void store_feature_names(BoosterHandle booster, std::span<const std::string> names) {
@@ -149,7 +155,7 @@ xgboost_model xgboost_model::grow(const training_rows& rows, std::span<const std
   BoosterHandle raw = nullptr;
   check(XGBoosterCreate(&cached, 1, &raw), "cannot create a model");
   booster_handle booster(raw);
-  set_parameters(raw, settings, goal);
+  set_parameters(raw, settings, goal, rows.outputs);
   for (int i = 0; i < settings.rounds; ++i) round(raw, data.get(), i);
   store_feature_names(raw, feature_names);
   return xgboost_model(std::move(booster));
@@ -158,6 +164,7 @@ xgboost_model xgboost_model::grow(const training_rows& rows, std::span<const std
 xgboost_model xgboost_model::train(const training_rows& rows, std::span<const std::string> feature_names,
                                    const train_settings& settings, objective goal) {
   if (rows.labels.empty()) throw input_error("no labels to learn from");
+  if (rows.outputs != 1) throw input_error("several outputs need a loss of one's own");
   return grow(rows, feature_names, settings, goal, [](BoosterHandle booster, DMatrixHandle data, int round) {
     check(XGBoosterUpdateOneIter(booster, round, data), "cannot grow a tree");
   });
@@ -165,8 +172,8 @@ xgboost_model xgboost_model::train(const training_rows& rows, std::span<const st
 
 xgboost_model xgboost_model::train(const training_rows& rows, std::span<const std::string> feature_names,
                                    const train_settings& settings, const loss_gradient& gradient) {
-  std::vector<float> first(rows.inputs.rows);
-  std::vector<float> second(rows.inputs.rows);
+  std::vector<float> first(rows.inputs.rows * rows.outputs);
+  std::vector<float> second(rows.inputs.rows * rows.outputs);
   const auto round = [&](BoosterHandle booster, DMatrixHandle data, int) {
     gradient(predictions(booster, data, rows.inputs.rows), first, second);
     check(XGBoosterBoostOneIter(booster, data, first.data(), second.data(), first.size()), "cannot grow a tree");
@@ -176,8 +183,10 @@ xgboost_model xgboost_model::train(const training_rows& rows, std::span<const st
 
 xgboost_model xgboost_model::train(const dense_matrix& matrix, std::span<const float> labels,
                                    std::span<const std::string> feature_names, const train_settings& settings) {
-  return train({.inputs = matrix, .labels = {labels.begin(), labels.end()}, .starts = {}, .group_sizes = {}},
-               feature_names, settings, objective::squared_error);
+  training_rows rows;
+  rows.inputs = matrix;
+  rows.labels.assign(labels.begin(), labels.end());
+  return train(rows, feature_names, settings, objective::squared_error);
 }
 
 xgboost_model xgboost_model::from_json(std::string_view text) {
@@ -204,7 +213,7 @@ std::string xgboost_model::to_json() const {
 std::vector<float> xgboost_model::predict(const dense_matrix& matrix, std::span<const float> starts) const {
   const matrix_handle data = make_matrix(matrix, 1);
   if (!starts.empty()) {
-    if (starts.size() != matrix.rows)
+    if (starts.size() % matrix.rows != 0)
       throw input_error(fmt::format("{} starts for a matrix of {} rows", starts.size(), matrix.rows));
     set_column(data.get(), "base_margin", starts);
   }

@@ -46,11 +46,12 @@ struct train_settings {
 struct training_rows {
   dense_matrix inputs;
   std::vector<float> labels;               ///< one per row; may be empty with a gradient of one's own
-  std::vector<float> starts;               ///< what each row's sum of leaves starts from; empty: 0.5
+  std::vector<float> starts;               ///< what each sum of leaves starts from, rows × outputs; empty: 0.5
   std::vector<std::uint32_t> group_sizes;  ///< for the rankings: consecutive rows that are compared; empty: all
+  std::size_t outputs = 1;                 ///< numbers to predict per row, each with trees of its own
 };
 
-/// A loss of one's own: fills in its first and second derivative at the present scores, one per row.
+/// A loss of one's own: fills in its first and second derivative at the present scores, rows × outputs of each.
 using loss_gradient =
     std::function<void(std::span<const float> scores, std::span<float> gradient, std::span<float> hessian)>;
 
@@ -75,7 +76,7 @@ class xgboost_model {
   /// XGBoost's own JSON model format.
   [[nodiscard]] std::string to_json() const;
 
-  /// One prediction per row. `starts`: as trained with, one per row, or none.
+  /// Rows × outputs predictions. `starts`: as trained with, as many, or none.
   /// @throws input_error for a wrong number of them, work_error with XGBoost's reason.
   [[nodiscard]] std::vector<float> predict(const dense_matrix& matrix, std::span<const float> starts = {}) const;
 

@@ -188,6 +188,20 @@ inline std::vector<float> predicted_by_xgboost(const model& trained, const std::
   }
   std::vector<float> sums(matrix.rows, 0.0F);
   for (const model_member& member : trained.members) {
+    if (parse_xgboost_json(member.xgboost_json).outputs > 1) {
+      dense_matrix only_graphs{graphs.size(), graph_input_count, {}};
+      for (std::size_t row = 0; row < matrix.rows; row += trained.candidates.size()) {
+        const auto first = matrix.values.begin() + static_cast<std::ptrdiff_t>(row * matrix.columns);
+        only_graphs.values.insert(only_graphs.values.end(), first,
+                                  first + static_cast<std::ptrdiff_t>(graph_input_count));
+      }
+      std::vector<float> starts;
+      for (std::size_t row = 0; !member.starts.empty() && row < graphs.size(); ++row)
+        starts.insert(starts.end(), member.starts.begin(), member.starts.end());
+      const auto predicted = xgboost_model::from_json(member.xgboost_json).predict(only_graphs, starts);
+      for (std::size_t row = 0; row < matrix.rows; ++row) sums[row] += member.weight * predicted.at(row);
+      continue;
+    }
     std::vector<float> starts;
     for (std::size_t row = 0; !member.starts.empty() && row < matrix.rows; ++row)
       starts.push_back(member.starts[row % trained.candidates.size()]);
