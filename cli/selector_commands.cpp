@@ -88,7 +88,6 @@ struct learning_options {
   std::optional<double> colsample;
   std::optional<double> lambda;
   std::optional<double> min_child_weight;
-  std::optional<int> trees;
   std::optional<int> members;
   std::optional<std::uint32_t> seed;
   std::optional<bool> start_at_mean;
@@ -96,7 +95,7 @@ struct learning_options {
   void add_to(CLI::App& command, const std::string& default_methods) {
     const std::string own = " [the method's own]";
     command.add_option("--method", methods, fmt::format("{} [{}]", known_methods(), default_methods))->delimiter(',');
-    command.add_option("--rounds", rounds, "rounds of boosting" + own)->check(whole_number(1, 100'000));
+    command.add_option("--rounds", rounds, "rounds of boosting, or trees of a forest" + own)->check(whole_number(1, 100'000));
     command.add_option("--depth", depth, "levels of a tree" + own)->check(whole_number(1, 30));
     command.add_option("--eta", eta, "learning rate" + own)->check(positive_number(false, 1));
     command.add_option("--subsample", subsample, "share of the rows that a tree sees" + own)
@@ -106,7 +105,6 @@ struct learning_options {
     command.add_option("--lambda", lambda, "shrinks leaves towards 0" + own)->check(positive_number(true));
     command.add_option("--min-child-weight", min_child_weight, "least rows in a leaf" + own)
         ->check(positive_number(true));
-    command.add_option("--trees", trees, "trees per round" + own)->check(whole_number(1, 100'000));
     command.add_option("--members", members, "models with other seeds to average, a power of two" + own)
         ->check(whole_number(1, 1024));
     command.add_option("--model-seed", seed, "of subsamples" + own);
@@ -135,14 +133,13 @@ struct learning_options {
     const auto set = [](auto& to, const auto& given) {
       if (given) to = *given;
     };
-    set(learned.trees.rounds, rounds);
+    set(how == selector::method::forest ? learned.trees.trees_per_round : learned.trees.rounds, rounds);
     set(learned.trees.max_depth, depth);
     set(learned.trees.eta, eta);
     set(learned.trees.subsample, subsample);
     set(learned.trees.colsample, colsample);
     set(learned.trees.lambda, lambda);
     set(learned.trees.min_child_weight, min_child_weight);
-    set(learned.trees.trees_per_round, trees);
     set(learned.trees.seed, seed);
     set(learned.members, members);
     set(learned.start_at_mean, start_at_mean);
