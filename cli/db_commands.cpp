@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "cli/commands.hpp"
 #include "cli/output_file.hpp"
+#include "db/compact.hpp"
 #include "db/export.hpp"
 #include "db/merge.hpp"
 #include "db/query.hpp"
@@ -69,6 +70,19 @@ void merge(const merge_options& options) {
              options.output, report.added, report.finished, report.files, report.known, report.replaced);
 }
 
+struct compact_options {
+  std::string output;
+  std::vector<std::string> inputs;
+};
+
+void compact(const compact_options& options) {
+  check_replaceable_output(options.output);
+  const std::vector<std::filesystem::path> inputs(options.inputs.begin(), options.inputs.end());
+  const db::compact_report report = db::compact_databases(options.output, inputs);
+  fmt::print("{}: {} finished trials, {:.1f} MB; {} samples left out\n", options.output, report.trials,
+             static_cast<double>(report.bytes) / 1e6, report.samples);
+}
+
 }  // namespace
 
 void add_db_commands(CLI::App& app) {
@@ -118,6 +132,13 @@ void add_db_commands(CLI::App& app) {
                    "which of two different results of one trial to keep: refuse (neither), earliest or latest")
       ->capture_default_str();
   together->callback([parts] { merge(*parts); });
+
+  CLI::App* const smaller = group->add_subcommand(
+      "compact", "Finished trials without their samples in a new, small database, to learn from and to keep");
+  const auto kept = std::make_shared<compact_options>();
+  smaller->add_option("output", kept->output, "database to make")->required();
+  smaller->add_option("inputs", kept->inputs, "databases to take them from; they stay as they are")->required();
+  smaller->callback([kept] { compact(*kept); });
 }
 
 }  // namespace mlmq::cli

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/error.hpp"
@@ -15,10 +19,13 @@
 #include "cli/training_data.hpp"
 #include "cli/usage.hpp"
 #include "db/format.hpp"
+#include "db/statistics.hpp"
 #include "graph/features.hpp"
 #include "selector/candidates.hpp"
 #include "selector/evaluate.hpp"
 #include "selector/export_header.hpp"
+#include "selector/grouping.hpp"
+#include "selector/importance.hpp"
 #include "selector/inference.hpp"
 #include "selector/shipped.hpp"
 #include "selector/train.hpp"
@@ -26,60 +33,202 @@
 namespace mlmq::cli {
 namespace {
 
-struct training_options {
+/// What is trained unless said otherwise: the best on the recorded trials, see docs/selector.md.
+constexpr selector::method standard_method = selector::method::classification;
+
+/// Which trials to learn from.
+struct source_options {
   std::vector<std::string> databases = {"results.sqlite"};
   std::string problem = "sssp";
   std::string device;
-  double tolerance = 0.03;
-  selector::train_settings settings;
+  std::string groups = "family";
 
-  void add_source_to(CLI::App& command) {
+  void add_to(CLI::App& command) {
     command.add_option("databases", databases, "databases of finished sweeps")->capture_default_str();
     command.add_option("--problem", problem, "problem to learn")->capture_default_str();
     command.add_option("--device", device, "part of a device's name, when the databases hold several");
   }
 
+  void add_groups_to(CLI::App& command) {
+    command
+        .add_option("--group", groups,
+                    "what is never split: graph (its weightings and sources) or family (all sizes of a generator too)")
+        ->capture_default_str();
+  }
+
+  [[nodiscard]] training_data load() const {
+    return load_training_data(databases, problem, device, {{}}, selector::grouping_from(groups));
+  }
+};
+
+/// Which of the recorded configurations a selector chooses from.
+struct candidate_options {
+  double tolerance = 0.03;
+  std::size_t most = 12;  // with more, what the best of them gains is lost by choosing wrongly: docs/selector.md
+
   void add_to(CLI::App& command) {
-    add_source_to(command);
     command
         .add_option("--tolerance", tolerance,
                     "keep as few candidates as leave every graph within this share of its best time")
         ->check(positive_number(true, 1))
         ->capture_default_str();
-    command.add_option("--rounds", settings.rounds, "boosted trees")
-        ->check(whole_number(1, 100'000))
+    command.add_option("--candidates", most, "no more candidates than these; 0: as many as the tolerance needs")
+        ->check(whole_number(0, 1'000'000))
         ->capture_default_str();
-    command.add_option("--depth", settings.max_depth, "levels of a tree")
-        ->check(whole_number(1, 30))
-        ->capture_default_str();
-    command.add_option("--eta", settings.eta, "learning rate")->check(positive_number(false, 1))->capture_default_str();
   }
-
-  [[nodiscard]] training_data load() const { return load_training_data(databases, problem, device); }
 };
 
-void train(const training_options& options, const std::string& output) {
-  check_replaceable_output(output);
-  const training_data data = options.load();
+/// How to learn. What is not given is the method's own.
+struct learning_options {
+  std::vector<std::string> methods;
+  std::optional<int> rounds;
+  std::optional<int> depth;
+  std::optional<double> eta;
+  std::optional<double> subsample;
+  std::optional<double> colsample;
+  std::optional<double> lambda;
+  std::optional<double> min_child_weight;
+  std::optional<int> members;
+  std::optional<std::uint32_t> seed;
+  std::optional<bool> start_at_mean;
+
+  void add_to(CLI::App& command, const std::string& default_methods) {
+    const std::string own = " [the method's own]";
+    command.add_option("--method", methods, fmt::format("{} [{}]", known_methods(), default_methods))->delimiter(',');
+    command.add_option("--rounds", rounds, "rounds of boosting, or trees of a forest" + own)->check(whole_number(1, 100'000));
+    command.add_option("--depth", depth, "levels of a tree" + own)->check(whole_number(1, 30));
+    command.add_option("--eta", eta, "learning rate" + own)->check(positive_number(false, 1));
+    command.add_option("--subsample", subsample, "share of the rows that a tree sees" + own)
+        ->check(positive_number(false, 1));
+    command.add_option("--colsample", colsample, "share of the inputs that a split may use" + own)
+        ->check(positive_number(false, 1));
+    command.add_option("--lambda", lambda, "shrinks leaves towards 0" + own)->check(positive_number(true));
+    command.add_option("--min-child-weight", min_child_weight, "least rows in a leaf" + own)
+        ->check(positive_number(true));
+    command.add_option("--members", members, "models with other seeds to average, a power of two" + own)
+        ->check(whole_number(1, 1024));
+    command.add_option("--model-seed", seed, "of subsamples" + own);
+    command.add_option("--start-at-mean", start_at_mean,
+                       "learn how a graph differs from each candidate's mean: true or false" + own);
+  }
+
+  [[nodiscard]] std::vector<selector::learning> learnings(const std::vector<selector::method>& standard) const {
+    std::vector<selector::learning> result;
+    for (const std::string& name : methods) result.push_back(adjusted(selector::method_from(name)));
+    if (methods.empty()) {
+      for (const selector::method one : standard) result.push_back(adjusted(one));
+    }
+    return result;
+  }
+
+ private:
+  static std::string known_methods() {
+    std::vector<std::string_view> names;
+    for (const selector::method one : selector::all_methods) names.push_back(selector::to_string(one));
+    return fmt::format("{}", fmt::join(names, ", "));
+  }
+
+  [[nodiscard]] selector::learning adjusted(selector::method how) const {
+    selector::learning learned = selector::standard_learning(how);
+    const auto set = [](auto& to, const auto& given) {
+      if (given) to = *given;
+    };
+    set(how == selector::method::forest ? learned.trees.trees_per_round : learned.trees.rounds, rounds);
+    set(learned.trees.max_depth, depth);
+    set(learned.trees.eta, eta);
+    set(learned.trees.subsample, subsample);
+    set(learned.trees.colsample, colsample);
+    set(learned.trees.lambda, lambda);
+    set(learned.trees.min_child_weight, min_child_weight);
+    set(learned.trees.seed, seed);
+    set(learned.members, members);
+    set(learned.start_at_mean, start_at_mean);
+    return learned;
+  }
+};
+
+/// How to split the graphs for an evaluation.
+struct split_options {
+  std::size_t folds = 5;
+  std::size_t repeats = 3;
+  std::uint64_t seed = 1;
+
+  void add_to(CLI::App& command) {
+    command.add_option("--folds", folds, "parts that the graphs are split into")
+        ->check(whole_number(2, 1'000'000))
+        ->capture_default_str();
+    command.add_option("--repeats", repeats, "whole cross-validations, each with other parts")
+        ->check(whole_number(1, 1'000'000))
+        ->capture_default_str();
+    command.add_option("--seed", seed, "of the first split")->capture_default_str();
+  }
+};
+
+struct training_options {
+  source_options source;
+  candidate_options candidates;
+  learning_options learning;
+  split_options split;
+  std::string output;
+
+  [[nodiscard]] selector::evaluation_options evaluation() const {
+    selector::evaluation_options how;
+    how.folds = split.folds;
+    how.repeats = split.repeats;
+    how.seed = split.seed;
+    how.cover_tolerance = candidates.tolerance;
+    how.most_candidates = candidates.most;
+    return how;
+  }
+
+  [[nodiscard]] selector::learning only_learning() const {
+    if (learning.methods.size() > 1) throw input_error("--method: one model has one method");
+    return learning.learnings({standard_method}).front();
+  }
+};
+
+void train(const training_options& options) {
+  check_replaceable_output(options.output);
+  const selector::learning learned = options.only_learning();
+  const training_data data = options.source.load();
   const selector::training_set set = selector::in_canonical_order(data.set);
-  const auto kept = selector::covering_candidates(selector::performance_matrix(set), options.tolerance);
-  const selector::model model =
-      selector::train_model(selector::keep_candidates(set, kept), options.settings, data.source);
-  selector::save_model(model, output);
-  fmt::print("{}: {} of {} configurations as candidates, learned from {} trials on {} inputs, {} times of {}\n", output,
-             kept.size(), set.candidates.size(), model.provenance.observations, set.graphs.size(), data.source.times,
-             data.source.device_name);
+  const auto kept = selector::covering_candidates(selector::performance_matrix(set), options.candidates.tolerance,
+                                                  options.candidates.most);
+  const selector::model model = selector::train_model(selector::keep_candidates(set, kept), learned, data.source);
+  selector::save_model(model, options.output);
+  fmt::print("{}: {} of {} configurations as candidates, learned from {} trials on {} inputs, {} times of {}\n",
+             options.output, kept.size(), set.candidates.size(), model.provenance.observations, set.graphs.size(),
+             data.source.times, data.source.device_name);
 }
 
-void evaluate(const training_options& options, std::size_t folds, std::uint64_t seed) {
-  selector::evaluation_options how;
-  how.folds = folds;
-  how.seed = seed;
-  how.cover_tolerance = options.tolerance;
-  const training_data data = options.load();
-  const selector::evaluation_report report = selector::evaluate(data.set, options.settings, how);
-  fmt::print("{} times of {}, {}-fold cross-validation over graphs\n{}", data.source.times, data.source.device_name,
-             report.folds, selector::to_table(report));
+void evaluate(const training_options& options) {
+  if (!options.output.empty()) check_output(options.output);
+  const auto learnings = options.learning.learnings({selector::all_methods.begin(), selector::all_methods.end()});
+  const training_data data = options.source.load();
+  const selector::evaluation_report report = selector::evaluate(data.set, learnings, options.evaluation());
+  fmt::print("{} times of {}\n\n{}", data.source.times, data.source.device_name, selector::to_table(report));
+  if (!options.output.empty()) write_output(options.output, selector::to_csv(report));
+}
+
+void draw_curve(const training_options& options, std::size_t points) {
+  if (!options.output.empty()) check_output(options.output);
+  const selector::learning learned = options.only_learning();
+  const training_data data = options.source.load();
+  std::vector<double> shares;
+  for (std::size_t i = 1; i <= points; ++i) shares.push_back(static_cast<double>(i) / static_cast<double>(points));
+  const auto curve = selector::learning_curve(data.set, learned, options.evaluation(), shares);
+  if (options.output.empty()) {
+    fmt::print("{}", selector::to_csv(curve));
+  } else {
+    write_output(options.output, selector::to_csv(curve));
+  }
+}
+
+void show_candidates(const source_options& source, const candidate_options& options) {
+  const training_data data = source.load();
+  const selector::training_set set = selector::in_canonical_order(data.set);
+  const auto steps = selector::candidate_steps(selector::performance_matrix(set), options.tolerance, options.most);
+  fmt::print("{}", selector::to_table(steps, set, options.tolerance));
 }
 
 /// For every recorded input: the best configuration, the selector's pick, and what the pick is worth.
@@ -114,7 +263,30 @@ void print_ranking(const std::vector<std::pair<std::string, float>>& ranking, st
   }
 }
 
-void predict(const graph_options& graph, const std::string& model_file, std::size_t count) {
+/// Median time of choosing among all candidates, features given.
+template <typename Choose>
+void print_time(Choose choose) {
+  constexpr int batches = 1001;
+  constexpr int calls = 16;  // a clock's resolution is tens of nanoseconds
+  std::vector<double> microseconds;
+  volatile std::size_t chosen = 0;  // or the compiler would leave the calls out
+  for (int i = 0; i < batches; ++i) {
+    const auto start = std::chrono::steady_clock::now();
+    for (int call = 0; call < calls; ++call) chosen = choose();
+    const std::chrono::duration<double, std::micro> taken = std::chrono::steady_clock::now() - start;
+    microseconds.push_back(taken.count() / calls);
+  }
+  (void)chosen;
+  fmt::print("choosing takes {:.2f} us\n", db::median(microseconds));
+}
+
+void show_importance(const std::string& file) {
+  for (const selector::input_importance& one : selector::importance_of(selector::load_model(file))) {
+    fmt::print("{:>5.1f} %  {:>5} splits  {}\n", 100 * one.gain, one.splits, one.name);
+  }
+}
+
+void predict(const graph_options& graph, const std::string& model_file, std::size_t count, bool timed) {
   const std::array<double, 8> features = graph::compute_features(graph.load().graph).as_array();
   std::vector<std::pair<std::string, float>> ranking;
   if (model_file.empty()) {
@@ -128,6 +300,13 @@ void predict(const graph_options& graph, const std::string& model_file, std::siz
     }
   }
   print_ranking(ranking, count);
+  if (!timed) return;
+  if (model_file.empty()) {
+    print_time([&] { return selector::shipped_select(features); });
+  } else {
+    const auto chosen = selector::selector::from_model_file(model_file);
+    print_time([&] { return chosen.select(features); });
+  }
 }
 
 }  // namespace
@@ -136,43 +315,71 @@ void add_selector_commands(CLI::App& app) {
   CLI::App* const group = app.add_subcommand("selector", "Train, judge, export and ask the selector");
   group->require_subcommand(1);
 
-  struct training {
-    training_options options;
-    std::string output = "model.json";
-    std::size_t folds = 5;
-    std::uint64_t seed = 1;
-  };
   CLI::App* const train_command = group->add_subcommand("train", "Learn a selector from recorded trials");
-  const auto trained = std::make_shared<training>();
-  trained->options.add_to(*train_command);
+  const auto trained = std::make_shared<training_options>();
+  trained->output = "model.json";
+  trained->source.add_to(*train_command);
+  trained->candidates.add_to(*train_command);
+  trained->learning.add_to(*train_command, std::string(selector::to_string(standard_method)));
   train_command->add_option("--output", trained->output, "model to write")->capture_default_str();
-  train_command->callback([trained] { train(trained->options, trained->output); });
+  train_command->callback([trained] { train(*trained); });
 
   CLI::App* const evaluate_command =
-      group->add_subcommand("evaluate", "How well a selector chooses on graphs that it has not seen");
-  const auto evaluated = std::make_shared<training>();
-  evaluated->options.add_to(*evaluate_command);
-  evaluate_command->add_option("--folds", evaluated->folds, "parts that the graphs are split into")
-      ->check(whole_number(2, 1'000'000))
+      group->add_subcommand("evaluate", "How well selectors choose on graphs that they have not seen");
+  const auto evaluated = std::make_shared<training_options>();
+  evaluated->source.add_to(*evaluate_command);
+  evaluated->source.add_groups_to(*evaluate_command);
+  evaluated->candidates.add_to(*evaluate_command);
+  evaluated->learning.add_to(*evaluate_command, "all");
+  evaluated->split.add_to(*evaluate_command);
+  evaluate_command->add_option("--output", evaluated->output, "CSV with every choice for every graph");
+  evaluate_command->callback([evaluated] { evaluate(*evaluated); });
+
+  struct curving {
+    training_options options;
+    std::size_t points = 8;
+  };
+  CLI::App* const curve_command =
+      group->add_subcommand("curve", "Would more graphs help: the evaluation with shares of the graphs to learn from");
+  const auto curved = std::make_shared<curving>();
+  curved->options.source.add_to(*curve_command);
+  curved->options.source.add_groups_to(*curve_command);
+  curved->options.candidates.add_to(*curve_command);
+  curved->options.learning.add_to(*curve_command, std::string(selector::to_string(standard_method)));
+  curved->options.split.add_to(*curve_command);
+  curve_command->add_option("--points", curved->points, "how many shares, from 1/N to 1")
+      ->check(whole_number(1, 1000))
       ->capture_default_str();
-  evaluate_command->add_option("--seed", evaluated->seed, "of the split")->capture_default_str();
-  evaluate_command->callback([evaluated] { evaluate(evaluated->options, evaluated->folds, evaluated->seed); });
+  curve_command->add_option("--output", curved->options.output, "CSV to write [standard output]");
+  curve_command->callback([curved] { draw_curve(curved->options, curved->points); });
+
+  struct covering {
+    source_options source;
+    candidate_options candidates;
+  };
+  CLI::App* const candidates_command =
+      group->add_subcommand("candidates", "How few configurations serve every recorded graph, and how well");
+  const auto covered = std::make_shared<covering>();
+  covered->source.add_to(*candidates_command);
+  covered->candidates.most = 0;  // the whole table
+  covered->candidates.add_to(*candidates_command);
+  candidates_command->callback([covered] { show_candidates(covered->source, covered->candidates); });
 
   struct picking {
-    training_options options;
+    source_options source;
     std::string model = "model.json";
     std::string format = "table";
   };
   CLI::App* const picks_command =
       group->add_subcommand("picks", "What a model picks for each recorded graph, next to the best measured");
   const auto picked = std::make_shared<picking>();
-  picked->options.add_source_to(*picks_command);
+  picked->source.add_to(*picks_command);
   picks_command->add_option("--model", picked->model, "model.json")->capture_default_str();
   picks_command->add_option("--format", picked->format, "table, csv or json")->capture_default_str();
   picks_command->callback([picked] {
     const auto format = db::table_format_from(picked->format);
     const auto chosen = selector::selector::from_model_file(picked->model);
-    fmt::print("{}", db::render(pick_table(picked->options.load(), chosen), format));
+    fmt::print("{}", db::render(pick_table(picked->source.load(), chosen), format));
   });
 
   struct exporting {
@@ -192,10 +399,17 @@ void add_selector_commands(CLI::App& app) {
     fmt::print("{}\n", exported->output);
   });
 
+  CLI::App* const importance_command =
+      group->add_subcommand("importance", "Which of its inputs a model uses, and how much");
+  const auto weighed = std::make_shared<std::string>("model.json");
+  importance_command->add_option("model", *weighed, "model.json")->capture_default_str();
+  importance_command->callback([weighed] { show_importance(*weighed); });
+
   struct predicting {
     graph_options graph;
     std::string model;
     std::size_t count = 10;
+    bool timed = false;
   };
   CLI::App* const predict_command = group->add_subcommand(
       "predict", "The configurations that suit a graph best, with predicted relative performance");
@@ -205,7 +419,9 @@ void add_selector_commands(CLI::App& app) {
   predict_command->add_option("--count", predicted->count, "how many to show")
       ->check(whole_number(1, 1'000'000))
       ->capture_default_str();
-  predict_command->callback([predicted] { predict(predicted->graph, predicted->model, predicted->count); });
+  predict_command->add_flag("--time", predicted->timed, "say how long choosing takes, with the features known");
+  predict_command->callback(
+      [predicted] { predict(predicted->graph, predicted->model, predicted->count, predicted->timed); });
 }
 
 }  // namespace mlmq::cli

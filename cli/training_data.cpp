@@ -41,6 +41,8 @@ selector::candidate candidate_of(const tuner::configuration& configuration) {
 /// Collects rows of several databases: equal graphs and configurations become one.
 class collector {
  public:
+  explicit collector(selector::grouping groups) : groups_(groups) {}
+
   void add(const db::training_data& data) {
     for (const db::training_row& row : data.rows) {
       const auto configuration = tuner::configuration::from_json(row.parameters_json);
@@ -65,7 +67,7 @@ class collector {
     const auto [place, is_new] = graphs_.try_emplace({record.hash, source}, set.graphs.size());
     if (is_new) {
       set.graphs.push_back({.name = fmt::format("{} from {} ({})", record.name, source, record.hash.substr(0, 8)),
-                            .group = record.name,
+                            .group = selector::group_of(record.name, groups_),
                             .graph_class = record.graph_class,
                             .features = features_of(record)});
       inputs.push_back({.graph = record.name, .graph_class = record.graph_class, .source = source});
@@ -79,6 +81,7 @@ class collector {
     return place->second;
   }
 
+  selector::grouping groups_;
   std::map<std::pair<std::string, std::uint64_t>, std::size_t> graphs_;
   std::map<std::string, std::size_t> candidates_;
   std::set<std::pair<std::size_t, std::size_t>> seen_;
@@ -87,8 +90,9 @@ class collector {
 }  // namespace
 
 training_data load_training_data(const std::vector<std::string>& databases, const std::string& problem,
-                                 const std::string& device, const std::vector<db::trial_filter>& scopes) {
-  collector all;
+                                 const std::string& device, const std::vector<db::trial_filter>& scopes,
+                                 selector::grouping groups) {
+  collector all(groups);
   std::map<std::string, db::device_record> devices;
   std::set<std::string> others;
   for (const std::string& file : databases) {

@@ -8,6 +8,7 @@
 
 #include "db/records.hpp"
 #include "db/store.hpp"
+#include "selector/grouping.hpp"
 #include "selector/model_file.hpp"
 #include "selector/training_set.hpp"
 
@@ -30,12 +31,14 @@ struct training_data {
 };
 
 /// The finished trials of one problem on one device, from one or more databases.
+/// @param groups which graphs are one group: see selector/grouping.hpp
 /// @param device part of the device's name; may be empty when the databases hold only one device
 /// @param scopes only trials of any of these; their problems are not looked at
 /// @throws input_error when there are none, or several devices match (naming them): times of different devices, and
 ///   modelled and measured times, are never mixed
 [[nodiscard]] training_data load_training_data(const std::vector<std::string>& databases, const std::string& problem,
                                                const std::string& device,
-                                               const std::vector<db::trial_filter>& scopes = {{}});
+                                               const std::vector<db::trial_filter>& scopes = {{}},
+                                               selector::grouping groups = selector::grouping::family);
 
 }  // namespace mlmq::cli

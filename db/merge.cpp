@@ -155,9 +155,20 @@ struct trial_content {
       return x != nullptr && y != nullptr ? nearly_equal(*x, *y) : a == b;
     };
     const auto equal_rows = [&](const fields& a, const fields& b) { return std::ranges::equal(a, b, equal); };
-    return outcome() == other.outcome() && result[2] == other.result[2] &&
-           std::ranges::equal(details, other.details,
-                              [&](const auto& a, const auto& b) { return std::ranges::equal(a, b, equal_rows); });
+    const auto equal_details = [&](const auto& a, const auto& b) { return std::ranges::equal(a, b, equal_rows); };
+    if (outcome() != other.outcome() || result[2] != other.result[2]) return false;
+    if (is_compact() || other.is_compact()) {
+      constexpr std::size_t counters = 1;
+      // Without samples and timelines, which a failure may have too.
+      return equal(result[3], other.result[3]) && equal(result[4], other.result[4]) &&
+             equal_details(details[counters], other.details[counters]);
+    }
+    return std::ranges::equal(details, other.details, equal_details);
+  }
+  /// Whether it is from db/compact.hpp, which leaves nothing else in the environment.
+  [[nodiscard]] bool is_compact() const {
+    const auto* environment = std::get_if<std::string>(&result[12]);
+    return environment != nullptr && environment->starts_with(R"({"samples":)");
   }
   /// By the time it finished, then by whatever differs.
   [[nodiscard]] bool is_before(const trial_content& other) const {
@@ -388,6 +399,12 @@ class merger {
     const bool agree = ours.agrees_with(theirs);
     if (!agree && rule_ == duplicate_rule::refuse) refuse_duplicate(trial, ours, theirs);
     const bool earlier_wins = agree || rule_ == duplicate_rule::earliest;
+    if (agree && ours.is_compact() != theirs.is_compact()) {
+      // The whole record has all that the compact one has.
+      if (ours.is_compact()) write(trial, theirs);
+      ++(ours.is_compact() ? report_.replaced : report_.known);
+      return;
+    }
     if (earlier_wins ? theirs.is_before(ours) : ours.is_before(theirs)) {
       write(trial, theirs);
       ++report_.replaced;

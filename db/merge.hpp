@@ -37,7 +37,8 @@ struct merge_report {
 /// turns. They stay in the inputs; a final of the merged trials is a sweep of its own.
 ///
 /// Two results of one trial are the same when outcome, samples, counters and timeline are equal (the provenance of the
-/// earlier one is kept); otherwise `rule` decides. All or nothing: when anything fails, and when the process is killed,
+/// earlier one is kept), or when one is compact (db/compact.hpp) and its median, spread and counters are (the whole one is
+/// kept); otherwise `rule` decides. All or nothing: when anything fails, and when the process is killed,
 /// the output is as it was before.
 /// @throws input_error naming the output and the input: another schema version, an input that is the output, the same
 /// identity with other content, different results of one trial (duplicate_rule::refuse); otherwise as store::open.

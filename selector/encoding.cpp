@@ -95,9 +95,18 @@ float to_float32(double number) {
   return static_cast<float>(number);
 }
 
-std::array<float, graph_feature_count> to_float32(const graph_features& features) {
-  std::array<float, graph_feature_count> result{};
+float ratio_of(float numerator, float denominator) {
+  const float ratio = denominator > 0 ? numerator / denominator : absent;
+  return std::abs(ratio) <= std::numeric_limits<float>::max() ? ratio : absent;
+}
+
+std::array<float, graph_input_count> graph_inputs(const graph_features& features) {
+  std::array<float, graph_input_count> result{};
   for (std::size_t i = 0; i < graph_feature_count; ++i) result[i] = to_float32(features[i]);
+  for (std::size_t i = 0; i < feature_ratios.size(); ++i) {
+    const feature_ratio& ratio = feature_ratios[i];
+    result[graph_feature_count + i] = ratio_of(result[ratio.numerator], result[ratio.denominator]);
+  }
   return result;
 }
 
@@ -117,9 +126,15 @@ candidate_encoding encode(std::span<const candidate> candidates) {
   return result;
 }
 
-std::vector<std::string> model_feature_names(const candidate_encoding& encoding) {
+std::vector<std::string> graph_input_names() {
   std::vector<std::string> names;
   for (std::string_view name : graph_feature_names) names.push_back("graph." + std::string(name));
+  for (const feature_ratio& ratio : feature_ratios) names.push_back("graph." + std::string(ratio.name));
+  return names;
+}
+
+std::vector<std::string> model_feature_names(const candidate_encoding& encoding) {
+  std::vector<std::string> names = graph_input_names();
   names.insert(names.end(), encoding.column_names.begin(), encoding.column_names.end());
   return names;
 }

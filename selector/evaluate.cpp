@@ -6,17 +6,22 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <stdexcept>
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "selector/candidates.hpp"
 #include "selector/inference.hpp"
+#include "selector/paper_rules.hpp"
 #include "selector/train.hpp"
 
 namespace mlmq::selector {
 namespace {
 
 constexpr double near_best_threshold = 0.9;
+constexpr double closer_threshold = 0.95;
+constexpr std::size_t bootstrap_samples = 2000;
 
 /// SplitMix64: the standard library's shuffles differ between implementations.
 class portable_random {
@@ -30,9 +35,17 @@ class portable_random {
     return z ^ (z >> 31U);
   }
 
+  std::size_t below(std::size_t bound) { return static_cast<std::size_t>(next() % bound); }
+
  private:
   std::uint64_t state_;
 };
+
+template <typename T>
+void shuffle(std::vector<T>& items, std::uint64_t seed) {
+  portable_random random(seed);
+  for (std::size_t i = items.size(); i > 1; --i) std::swap(items[i - 1], items[random.below(i)]);
+}
 
 training_set keep_solved_graphs(const training_set& set, const performance_matrix& performance) {
   std::vector<std::size_t> solved;
@@ -42,44 +55,219 @@ training_set keep_solved_graphs(const training_set& set, const performance_matri
   return keep_graphs(set, solved);
 }
 
-/// What was learned without one fold: the selector and the best fixed candidate. Labels, because
-/// the reduction renumbers the candidates.
-struct fold_strategies {
-  selector chooser;
-  std::string fixed;
-};
-
-fold_strategies learn(const training_set& training, const train_settings& settings, const evaluation_options& options) {
-  const std::string fixed = training.candidates[best_fixed_candidate(performance_matrix(training))].label;
-  if (!options.cover_tolerance) return {selector(train_model(training, settings, {})), fixed};
-  const auto kept = covering_candidates(performance_matrix(training), *options.cover_tolerance);
-  return {selector(train_model(keep_candidates(training, kept), settings, {})), fixed};
-}
-
-strategy_score score(std::span<const double> values) {
-  strategy_score result;
-  for (double value : values) {
-    result.near_best += value >= near_best_threshold ? 1.0 : 0.0;
-    result.mean_relative += value;
+/// The graphs to learn from while `fold` is held out: all others, or those of a random share of their groups.
+std::vector<std::size_t> training_graphs(const training_set& set, const std::vector<std::size_t>& folds,
+                                         std::size_t fold, double share, std::uint64_t seed) {
+  std::set<std::string> names;
+  for (std::size_t g = 0; g < folds.size(); ++g) {
+    if (folds[g] != fold) names.insert(set.graphs[g].group);
   }
-  const auto count = static_cast<double>(std::max<std::size_t>(1, values.size()));
-  result.near_best /= count;
-  result.mean_relative /= count;
+  std::vector<std::string> order(names.begin(), names.end());
+  if (share < 1) shuffle(order, seed);
+  const auto wanted = static_cast<std::size_t>(share * static_cast<double>(order.size()) + 0.5);
+  order.resize(std::clamp<std::size_t>(wanted, 1, order.size()));
+  const std::set<std::string> kept(order.begin(), order.end());
+  std::vector<std::size_t> result;
+  for (std::size_t g = 0; g < folds.size(); ++g) {
+    if (folds[g] != fold && kept.contains(set.graphs[g].group)) result.push_back(g);
+  }
   return result;
 }
 
-score_row score_graphs(const std::string& graph_class, std::span<const held_out_graph> graphs) {
-  std::vector<double> selector_values;
-  std::vector<double> fixed_values;
-  for (const held_out_graph& graph : graphs) {
-    selector_values.push_back(graph.selector_value);
-    fixed_values.push_back(graph.fixed_value);
+/// What was learned without one fold. Labels, because the reduction renumbers the candidates.
+struct fold_strategies {
+  training_set training;
+  training_set reduced;
+  std::vector<selector> choosers;  ///< one per method
+  std::string fixed;
+};
+
+fold_strategies learn(training_set training, std::span<const learning> methods, const evaluation_options& options) {
+  fold_strategies result;
+  const performance_matrix performance(training);
+  result.fixed = training.candidates[best_fixed_candidate(performance)].label;
+  result.reduced = training;
+  if (options.cover_tolerance) {
+    result.reduced =
+        keep_candidates(training, covering_candidates(performance, *options.cover_tolerance, options.most_candidates));
   }
-  return {graph_class, graphs.size(), score(selector_values), score(fixed_values),
-          score(std::vector<double>(graphs.size(), 1.0))};
+  for (const learning& one : methods) result.choosers.emplace_back(train_model(result.reduced, one, {}));
+  result.training = std::move(training);
+  return result;
+}
+
+/// The best of these candidates on a graph; of equals the first.
+template <typename Labels>
+std::string best_label(const performance_matrix& performance, std::size_t graph,
+                       const std::map<std::string, std::size_t>& index_of, const Labels& labels) {
+  const std::string* best = nullptr;
+  for (const auto& one : labels) {
+    if (best == nullptr ||
+        performance.relative(graph, index_of.at(one.label)) > performance.relative(graph, index_of.at(*best)))
+      best = &one.label;
+  }
+  return *best;
+}
+
+std::vector<std::string> strategy_names(std::span<const learning> methods) {
+  std::vector<std::string> names;
+  std::map<std::string, int> seen;
+  for (const learning& one : methods) {
+    const std::string name(to_string(one.how));
+    const int count = ++seen[name];
+    names.push_back(count == 1 ? name : fmt::format("{}+{}", name, count));
+  }
+  for (const std::string_view name : {best_fixed_name, paper_rules_name, best_candidate_name, oracle_name})
+    names.emplace_back(name);
+  return names;
+}
+
+/// One whole cross-validation.
+class cross_validation {
+ public:
+  cross_validation(const training_set& set, std::span<const learning> methods, const evaluation_options& options,
+                   evaluation_report& report)
+      : set_(set), methods_(methods), options_(options), report_(report), performance_(set) {
+    for (std::size_t c = 0; c < set.candidates.size(); ++c) index_of_[set.candidates[c].label] = c;
+  }
+
+  void run(std::uint64_t seed) {
+    const std::vector<std::size_t> folds = assign_folds(set_.graphs, options_.folds, seed);
+    const std::size_t count = *std::max_element(folds.begin(), folds.end()) + 1;
+    report_.folds = count;
+    const double weight = 1.0 / static_cast<double>(count * options_.repeats);
+    for (std::size_t fold = 0; fold < count; ++fold) {
+      const auto training = training_graphs(set_, folds, fold, options_.train_share, seed * 1000 + fold);
+      const fold_strategies learned = learn(keep_solved(keep_graphs(set_, training)), methods_, options_);
+      report_.mean_candidates += weight * static_cast<double>(learned.reduced.candidates.size());
+      report_.mean_training_graphs += weight * static_cast<double>(training.size());
+      const performance_matrix seen(learned.training);
+      for (std::size_t g = 0; g < folds.size(); ++g) {
+        if (folds[g] == fold) choose(learned, seen, g, fold);
+      }
+    }
+  }
+
+ private:
+  static training_set keep_solved(const training_set& set) { return keep_solved_graphs(set, performance_matrix(set)); }
+
+  void choose(const fold_strategies& learned, const performance_matrix& seen, std::size_t graph, std::size_t fold) {
+    const graph_features& features = set_.graphs[graph].features;
+    std::size_t next = 0;
+    const auto add = [&](std::string label) {
+      const double relative = performance_.relative(graph, index_of_.at(label));
+      report_.strategies[next++].graphs[graph].push_back({std::move(label), relative, fold});
+    };
+    for (const selector& chooser : learned.choosers) add(chooser.label(chooser.select(features)));
+    add(learned.fixed);
+    const paper_choice by_paper = choose_by_paper(learned.training, seen, features);
+    report_.paper_off_record += by_paper.exact ? 0 : 1;
+    add(learned.training.candidates[by_paper.candidate].label);
+    add(best_label(performance_, graph, index_of_, learned.reduced.candidates));
+    add(best_label(performance_, graph, index_of_, set_.candidates));
+  }
+
+  const training_set& set_;
+  std::span<const learning> methods_;
+  const evaluation_options& options_;
+  evaluation_report& report_;
+  performance_matrix performance_;
+  std::map<std::string, std::size_t> index_of_;
+};
+
+/// What one graph adds to a score: means over its repeats.
+struct graph_score {
+  double near_best = 0;
+  double within_095 = 0;
+  double relative = 0;
+};
+
+graph_score score_graph(const std::vector<held_out_choice>& repeats) {
+  graph_score result;
+  for (const held_out_choice& one : repeats) {
+    result.near_best += one.relative >= near_best_threshold ? 1.0 : 0.0;
+    result.within_095 += one.relative >= closer_threshold ? 1.0 : 0.0;
+    result.relative += one.relative;
+  }
+  const auto count = static_cast<double>(repeats.size());
+  return {result.near_best / count, result.within_095 / count, result.relative / count};
+}
+
+graph_score mean_of(const std::vector<const std::vector<graph_score>*>& groups) {
+  graph_score sum;
+  double count = 0;
+  for (const std::vector<graph_score>* group : groups) {
+    for (const graph_score& one : *group) {
+      sum.near_best += one.near_best;
+      sum.within_095 += one.within_095;
+      sum.relative += one.relative;
+      ++count;
+    }
+  }
+  count = std::max(count, 1.0);
+  return {sum.near_best / count, sum.within_095 / count, sum.relative / count};
+}
+
+/// The 2.5 % and 97.5 % quantiles of bootstrap values.
+estimate with_interval(double value, std::vector<double> sampled) {
+  std::sort(sampled.begin(), sampled.end());
+  const std::size_t tail = sampled.size() / 40;
+  return {value, sampled[tail], sampled[sampled.size() - 1 - tail]};
+}
+
+std::string percent(const estimate& share) {
+  return fmt::format("{:>5.1f} ({:.0f}–{:.0f})", 100 * share.value, 100 * share.low, 100 * share.high);
+}
+
+std::string decimal(const estimate& number) {
+  return fmt::format("{:.3f} ({:.3f}–{:.3f})", number.value, number.low, number.high);
+}
+
+std::string csv_field(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + '"';
+}
+
+std::set<std::string> classes_of(const evaluation_report& report) {
+  std::set<std::string> classes;
+  for (const graph_example& graph : report.graphs) classes.insert(graph.graph_class);
+  return classes;
+}
+
+/// What each strategy loses per class: 1 - mean relative performance.
+std::string class_table(const evaluation_report& report) {
+  const std::set<std::string> classes = classes_of(report);
+  std::string text = fmt::format("{:<16}", "loss in %");
+  for (const std::string& name : classes) {
+    const auto count = std::count_if(report.graphs.begin(), report.graphs.end(),
+                                     [&](const graph_example& graph) { return graph.graph_class == name; });
+    text += fmt::format("  {:>16}", fmt::format("{} ({})", name.empty() ? "(no class)" : name, count));
+  }
+  text += '\n';
+  for (const strategy_choices& strategy : report.strategies) {
+    text += fmt::format("{:<16}", strategy.name);
+    for (const std::string& name : classes) {
+      std::vector<graph_score> members;
+      for (std::size_t g = 0; g < report.graphs.size(); ++g) {
+        if (report.graphs[g].graph_class == name) members.push_back(score_graph(strategy.graphs[g]));
+      }
+      text += fmt::format("  {:>16.1f}", 100 * (1 - mean_of({&members}).relative));
+    }
+    text += '\n';
+  }
+  return text;
 }
 
 }  // namespace
+
+const strategy_choices& evaluation_report::strategy(std::string_view name) const {
+  const auto found =
+      std::find_if(strategies.begin(), strategies.end(), [&](const strategy_choices& one) { return one.name == name; });
+  if (found == strategies.end()) throw std::invalid_argument("no strategy of this name");
+  return *found;
+}
 
 std::vector<std::size_t> assign_folds(std::span<const graph_example> graphs, std::size_t folds, std::uint64_t seed) {
   if (folds < 2) throw input_error("cross-validation needs at least 2 folds");
@@ -91,8 +279,7 @@ std::vector<std::size_t> assign_folds(std::span<const graph_example> graphs, std
                     "other graphs too",
                     names.empty() ? "is none" : "is 1"));
   std::vector<std::string> shuffled(names.begin(), names.end());
-  portable_random random(seed);
-  for (std::size_t i = shuffled.size() - 1; i > 0; --i) std::swap(shuffled[i], shuffled[random.next() % (i + 1)]);
+  shuffle(shuffled, seed);
   std::map<std::string, std::size_t> fold_of;
   const std::size_t used = std::min(folds, shuffled.size());
   for (std::size_t i = 0; i < shuffled.size(); ++i) fold_of[shuffled[i]] = i % used;
@@ -115,73 +302,134 @@ std::size_t best_fixed_candidate(const performance_matrix& performance) {
   return best;
 }
 
-evaluation_report summarise(std::vector<held_out_graph> graphs, std::size_t folds, std::size_t unsolved) {
-  std::map<std::string, std::vector<held_out_graph>> classes;
-  for (const held_out_graph& graph : graphs) classes[graph.graph_class].push_back(graph);
+evaluation_report evaluate(const training_set& set, std::span<const learning> methods,
+                           const evaluation_options& options) {
+  validate(set);
+  if (options.repeats < 1) throw input_error("cross-validation needs at least 1 repeat");
+  if (!(options.train_share > 0 && options.train_share <= 1))
+    throw input_error(fmt::format("cannot learn from a share of {}; it must be in (0,1]", options.train_share));
+  const training_set ordered = in_canonical_order(set);
+  const training_set solved = keep_solved_graphs(ordered, performance_matrix(ordered));
+
   evaluation_report report;
-  report.folds = folds;
-  report.unsolved = unsolved;
-  report.overall = score_graphs("", graphs);
-  for (const auto& [name, members] : classes) report.graph_classes.push_back(score_graphs(name, members));
-  report.graphs = std::move(graphs);
+  report.repeats = options.repeats;
+  report.unsolved = set.graphs.size() - solved.graphs.size();
+  report.graphs = solved.graphs;
+  for (std::string& name : strategy_names(methods)) {
+    report.strategies.push_back({std::move(name), {}});
+    report.strategies.back().graphs.resize(solved.graphs.size());
+  }
+  cross_validation validation(solved, methods, options, report);
+  for (std::size_t repeat = 0; repeat < options.repeats; ++repeat) validation.run(options.seed + repeat);
   return report;
 }
 
-evaluation_report evaluate(const training_set& set, const train_settings& settings, const evaluation_options& options) {
-  validate(set);
-  const training_set ordered = in_canonical_order(set);
-  const training_set solved = keep_solved_graphs(ordered, performance_matrix(ordered));
-  const std::vector<std::size_t> folds = assign_folds(solved.graphs, options.folds, options.seed);
-  const std::size_t fold_count = *std::max_element(folds.begin(), folds.end()) + 1;
-  const performance_matrix performance(solved);
-  std::map<std::string, std::size_t> index_of;
-  for (std::size_t c = 0; c < solved.candidates.size(); ++c) index_of[solved.candidates[c].label] = c;
-
-  std::vector<held_out_graph> choices(solved.graphs.size());
-  for (std::size_t fold = 0; fold < fold_count; ++fold) {
-    std::vector<std::size_t> training;
-    for (std::size_t g = 0; g < folds.size(); ++g) {
-      if (folds[g] != fold) training.push_back(g);
-    }
-    const fold_strategies learned = learn(keep_graphs(solved, training), settings, options);
-    for (std::size_t g = 0; g < folds.size(); ++g) {
-      if (folds[g] != fold) continue;
-      const graph_example& graph = solved.graphs[g];
-      const std::string& selected = learned.chooser.label(learned.chooser.select(graph.features));
-      choices[g] = {graph.name,
-                    graph.graph_class,
-                    fold,
-                    selected,
-                    learned.fixed,
-                    performance.relative(g, index_of.at(selected)),
-                    performance.relative(g, index_of.at(learned.fixed))};
-    }
+strategy_score score_of(const evaluation_report& report, const strategy_choices& strategy,
+                        std::string_view graph_class) {
+  std::map<std::string, std::vector<graph_score>> by_group;
+  strategy_score result;
+  result.worst = 1;
+  for (std::size_t g = 0; g < report.graphs.size(); ++g) {
+    if (!graph_class.empty() && report.graphs[g].graph_class != graph_class) continue;
+    by_group[report.graphs[g].group].push_back(score_graph(strategy.graphs[g]));
+    for (const held_out_choice& one : strategy.graphs[g]) result.worst = std::min(result.worst, one.relative);
   }
-  return summarise(std::move(choices), fold_count, set.graphs.size() - solved.graphs.size());
+  std::vector<const std::vector<graph_score>*> groups;
+  for (const auto& [name, members] : by_group) groups.push_back(&members);
+  if (groups.empty()) throw std::invalid_argument("no graphs of this class");
+
+  portable_random random(1);
+  std::vector<double> near_best;
+  std::vector<double> within_095;
+  std::vector<double> relative;
+  for (std::size_t sample = 0; sample < bootstrap_samples; ++sample) {
+    std::vector<const std::vector<graph_score>*> drawn;
+    for (std::size_t i = 0; i < groups.size(); ++i) drawn.push_back(groups[random.below(groups.size())]);
+    const graph_score mean = mean_of(drawn);
+    near_best.push_back(mean.near_best);
+    within_095.push_back(mean.within_095);
+    relative.push_back(mean.relative);
+  }
+  const graph_score mean = mean_of(groups);
+  result.near_best = with_interval(mean.near_best, std::move(near_best));
+  result.within_095 = with_interval(mean.within_095, std::move(within_095));
+  result.mean_relative = with_interval(mean.relative, std::move(relative));
+  return result;
 }
 
 std::string to_table(const evaluation_report& report) {
-  std::size_t width = 10;
-  for (const score_row& row : report.graph_classes) width = std::max(width, row.graph_class.size());
-  std::string text = fmt::format("{:<{}}  {:>6}  {:<10}  {:>13}  {:>13}\n", "graphs", width, "count", "strategy",
-                                 "within 0.9", "mean relative");
-  const auto add_line = [&](std::string_view name, std::string_view count, std::string_view strategy,
-                            const strategy_score& scores) {
-    text += fmt::format("{:<{}}  {:>6}  {:<10}  {:>12.1f}%  {:>13.3f}\n", name, width, count, strategy,
-                        100 * scores.near_best, scores.mean_relative);
-  };
-  const auto add_row = [&](const score_row& row, std::string_view name) {
-    add_line(name, std::to_string(row.graphs), "selector", row.selector);
-    add_line("", "", "best fixed", row.fixed);
-    add_line("", "", "oracle", row.oracle);
-  };
-  add_row(report.overall, "all");
-  for (const score_row& row : report.graph_classes)
-    add_row(row, row.graph_class.empty() ? "(no class)" : row.graph_class);
-  text += fmt::format("{}-fold cross-validation over groups of graphs", report.folds);
+  std::string text = fmt::format("{:<16}  {:>16}  {:>16}  {:>21}  {:>6}\n", "strategy", "within 0.9, %",
+                                 "within 0.95, %", "mean relative", "worst");
+  for (const strategy_choices& strategy : report.strategies) {
+    const strategy_score score = score_of(report, strategy);
+    text += fmt::format("{:<16}  {:>16}  {:>16}  {:>21}  {:>6.3f}\n", strategy.name, percent(score.near_best),
+                        percent(score.within_095), decimal(score.mean_relative), score.worst);
+  }
+  text += '\n' + class_table(report);
+  std::set<std::string> groups;
+  for (const graph_example& graph : report.graphs) groups.insert(graph.group);
+  text += fmt::format(
+      "\n{} graphs in {} groups, {}-fold cross-validation over groups, {} {}; 95 % intervals by bootstrap over groups; "
+      "{:.1f} candidates and {:.1f} graphs to learn from per fold.\n",
+      report.graphs.size(), groups.size(), report.folds, report.repeats,
+      report.repeats == 1 ? "time" : "times with other folds", report.mean_candidates, report.mean_training_graphs);
   if (report.unsolved > 0)
-    text += fmt::format("; left out, because no candidate succeeded: {} graphs", report.unsolved);
-  return text + ".\n";
+    text += fmt::format("Left out, because no candidate succeeded: {} graphs.\n", report.unsolved);
+  if (report.paper_off_record > 0) {
+    text += fmt::format(
+        "The paper's rules name queues that are not on record for {} of {} choices; there the nearest "
+        "recorded ones stand in.\n",
+        report.paper_off_record, report.graphs.size() * report.repeats);
+  }
+  return text;
+}
+
+std::string to_csv(const evaluation_report& report) {
+  std::string text = "graph,group,class,repeat,fold,strategy,choice,relative\r\n";
+  for (const strategy_choices& strategy : report.strategies) {
+    for (std::size_t g = 0; g < report.graphs.size(); ++g) {
+      const graph_example& graph = report.graphs[g];
+      for (std::size_t repeat = 0; repeat < strategy.graphs[g].size(); ++repeat) {
+        const held_out_choice& one = strategy.graphs[g][repeat];
+        text += fmt::format("{},{},{},{},{},{},{},{}\r\n", csv_field(graph.name), csv_field(graph.group),
+                            csv_field(graph.graph_class), repeat, one.fold, csv_field(strategy.name),
+                            csv_field(one.selected), shortest_decimal(one.relative));
+      }
+    }
+  }
+  return text;
+}
+
+std::vector<curve_point> learning_curve(const training_set& set, const learning& learned, evaluation_options options,
+                                        std::span<const double> shares) {
+  std::vector<curve_point> curve;
+  for (const double share : shares) {
+    options.train_share = share;
+    const evaluation_report report = evaluate(set, std::span(&learned, 1), options);
+    curve.push_back({share, report.mean_training_graphs, score_of(report, report.strategies.front()),
+                     score_of(report, report.strategy(best_candidate_name))});
+  }
+  return curve;
+}
+
+std::string to_csv(std::span<const curve_point> curve) {
+  std::string text = "share,training_graphs";
+  for (const char* who : {"selector", "candidates"}) {
+    for (const char* what : {"near_best", "mean_relative"}) {
+      for (const char* end : {"", "_low", "_high"}) text += fmt::format(",{}_{}{}", who, what, end);
+    }
+  }
+  text += "\r\n";
+  for (const curve_point& point : curve) {
+    text += shortest_decimal(point.share) + ',' + shortest_decimal(point.training_graphs);
+    for (const strategy_score* score : {&point.selector, &point.candidates}) {
+      for (const estimate* one : {&score->near_best, &score->mean_relative}) {
+        for (const double number : {one->value, one->low, one->high}) text += ',' + shortest_decimal(number);
+      }
+    }
+    text += "\r\n";
+  }
+  return text;
 }
 
 }  // namespace mlmq::selector

@@ -9,51 +9,69 @@
 #include <string>
 #include <vector>
 
+#include "selector/method.hpp"
 #include "selector/training_set.hpp"
-#include "selector/xgboost_model.hpp"
 
 namespace mlmq::selector {
 
 struct evaluation_options {
-  std::size_t folds = 5;   ///< at least 2; no more are made than there are groups
-  std::uint64_t seed = 1;  ///< of the shuffle of the groups
+  std::size_t folds = 5;    ///< at least 2; no more are made than there are groups
+  std::size_t repeats = 1;  ///< whole cross-validations, each with folds of its own; at least 1
+  std::uint64_t seed = 1;   ///< of the first shuffle of the groups; the next repeat has the next seed
   /// When set, each fold's training graphs first choose the candidates (covering_candidates()), as
   /// training with a reduced set will.
-  std::optional<double> cover_tolerance;
+  std::optional<double> cover_tolerance = std::nullopt;
+  std::size_t most_candidates = 0;  ///< with a tolerance: no more than these; 0: no limit
+  double train_share = 1;           ///< share of each fold's training groups that are learned from, in (0,1]
 };
 
-/// What was chosen for one held-out graph, and what it was worth.
-struct held_out_graph {
+/// What a strategy chose for one held-out graph, and what it was worth.
+struct held_out_choice {
+  std::string selected;  ///< the candidate
+  double relative = 0;   ///< its relative performance; 0: it failed or was never measured there
+  std::size_t fold = 0;  ///< in which the graph was held out
+};
+
+/// One way to choose, over all graphs and repeats.
+struct strategy_choices {
   std::string name;
-  std::string graph_class;
-  std::size_t fold = 0;
-  std::string selected;       ///< the selector's candidate
-  std::string fixed;          ///< the best fixed candidate of the fold's training graphs
-  double selector_value = 0;  ///< relative performance of `selected`; 0: it failed or was never measured there
-  double fixed_value = 0;     ///< relative performance of `fixed`, likewise
-};
-
-/// One strategy's score over some graphs.
-struct strategy_score {
-  double near_best = 0;      ///< share of the graphs with relative performance of at least 0.9 (MLMQ §5.5)
-  double mean_relative = 0;  ///< mean relative performance
-};
-
-struct score_row {
-  std::string graph_class;  ///< "" for all graphs
-  std::size_t graphs = 0;
-  strategy_score selector;
-  strategy_score fixed;
-  strategy_score oracle;  ///< the best candidate of each graph: 1 by definition
+  std::vector<std::vector<held_out_choice>> graphs;  ///< as evaluation_report::graphs; one choice per repeat
 };
 
 struct evaluation_report {
   std::size_t folds = 0;
-  std::size_t unsolved = 0;              ///< graphs left out because no candidate succeeded on them
-  std::vector<held_out_graph> graphs;    ///< by name; each graph is held out exactly once
-  score_row overall;                     ///< over all of them
-  std::vector<score_row> graph_classes;  ///< per class, by name
+  std::size_t repeats = 0;
+  std::size_t unsolved = 0;           ///< graphs left out because no candidate succeeded on them
+  std::size_t paper_off_record = 0;   ///< choices of the paper's rules whose queues are not on record
+  double mean_candidates = 0;         ///< how many candidates a fold's methods chose from, on average
+  double mean_training_graphs = 0;    ///< how many graphs a fold learned from, on average
+  std::vector<graph_example> graphs;  ///< by name; each is held out once in every repeat
+  std::vector<strategy_choices> strategies;
+
+  /// @throws std::invalid_argument when there is none of this name
+  [[nodiscard]] const strategy_choices& strategy(std::string_view name) const;
 };
+
+/// A number with an interval that holds it with 95 %.
+struct estimate {
+  double value = 0;
+  double low = 0;
+  double high = 0;
+};
+
+/// One strategy's score over some graphs; several repeats of a graph count as their mean.
+struct strategy_score {
+  estimate near_best;      ///< share of the graphs with relative performance of at least 0.9 (MLMQ §5.5)
+  estimate within_095;     ///< likewise of at least 0.95
+  estimate mean_relative;  ///< mean relative performance
+  double worst = 0;        ///< the lowest of any graph and repeat
+};
+
+/// The names of the strategies that are always there. A method's is its name.
+inline constexpr std::string_view best_fixed_name = "best fixed";
+inline constexpr std::string_view paper_rules_name = "paper's rules";
+inline constexpr std::string_view best_candidate_name = "best candidate";
+inline constexpr std::string_view oracle_name = "oracle";
 
 /// The fold of each graph: groups, never graphs, are shuffled and dealt out, so that no group is in
 /// two folds. The same groups (in any order) and seed give the same folds on every machine.
@@ -66,17 +84,36 @@ struct evaluation_report {
 /// failures and pairs that were not measured as 0; of equals the lowest index.
 [[nodiscard]] std::size_t best_fixed_candidate(const performance_matrix& performance);
 
-/// The scores of the given choices.
-[[nodiscard]] evaluation_report summarise(std::vector<held_out_graph> graphs, std::size_t folds, std::size_t unsolved);
-
-/// Cross-validation: for each fold, a model trained on the graphs of the other folds chooses for
-/// the fold's graphs, and so does the best fixed candidate of those other graphs. A choice that was
-/// not measured on a graph scores 0 there, like a failure: nothing is known in its favour.
+/// Cross-validation: for each fold, models trained on the graphs of the other folds choose for the fold's graphs, and so
+/// do the best fixed candidate of those other graphs, the paper's rules, and two that know the times: the best of the
+/// candidates that the fold's methods choose from, and the best of all. A choice that was not measured on a graph scores
+/// 0 there, like a failure: nothing is known in its favour.
+/// @param methods names are those of to_string(method), with "+" and a number for the second of one method and so on
 /// @throws input_error when the set is not valid or has fewer than 2 groups of solved graphs.
-[[nodiscard]] evaluation_report evaluate(const training_set& set, const train_settings& settings,
+[[nodiscard]] evaluation_report evaluate(const training_set& set, std::span<const learning> methods,
                                          const evaluation_options& options);
 
-/// The report as an aligned table, ending with a newline.
+/// The score over the graphs of one class ("": of all). The intervals are bootstrapped over groups of graphs: variants of
+/// one graph are no independent evidence. The same report gives the same intervals.
+[[nodiscard]] strategy_score score_of(const evaluation_report& report, const strategy_choices& strategy,
+                                      std::string_view graph_class = "");
+
+/// Scores of all strategies over all graphs, and what each loses per class, as aligned tables, ending with a newline.
 [[nodiscard]] std::string to_table(const evaluation_report& report);
+
+/// One line per graph, repeat and strategy: graph, group, class, repeat, fold, strategy, choice, relative. RFC 4180.
+[[nodiscard]] std::string to_csv(const evaluation_report& report);
+
+/// The same cross-validation with growing shares of the training graphs: would more graphs help?
+struct curve_point {
+  double share = 0;
+  double training_graphs = 0;  ///< on average
+  strategy_score selector;     ///< of the method
+  strategy_score candidates;   ///< of the best of the candidates that it could choose from
+};
+[[nodiscard]] std::vector<curve_point> learning_curve(const training_set& set, const learning& learned,
+                                                      evaluation_options options, std::span<const double> shares);
+/// One line per point, RFC 4180; plots/learning_curve.py draws it.
+[[nodiscard]] std::string to_csv(std::span<const curve_point> curve);
 
 }  // namespace mlmq::selector

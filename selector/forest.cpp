@@ -2,7 +2,10 @@
 #include "selector/forest.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -61,6 +64,7 @@ struct tree_arrays {
   std::vector<std::int64_t> feature;
   std::vector<std::int64_t> default_left;
   std::vector<float> value;
+  std::vector<float> gain;
 };
 
 template <typename T>
@@ -86,11 +90,11 @@ std::vector<T> numbers(const json& tree, const char* name) {
 tree_arrays read_tree(const json& tree) {
   tree_arrays result{numbers<std::int64_t>(tree, "left_children"), numbers<std::int64_t>(tree, "right_children"),
                      numbers<std::int64_t>(tree, "split_indices"), numbers<std::int64_t>(tree, "default_left"),
-                     numbers<float>(tree, "split_conditions")};
+                     numbers<float>(tree, "split_conditions"),     numbers<float>(tree, "loss_changes")};
   const std::size_t count = result.left.size();
   if (count == 0) refuse("a tree has no nodes");
   if (result.right.size() != count || result.feature.size() != count || result.default_left.size() != count ||
-      result.value.size() != count)
+      result.value.size() != count || result.gain.size() != count)
     refuse("a tree's arrays differ in length");
   for (float value : result.value) {
     if (!std::isfinite(value)) refuse("a threshold or leaf is not finite");
@@ -155,6 +159,7 @@ class tree_copier {
       refuse("too many nodes");
     target_.feature.push_back(static_cast<std::int16_t>(feature));
     target_.value.push_back(tree_.value[source]);
+    target_.gain.push_back(leaf ? 0.0F : tree_.gain[source]);
     target_.left.push_back(-1);
     target_.right.push_back(-1);
     target_.default_left.push_back(!leaf && tree_.default_left[source] != 0 ? 1 : 0);
@@ -166,20 +171,35 @@ class tree_copier {
   std::vector<bool> visited_;
 };
 
+constexpr std::int64_t most_outputs = 10'000;
+
+/// Of several outputs, each must have its tree in each round.
+void check_outputs(const std::vector<std::int64_t>& output_of, std::size_t trees, std::size_t outputs) {
+  if (output_of.size() != trees) refuse("the number of trees is not the one declared");
+  for (std::size_t i = 0; i < output_of.size(); ++i) {
+    if (output_of[i] != static_cast<std::int64_t>(i % outputs) || trees % outputs != 0)
+      refuse("several outputs without one tree each per round are not supported");
+  }
+}
+
 forest read_learner(const json& learner) {
   const auto& objective = learner.at("objective").at("name").get_ref<const std::string&>();
-  if (objective != "reg:squarederror")
-    refuse(fmt::format("objective '{}' is not supported, only 'reg:squarederror'", objective));
+  constexpr std::array<std::string_view, 4> sums_of_leaves{"reg:squarederror", "rank:pairwise", "rank:ndcg",
+                                                           "multi:softprob"};
+  if (std::find(sums_of_leaves.begin(), sums_of_leaves.end(), objective) == sums_of_leaves.end())
+    refuse(fmt::format("objective '{}' is not supported, only {}", objective, fmt::join(sums_of_leaves, ", ")));
   const json& booster = learner.at("gradient_booster");
   const auto& kind = booster.at("name").get_ref<const std::string&>();
   if (kind != "gbtree") refuse(fmt::format("booster '{}' is not supported, only 'gbtree'", kind));
 
   const json& parameters = learner.at("learner_model_param");
-  if (parameter(parameters, "num_class") > 1 ||
+  const std::int64_t classes = parameter(parameters, "num_class");
+  if ((classes > 1) != (objective == "multi:softprob") || classes > most_outputs ||
       (parameters.contains("num_target") && parameter(parameters, "num_target") > 1))
-    refuse("models with several outputs are not supported");
+    refuse("models with several outputs are not supported, except multi:softprob");
 
   forest result;
+  result.outputs = static_cast<std::size_t>(std::max<std::int64_t>(classes, 1));
   const std::int64_t features = parameter(parameters, "num_feature");
   if (features < 1 || features > std::numeric_limits<std::int16_t>::max())
     refuse(fmt::format("{} features; supported are 1 to {}", features, std::numeric_limits<std::int16_t>::max()));
@@ -190,6 +210,8 @@ forest read_learner(const json& learner) {
   if (!trees.is_array() || trees.empty()) refuse("no trees");
   if (parameter(booster.at("model").at("gbtree_model_param"), "num_trees") != static_cast<std::int64_t>(trees.size()))
     refuse("the number of trees is not the one declared");
+  const json& model = booster.at("model");
+  check_outputs(numbers<std::int64_t>(model, "tree_info"), trees.size(), result.outputs);
   for (const json& tree : trees) {
     const tree_arrays arrays = read_tree(tree);
     tree_copier(result, arrays).copy();
@@ -199,10 +221,10 @@ forest read_learner(const json& learner) {
 
 }  // namespace
 
-float forest::predict(std::span<const float> row) const {
-  float sum = base_score;
-  for (std::int32_t root : roots) {
-    auto node = static_cast<std::size_t>(root);
+float forest::predict_from(float start, std::span<const float> row, std::size_t output) const {
+  float sum = start;
+  for (std::size_t tree = output; tree < roots.size(); tree += outputs) {
+    auto node = static_cast<std::size_t>(roots[tree]);
     while (feature[node] >= 0) {
       const float input = row[static_cast<std::size_t>(feature[node])];
       const bool go_left = std::isnan(input) ? default_left[node] != 0 : input < value[node];

@@ -3,35 +3,16 @@
 
 #include <algorithm>
 
-#include "base/error.hpp"
-#include "selector/encoding.hpp"
-
 namespace mlmq::selector {
 
 selector selector::from_model_file(const std::filesystem::path& file) { return selector(load_model(file)); }
 
 selector::selector(const model& model)
-    : forest_(parse_xgboost_json(model.xgboost_json)),
-      candidates_(model.candidates),
-      encodings_(model.encodings),
-      provenance_(model.provenance) {
-  const bool fits = std::all_of(encodings_.begin(), encodings_.end(), [&](const auto& encoding) {
-    return graph_feature_count + encoding.size() == forest_.feature_count;
-  });
-  if (candidates_.empty() || encodings_.size() != candidates_.size() || !fits)
-    throw input_error("selector model: its candidates do not fit its trees");
-}
+    : scorer_(make_scorer(model)), candidates_(model.candidates), provenance_(model.provenance) {}
 
 std::vector<float> selector::predict_all(const graph_features& features) const {
-  std::vector<float> row(forest_.feature_count);
-  const auto graph = to_float32(features);
-  std::copy(graph.begin(), graph.end(), row.begin());
-  std::vector<float> result;
-  result.reserve(encodings_.size());
-  for (const std::vector<float>& encoding : encodings_) {
-    std::copy(encoding.begin(), encoding.end(), row.begin() + graph_feature_count);
-    result.push_back(forest_.predict(row));
-  }
+  std::vector<float> result(candidates_.size());
+  scorer_.score(features, result);
   return result;
 }
 

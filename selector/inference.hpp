@@ -7,15 +7,15 @@
 #include <string>
 #include <vector>
 
-#include "selector/forest.hpp"
 #include "selector/model_file.hpp"
+#include "selector/scorer.hpp"
 
 namespace mlmq::selector {
 
 /// A candidate and what the model expects of it.
 struct ranked_candidate {
   std::size_t candidate = 0;
-  float predicted = 0;  ///< relative performance; about (0,1], but a sum of leaves may lie outside
+  float predicted = 0;  ///< the score; what it means depends on the method, see method.hpp
 };
 
 /// A model ready for use; bit for bit the same results as the header exported from it.
@@ -42,9 +42,8 @@ class selector {
   [[nodiscard]] const model_provenance& provenance() const { return provenance_; }
 
  private:
-  forest forest_;
+  scorer scorer_;
   std::vector<candidate> candidates_;
-  std::vector<std::vector<float>> encodings_;
   model_provenance provenance_;
 };
 

@@ -12,6 +12,7 @@
 #include "selector/encoding.hpp"
 #include "selector/forest.hpp"
 #include "selector/json_reason.hpp"
+#include "selector/scorer.hpp"
 
 namespace mlmq::selector {
 namespace {
@@ -37,28 +38,42 @@ json parse_trees(const std::string& xgboost_json) {
   }
 }
 
-json settings_to_json(const train_settings& settings) {
-  return {{"rounds", settings.rounds},
-          {"max_depth", settings.max_depth},
-          {"eta", settings.eta},
-          {"subsample", settings.subsample},
-          {"min_child_weight", settings.min_child_weight},
-          {"seed", settings.seed},
-          {"nthread", settings.nthread},
-          {"tree_method", settings.tree_method}};
+json learning_to_json(const learning& learned) {
+  const train_settings& trees = learned.trees;
+  return {{"method", to_string(learned.how)},
+          {"start_at_mean", learned.start_at_mean},
+          {"members", learned.members},
+          {"rounds", trees.rounds},
+          {"max_depth", trees.max_depth},
+          {"eta", trees.eta},
+          {"subsample", trees.subsample},
+          {"colsample", trees.colsample},
+          {"min_child_weight", trees.min_child_weight},
+          {"lambda", trees.lambda},
+          {"trees_per_round", trees.trees_per_round},
+          {"seed", trees.seed},
+          {"nthread", trees.nthread},
+          {"tree_method", trees.tree_method}};
 }
 
-train_settings settings_from_json(const json& object) {
-  train_settings settings;
-  object.at("rounds").get_to(settings.rounds);
-  object.at("max_depth").get_to(settings.max_depth);
-  object.at("eta").get_to(settings.eta);
-  object.at("subsample").get_to(settings.subsample);
-  object.at("min_child_weight").get_to(settings.min_child_weight);
-  object.at("seed").get_to(settings.seed);
-  object.at("nthread").get_to(settings.nthread);
-  object.at("tree_method").get_to(settings.tree_method);
-  return settings;
+learning learning_from_json(const json& object) {
+  learning learned;
+  learned.how = method_from(object.at("method").get<std::string>());
+  object.at("start_at_mean").get_to(learned.start_at_mean);
+  object.at("members").get_to(learned.members);
+  train_settings& trees = learned.trees;
+  object.at("rounds").get_to(trees.rounds);
+  object.at("max_depth").get_to(trees.max_depth);
+  object.at("eta").get_to(trees.eta);
+  object.at("subsample").get_to(trees.subsample);
+  object.at("colsample").get_to(trees.colsample);
+  object.at("min_child_weight").get_to(trees.min_child_weight);
+  object.at("lambda").get_to(trees.lambda);
+  object.at("trees_per_round").get_to(trees.trees_per_round);
+  object.at("seed").get_to(trees.seed);
+  object.at("nthread").get_to(trees.nthread);
+  object.at("tree_method").get_to(trees.tree_method);
+  return learned;
 }
 
 json provenance_to_json(const model_provenance& provenance) {
@@ -71,7 +86,7 @@ json provenance_to_json(const model_provenance& provenance) {
           {"graphs", provenance.graphs},
           {"candidates", provenance.candidates},
           {"observations", provenance.observations},
-          {"settings", settings_to_json(provenance.settings)},
+          {"settings", learning_to_json(provenance.learned)},
           {"xgboost_version", provenance.xgboost_version}};
 }
 
@@ -86,7 +101,7 @@ model_provenance provenance_from_json(const json& object) {
   object.at("graphs").get_to(result.graphs);
   object.at("candidates").get_to(result.candidates);
   object.at("observations").get_to(result.observations);
-  result.settings = settings_from_json(object.at("settings"));
+  result.learned = learning_from_json(object.at("settings"));
   object.at("xgboost_version").get_to(result.xgboost_version);
   return result;
 }
@@ -111,21 +126,47 @@ json candidate_to_json(const candidate& one, const std::vector<float>& encoding)
   return {{"label", one.label}, {"parameters", parameters}, {"encoding", encoding_to_json(encoding)}};
 }
 
-/// The walk indexes by these sizes without looking again.
-void check_consistency(const model& model) {
+json member_to_json(const model_member& member) {
+  return {{"weight", double{member.weight}},
+          {"starts", encoding_to_json(member.starts)},
+          {"xgboost", parse_trees(member.xgboost_json)}};
+}
+
+model_member member_from_json(const json& object) {
+  model_member result;
+  result.weight = to_float32(object.at("weight").get<double>());
+  result.starts = encoding_from_json(object.at("starts"));
+  result.xgboost_json = object.at("xgboost").dump();
+  return result;
+}
+
+void check_inputs(const model& model) {
   if (model.candidates.empty()) throw input_error("no candidates");
-  const std::size_t features = parse_xgboost_json(model.xgboost_json).feature_count;
-  if (model.feature_names.size() != features)
-    throw input_error(fmt::format("{} feature names for a model of {} features", model.feature_names.size(), features));
-  for (std::size_t i = 0; i < graph_feature_count; ++i) {
-    if (features <= i || model.feature_names[i] != fmt::format("graph.{}", graph_feature_names[i]))
-      throw input_error(fmt::format("feature {} is not 'graph.{}'", i, graph_feature_names[i]));
+  if (model.members.empty()) throw input_error("no trees");
+  const std::vector<std::string> expected = graph_input_names();
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    if (model.feature_names.size() <= i || model.feature_names[i] != expected[i])
+      throw input_error(fmt::format("feature {} is not '{}'", i, expected[i]));
   }
   for (std::size_t i = 0; i < model.candidates.size(); ++i) {
-    if (graph_feature_count + model.encodings[i].size() != features)
+    if (graph_input_count + model.encodings[i].size() != model.feature_names.size())
       throw input_error(fmt::format("candidate '{}' has {} encoded values instead of {}", model.candidates[i].label,
-                                    model.encodings[i].size(), features - graph_feature_count));
+                                    model.encodings[i].size(), model.feature_names.size() - expected.size()));
   }
+}
+
+/// The walk indexes by these sizes without looking again.
+void check_consistency(const model& model) {
+  check_inputs(model);
+  for (const model_member& member : model.members) {
+    const forest trees = parse_xgboost_json(member.xgboost_json);
+    const std::size_t named = trees.outputs > 1 ? graph_input_count : model.feature_names.size();
+    if (named != trees.feature_count)
+      throw input_error(fmt::format("{} feature names for a model of {} features", named, trees.feature_count));
+    if (!member.starts.empty() && member.starts.size() != model.candidates.size())
+      throw input_error(fmt::format("{} starts for {} candidates", member.starts.size(), model.candidates.size()));
+  }
+  (void)make_scorer(model);
 }
 
 model read_document(const json& document) {
@@ -145,7 +186,7 @@ model read_document(const json& document) {
     result.encodings.push_back(encoding_from_json(item.at("encoding")));
   }
   result.provenance = provenance_from_json(document.at("provenance"));
-  result.xgboost_json = document.at("xgboost").dump();
+  for (const json& item : document.at("members")) result.members.push_back(member_from_json(item));
   check_consistency(result);
   return result;
 }
@@ -165,8 +206,10 @@ std::string model_to_text(const model& model) {
   text += "\"candidates\": [\n";
   for (std::size_t i = 0; i < candidates.size(); ++i)
     text += text_of(candidates[i]) + (i + 1 < candidates.size() ? ",\n" : "\n");
-  text += "],\n\"xgboost\": " + text_of(parse_trees(model.xgboost_json)) + "\n}\n";
-  return text;
+  text += "],\n\"members\": [\n";
+  for (std::size_t i = 0; i < model.members.size(); ++i)
+    text += text_of(member_to_json(model.members[i])) + (i + 1 < model.members.size() ? ",\n" : "\n");
+  return text + "]\n}\n";
 }
 
 model model_from_text(std::string_view text, const std::string& name) {

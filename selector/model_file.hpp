@@ -8,12 +8,12 @@
 #include <string_view>
 #include <vector>
 
+#include "selector/method.hpp"
 #include "selector/training_set.hpp"
-#include "selector/xgboost_model.hpp"
 
 namespace mlmq::selector {
 
-inline constexpr int model_format_version = 1;
+inline constexpr int model_format_version = 2;
 
 /// Where the times that a model learned from came from.
 struct time_source {
@@ -31,16 +31,24 @@ struct model_provenance {
   std::size_t graphs = 0;
   std::size_t candidates = 0;
   std::size_t observations = 0;
-  train_settings settings;
+  learning learned;
   std::string xgboost_version;
 };
 
-/// A trained selector.
+/// Trees that XGBoost made. An ensemble has several.
+struct model_member {
+  std::string xgboost_json;   ///< can be loaded with XGBoost
+  std::vector<float> starts;  ///< per candidate: what the sum of its leaves starts from; empty: XGBoost's base score
+  float weight = 1;           ///< of the prediction in the score: a power of two, so that no product is rounded
+};
+
+/// A trained selector. The score of a candidate is the sum over the members of weight × prediction; the highest score
+/// is chosen.
 struct model {
-  std::vector<std::string> feature_names;     ///< the model's inputs: eight of the graph, then the candidate's columns
+  std::vector<std::string> feature_names;     ///< the model's inputs: those of the graph, then the candidate's columns
   std::vector<candidate> candidates;          ///< what it can choose, by index
   std::vector<std::vector<float>> encodings;  ///< per candidate: its columns of the input, NaN where absent
-  std::string xgboost_json;                   ///< can be loaded with XGBoost
+  std::vector<model_member> members;          ///< at least one
   model_provenance provenance;
 };
 

@@ -2,6 +2,7 @@
 #include "selector/shipped.hpp"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <stdexcept>
 
@@ -16,6 +17,12 @@ std::size_t checked(std::size_t candidate) {
   return candidate;
 }
 
+std::array<float, 8> rounded(const std::array<double, 8>& features) {
+  std::array<float, 8> result{};
+  for (std::size_t i = 0; i < result.size(); ++i) result[i] = mlmq_selector::detail::to_float32(features[i]);
+  return result;
+}
+
 }  // namespace
 
 std::size_t shipped_candidate_count() { return mlmq_selector::candidate_count; }
@@ -23,16 +30,14 @@ std::size_t shipped_candidate_count() { return mlmq_selector::candidate_count; }
 std::size_t shipped_select(const std::array<double, 8>& features) { return mlmq_selector::select(features); }
 
 float shipped_predict(const std::array<double, 8>& features, std::size_t candidate) {
-  std::array<float, 8> rounded{};
-  for (std::size_t i = 0; i < rounded.size(); ++i) rounded[i] = mlmq_selector::detail::to_float32(features[i]);
-  return mlmq_selector::predict(rounded.data(), checked(candidate));
+  return mlmq_selector::predict(rounded(features).data(), checked(candidate));
 }
 
 std::vector<std::size_t> shipped_ranked(const std::array<double, 8>& features) {
   std::vector<std::size_t> order(mlmq_selector::candidate_count);
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::vector<float> predicted;
-  for (const std::size_t candidate : order) predicted.push_back(shipped_predict(features, candidate));
+  std::array<float, mlmq_selector::candidate_count> predicted{};
+  mlmq_selector::predict_all(rounded(features).data(), predicted.data());
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return predicted[a] > predicted[b]; });
   return order;

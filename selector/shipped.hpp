@@ -19,7 +19,7 @@ namespace mlmq::selector {
 /// All configurations, best first; of equals the lowest index first.
 [[nodiscard]] std::vector<std::size_t> shipped_ranked(const std::array<double, 8>& features);
 
-/// The predicted relative performance of a configuration. @throws std::out_of_range for an index
+/// The score of a configuration, the higher the better; "method" in the provenance says what it predicts. @throws std::out_of_range for an index
 /// that is not one.
 [[nodiscard]] float shipped_predict(const std::array<double, 8>& features, std::size_t candidate);
 

@@ -7,11 +7,10 @@
 
 namespace mlmq::selector {
 
-/// Fits relative performance over (graph features, candidate encoding), one row per observation;
-/// failed trials count as 0, pairs that were not measured and graphs that no candidate solved are
-/// left out. (MLMQ §3.5, with boosted trees in place of a random forest.) The order of the set's
-/// records does not matter: the model's candidates are in the order of their labels.
+/// Fits a model over (graph inputs, candidate encoding), one row per observation; failed trials count as a relative
+/// performance of 0, pairs that were not measured and graphs that no candidate solved are left out. (MLMQ §3.5.) The
+/// order of the set's records does not matter: the model's candidates are in the order of their labels.
 /// @throws input_error when the set is not valid (validate()) or the settings make no sense.
-[[nodiscard]] model train_model(const training_set& set, const train_settings& settings, const time_source& source);
+[[nodiscard]] model train_model(const training_set& set, const learning& learned, const time_source& source);
 
 }  // namespace mlmq::selector

@@ -16,6 +16,7 @@ import itertools
 import json
 import math
 import os
+import pathlib
 import pty
 import random
 import re
@@ -222,7 +223,8 @@ class Arguments(ProgramTest):
 
     COMMANDS = ["", "graph", "graph info", "graph features", "graph convert", "graph generate", "solve", "sweep", "db",
                 "simulate", "db status", "db query", "db export", "db merge", "selector", "selector train", "selector evaluate",
-                "selector picks", "selector export", "selector predict", "check", "compare", "doctor"]
+                "selector picks", "selector export", "selector predict", "selector curve", "selector candidates",
+                "selector importance", "db compact", "check", "compare", "doctor"]
 
     def test_help(self):
         for command in self.COMMANDS:
@@ -943,7 +945,8 @@ class Pipeline(ProgramTest):
         self.succeed("selector", "export", "model.json", "--output", "model.hpp")
         self.assertIn(b"namespace", self.read("model.hpp"))
         self.refuse("selector", "export", "model.json", "--output", "b.hpp", "--namespace", "a b", says="'a b'")
-        self.assertIn("selector", self.succeed("selector", "evaluate", "r.sqlite", *small, "--folds", "3"))
+        self.compact_record_is_as_good(first, small)
+        self.evaluations(small)
         for form, parse in [("csv", lambda text: list(csv.DictReader(io.StringIO(text)))), ("json", json.loads)]:
             picks = parse(self.succeed("selector", "picks", "r.sqlite", "--model", "model.json", "--format", form))
             self.assertEqual({row["graph"] for row in picks}, {"road6", "del6", "rmat6"})
@@ -960,6 +963,59 @@ class Pipeline(ProgramTest):
             self.refuse("solve", "road7", "--device", "simt", "--model", "cut.json", says="cut.json")
             self.refuse("selector", "export", "cut.json", "--output", "cut.hpp", says="cut.json")
         self.assertNotIn("cut.hpp", self.names())
+
+
+    def compact_record_is_as_good(self, model, small):
+        out = self.succeed("db", "compact", "c.sqlite", "r.sqlite")
+        self.assertIn(f"c.sqlite: {SMALL_TRIALS} finished trials", out)
+        self.succeed("selector", "train", "c.sqlite", *small, "--output", "compact.json")
+        self.assertEqual(self.read("compact.json"), model)
+        for command in (("db", "status", "c.sqlite"), ("db", "export", "c.sqlite"),
+                        ("db", "query", "--db", "c.sqlite", "SELECT count(*) FROM relative"),
+                        ("selector", "picks", "c.sqlite", "--model", "model.json")):
+            self.succeed(*command)
+        self.refuse("db", "compact", "c.sqlite", "r.sqlite", says=["c.sqlite", "exists"])
+        self.refuse("db", "compact", "n.sqlite", "none.sqlite", says="none.sqlite")
+        self.assertFalse([name for name in self.names() if name.startswith("n.sqlite")])
+
+    def evaluations(self, small):
+        folds = ("--folds", "3", "--repeats", "2")
+        out = self.succeed("selector", "evaluate", "r.sqlite", *small, *folds, "--output", "choices.csv")
+        for strategy in ("relative", "log_time", "pairwise", "ndcg", "forest", "cost_sensitive", "classification",
+                         "ensemble", "best fixed", "paper's rules", "best candidate", "oracle"):
+            self.assertIn(f"\n{strategy} ", out)
+        choices = list(csv.DictReader(io.StringIO(self.read("choices.csv").decode())))
+        self.assertEqual(len(choices), 12 * 3 * 2)
+        self.assertTrue(all(float(row["relative"]) == 1 for row in choices if row["strategy"] == "oracle"))
+        out = self.succeed("selector", "evaluate", "r.sqlite", *small, *folds, "--method", "forest,relative")
+        self.assertIn("\nforest ", out)
+        self.assertNotIn("\nndcg ", out)
+        curve = list(csv.DictReader(io.StringIO(self.succeed("selector", "curve", "r.sqlite", *small, *folds,
+                                                             "--points", "2"))))
+        self.assertEqual([row["share"] for row in curve], ["0.5", "1"])
+        table = self.succeed("selector", "candidates", "r.sqlite", "--tolerance", "0").splitlines()
+        self.assertEqual(table[-1].split()[1], "100.0%")
+        self.assertEqual(len(self.succeed("selector", "candidates", "r.sqlite", "--candidates", "1").splitlines()), 2)
+        self.assertIn("graph.m", self.succeed("selector", "importance", "model.json"))
+        self.assertRegex(self.succeed("selector", "predict", "road7", "--time"), r"choosing takes \d+\.\d\d us\n$")
+        self.refuse("selector", "train", "r.sqlite", "--method", "guess", says=["'guess'", "relative, log_time"])
+        self.refuse("selector", "train", "r.sqlite", "--method", "forest,relative", says="one method")
+        self.refuse("selector", "train", "r.sqlite", "--members", "3", says="power of two")
+        self.refuse("selector", "evaluate", "r.sqlite", "--group", "kind", says=["'kind'", "graph, family"])
+
+
+class ShippedSelector(ProgramTest):
+    """The selector in the program is what `mlmq selector train` makes of the recorded trials."""
+
+    def test_byte_for_byte(self):
+        root = pathlib.Path(__file__).resolve().parents[2]
+        recorded = sorted(str(file) for file in (root / "experiments/recorded").glob("*.sqlite"))
+        if not recorded:
+            self.skipTest("no experiments/recorded/*.sqlite")
+        self.succeed("selector", "train", *recorded)
+        self.succeed("selector", "export", "model.json", "--output", "model.hpp")
+        self.assertEqual(self.read("model.hpp"), (root / "selector/shipped/model.hpp").read_bytes(),
+                         "train and export the selector again: docs/selector.md")
 
 
 class Interchange(ProgramTest):

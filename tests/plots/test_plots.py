@@ -21,6 +21,7 @@ sys.path[:0] = [str(PLOTS), str(Path(__file__).resolve().parent)]
 
 import adds_delta  # noqa: E402
 import configurations_by_class  # noqa: E402
+import learning_curve  # noqa: E402
 import performance_over_budget  # noqa: E402
 import queue_table  # noqa: E402
 import relative_performance_cdf  # noqa: E402
@@ -418,6 +419,54 @@ class Summary(Files):
     def test_cells_and_fences(self) -> None:
         self.assertEqual(summary.cell("a|b\nc"), "a\\|b c")
         self.assertEqual(summary.fenced("a\n"), ["```text", "a", "```"])
+
+
+class LearningCurves(Files):
+    """What `mlmq selector curve` writes."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.curve = self.folder / "curve.csv"
+
+    def write(self) -> str:
+        lines = ["share," + ",".join(learning_curve.COLUMNS)]
+        for graphs in (8, 16.5, 64):
+            score = graphs / 100
+            lines.append(f"{graphs / 64},{graphs}," + ",".join(
+                f"{value},{value - 0.05},{value + 0.05}" for value in (score, score + 0.1, 0.9, 0.95)))
+        text = "\r\n".join(lines) + "\r\n"
+        self.curve.write_text(text)
+        return text
+
+    def test_curve_is_read(self) -> None:
+        self.write()
+        curve = learning_curve.read(self.curve)
+        self.assertEqual(list(curve.graphs), [8, 16.5, 64])
+        self.assertEqual(list(curve.of("selector", "near_best")), [0.08, 0.165, 0.64])
+        self.assertEqual(curve.of("selector", "mean_relative", "_high")[2], 0.64 + 0.1 + 0.05)
+        self.assertEqual(list(curve.of("candidates", "near_best", "_low")), [0.9 - 0.05] * 3)
+
+    def test_figure(self) -> None:
+        self.write()
+        outputs = [self.folder / f"{i}.svg" for i in range(2)]
+        for run in self.at_once([("learning_curve.py", self.curve, "--output", output) for output in outputs]):
+            self.assertEqual((run.returncode, run.stderr), (0, ""))
+        first, second = (output.with_suffix(".png").read_bytes() for output in outputs)
+        self.assertEqual(first, second)
+        self.assertEqual(pixels(outputs[0].with_suffix(".png"))[0], round(style.PAGE_INCHES * style.PIXELS_PER_INCH))
+        drawn = learning_curve.draw(learning_curve.read(self.curve))
+        self.assertEqual([len(one.lines) for one in drawn.axes], [2, 2])
+        self.assertEqual(list(drawn.axes[1].lines[0].get_ydata()), [0.18, 0.165 + 0.1, 0.74])
+
+    def test_files_that_are_no_curves(self) -> None:
+        text = self.write()
+        rows = text.split("\r\n")
+        for damaged in ("", rows[0], text.replace("training_graphs", "graphs"), text.replace("16.5,", "many,", 1),
+                        text.replace("16.5,", "0,"), text.replace("0.95", "1.95")):
+            with self.subTest(damaged[:30]):
+                self.curve.write_text(damaged)
+                self.refused(self.script("learning_curve.py", self.curve, "--output", self.folder / "f.png"),
+                             "curve.csv")
 
 
 class Budgets(Files):

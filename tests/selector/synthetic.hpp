@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "selector/encoding.hpp"
 #include "selector/forest.hpp"
 #include "selector/train.hpp"
 
@@ -99,23 +100,27 @@ inline training_set make(std::size_t graph_count = 48, std::uint64_t seed = 1) {
   return set;
 }
 
-inline train_settings quick_settings() {
-  train_settings settings;
-  settings.rounds = 40;
-  settings.max_depth = 5;
-  settings.eta = 0.3;
+inline learning quick_settings(method how = method::relative) {
+  learning settings = standard_learning(how);
+  if (how == method::forest) {
+    settings.trees.trees_per_round = 30;
+    return settings;
+  }
+  settings.trees.rounds = 40;
+  settings.trees.max_depth = 5;
+  settings.trees.eta = 0.3;
   return settings;
 }
 
-inline model quick_model() {
-  return train_model(make(), quick_settings(), {"synthetic device", "simt", "modelled", "sssp", "0"});
+inline model quick_model(method how = method::relative) {
+  return train_model(make(), quick_settings(how), {"synthetic device", "simt", "modelled", "sssp", "0"});
 }
 
 /// Two trees of depth 2 or less: small enough to cut at every byte.
 inline model tiny_model() {
-  train_settings settings;
-  settings.rounds = 2;
-  settings.max_depth = 2;
+  learning settings = standard_learning(method::relative);
+  settings.trees.rounds = 2;
+  settings.trees.max_depth = 2;
   training_set set = make(12);
   const std::array<std::size_t, 3> few{0, 8, 20};
   return train_model(keep_candidates(set, few), settings, {});
@@ -165,6 +170,45 @@ inline std::vector<std::vector<float>> revealing_rows(const forest& trees, std::
   rows.emplace_back(columns, std::numeric_limits<float>::quiet_NaN());
   for (std::size_t i = 0; i < random_rows; ++i) rows.push_back(random_row());
   return rows;
+}
+
+/// What the model should predict of every candidate (fastest) on every row of graph features, from XGBoost's own
+/// predictions.
+inline std::vector<float> predicted_by_xgboost(const model& trained, const std::vector<std::vector<float>>& graphs) {
+  dense_matrix matrix{0, trained.feature_names.size(), {}};
+  for (const auto& graph : graphs) {
+    graph_features features{};
+    for (std::size_t f = 0; f < graph_feature_count; ++f) features[f] = double{graph[f]};
+    for (const auto& encoding : trained.encodings) {
+      const auto inputs = graph_inputs(features);
+      matrix.values.insert(matrix.values.end(), inputs.begin(), inputs.end());
+      matrix.values.insert(matrix.values.end(), encoding.begin(), encoding.end());
+      ++matrix.rows;
+    }
+  }
+  std::vector<float> sums(matrix.rows, 0.0F);
+  for (const model_member& member : trained.members) {
+    if (parse_xgboost_json(member.xgboost_json).outputs > 1) {
+      dense_matrix only_graphs{graphs.size(), graph_input_count, {}};
+      for (std::size_t row = 0; row < matrix.rows; row += trained.candidates.size()) {
+        const auto first = matrix.values.begin() + static_cast<std::ptrdiff_t>(row * matrix.columns);
+        only_graphs.values.insert(only_graphs.values.end(), first,
+                                  first + static_cast<std::ptrdiff_t>(graph_input_count));
+      }
+      std::vector<float> starts;
+      for (std::size_t row = 0; !member.starts.empty() && row < graphs.size(); ++row)
+        starts.insert(starts.end(), member.starts.begin(), member.starts.end());
+      const auto predicted = xgboost_model::from_json(member.xgboost_json).predict(only_graphs, starts);
+      for (std::size_t row = 0; row < matrix.rows; ++row) sums[row] += member.weight * predicted.at(row);
+      continue;
+    }
+    std::vector<float> starts;
+    for (std::size_t row = 0; !member.starts.empty() && row < matrix.rows; ++row)
+      starts.push_back(member.starts[row % trained.candidates.size()]);
+    const auto predicted = xgboost_model::from_json(member.xgboost_json).predict(matrix, starts);
+    for (std::size_t row = 0; row < matrix.rows; ++row) sums[row] += member.weight * predicted[row];
+  }
+  return sums;
 }
 
 /// A folder that is gone when the test ends.

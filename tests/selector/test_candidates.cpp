@@ -46,6 +46,40 @@ TEST_CASE("ties go to the higher mean, then the lower index") {
   CHECK(covering_candidates(matrix_of({{1, 1}, {2, 1}}), 1.0) == indices{1});
 }
 
+TEST_CASE("a step goes where the most is to be gained, and each says what it reaches") {
+  // 0 is good everywhere and best nowhere; 1 and 2 are best on a half each.
+  const auto matrix = matrix_of({{1.2, 1, 4}, {1.2, 1, 4}, {1.2, 4, 1}, {1.2, 4, 1}});
+  const auto steps = candidate_steps(matrix, 0.03);
+  REQUIRE(steps.size() == 3);
+  CHECK(steps[0].candidate == 0);
+  CHECK(steps[0].within == 0);
+  CHECK(steps[0].near_best == 0);
+  CHECK(steps[0].mean_relative == Approx(1 / 1.2));
+  CHECK(steps[0].worst == Approx(1 / 1.2));
+  CHECK(steps[1].candidate == 1);
+  CHECK(steps[1].within == 0.5);
+  CHECK(steps[1].near_best == 0.5);
+  CHECK(steps[1].mean_relative == Approx((1 + 1 / 1.2) / 2));
+  CHECK(steps[2].candidate == 2);
+  CHECK(steps[2].within == 1);
+  CHECK(steps[2].worst == 1);
+  // With all three, the first is not needed any more; with two at most, it is.
+  CHECK(covering_candidates(matrix, 0.03) == indices{1, 2});
+  CHECK(covering_candidates(matrix, 0.03, 2) == indices{0, 1});
+  CHECK(covering_candidates(matrix, 0.03, 1) == indices{0});
+  CHECK(candidate_steps(matrix, 0.2).size() == 1);
+}
+
+TEST_CASE("the steps as text") {
+  training_set set;
+  set.graphs.resize(1);
+  set.candidates = {{"a", {}}, {"b", {}}};
+  set.observations = {{0, 0, 1.5, true}, {0, 1, 1, true}};
+  CHECK(to_table(candidate_steps(performance_matrix(set), 0.025), set, 0.025) ==
+        "candidates  within 2.5 %  within 0.9  mean relative   worst  added\n"
+        "         1        100.0%      100.0%         1.0000   1.000  b\n");
+}
+
 TEST_CASE("failures, gaps and unsolved graphs") {
   CHECK(covering_candidates(matrix_of({{0, 1}, {1, -1}, {0, -1}}), 0.1) == indices{0, 1});
   CHECK_THROWS_AS(covering_candidates(matrix_of({{0, -1}}), 0.1), input_error);

@@ -29,10 +29,12 @@ TEST_CASE("numbers stay numbers, words become 0/1 columns, absent is NaN, consta
   CHECK(std::isnan(encoding.rows[0][6]));
   CHECK(std::isnan(encoding.rows[2][6]));
   const auto names = model_feature_names(encoding);
-  REQUIRE(names.size() == 15);
+  REQUIRE(names.size() == 20);
   CHECK(names[0] == "graph.m");
   CHECK(names[7] == "graph.max_weight");
-  CHECK(names[8] == "param.delta");
+  CHECK(names[8] == "graph.max_nnz/m");
+  CHECK(names[12] == "graph.max_weight/avg_weight");
+  CHECK(names[13] == "param.delta");
 }
 
 TEST_CASE("an absent word is missing in its columns") {
@@ -63,4 +65,27 @@ TEST_CASE("rounding to float32 is defined everywhere") {
   CHECK(to_float32(-1e300) == -std::numeric_limits<float>::infinity());
   CHECK(to_float32(infinity) == std::numeric_limits<float>::infinity());
   CHECK(std::isnan(to_float32(std::nan(""))));
+}
+
+TEST_CASE("the graph's inputs are its features and their ratios, unknown where they mean nothing") {
+  const auto inputs = graph_inputs({1000, 3000, 3, 30, 1.5, 8, 2, 24});
+  REQUIRE(inputs.size() == 13);
+  CHECK(inputs[0] == 1000.0F);
+  CHECK(inputs[7] == 24.0F);
+  CHECK(inputs[8] == 0.03F);   // max_nnz / m
+  CHECK(inputs[9] == 10.0F);   // max_nnz / avg_nnz
+  CHECK(inputs[10] == 0.5F);   // dev_nnz / avg_nnz
+  CHECK(inputs[11] == 0.25F);  // dev_weight / avg_weight
+  CHECK(inputs[12] == 3.0F);   // max_weight / avg_weight
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  CHECK(std::isnan(ratio_of(1, 0)));
+  CHECK(std::isnan(ratio_of(0, 0)));
+  CHECK(std::isnan(ratio_of(1, -1)));
+  CHECK(std::isnan(ratio_of(NAN, 1)));
+  CHECK(std::isnan(ratio_of(1, NAN)));
+  CHECK(std::isnan(ratio_of(3e38F, 0.1F)));
+  CHECK(std::isnan(ratio_of(infinity, 2)));
+  CHECK(std::isnan(ratio_of(infinity, infinity)));
+  CHECK(ratio_of(2, infinity) == 0.0F);
+  CHECK(ratio_of(-1, 4) == -0.25F);
 }

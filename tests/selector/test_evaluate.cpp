@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <map>
 #include <set>
+#include <span>
+#include <stdexcept>
 
 #include "base/error.hpp"
 #include "selector/evaluate.hpp"
@@ -14,43 +17,105 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-held_out_graph choice(const char* name, const char* graph_class, double selector_value, double fixed_value) {
-  return {name, graph_class, 0, "", "", selector_value, fixed_value};
+learning quick() { return synthetic::quick_settings(); }
+
+evaluation_report evaluate_quick(const training_set& set, const evaluation_options& options = {}) {
+  const learning how = quick();
+  return evaluate(set, std::span(&how, 1), options);
+}
+
+/// A report by hand: per graph a class, a group, and per strategy the relative performance of each repeat.
+evaluation_report by_hand() {
+  evaluation_report report;
+  report.folds = 2;
+  report.repeats = 2;
+  report.mean_candidates = 3;
+  report.mean_training_graphs = 2;
+  report.graphs = {{"a", "g1", "road", {}}, {"b", "g1", "road", {}}, {"c", "g2", "mesh", {}}, {"d", "g3", "mesh", {}}};
+  const auto choices = [](std::vector<std::vector<double>> values) {
+    std::vector<std::vector<held_out_choice>> result;
+    for (const auto& repeats : values) {
+      result.emplace_back();
+      for (const double value : repeats) result.back().push_back({"x", value, 0});
+    }
+    return result;
+  };
+  report.strategies = {{"relative", choices({{1.0, 0.9}, {0.9, 0.9}, {0.5, 0.95}, {0.8, 0.8}})},
+                       {"oracle", choices({{1, 1}, {1, 1}, {1, 1}, {1, 1}})}};
+  return report;
 }
 
 }  // namespace
 
-TEST_CASE("scores by hand") {
-  const evaluation_report report = summarise({choice("a", "road", 1.0, 0.5), choice("b", "road", 0.9, 0.95),
-                                              choice("c", "mesh", 0.5, 0.0), choice("d", "mesh", 0.8, 0.9)},
-                                             2, 1);
-  CHECK(report.overall.graphs == 4);
-  CHECK(report.overall.selector.near_best == 0.5);
-  CHECK(report.overall.selector.mean_relative == Approx(0.8));
-  CHECK(report.overall.fixed.near_best == 0.5);
-  CHECK(report.overall.fixed.mean_relative == Approx(0.5875));
-  CHECK(report.overall.oracle.near_best == 1.0);
-  CHECK(report.overall.oracle.mean_relative == 1.0);
-  REQUIRE(report.graph_classes.size() == 2);
-  CHECK(report.graph_classes[0].graph_class == "mesh");
-  CHECK(report.graph_classes[0].selector.near_best == 0.0);
-  CHECK(report.graph_classes[0].selector.mean_relative == Approx(0.65));
-  CHECK(report.graph_classes[0].fixed.near_best == 0.5);
-  CHECK(report.graph_classes[1].graph_class == "road");
-  CHECK(report.graph_classes[1].selector.near_best == 1.0);
-  CHECK(to_table(report) ==
-        "graphs       count  strategy       within 0.9  mean relative\n"
-        "all              4  selector            50.0%          0.800\n"
-        "                    best fixed          50.0%          0.588\n"
-        "                    oracle             100.0%          1.000\n"
-        "mesh             2  selector             0.0%          0.650\n"
-        "                    best fixed          50.0%          0.450\n"
-        "                    oracle             100.0%          1.000\n"
-        "road             2  selector           100.0%          0.950\n"
-        "                    best fixed          50.0%          0.725\n"
-        "                    oracle             100.0%          1.000\n"
-        "2-fold cross-validation over groups of graphs; left out, because no candidate succeeded: "
-        "1 graphs.\n");
+TEST_CASE("scores by hand: repeats of a graph count as their mean") {
+  const evaluation_report report = by_hand();
+  const strategy_score all = score_of(report, report.strategies[0]);
+  CHECK(all.near_best.value == Approx((1 + 1 + 0.5 + 0) / 4));
+  CHECK(all.within_095.value == Approx((0.5 + 0 + 0.5 + 0) / 4));
+  CHECK(all.mean_relative.value == Approx((0.95 + 0.9 + 0.725 + 0.8) / 4));
+  CHECK(all.worst == 0.5);
+  const strategy_score mesh = score_of(report, report.strategies[0], "mesh");
+  CHECK(mesh.near_best.value == Approx(0.25));
+  CHECK(mesh.mean_relative.value == Approx((0.725 + 0.8) / 2));
+  CHECK_THROWS_AS(score_of(report, report.strategies[0], "circuit"), std::invalid_argument);
+  CHECK(report.strategy("oracle").name == "oracle");
+  CHECK_THROWS_AS(report.strategy("nobody"), std::invalid_argument);
+}
+
+TEST_CASE("intervals are over groups, hold the value, and are the same each time") {
+  const evaluation_report report = by_hand();
+  const strategy_score all = score_of(report, report.strategies[0]);
+  for (const estimate& one : {all.near_best, all.within_095, all.mean_relative}) {
+    CHECK(one.low <= one.value);
+    CHECK(one.value <= one.high);
+    CHECK(one.low < one.high);
+  }
+  // All draws of three groups: the worst is three times {d}, the best three times {a, b}.
+  CHECK(all.mean_relative.low == Approx((0.725 + 0.725 + 0.725) / 3));
+  CHECK(all.mean_relative.high == Approx(0.925));
+  CHECK(score_of(report, report.strategies[0]).near_best.low == all.near_best.low);
+  const strategy_score oracle = score_of(report, report.strategies[1]);
+  CHECK(oracle.mean_relative.low == 1);
+  CHECK(oracle.mean_relative.high == 1);
+  // Graphs of one group are no independent evidence: with all in one, the bootstrap knows no variation.
+  evaluation_report one_group = report;
+  for (graph_example& graph : one_group.graphs) graph.group = "same";
+  CHECK(score_of(one_group, one_group.strategies[0]).mean_relative.low == Approx(all.mean_relative.value));
+}
+
+TEST_CASE("more graphs make narrower intervals") {
+  const auto width = [](std::size_t count) {
+    evaluation_report report;
+    report.strategies = {{"relative", {}}};
+    synthetic::random numbers(4);
+    for (std::size_t i = 0; i < count; ++i) {
+      report.graphs.push_back({std::to_string(i), std::to_string(i), "", {}});
+      report.strategies[0].graphs.push_back({{"x", numbers.uniform(), 0}});
+    }
+    const estimate mean = score_of(report, report.strategies[0]).mean_relative;
+    return mean.high - mean.low;
+  };
+  // A mean of n uniform numbers has a deviation of sqrt(1/12/n); the interval is 2 x 1.96 of it wide.
+  CHECK(width(25) == Approx(3.92 * std::sqrt(1.0 / 12 / 25)).epsilon(0.25));
+  CHECK(width(400) == Approx(3.92 * std::sqrt(1.0 / 12 / 400)).epsilon(0.15));
+}
+
+TEST_CASE("the report as text") {
+  evaluation_report report = by_hand();
+  report.unsolved = 1;
+  report.paper_off_record = 3;
+  const std::string table = to_table(report);
+  CHECK_THAT(table, Contains("relative              62.5 (0–100)       25.0 (0–50)    0.844 (0.725–0.925)   0.500\n"));
+  CHECK_THAT(table, Contains("oracle             100.0 (100–100)   100.0 (100–100)    1.000 (1.000–1.000)   1.000\n"));
+  CHECK_THAT(table, Contains("loss in %                 mesh (2)          road (2)\n"
+                             "relative                      23.8               7.5\n"));
+  CHECK_THAT(table, Contains("4 graphs in 3 groups, 2-fold cross-validation over groups, 2 times with other folds"));
+  CHECK_THAT(table, Contains("no candidate succeeded: 1 graphs") && Contains("not on record for 3 of 8 choices"));
+  report.graphs[0].name = "a, \"b\"";
+  CHECK(
+      to_csv(report).starts_with("graph,group,class,repeat,fold,strategy,choice,relative\r\n"
+                                 "\"a, \"\"b\"\"\",g1,road,0,0,relative,x,1\r\n"
+                                 "\"a, \"\"b\"\"\",g1,road,1,0,relative,x,0.9\r\n"));
 }
 
 TEST_CASE("the best fixed candidate counts failures and gaps as 0") {
@@ -84,43 +149,74 @@ TEST_CASE("a group is never in two folds, whatever the seed") {
   CHECK(assign_folds(set.graphs, 5, 1) != assign_folds(set.graphs, 5, 2));
 }
 
-TEST_CASE("too few groups or folds") {
+TEST_CASE("too few groups, folds or repeats") {
   training_set set = synthetic::make(3);  // one group
-  CHECK_THROWS_AS(evaluate(set, synthetic::quick_settings(), {}), input_error);
-  CHECK_THROWS_WITH(evaluate(set, synthetic::quick_settings(), {}), Contains("at least 2 groups"));
+  CHECK_THROWS_AS(evaluate_quick(set), input_error);
+  CHECK_THROWS_WITH(evaluate_quick(set), Contains("at least 2 groups"));
   set = synthetic::make(6);
-  CHECK_THROWS_WITH(evaluate(set, synthetic::quick_settings(), {1, 1, {}}), Contains("at least 2 folds"));
-  CHECK(evaluate(set, synthetic::quick_settings(), {}).folds == 2);
+  CHECK_THROWS_WITH(evaluate_quick(set, {.folds = 1}), Contains("at least 2 folds"));
+  CHECK_THROWS_WITH(evaluate_quick(set, {.repeats = 0}), Contains("at least 1 repeat"));
+  for (const double share : {0.0, -0.5, 1.5, double{NAN}})
+    CHECK_THROWS_WITH(evaluate_quick(set, {.train_share = share}), Contains("in (0,1]"));
+  CHECK(evaluate_quick(set).folds == 2);
 }
 
-TEST_CASE("on unseen graphs the trained selector beats the best fixed configuration") {
+TEST_CASE("on unseen graphs every method beats the best fixed configuration, and none the oracles") {
   const training_set set = synthetic::make();
-  const evaluation_report report = evaluate(set, synthetic::quick_settings(), {});
+  std::vector<learning> methods;
+  for (const method how : all_methods) methods.push_back(synthetic::quick_settings(how));
+  evaluation_options options;
+  options.repeats = 2;
+  options.cover_tolerance = 0.05;
+  const evaluation_report report = evaluate(set, methods, options);
   CHECK(report.folds == 5);
-  CHECK(report.overall.graphs == 48);
   CHECK(report.unsolved == 0);
-  CHECK(report.overall.selector.mean_relative > 0.9);
-  CHECK(report.overall.selector.mean_relative > report.overall.fixed.mean_relative + 0.1);
-  CHECK(report.overall.selector.near_best > report.overall.fixed.near_best);
-  std::map<std::string, std::set<std::size_t>> folds_of;
   REQUIRE(report.graphs.size() == 48);
-  for (std::size_t g = 0; g < 48; ++g) folds_of[set.graphs[g].group].insert(report.graphs[g].fold);
-  for (const auto& [group, folds] : folds_of) CHECK(folds.size() == 1);
+  REQUIRE(report.strategies.size() == methods.size() + 4);
+  const auto mean = [&](std::string_view name) { return score_of(report, report.strategy(name)).mean_relative.value; };
+  for (const method how : all_methods) {
+    INFO(to_string(how));
+    CHECK(mean(to_string(how)) > 0.85);
+    CHECK(mean(to_string(how)) > mean(best_fixed_name) + 0.1);
+    CHECK(mean(to_string(how)) <= mean(best_candidate_name));
+  }
+  CHECK(mean(best_candidate_name) > 0.95);
+  CHECK(mean(oracle_name) == 1);
+  CHECK(mean(paper_rules_name) > 0);
+  for (const strategy_choices& strategy : report.strategies) {
+    std::map<std::pair<std::string, std::size_t>, std::set<std::size_t>> folds_of;
+    for (std::size_t g = 0; g < 48; ++g) {
+      REQUIRE(strategy.graphs[g].size() == 2);
+      for (std::size_t repeat = 0; repeat < 2; ++repeat)
+        folds_of[{report.graphs[g].group, repeat}].insert(strategy.graphs[g][repeat].fold);
+    }
+    for (const auto& [group, folds] : folds_of) CHECK(folds.size() == 1);
+  }
+  // The repeats have folds of their own.
+  bool differ = false;
+  for (const auto& repeats : report.strategies[0].graphs) differ = differ || repeats[0].fold != repeats[1].fold;
+  CHECK(differ);
+}
+
+TEST_CASE("one method twice has two names") {
+  const std::vector<learning> twice{quick(), quick()};
+  const evaluation_report report = evaluate(synthetic::make(12), twice, {});
+  CHECK(report.strategies[0].name == "relative");
+  CHECK(report.strategies[1].name == "relative+2");
 }
 
 TEST_CASE("the report does not depend on the order of the record") {
   training_set shuffled = synthetic::make(24);
-  const std::string expected = to_table(evaluate(shuffled, synthetic::quick_settings(), {}));
+  const std::string expected = to_csv(evaluate_quick(shuffled));
   std::reverse(shuffled.observations.begin(), shuffled.observations.end());
   std::vector<std::size_t> backwards;
   for (std::size_t c = shuffled.candidates.size(); c-- > 0;) backwards.push_back(c);
   shuffled = keep_candidates(shuffled, backwards);
-  CHECK(to_table(evaluate(shuffled, synthetic::quick_settings(), {})) == expected);
+  CHECK(to_csv(evaluate_quick(shuffled)) == expected);
 }
 
 TEST_CASE("the held-out graphs do not influence what is chosen for them") {
   const training_set set = synthetic::make(24);
-  const evaluation_report before = evaluate(set, synthetic::quick_settings(), {});
   // Turn the times of one group upside down: the choices for its fold must stay as they were.
   training_set changed = set;
   for (observation& one : changed.observations) {
@@ -129,14 +225,19 @@ TEST_CASE("the held-out graphs do not influence what is chosen for them") {
   for (bool reduce : {false, true}) {
     evaluation_options options;
     if (reduce) options.cover_tolerance = 0.1;
-    const auto first = evaluate(set, synthetic::quick_settings(), options);
-    const auto second = evaluate(changed, synthetic::quick_settings(), options);
-    const std::size_t fold = first.graphs[6].fold;
+    const auto first = evaluate_quick(set, options);
+    const auto second = evaluate_quick(changed, options);
     REQUIRE(set.graphs[6].group == "group-2");
-    for (std::size_t g = 0; g < first.graphs.size(); ++g) {
-      if (first.graphs[g].fold != fold) continue;
-      CHECK(first.graphs[g].selected == second.graphs[g].selected);
-      CHECK(first.graphs[g].fixed == second.graphs[g].fixed);
+    const std::size_t fold = first.strategies[0].graphs[6][0].fold;
+    for (const std::string_view name : {std::string_view("relative"), best_fixed_name, paper_rules_name}) {
+      std::size_t other_folds_changed = 0;
+      for (std::size_t g = 0; g < first.graphs.size(); ++g) {
+        const held_out_choice& before = first.strategy(name).graphs[g][0];
+        const held_out_choice& after = second.strategy(name).graphs[g][0];
+        if (before.fold == fold) CHECK(before.selected == after.selected);
+        if (before.fold != fold && before.selected != after.selected) ++other_folds_changed;
+      }
+      if (name == "relative") CHECK(other_folds_changed > 0);
     }
   }
 }
@@ -145,22 +246,53 @@ TEST_CASE("gaps and failures: a choice without a time scores 0, an unsolved grap
   training_set set = synthetic::make(12);
   std::erase_if(set.observations, [](const observation& one) { return one.graph == 4 && one.candidate % 2 == 0; });
   for (observation& one : set.observations) one.ok = one.ok && one.graph != 7;
-  const evaluation_report report = evaluate(set, synthetic::quick_settings(), {});
+  const evaluation_report report = evaluate_quick(set);
   CHECK(report.unsolved == 1);
   REQUIRE(report.graphs.size() == 11);
   CHECK(std::none_of(report.graphs.begin(), report.graphs.end(),
-                     [](const held_out_graph& graph) { return graph.name == "graph-007"; }));
-  const held_out_graph& gappy = report.graphs[4];
-  REQUIRE(gappy.name == "graph-004");
-  for (std::size_t c = 0; c < set.candidates.size(); c += 2) {
-    if (gappy.selected == set.candidates[c].label) CHECK(gappy.selector_value == 0.0);
-    if (gappy.fixed == set.candidates[c].label) CHECK(gappy.fixed_value == 0.0);
+                     [](const graph_example& graph) { return graph.name == "graph-007"; }));
+  REQUIRE(report.graphs[4].name == "graph-004");
+  for (const strategy_choices& strategy : report.strategies) {
+    for (std::size_t c = 0; c < set.candidates.size(); c += 2) {
+      if (strategy.graphs[4][0].selected == set.candidates[c].label) CHECK(strategy.graphs[4][0].relative == 0.0);
+    }
   }
+  CHECK(report.strategy(oracle_name).graphs[4][0].relative == 1);
 }
 
-TEST_CASE("candidates can be reduced inside each fold") {
+TEST_CASE("with fewer candidates allowed, fewer are chosen from, inside each fold") {
   evaluation_options options;
-  options.cover_tolerance = 0.05;
-  const evaluation_report report = evaluate(synthetic::make(), synthetic::quick_settings(), options);
-  CHECK(report.overall.selector.mean_relative > report.overall.fixed.mean_relative);
+  options.cover_tolerance = 0.02;
+  const evaluation_report many = evaluate_quick(synthetic::make(), options);
+  options.most_candidates = 2;
+  const evaluation_report two = evaluate_quick(synthetic::make(), options);
+  CHECK(many.mean_candidates > 2);
+  CHECK(two.mean_candidates == 2);
+  const auto ceiling = [](const evaluation_report& report) {
+    return score_of(report, report.strategy(best_candidate_name)).mean_relative.value;
+  };
+  CHECK(ceiling(two) < ceiling(many));
+  std::set<std::string> chosen;
+  for (const auto& repeats : two.strategies[0].graphs) chosen.insert(repeats[0].selected);
+  CHECK(chosen.size() <= 2 * two.folds);
+}
+
+TEST_CASE("the learning curve learns from more and more graphs, and gets better") {
+  const std::vector<double> shares{0.15, 0.5, 1.0};
+  evaluation_options options;
+  options.repeats = 2;
+  const auto curve = learning_curve(synthetic::make(60), quick(), options, shares);
+  REQUIRE(curve.size() == 3);
+  CHECK(curve[0].training_graphs < curve[1].training_graphs);
+  CHECK(curve[2].training_graphs == Approx(48));
+  CHECK(curve[1].training_graphs == Approx(24));
+  CHECK(curve[0].selector.mean_relative.value + 0.03 < curve[2].selector.mean_relative.value);
+  for (const curve_point& point : curve)
+    CHECK(point.selector.mean_relative.value <= point.candidates.mean_relative.value);
+  const std::string csv = to_csv(curve);
+  CHECK(
+      csv.starts_with("share,training_graphs,selector_near_best,selector_near_best_low,selector_near_best_high,"
+                      "selector_mean_relative,selector_mean_relative_low,selector_mean_relative_high,"
+                      "candidates_near_best,"));
+  CHECK(std::count(csv.begin(), csv.end(), '\n') == 4);
 }

@@ -19,8 +19,8 @@ std::string replaced(std::string text, const std::string& old, const std::string
 }
 
 void check_equals_xgboost(const model& trained, std::size_t random_rows) {
-  const forest trees = parse_xgboost_json(trained.xgboost_json);
-  const xgboost_model reference = xgboost_model::from_json(trained.xgboost_json);
+  const forest trees = parse_xgboost_json(trained.members.at(0).xgboost_json);
+  const xgboost_model reference = xgboost_model::from_json(trained.members.at(0).xgboost_json);
   synthetic::random numbers(5);
   const auto rows = synthetic::revealing_rows(trees, trees.feature_count, random_rows, numbers);
   dense_matrix matrix{rows.size(), trees.feature_count, {}};
@@ -39,17 +39,17 @@ void check_equals_xgboost(const model& trained, std::size_t random_rows) {
 TEST_CASE("the forest predicts what XGBoost predicts, bit for bit") {
   check_equals_xgboost(synthetic::quick_model(), 20000);
   check_equals_xgboost(synthetic::tiny_model(), 1000);
-  train_settings settings = synthetic::quick_settings();
-  settings.tree_method = "hist";
-  settings.rounds = 150;
-  settings.max_depth = 8;
-  settings.subsample = 0.7;
-  settings.min_child_weight = 0;
+  learning settings = synthetic::quick_settings();
+  settings.trees.tree_method = "hist";
+  settings.trees.rounds = 150;
+  settings.trees.max_depth = 8;
+  settings.trees.subsample = 0.7;
+  settings.trees.min_child_weight = 0;
   check_equals_xgboost(train_model(synthetic::make(30, 9), settings, {}), 20000);
 }
 
 TEST_CASE("base_score is read in every form that XGBoost has written") {
-  const std::string scalar = synthetic::tiny_model().xgboost_json;
+  const std::string scalar = synthetic::tiny_model().members[0].xgboost_json;
   const std::string old = R"("base_score":"5E-1")";
   CHECK(parse_xgboost_json(scalar).base_score == 0.5F);
   CHECK(parse_xgboost_json(replaced(scalar, old, R"("base_score":"[2.5E-1]")")).base_score == 0.25F);
@@ -63,13 +63,14 @@ TEST_CASE("base_score is read in every form that XGBoost has written") {
 }
 
 TEST_CASE("models that the walk cannot evaluate are refused with the reason") {
-  const std::string text = synthetic::tiny_model().xgboost_json;
+  const std::string text = synthetic::tiny_model().members[0].xgboost_json;
   const auto refused = [&](const std::string& old, const std::string& fresh, const std::string& reason) {
     INFO(fresh);
     CHECK_THROWS_AS(parse_xgboost_json(replaced(text, old, fresh)), input_error);
     CHECK_THROWS_WITH(parse_xgboost_json(replaced(text, old, fresh)), Contains(reason));
   };
-  refused("reg:squarederror", "reg:logistic", "objective 'reg:logistic' is not supported");
+  refused("reg:squarederror", "reg:logistic", "objective 'reg:logistic' is not supported, only reg:squarederror");
+  refused(R"("loss_changes":[)", R"("loss_changes":[1,)", "differ in length");
   refused(R"("name":"gbtree")", R"("name":"dart")", "booster 'dart' is not supported");
   refused(R"("categories_nodes":[])", R"("categories_nodes":[0])", "categorical");
   refused(R"("split_type":[0)", R"("split_type":[1)", "categorical");
@@ -88,7 +89,7 @@ TEST_CASE("models that the walk cannot evaluate are refused with the reason") {
 }
 
 TEST_CASE("a damaged model file never crashes the reader") {
-  const std::string text = synthetic::tiny_model().xgboost_json;
+  const std::string text = synthetic::tiny_model().members[0].xgboost_json;
   REQUIRE_NOTHROW(parse_xgboost_json(text));
   std::size_t accepted = 0;
   for (std::size_t length = 0; length < text.size(); ++length) {

@@ -13,13 +13,13 @@ using namespace mlmq::selector;
 TEST_CASE("the selector ranks as it predicts and selects the first") {
   const model trained = synthetic::quick_model();
   const class selector chooser(trained);
-  const xgboost_model reference = xgboost_model::from_json(trained.xgboost_json);
+  const xgboost_model reference = xgboost_model::from_json(trained.members.at(0).xgboost_json);
   for (const graph_example& graph : synthetic::make(30, 4).graphs) {
     const std::vector<float> predictions = chooser.predict_all(graph.features);
     REQUIRE(predictions.size() == trained.candidates.size());
     dense_matrix rows{predictions.size(), trained.feature_names.size(), {}};
     for (const auto& encoding : trained.encodings) {
-      for (float feature : to_float32(graph.features)) rows.values.push_back(feature);
+      for (float feature : graph_inputs(graph.features)) rows.values.push_back(feature);
       rows.values.insert(rows.values.end(), encoding.begin(), encoding.end());
     }
     CHECK(reference.predict(rows) == predictions);

@@ -26,8 +26,8 @@ TEST_CASE("a model survives its file") {
   CHECK(loaded.provenance.training_set_hash == hash_of(synthetic::make()));
 
   // The nested XGBoost model is still one, and still the same.
-  const xgboost_model reference = xgboost_model::from_json(trained.xgboost_json);
-  const xgboost_model nested = xgboost_model::from_json(loaded.xgboost_json);
+  const xgboost_model reference = xgboost_model::from_json(trained.members.at(0).xgboost_json);
+  const xgboost_model nested = xgboost_model::from_json(loaded.members.at(0).xgboost_json);
   CHECK(nested.to_json() == reference.to_json());
 
   const class selector before(trained);
@@ -61,14 +61,22 @@ TEST_CASE("files that are not models are refused, naming the file and the reason
   refused("7", "not a selector model");
   refused(R"({"learner":{}})", "not a selector model");
   refused(edited("/format", 3), "m.json");
-  refused(edited("/version", 7), "model format version 7; this program reads version 1");
+  refused(edited("/version", 7), "model format version 7; this program reads version 2");
   refused(edited("/version", "1"), "not a selector model");
   refused(edited("/candidates", nlohmann::json::array()), "no candidates");
   refused(edited("/candidates/0/encoding", nlohmann::json::array()), "encoded values");
   refused(edited("/candidates/0/encoding/0", "x"), "not a selector model");
-  refused(edited("/feature_names", nlohmann::json::array({"a"})), "1 feature names");
+  refused(edited("/feature_names", nlohmann::json::array({"a"})), "feature 0 is not 'graph.m'");
+  refused(edited("/feature_names/-", "param.more"), "encoded values instead of");
+  refused(edited("/feature_names/9", "graph.other"), "feature 9 is not 'graph.max_nnz/avg_nnz'");
   refused(edited("/feature_names/2", "graph.other"), "feature 2 is not 'graph.avg_nnz'");
-  refused(edited("/xgboost", nlohmann::json::object()), "XGBoost model: ");
+  refused(edited("/members/0/xgboost", nlohmann::json::object()), "XGBoost model: ");
+  refused(edited("/members", nlohmann::json::array()), "no trees");
+  refused(edited("/members/0/weight", 0.3), "0.3 is not a power of two");
+  refused(edited("/members/0/weight", -1), "-1 is not a power of two");
+  refused(edited("/members/0/starts", nlohmann::json::array({0.5})), "1 starts for 3 candidates");
+  refused(edited("/members/0/starts", nlohmann::json::array({0.5, nullptr, 1})), "a start is not a number");
+  refused(edited("/provenance/settings/method", "guess"), "there is no method 'guess'; known are relative, log_time");
   refused(edited("/provenance/settings", nullptr), "not a selector model");
   CHECK_THROWS_AS(load_model("/nonexistent/model.json"), input_error);
 }
@@ -81,7 +89,7 @@ TEST_CASE("text that JSON cannot hold is refused when writing") {
   trained.provenance.source.device_name = "\xff\xfe";
   CHECK_THROWS_AS(provenance_json(trained.provenance), input_error);
   trained = synthetic::tiny_model();
-  trained.xgboost_json.pop_back();
+  trained.members[0].xgboost_json.pop_back();
   CHECK_THROWS_AS(model_to_text(trained), input_error);
 }
 

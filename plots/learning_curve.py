@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Would more graphs help? The selector's score on graphs it has not seen, against how many graphs it learned from.
+
+Reads what `mlmq selector curve` writes. Left the share of the graphs with a relative performance of at least 0.9, right
+the mean relative performance; bands hold 95 %. The dashed line is the best of the candidates that the selector could
+choose from: no selector among them can be above it. A solid line that still rises at its right end says that more
+graphs would help; a gap between the lines that does not close says that something else is missing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+from dataclasses import dataclass
+from pathlib import Path
+
+import results  # before numpy: says what to do when that is missing
+import style
+
+import numpy as np
+
+WHO = ("selector", "candidates")
+WHAT = ("near_best", "mean_relative")
+
+
+@dataclass(frozen=True)
+class Curve:
+    """Points in the order of the file, which is that of growing shares."""
+
+    graphs: np.ndarray
+    columns: dict[str, np.ndarray]
+
+    def of(self, who: str, what: str, end: str = "") -> np.ndarray:
+        return self.columns[f"{who}_{what}{end}"]
+
+
+COLUMNS = ("training_graphs", *(f"{who}_{what}{end}" for who in WHO for what in WHAT for end in ("", "_low", "_high")))
+
+
+def read(path: Path) -> Curve:
+    """@raises results.ResultsError when the file is not what `mlmq selector curve` writes."""
+    values: dict[str, list[float]] = {name: [] for name in COLUMNS}
+    with path.open(encoding="utf-8", newline="") as file:
+        reader = csv.DictReader(file)
+        missing = [name for name in COLUMNS if name not in (reader.fieldnames or [])]
+        if missing:
+            raise results.ResultsError(f"{path}: no column '{missing[0]}'; is it what `mlmq selector curve` wrote?")
+        for row in reader:
+            try:
+                numbers = [float(row[name]) for name in COLUMNS]
+            except (TypeError, ValueError):
+                raise results.ResultsError(f"{path}, line {reader.line_num}: a number is missing") from None
+            if numbers[0] <= 0 or not all(0 <= share <= 1 for share in numbers[1:]):
+                raise results.ResultsError(f"{path}, line {reader.line_num}: not a point of a learning curve")
+            for name, number in zip(COLUMNS, numbers):
+                values[name].append(number)
+    columns = {name: np.array(column) for name, column in values.items()}
+    if not len(columns["training_graphs"]):
+        raise results.ResultsError(f"{path}: has no points")
+    return Curve(columns["training_graphs"], columns)
+
+
+def draw(curve: Curve) -> style.Figure:
+    """Two panels side by side with one legend."""
+    figure, axes = style.new_figure(style.PAGE_INCHES, 2.4, columns=2)
+    titles = {"near_best": "share of graphs ≥ 0.9", "mean_relative": "mean relative performance"}
+    looks = {"selector": ("#0072b2", "solid", "selector, graphs not seen"),
+             "candidates": ("#555555", (0, (4, 2)), "best of its candidates")}
+    for one, what in zip(axes, WHAT):
+        for who in WHO:
+            colour, dashes, name = looks[who]
+            one.fill_between(curve.graphs, curve.of(who, what, "_low"), curve.of(who, what, "_high"), color=colour,
+                             alpha=0.12, linewidth=0)
+            one.plot(curve.graphs, curve.of(who, what), color=colour, linestyle=dashes, linewidth=1.3, marker="o",
+                     markersize=2.5, label=name)
+        one.set(xlim=(0, None), ylim=(None, 1.01), xlabel="graphs to learn from", ylabel=titles[what])
+    axes[0].legend(loc="lower right", fontsize=7)
+    figure.tight_layout()
+    return figure
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("curve", metavar="CSV", type=Path, help="what `mlmq selector curve` wrote")
+    parser.add_argument("--output", metavar="FILE", type=results.figure_path, required=True,
+                        help="figure to write: .png, or .svg for both")
+    arguments = parser.parse_args()
+    for file in style.save(draw(read(arguments.curve)), arguments.output):
+        print(file)
+
+
+if __name__ == "__main__":
+    results.run(main)

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "selector/paper_rules.hpp"
+
+#include <string>
+
+#include "graph/classify.hpp"
+
+namespace mlmq::selector {
+namespace {
+
+constexpr double small_below = 1 << 19;
+constexpr double large_from = 1 << 22;
+
+std::string_view parameter(const candidate& one, std::string_view name) {
+  for (const auto& [key, value] : one.parameters) {
+    if (key == name) return value;
+  }
+  return {};
+}
+
+template <typename Wanted>
+std::optional<std::size_t> best_of(const training_set& training, const performance_matrix& performance, Wanted wanted) {
+  std::optional<std::size_t> best;
+  double best_sum = -1;
+  for (std::size_t c = 0; c < training.candidates.size(); ++c) {
+    if (!wanted(training.candidates[c])) continue;
+    double sum = 0;
+    for (std::size_t g = 0; g < performance.graphs(); ++g) sum += performance.relative(g, c);
+    if (sum > best_sum) {
+      best = c;
+      best_sum = sum;
+    }
+  }
+  return best;
+}
+
+}  // namespace
+
+queue_family paper_family(const graph_features& features) {
+  graph::graph_features degrees;
+  degrees.m = features[0];
+  degrees.nnz = features[1];
+  degrees.avg_nnz = features[2];
+  degrees.max_nnz = features[3];
+  degrees.dev_nnz = features[4];
+  const std::string kind = graph::graph_class(degrees);
+  if (kind == "power_law") return {"slf", "bucket"};
+  if (kind != "road") return {"filter", "vector"};
+  if (features[0] < small_below) return {"vector", "vector"};
+  if (features[0] < large_from) return {"near_far", "vector"};
+  return {"vector", "bucket"};
+}
+
+paper_choice choose_by_paper(const training_set& training, const performance_matrix& performance,
+                             const graph_features& features) {
+  const queue_family family = paper_family(features);
+  const auto is_l1 = [&](const candidate& one) { return parameter(one, "l1") == family.l1; };
+  const auto is_l2 = [&](const candidate& one) { return parameter(one, "l2") == family.l2; };
+  const auto both = [&](const candidate& one) { return is_l1(one) && is_l2(one); };
+  if (const auto found = best_of(training, performance, both)) return {*found, true};
+  if (const auto found = best_of(training, performance, is_l2)) return {*found, false};
+  if (const auto found = best_of(training, performance, is_l1)) return {*found, false};
+  return {best_of(training, performance, [](const candidate&) { return true; }).value(), false};
+}
+
+}  // namespace mlmq::selector

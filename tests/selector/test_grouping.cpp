@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <catch2/catch.hpp>
+
+#include "base/error.hpp"
+#include "selector/grouping.hpp"
+
+using namespace mlmq;
+using namespace mlmq::selector;
+
+TEST_CASE("weights, seeds and other options do not make another graph") {
+  for (const char* name : {"power14", "power14:degree=8", "power14:degree=8:seed=3", "power14-float"})
+    CHECK(group_of(name, grouping::graph) == "power14");
+  CHECK(group_of("usroads-float", grouping::graph) == "usroads");
+  CHECK(group_of("power16", grouping::graph) == "power16");
+  CHECK(group_of("osm-porto", grouping::graph) == "osm-porto");
+}
+
+TEST_CASE("a family holds all sizes") {
+  for (const char* name : {"road12", "road22", "road18:seed=2", "road9-float", "road"})
+    CHECK(group_of(name, grouping::family) == "road");
+  CHECK(group_of("delaunay_n18", grouping::family) == "delaunay");
+  CHECK(group_of("delaunay_n24", grouping::family) == "delaunay");
+  CHECK(group_of("osm-porto", grouping::family) != group_of("osm-malta", grouping::family));
+  CHECK(group_of("USA-road-d.NY", grouping::family) != group_of("USA-road-d.USA", grouping::family));
+  CHECK(group_of("4elt", grouping::family) == "4elt");
+}
+
+TEST_CASE("no name is left without a group") {
+  for (const grouping by : {grouping::graph, grouping::family}) {
+    CHECK(group_of("144", by) == "144");
+    CHECK(group_of(":seed=1", by) == ":seed=1");
+    CHECK(group_of("-float", by) == "-float");
+  }
+}
+
+TEST_CASE("the ways to group by name") {
+  CHECK(grouping_from("graph") == grouping::graph);
+  CHECK(grouping_from("family") == grouping::family);
+  CHECK_THROWS_AS(grouping_from("kind"), input_error);
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <catch2/catch.hpp>
+#include <numeric>
+
+#include "selector/importance.hpp"
+#include "tests/selector/synthetic.hpp"
+
+using namespace mlmq::selector;
+
+TEST_CASE("the inputs that decide the times are found, and shares add up") {
+  // Only the number of vertices tells (not half and half, which no first split of a tree would improve) which of the two is faster.
+  training_set set;
+  set.candidates = {{"a", {{"l1", "none"}}}, {"b", {{"l1", "vector"}}}};
+  synthetic::random numbers(3);
+  for (std::size_t g = 0; g < 60; ++g) {
+    const double m = 1000 + 1000 * static_cast<double>(g);
+    set.graphs.push_back({std::to_string(g),
+                          std::to_string(g),
+                          "",
+                          {m, 1e5 * numbers.uniform(), 3, 7 + numbers.uniform(), 1, numbers.uniform(), 1, 9}});
+    set.observations.push_back({g, 0, g < 20 ? 1.0 : 2.0, true});
+    set.observations.push_back({g, 1, g < 20 ? 2.0 : 1.0, true});
+  }
+  for (const method how : all_methods) {
+    INFO(to_string(how));
+    const model trained = train_model(set, synthetic::quick_settings(how), {});
+    const auto inputs = importance_of(trained);
+    REQUIRE(inputs.size() == trained.feature_names.size());
+    // Where a candidate's column is an input, every tree needs it too.
+    const bool first = inputs[0].name == "graph.m" || inputs[1].name == "graph.m";
+    CHECK(first);
+    double sum = 0;
+    for (const input_importance& one : inputs) {
+      sum += one.gain;
+      CHECK((one.gain > 0) == (one.splits > 0));
+    }
+    CHECK(sum == Approx(1));
+    for (std::size_t i = 1; i < inputs.size(); ++i) CHECK(inputs[i - 1].gain >= inputs[i].gain);
+    for (const input_importance& one : inputs) {
+      if (one.name == "graph.avg_nnz") CHECK(one.splits == 0);  // the same for all
+    }
+  }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <catch2/catch.hpp>
+
+#include "selector/paper_rules.hpp"
+
+using namespace mlmq::selector;
+
+namespace {
+
+constexpr graph_features road(double vertices) { return {vertices, 2.4 * vertices, 2.4, 8, 0.95, 100, 50, 300}; }
+constexpr graph_features mesh{1e6, 6e6, 6, 26, 1.3, 100, 50, 300};
+constexpr graph_features power_law{1e6, 8.3e6, 7.9, 5000, 16.5, 50, 29, 100};
+
+training_set record(const std::vector<std::pair<const char*, const char*>>& queues) {
+  training_set set;
+  set.graphs.resize(1);
+  for (const auto& [l1, l2] : queues) {
+    const std::string label = std::to_string(set.candidates.size());
+    set.candidates.push_back({label, {{"l1", l1}, {"l2", l2}}});
+    // Each is faster than the one before.
+    set.observations.push_back({0, set.candidates.size() - 1, 10.0 - static_cast<double>(set.candidates.size()), true});
+  }
+  return set;
+}
+
+}  // namespace
+
+TEST_CASE("the queues that the paper names for each kind of graph") {
+  CHECK(paper_family(road(264e3)) == queue_family{"vector", "vector"});    // NY
+  CHECK(paper_family(road(1.1e6)) == queue_family{"near_far", "vector"});  // FLA
+  CHECK(paper_family(road(23.9e6)) == queue_family{"vector", "bucket"});   // USA
+  CHECK(paper_family(road((1 << 19) - 1)) == queue_family{"vector", "vector"});
+  CHECK(paper_family(road(1 << 19)) == queue_family{"near_far", "vector"});
+  CHECK(paper_family(road(1 << 22)) == queue_family{"vector", "bucket"});
+  CHECK(paper_family(mesh) == queue_family{"filter", "vector"});
+  CHECK(paper_family(power_law) == queue_family{"slf", "bucket"});
+}
+
+TEST_CASE("of the named queues' candidates the best on the training graphs") {
+  const training_set set = record({{"filter", "vector"}, {"filter", "vector"}, {"slf", "bucket"}, {"none", "vector"}});
+  const performance_matrix performance(set);
+  CHECK(choose_by_paper(set, performance, mesh).candidate == 1);
+  CHECK(choose_by_paper(set, performance, mesh).exact);
+  CHECK(choose_by_paper(set, performance, power_law).candidate == 2);
+}
+
+TEST_CASE("queues that are not on record: the same L2 queue, then the same L1 queue, then anything") {
+  const auto choose = [](const training_set& set, const graph_features& features) {
+    const paper_choice choice = choose_by_paper(set, performance_matrix(set), features);
+    CHECK_FALSE(choice.exact);
+    return choice.candidate;
+  };
+  CHECK(choose(record({{"filter", "bucket"}, {"none", "vector"}, {"none", "bucket"}}), mesh) == 1);
+  CHECK(choose(record({{"none", "bucket"}, {"filter", "bucket"}, {"none", "heap"}}), mesh) == 1);
+  CHECK(choose(record({{"none", "bucket"}, {"none", "heap"}}), mesh) == 1);
+  training_set other = record({{"none", "bucket"}});
+  other.candidates[0].parameters = {{"solver", "near_far"}};
+  CHECK(choose(other, mesh) == 0);
+}
