@@ -111,9 +111,9 @@ class Measures(Drawings):
 
     def test_fig4_compares_at_the_delta_that_is_best_without(self) -> None:
         graph = self.db.graph("r", "road")
-        for l0, l1, delta, time, pops in (("none", "none", 1.0, 2.0, 200), ("none", "none", 4.0, 3.0, 300),
-                                          ("vector", "none", 1.0, 2.5, 260), ("vector", "none", 4.0, 1.0, 100),
-                                          ("none", "vector", 1.0, 4.0, 500)):
+        for l0, l1, delta, time, pops in (("none", "none", 4.0, 2.0, 200), ("none", "none", 1.0, 3.0, 300),
+                                          ("vector", "none", 4.0, 2.5, 260), ("vector", "none", 1.0, 1.0, 100),
+                                          ("none", "vector", 4.0, 4.0, 500)):
             parameters = {"l0": l0, "l1": l1, "l2": "bucket", "delta": delta, **({"wb": 0} if l1 == "vector" else {})}
             self.times(graph, (parameters, time))
             self.db.trial(self.device, graph, parameters, pops=pops)
