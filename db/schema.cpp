@@ -322,9 +322,16 @@ JOIN device d ON d.id = f.device
 WHERE f.state = 'done';
 )sql";
 
-constexpr std::array<migration_step, 3> steps_of_this_program{{{"create the tables and views", version_1},
+// Before there were families, a variant was known by the ending of its name alone.
+constexpr std::string_view version_4 = R"sql(
+ALTER TABLE graph ADD COLUMN family TEXT NOT NULL DEFAULT '';
+UPDATE graph SET family = CASE WHEN name LIKE '%-float' THEN substr(name, 1, length(name) - 6) ELSE name END;
+)sql";
+
+constexpr std::array<migration_step, 4> steps_of_this_program{{{"create the tables and views", version_1},
                                                                {"processors as devices", version_2},
-                                                               {"sessions, charges and finals", version_3}}};
+                                                               {"sessions, charges and finals", version_3},
+                                                               {"families of graphs", version_4}}};
 
 int user_version(SQLite::Database& database) { return database.execAndGet("PRAGMA user_version").getInt(); }
 

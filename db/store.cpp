@@ -207,8 +207,8 @@ constexpr const char* experiment_columns =
     "SELECT id, hash, name, space_text, settings, created, used FROM experiment ";
 
 graph_record read_graph(SQLite::Database& database, std::int64_t id) {
-  auto row =
-      prepare(database, "SELECT hash, name, class, path, weight_type, vertices, edges FROM graph WHERE id = ?1", id);
+  auto row = prepare(
+      database, "SELECT hash, name, class, path, weight_type, vertices, edges, family FROM graph WHERE id = ?1", id);
   if (!row.executeStep()) throw std::invalid_argument(fmt::format("there is no graph {}", id));
   graph_record graph;
   graph.hash = row.getColumn(0).getString();
@@ -218,6 +218,7 @@ graph_record read_graph(SQLite::Database& database, std::int64_t id) {
   graph.weight_type = row.getColumn(4).getString();
   graph.vertices = static_cast<std::uint64_t>(row.getColumn(5).getInt64());
   graph.edges = static_cast<std::uint64_t>(row.getColumn(6).getInt64());
+  graph.family = row.getColumn(7).getString();
   auto feature = prepare(database, "SELECT name, value FROM graph_feature WHERE graph = ?1 ORDER BY name", id);
   while (feature.executeStep()) {
     graph.features.emplace_back(feature.getColumn(0).getString(), feature.getColumn(1).getDouble());
@@ -281,13 +282,12 @@ std::int64_t store::put_graph(const graph_record& graph) {
   }
   return connection_->write([&] {
     prepare(database,
-            "INSERT INTO graph (hash, name, class, path, vertices, edges, weight_type) VALUES (?1, "
-            "?2, ?3, ?4, ?5, "
-            "?6, ?7) ON CONFLICT (hash) DO UPDATE SET name = excluded.name, class = "
-            "excluded.class, path = "
-            "excluded.path WHERE name <> excluded.name OR class <> excluded.class OR path <> "
-            "excluded.path",
-            graph.hash, graph.name, graph.graph_class, graph.path, graph.vertices, graph.edges, graph.weight_type)
+            "INSERT INTO graph (hash, name, class, path, vertices, edges, weight_type, family) VALUES (?1, ?2, ?3, ?4, "
+            "?5, ?6, ?7, ?8) ON CONFLICT (hash) DO UPDATE SET name = excluded.name, class = excluded.class, path = "
+            "excluded.path, family = excluded.family WHERE name <> excluded.name OR class <> excluded.class OR path <> "
+            "excluded.path OR family <> excluded.family",
+            graph.hash, graph.name, graph.graph_class, graph.path, graph.vertices, graph.edges, graph.weight_type,
+            graph.family)
         .exec();
     const std::int64_t id = require_id(database, "graph", graph.hash);
     auto insert = prepare(database,

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <numeric>
 #include <optional>
+#include <set>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -184,7 +185,12 @@ request parse_request(std::string_view specification) {
     fail(specification, fmt::format("size '' is not a number, expected one as in '{}9'", head));
   }
   parse(wanted.size, size, "size", specification);
-  for (std::size_t i = 1; i < pieces.size(); ++i) set_option(wanted, pieces[i]);
+  std::set<std::string> given;
+  for (std::size_t i = 1; i < pieces.size(); ++i) {
+    set_option(wanted, pieces[i]);
+    const std::string key = pieces[i].substr(0, pieces[i].find('='));
+    if (!given.insert(key).second) fail(specification, fmt::format("option '{}' twice", key));
+  }
   if (wanted.weight_seed && !wanted.draws_weights()) {
     fail(specification, fmt::format("weight_seed goes with weights that are drawn ({}); these are '{}'",
                                     fmt::join(weight_distribution_names(), ", "), wanted.weights));
