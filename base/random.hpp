@@ -4,8 +4,11 @@
 // gives must never change.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <utility>
+#include <vector>
 
 namespace mlmq {
 
@@ -77,6 +80,18 @@ class random_stream {
 
   std::uint64_t state_ = 0;
 };
+
+/// The part of all 2^32 values of 32 random bits that stands for a probability.
+/// @param probability 0 to 1
+[[nodiscard]] constexpr std::uint64_t share_of_32_bits(double probability) noexcept {
+  return static_cast<std::uint64_t>(probability * 4294967296.0);  // a power of two: no rounding but the last
+}
+
+/// Any order of the items is as likely as any other (Fisher, Yates).
+template <class T>
+void shuffle(std::vector<T>& items, random_stream& random) {
+  for (std::size_t i = items.size(); i > 1; --i) std::swap(items[i - 1], items[random.below(i)]);
+}
 
 /// 32 bits at a time from a linear congruential generator: the simulator draws for every access. Its upper half is good
 /// enough for schedules.

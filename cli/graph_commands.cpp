@@ -165,7 +165,7 @@ void add_graph_commands(CLI::App& app) {
   });
 
   CLI::App* const generate =
-      group->add_subcommand("generate", "Generate a graph: road14, del12, rmat16, power14, grid9, …");
+      group->add_subcommand("generate", "Generate a graph: road14, del12, lattice16, small14, circuit14, rmat16, power14, grid9, …");
   const auto generated = std::make_shared<conversion>();
   generate
       ->add_option("what", generated->from.name,

@@ -16,12 +16,20 @@ void add_sweep_command(CLI::App& app, int& status) {
   const auto options = std::make_shared<sweep_run_options>();
   command->add_option("space", options->space, "experiment file (see docs/search-space.md)")->required();
   command->add_option("--db", options->database, "database, created when missing")->capture_default_str();
-  command->add_option("--graphs", options->graphs,
-                      "instead of the experiment's graphs: files, patterns, folders, or what to generate");
+  command->add_option(
+      "--graphs", options->graphs,
+      "instead of the experiment's graphs: files, patterns, folders, lists of graphs (.yaml), or what to "
+      "generate");
   command
       ->add_option("--shard", options->shard,
                    "only part I of N of the trials, as I/N: the same parts on every machine; see db merge")
       ->capture_default_str();
+  command
+      ->add_option("--shard-by", options->shard_by,
+                   "what a shard is a part of: trials; or graphs, so that it reads no others")
+      ->check(CLI::IsMember({"trials", "graphs"}))
+      ->capture_default_str();
+  command->add_flag("--dry-run", options->dry_run, "say how much there is to measure, and measure nothing");
   command
       ->add_option(
           "--device", options->device,

@@ -3,9 +3,12 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <csignal>
 #include <filesystem>
+#include <map>
 #include <memory>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -15,6 +18,7 @@
 #include "cli/search_guide.hpp"
 #include "cli/sweep_run.hpp"
 #include "cli/usage.hpp"
+#include "db/format.hpp"
 #include "problems/registry.hpp"
 #include "tuner/inputs.hpp"
 #include "tuner/strategy.hpp"
@@ -116,18 +120,67 @@ std::unique_ptr<tuner::problem> problem_of(const tuner::experiment_file& experim
   }
 }
 
+/// What a sweep would measure, without reading or generating a graph.
+void print_plan(const tuner::experiment_file& experiment, const tuner::search_space& space,
+                const std::vector<tuner::input>& all, const tuner::shard& part) {
+  const std::uint64_t configurations = std::min(experiment.strategy.count.value_or(space.count()), space.count());
+  struct group {
+    std::set<std::string> families;
+    std::uint64_t graphs = 0;
+    std::uint64_t instances = 0;
+    std::uint64_t edges = 0;
+  };
+  std::map<std::string, group> classes;
+  group total;
+  for (const tuner::input& one : tuner::inputs_of(part, all)) {
+    for (group* const into : {&classes[one.graph_class.empty() ? "files" : one.graph_class], &total}) {
+      into->families.insert(one.family);
+      into->graphs += 1;
+      into->instances += one.sources.count;
+      into->edges += tuner::expected_edges(one);
+    }
+  }
+  db::table rows;
+  rows.columns = {"class", "families", "graphs", "instances", "million edges"};
+  classes["all"] = total;
+  for (const char* const name : {"road", "mesh", "power_law", "files", "all"}) {
+    const auto found = classes.find(name);
+    if (found == classes.end()) continue;
+    const group& of = found->second;
+    rows.rows.push_back({db::text_cell(name), db::count_cell(of.families.size()), db::count_cell(of.graphs),
+                         db::count_cell(of.instances),
+                         db::number_cell(std::round(static_cast<double>(of.edges) / 1e5) / 10)});
+  }
+  fmt::print("{}", db::render(rows, db::table_format::aligned));
+  fmt::print("instances are graphs with sources, at most; edges of files are guessed by their size\n");
+  if (experiment.strategy.learns()) {
+    fmt::print("configurations are chosen while measuring, for each graph ({})\n", experiment.strategy.name);
+    return;
+  }
+  // Divided trials are counted as if the parts were equal, which they nearly are.
+  const std::uint64_t parts = part.by == tuner::shard::division::graphs ? 1 : part.count;
+  fmt::print("{} configurations, {}{} trials on one kind of device{}\n", configurations, parts > 1 ? "about " : "",
+             configurations * total.instances / parts,
+             experiment.measurement.counters ? ", and as many that count work" : "");
+}
+
 }  // namespace
 
 sweep_run run_sweep(const sweep_run_options& options) {
   const auto begin = std::chrono::steady_clock::now();
   const tuner::experiment_file experiment = tuner::load_experiment(options.space);
   const auto problem = problem_of(experiment);
-  const tuner::shard part = tuner::parse_shard(options.shard);
+  const tuner::shard part = tuner::parse_shard(
+      options.shard, options.shard_by == "graphs" ? tuner::shard::division::graphs : tuner::shard::division::trials);
   // Mistakes show before a database is made for them.
   tuner::check_strategy(experiment.strategy);
   check_warm_start(experiment.strategy, *problem);
-  (void)tuner::search_space(experiment.space, problem->declarations());
-  (void)tuner::list_inputs(experiment, options.graphs);
+  const tuner::search_space space(experiment.space, problem->declarations());
+  const std::vector<tuner::input> inputs = tuner::list_inputs(experiment, options.graphs);
+  if (options.dry_run) {
+    print_plan(experiment, space, inputs, part);
+    return {};
+  }
   std::vector<backends::device_info> devices;
   for (const std::string& selector : backends::list_devices(options.device, options.workers)) {
     devices.push_back(backends::inspect_device(selector));

@@ -16,6 +16,8 @@ struct sweep_run_options {
   std::vector<std::string> graphs;  ///< instead of the experiment's; may be empty
   std::string device = "auto";
   std::string shard = "1/1";
+  std::string shard_by = "trials";  ///< or "graphs"
+  bool dry_run = false;             ///< only says how much there is to measure
   unsigned workers = 0;
   double grace = 0;    ///< seconds; 0: the default
   double seconds = 0;  ///< after so long the trials at hand are finished and the sweep ends; 0: never
@@ -34,7 +36,7 @@ struct sweep_run {
   bool out_of_time = false;                ///< by sweep_run_options::seconds
 };
 
-/// Runs what the database lacks; prints progress and a summary.
+/// Runs what the database lacks; prints progress and a summary. Empty for a dry run.
 /// @throws input_error for a mistake in what is asked for, before a database is made; work_error
 [[nodiscard]] sweep_run run_sweep(const sweep_run_options& options);
 

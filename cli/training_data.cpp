@@ -67,7 +67,9 @@ class collector {
     const auto [place, is_new] = graphs_.try_emplace({record.hash, source}, set.graphs.size());
     if (is_new) {
       set.graphs.push_back({.name = fmt::format("{} from {} ({})", record.name, source, record.hash.substr(0, 8)),
-                            .group = selector::group_of(record.name, groups_),
+                            .group = groups_ == selector::grouping::family && !record.family.empty()
+                                         ? record.family
+                                         : selector::group_of(record.name, groups_),
                             .graph_class = record.graph_class,
                             .features = features_of(record)});
       inputs.push_back({.graph = record.name, .graph_class = record.graph_class, .source = source});

@@ -64,13 +64,12 @@ std::int64_t store::put_graph(const graph_record& graph) {
   }
   return connection_->write([&] {
     prepare(database,
-            "INSERT INTO graph (hash, name, class, path, vertices, edges, weight_type) VALUES (?1, "
-            "?2, ?3, ?4, ?5, "
-            "?6, ?7) ON CONFLICT (hash) DO UPDATE SET name = excluded.name, class = "
-            "excluded.class, path = "
-            "excluded.path WHERE name <> excluded.name OR class <> excluded.class OR path <> "
-            "excluded.path",
-            graph.hash, graph.name, graph.graph_class, graph.path, graph.vertices, graph.edges, graph.weight_type)
+            "INSERT INTO graph (hash, name, class, path, vertices, edges, weight_type, family) VALUES (?1, ?2, ?3, ?4, "
+            "?5, ?6, ?7, ?8) ON CONFLICT (hash) DO UPDATE SET name = excluded.name, class = excluded.class, path = "
+            "excluded.path, family = excluded.family WHERE name <> excluded.name OR class <> excluded.class OR path <> "
+            "excluded.path OR family <> excluded.family",
+            graph.hash, graph.name, graph.graph_class, graph.path, graph.vertices, graph.edges, graph.weight_type,
+            graph.family)
         .exec();
     const std::int64_t id = require_id(database, "graph", graph.hash);
     auto insert = prepare(database,

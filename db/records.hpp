@@ -70,7 +70,10 @@ struct graph_record {
   std::string weight_type;  ///< "none", "u32", "f32", …
   std::uint64_t vertices = 0;
   std::uint64_t edges = 0;
-  std::vector<std::pair<std::string, double>> features;  ///< name and value
+  /// The graph that this is a variant of, with other weights or in another order. What a model is tested on must not
+  /// share a family with what it was trained on.
+  std::string family = {};
+  std::vector<std::pair<std::string, double>> features = {};  ///< name and value
 };
 
 /// One setting of every active parameter of a problem.

@@ -322,13 +322,20 @@ JOIN device d ON d.id = f.device
 WHERE f.state = 'done';
 )sql";
 
-// Trained models are files of their own (selector/model_file.hpp); nothing ever stored one here.
-constexpr std::string_view version_4 = "DROP TABLE model;";
+// Before there were families, a variant was known by the ending of its name alone.
+constexpr std::string_view version_4 = R"sql(
+ALTER TABLE graph ADD COLUMN family TEXT NOT NULL DEFAULT '';
+UPDATE graph SET family = CASE WHEN name LIKE '%-float' THEN substr(name, 1, length(name) - 6) ELSE name END;
+)sql";
 
-constexpr std::array<migration_step, 4> steps_of_this_program{{{"create the tables and views", version_1},
+// Trained models are files of their own (selector/model_file.hpp); nothing ever stored one here.
+constexpr std::string_view version_5 = "DROP TABLE model;";
+
+constexpr std::array<migration_step, 5> steps_of_this_program{{{"create the tables and views", version_1},
                                                                {"processors as devices", version_2},
                                                                {"sessions, charges and finals", version_3},
-                                                               {"no table of models", version_4, false}}};
+                                                               {"families of graphs", version_4},
+                                                               {"no table of models", version_5, false}}};
 
 int user_version(SQLite::Database& database) { return database.execAndGet("PRAGMA user_version").getInt(); }
 

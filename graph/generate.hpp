@@ -16,8 +16,9 @@ namespace mlmq::graph {
 /// spacing of length, times a detour or speed factor between 1/3 and 3 (the ratio of two uniform
 /// numbers), within 100 … 5000.
 /// @param log2_vertices k, 2 to 30
+/// @param lengths the weight is the length alone, on the same streets
 /// @throws input_error when a parameter is out of range, as every function here
-[[nodiscard]] csr_graph generate_road(unsigned log2_vertices, std::uint64_t seed = 1);
+[[nodiscard]] csr_graph generate_road(unsigned log2_vertices, std::uint64_t seed = 1, bool lengths = false);
 
 /// Delaunay triangulation of uniform points of a square, numbered along a Z-order curve. Both
 /// directions. Weight: length, at least 1, 1000 for the side of a square with one point in it on
@@ -25,12 +26,57 @@ namespace mlmq::graph {
 /// @param vertex_count 1 to 2^28
 [[nodiscard]] csr_graph generate_delaunay(vertex_id vertex_count, std::uint64_t seed = 1);
 
-/// Recursive matrix graph (Chakrabarti, Zhan, Faloutsos 2004) with a, b, c, d = 0.57, 0.19, 0.19,
-/// 0.05: directed, 2^k vertices and edge_factor * 2^k edges, self-loops and parallel edges kept,
-/// weights uniform in 1 … 100.
+/// The quadrants of a recursive matrix; d is what a, b and c leave of 1.
+struct rmat_shape {
+  double a = 0.57;          ///< both ends in the lower half of the numbers
+  double b = 0.19;          ///< the target in the upper half
+  double c = 0.19;          ///< the source in the upper half
+  bool undirected = false;  ///< add the reverse of every edge
+};
+
+/// Recursive matrix graph (Chakrabarti, Zhan, Faloutsos 2004): 2^k vertices and edge_factor * 2^k edges (twice as many
+/// if undirected), self-loops and parallel edges kept, weights uniform in 1 … 100. Shares are cut to multiples of 2^-16.
 /// @param log2_vertices k, 1 to 30
 /// @param edge_factor at least 1
-[[nodiscard]] csr_graph generate_rmat(unsigned log2_vertices, unsigned edge_factor = 8, std::uint64_t seed = 1);
+[[nodiscard]] csr_graph generate_rmat(unsigned log2_vertices, unsigned edge_factor = 8, std::uint64_t seed = 1,
+                                      const rmat_shape& shape = {});
+
+struct lattice_shape {
+  unsigned dimensions = 2;  ///< 2 or 3
+  bool diagonals = false;   ///< neighbours along several axes at once, too: 8 or 26 instead of 4 or 6
+  bool torus = false;       ///< opposite sides are joined
+};
+
+/// 2^k points, row by row, in a rectangle or box whose sides are as equal as powers of two allow. Both directions.
+/// Weights uniform in 1 … 100.
+/// @param log2_vertices k, 1 to 30
+/// @param lengths the weight is the length instead: 1000, along two axes 1414, along three 1732
+[[nodiscard]] csr_graph generate_lattice(unsigned log2_vertices, const lattice_shape& shape = {},
+                                         std::uint64_t seed = 1, bool lengths = false);
+
+/// Small world (Watts, Strogatz 1998): a ring whose vertices are joined with the nearest `neighbours`; of each edge the
+/// far end is moved to any other vertex with probability `rewired`. Pairs that come twice are one edge. Both directions,
+/// weights uniform in 1 … 100.
+/// @param vertex_count more than neighbours
+/// @param neighbours even, at least 2
+/// @param rewired 0 to 1
+/// @param lengths the weight is the way along the ring instead
+[[nodiscard]] csr_graph generate_small_world(vertex_id vertex_count, unsigned neighbours = 8, double rewired = 0.05,
+                                             std::uint64_t seed = 1, bool lengths = false);
+
+struct circuit_shape {
+  double rent = 0.65;  ///< Rent exponent, between 0 and 1: the wires that leave a block of g gates grow with g^rent
+  double fanout = 2;   ///< gates that the average gate drives, 1 to 16; geometric, at most 64
+  unsigned hubs = 3;   ///< clock, reset, …: nets to 1/16, 1/64, 1/256, … of all gates, at most 16 of them
+};
+
+/// Like a placed netlist: gates along a Z-order curve, most wires short and few long, by Rent's rule; some nets go to a
+/// large share of all gates. What is not connected to the largest part is removed, so a little under 2^k vertices. Pairs
+/// that come twice are one edge. Both directions, weights uniform in 1 … 100.
+/// @param log2_vertices k, 2 to 30
+/// @param lengths the weight is the wire's length along the axes instead, 1 to the next gate
+[[nodiscard]] csr_graph generate_circuit(unsigned log2_vertices, const circuit_shape& shape = {},
+                                         std::uint64_t seed = 1, bool lengths = false);
 
 /// Configuration model: the number of vertices with at least d neighbours falls with the power
 /// 1 - exponent of d; ends are paired at random, pairs of one vertex and repeated pairs removed.
@@ -52,6 +98,9 @@ namespace mlmq::graph {
 /// width x height vertices row by row, joined with their 2 to 4 neighbours, both directions.
 [[nodiscard]] csr_graph generate_grid2d(vertex_id width, vertex_id height, std::uint32_t weight = 1);
 
+/// The same graph with its vertices in random order, so that neighbours lie far apart in memory.
+[[nodiscard]] csr_graph with_shuffled_vertices(const csr_graph& graph, std::uint64_t seed = 1);
+
 struct generated_graph {
   csr_graph graph;
   vertex_id source = 0;     ///< to start from: 0, or the vertex with most out-edges if power-law
@@ -59,12 +108,38 @@ struct generated_graph {
   std::string graph_class;  ///< "road", "mesh" or "power_law", see classify.hpp
 };
 
-/// A graph by name: road18, del16, rmat20, power14 have about 2^18, 2^16, … vertices; path9,
-/// cycle9, star9, complete9 have 9; grid9 has 9 x 9. Options follow with colons: seed for all (of
-/// no effect on shapes); edge_factor for rmat; degree and exponent for power. Example:
-/// "power14:degree=8:exponent=2.5:seed=7".
+/// A graph by name. KIND and a number, then options after colons, as in "power14:degree=8:exponent=2.5:seed=7":
+///
+///   kinds                                 number           options
+///   road                                  log2 of vertices
+///   del                                   log2 of vertices
+///   lattice                               log2 of vertices dims, diagonals, torus
+///   small (small world)                   log2 of vertices neighbours, rewired
+///   circuit                               log2 of vertices rent, fanout, hubs
+///   rmat                                  log2 of vertices edge_factor, a, b, c, undirected
+///   power (power law)                     log2 of vertices degree, exponent
+///   path, cycle, star, complete           vertices
+///   grid                                  side of a square
+///
+/// and for all kinds: seed (of no effect on shapes); weights, one of "own" (what the kind's function says; 1 for shapes),
+/// "length" (road, del, lattice, small, circuit: of the edge) and the distributions of weight_rule.hpp, drawn with
+/// weight_seed (else seed); shuffle, 1 for random order of the vertices. Switches are 0 or 1.
 /// @throws input_error for a name, option or number that is not known, listing those that are
 [[nodiscard]] generated_graph generate_named(std::string_view specification);
+
+/// How large a graph will be, without generating it.
+struct generated_size {
+  std::string graph_class;  ///< as of the graph; of shapes "mesh"
+  std::uint64_t vertices;   ///< at most
+  std::uint64_t edges;      ///< about
+};
+/// @throws input_error as generate_named(), but for some numbers out of range
+[[nodiscard]] generated_size expected_size(std::string_view specification);
+
+/// The graph that a specification is a variant of: without weights, weight_seed and shuffle, which change neither who is
+/// whose neighbour nor how many.
+/// @throws input_error as expected_size()
+[[nodiscard]] std::string family_of_generated(std::string_view specification);
 
 /// Whether a name that a person gave means a file rather than something to generate: it has a '/',
 /// or a '.' before any option.

@@ -10,23 +10,13 @@
 #include "graph/builder.hpp"
 #include "graph/delaunay.hpp"
 #include "graph/generate.hpp"
+#include "graph/z_order.hpp"
 
 namespace mlmq::graph {
 namespace {
 
 /// Coordinates are 0 … 2^28 - 1.
 constexpr unsigned coordinate_bits = 28;
-
-/// Every second bit of `code`, from bit 0 on.
-std::int32_t even_bits(std::uint64_t code) {
-  code &= 0x5555555555555555u;
-  code = (code | (code >> 1)) & 0x3333333333333333u;
-  code = (code | (code >> 2)) & 0x0F0F0F0F0F0F0F0Fu;
-  code = (code | (code >> 4)) & 0x00FF00FF00FF00FFu;
-  code = (code | (code >> 8)) & 0x0000FFFF0000FFFFu;
-  code = (code | (code >> 16)) & 0x00000000FFFFFFFFu;
-  return static_cast<std::int32_t>(code);
-}
 
 /// Different uniform points in Z-order. A uniform Z-order code is a uniform point, so sorting codes
 /// is all it takes.

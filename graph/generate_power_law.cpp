@@ -4,38 +4,17 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
 #include "base/random.hpp"
 #include "graph/builder.hpp"
 #include "graph/generate.hpp"
+#include "graph/portable_power.hpp"
 #include "graph/weights.hpp"
 
 namespace mlmq::graph {
 namespace {
-
-/// base^power for base >= 1 and 0 <= power < 1, from square roots and products alone, which IEEE
-/// 754 rounds the same way everywhere (std::pow may differ in the last bit). The power is cut to a
-/// multiple of 2^-24.
-double portable_power(double base, double power) {
-  double result = 1;
-  for (int bit = 0; bit < 24; ++bit) {
-    base = std::sqrt(base);
-    power *= 2;
-    if (power >= 1) {
-      power -= 1;
-      result *= base;
-    }
-  }
-  return result;
-}
-
-template <class T>
-void shuffle(std::vector<T>& items, random_stream& random) {
-  for (std::size_t i = items.size(); i > 1; --i) std::swap(items[i - 1], items[random.below(i)]);
-}
 
 /// The degree of the vertex with the r-th largest one is proportional to r^(-1 / (exponent - 1)); a
 /// fraction is rounded up or down at random, so that the average comes out right.

@@ -9,18 +9,23 @@
 namespace mlmq::graph {
 namespace {
 
-// The quadrants' shares a, a + b and a + b + c of the 2^16 values of 16 random bits.
-constexpr std::uint64_t share_a = 37355;    // 0.57
-constexpr std::uint64_t share_ab = 49807;   // 0.76
-constexpr std::uint64_t share_abc = 62259;  // 0.95
+/// The part of the 2^16 values of 16 random bits that stands for a probability.
+std::uint64_t share_of_16_bits(double probability) { return static_cast<std::uint64_t>(probability * 65536.0); }
 
 }  // namespace
 
-csr_graph generate_rmat(unsigned log2_vertices, unsigned edge_factor, std::uint64_t seed) {
+csr_graph generate_rmat(unsigned log2_vertices, unsigned edge_factor, std::uint64_t seed, const rmat_shape& shape) {
   if (log2_vertices < 1 || log2_vertices > 30) {
     throw input_error(fmt::format("R-MAT graph: log2 of the vertices is {}, expected 1 to 30", log2_vertices));
   }
   if (edge_factor < 1) throw input_error("R-MAT graph: edge factor 0, expected at least 1");
+  if (!(shape.a >= 0 && shape.b >= 0 && shape.c >= 0 && shape.a + shape.b + shape.c <= 1)) {
+    throw input_error(fmt::format("R-MAT graph: a = {}, b = {}, c = {}, expected shares that add up to at most 1",
+                                  shape.a, shape.b, shape.c));
+  }
+  const std::uint64_t share_a = share_of_16_bits(shape.a);
+  const std::uint64_t share_ab = share_of_16_bits(shape.a + shape.b);
+  const std::uint64_t share_abc = share_of_16_bits(shape.a + shape.b + shape.c);
   const std::uint64_t vertices = std::uint64_t{1} << log2_vertices;
   const std::uint64_t edge_count = vertices * edge_factor;
   random_stream random({0x726D6174 /* rmat */, log2_vertices, edge_factor, seed});
@@ -42,7 +47,7 @@ csr_graph generate_rmat(unsigned log2_vertices, unsigned edge_factor, std::uint6
     }
     edges.add(u, v, 1 + scale_to(random.next(), 100));
   }
-  return build_csr(vertices, edges, {.sort_rows = true});
+  return build_csr(vertices, edges, {.symmetric = shape.undirected, .sort_rows = true});
 }
 
 }  // namespace mlmq::graph

@@ -3,13 +3,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <vector>
 
 #include "base/error.hpp"
 #include "base/random.hpp"
 #include "graph/builder.hpp"
 #include "graph/generate.hpp"
+#include "graph/largest_part.hpp"
 
 namespace mlmq::graph {
 namespace {
@@ -26,60 +26,20 @@ struct point {
   std::int32_t y;
 };
 
-/// Disjoint sets with path halving and union by index: the root is a set's smallest member.
-class vertex_sets {
- public:
-  explicit vertex_sets(std::size_t size) : parent_(size) { std::iota(parent_.begin(), parent_.end(), vertex_id{0}); }
-  vertex_id root(vertex_id v) {
-    while (parent_[v] != v) v = parent_[v] = parent_[parent_[v]];
-    return v;
-  }
-  void join(vertex_id u, vertex_id v) {
-    u = root(u);
-    v = root(v);
-    parent_[std::max(u, v)] = std::min(u, v);
-  }
-
- private:
-  std::vector<vertex_id> parent_;
-};
-
-std::uint32_t street_weight(point from, point to, random_stream& random) {
+std::uint32_t street_weight(point from, point to, random_stream& random, bool lengths) {
   const std::int64_t dx = from.x - to.x;
   const std::int64_t dy = from.y - to.y;
   const double length = std::sqrt(static_cast<double>(dx * dx + dy * dy));
   // The logarithm of this ratio has standard deviation 0.44; a log-normal factor would need exp().
   const auto above = static_cast<double>(500 + random.below(1001));
   const auto below = static_cast<double>(500 + random.below(1001));
-  return static_cast<std::uint32_t>(std::lround(std::clamp(length * above / below, smallest_weight, largest_weight)));
-}
-
-/// Only the largest connected part (the one with the smallest vertex among equals), renumbered in
-/// the same order.
-std::size_t keep_largest_part(std::size_t vertex_count, edge_list& edges) {
-  vertex_sets sets(vertex_count);
-  for (std::size_t i = 0; i < edges.size(); ++i) sets.join(edges.sources[i], edges.targets[i]);
-  std::vector<vertex_id> size(vertex_count, 0);
-  for (std::size_t v = 0; v < vertex_count; ++v) ++size[sets.root(static_cast<vertex_id>(v))];
-  const auto largest = static_cast<vertex_id>(std::max_element(size.begin(), size.end()) - size.begin());
-  std::vector<vertex_id> number(vertex_count);
-  vertex_id kept = 0;
-  for (std::size_t v = 0; v < vertex_count; ++v) {
-    number[v] = kept;
-    if (sets.root(static_cast<vertex_id>(v)) == largest) ++kept;
-  }
-  edge_list inside;
-  for (std::size_t i = 0; i < edges.size(); ++i) {
-    if (sets.root(edges.sources[i]) != largest) continue;
-    inside.add(number[edges.sources[i]], number[edges.targets[i]], edges.weight_bits[i]);
-  }
-  edges = std::move(inside);
-  return kept;
+  const double weight = lengths ? length : length * above / below;
+  return static_cast<std::uint32_t>(std::lround(std::clamp(weight, smallest_weight, largest_weight)));
 }
 
 }  // namespace
 
-csr_graph generate_road(unsigned log2_vertices, std::uint64_t seed) {
+csr_graph generate_road(unsigned log2_vertices, std::uint64_t seed, bool lengths) {
   if (log2_vertices < 2 || log2_vertices > 30) {
     throw input_error(fmt::format("road graph: log2 of the vertices is {}, expected 2 to 30", log2_vertices));
   }
@@ -101,7 +61,7 @@ csr_graph generate_road(unsigned log2_vertices, std::uint64_t seed) {
   edge_list edges;
   const auto connect = [&](vertex_id u, vertex_id v) {
     if (random.below(100) < removed_percent) return;
-    edges.add(u, v, street_weight(points[u], points[v], random));
+    edges.add(u, v, street_weight(points[u], points[v], random, lengths));
   };
   for (vertex_id y = 0; y < height; ++y) {
     for (vertex_id x = 0; x < width; ++x) {

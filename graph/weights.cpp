@@ -10,7 +10,7 @@
 #include <limits>
 #include <utility>
 
-#include "base/random.hpp"
+#include "graph/weight_rule.hpp"
 
 namespace mlmq::graph {
 namespace {
@@ -42,8 +42,7 @@ bool is_tiny(std::string_view digits) {
 }  // namespace
 
 std::uint32_t seeded_weight(std::uint64_t seed, vertex_id u, vertex_id v) noexcept {
-  const auto [low, high] = std::minmax(u, v);
-  return 1 + scale_to(mix64({seed, (std::uint64_t{low} << 32) | high}), 100);
+  return drawn_weight({.distribution = weight_distribution::uniform, .seed = seed}, u, v);
 }
 
 void fill_seeded_weights(edge_list& edges, std::uint64_t seed) {

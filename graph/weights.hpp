@@ -13,7 +13,7 @@
 
 namespace mlmq::graph {
 
-/// 1 … 100, uniform, a hash of the seed and the two ends that does not depend on the direction.
+/// The drawn_weight of the uniform distribution.
 [[nodiscard]] std::uint32_t seeded_weight(std::uint64_t seed, vertex_id u, vertex_id v) noexcept;
 
 /// Gives every edge its seeded_weight, as integers.

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <numeric>
+#include <queue>
 #include <set>
 
 #include "base/error.hpp"
@@ -15,6 +17,7 @@
 #include "graph/generate.hpp"
 #include "graph/hash.hpp"
 #include "graph/io.hpp"
+#include "graph/weight_rule.hpp"
 
 namespace mlmq::tuner {
 namespace {
@@ -30,7 +33,21 @@ bool is_graph_file(const fs::path& file) {
 }
 
 std::string with_weights(std::string name, const graph_request& request) {
+  if (request.drawn_weights) {
+    name += ":weights=" + std::string(graph::name_of(request.drawn_weights->distribution));
+    if (request.weight_seed) name += ":weight_seed=" + std::to_string(request.drawn_weights->seed);
+  }
   return request.float_weights ? std::move(name) + "-float" : name;
+}
+
+/// What `make` gives; its errors say which line of the experiment asked for it.
+template <class Make>
+auto at_place(const graph_request& request, const Make& make) {
+  try {
+    return make();
+  } catch (const input_error& error) {
+    throw input_error(request.place.prefix() + error.what());
+  }
 }
 
 input file_input(const fs::path& file, const graph_request& request, const source_rule& standard) {
@@ -39,7 +56,8 @@ input file_input(const fs::path& file, const graph_request& request, const sourc
           .generated = "",
           .request = request,
           .sources = request.sources.value_or(standard),
-          .graph_class = ""};
+          .graph_class = "",
+          .family = graph_name_of(file)};
 }
 
 input generated_input(const graph_request& request, const source_rule& standard) {
@@ -48,7 +66,8 @@ input generated_input(const graph_request& request, const source_rule& standard)
           .generated = request.what,
           .request = request,
           .sources = request.sources.value_or(standard),
-          .graph_class = ""};
+          .graph_class = at_place(request, [&] { return graph::expected_size(request.what).graph_class; }),
+          .family = graph::family_of_generated(request.what)};
 }
 
 std::vector<fs::path> graph_files_in(const fs::path& folder) {
@@ -61,16 +80,41 @@ std::vector<fs::path> graph_files_in(const fs::path& folder) {
   return files;
 }
 
-/// What the user named on the command line: a folder, a file or pattern, or else something to
+void add_requested(const graph_request& request, const fs::path& listed_in, const source_rule& standard,
+                   std::vector<input>& inputs) {
+  if (request.from == graph_request::origin::generate) {
+    inputs.push_back(generated_input(request, standard));
+    return;
+  }
+  for (const fs::path& path : graph_files(listed_in, request)) {
+    if (!fs::is_directory(path)) {
+      inputs.push_back(file_input(path, request, standard));
+      continue;
+    }
+    for (const fs::path& file : at_place(request, [&] { return graph_files_in(path); })) {
+      inputs.push_back(file_input(file, request, standard));
+    }
+  }
+}
+
+bool is_list_of_graphs(const std::string& name) {
+  const fs::path ending = fs::path(name).extension();
+  return ending == ".yaml" || ending == ".yml";
+}
+
+/// What the user named on the command line: a folder, a file or pattern, a list of graphs, or else something to
 /// generate.
 void add_named(const experiment_file& experiment, const std::string& name, std::vector<input>& inputs) {
+  if (is_list_of_graphs(name)) {
+    const graph_list list = load_graph_list(name);
+    for (const graph_request& request : list.graphs) {
+      add_requested(request, list.file, list.sources.value_or(experiment.sources), inputs);
+    }
+    return;
+  }
   graph_request request;
   request.what = name;
   std::error_code ignored;
-  if (fs::is_directory(name, ignored)) {
-    for (const fs::path& file : graph_files_in(name)) inputs.push_back(file_input(file, request, experiment.sources));
-    return;
-  }
   const bool is_pattern = name.find_first_of("*?[") != std::string::npos;
   if (!is_pattern && !graph::looks_like_file(name) && !fs::exists(name, ignored)) {
     inputs.push_back(generated_input(request, experiment.sources));
@@ -78,9 +122,7 @@ void add_named(const experiment_file& experiment, const std::string& name, std::
   }
   request.from = graph_request::origin::file;
   request.what = fs::absolute(name).string();
-  for (const fs::path& file : graph_files(experiment, request)) {
-    inputs.push_back(file_input(file, request, experiment.sources));
-  }
+  add_requested(request, experiment.file, experiment.sources, inputs);
 }
 
 std::vector<graph::vertex_id> vertices_with_edges(const graph::csr_graph& graph) {
@@ -94,16 +136,6 @@ std::vector<graph::vertex_id> vertices_with_edges(const graph::csr_graph& graph)
     std::iota(vertices.begin(), vertices.end(), graph::vertex_id{0});
   }
   return vertices;
-}
-
-/// What `make` gives; its errors say which line of the experiment asked for it.
-template <class Make>
-auto at_place(const input& wanted, const Make& make) {
-  try {
-    return make();
-  } catch (const input_error& error) {
-    throw input_error(wanted.request.place.prefix() + error.what());
-  }
 }
 
 }  // namespace
@@ -130,13 +162,7 @@ std::vector<input> list_inputs(const experiment_file& experiment, std::span<cons
   for (const std::string& name : instead) add_named(experiment, name, inputs);
   if (!instead.empty()) return inputs;
   for (const graph_request& request : experiment.graphs) {
-    if (request.from == graph_request::origin::generate) {
-      inputs.push_back(generated_input(request, experiment.sources));
-      continue;
-    }
-    for (const fs::path& file : graph_files(experiment, request)) {
-      inputs.push_back(file_input(file, request, experiment.sources));
-    }
+    add_requested(request, experiment.file, experiment.sources, inputs);
   }
   if (inputs.empty()) {
     throw input_error(experiment.file.string() + ": no graphs; list some under 'graphs' or name them with --graphs");
@@ -144,11 +170,50 @@ std::vector<input> list_inputs(const experiment_file& experiment, std::span<cons
   return inputs;
 }
 
+std::vector<input> inputs_of(const shard& part, const std::vector<input>& inputs) {
+  if (part.is_whole() || part.by != shard::division::graphs) return inputs;
+  constexpr std::uint64_t fixed_cost = 1'000'000;
+  std::vector<std::uint64_t> cost;
+  for (const input& one : inputs) {
+    const auto sources = std::max<std::uint64_t>(1, one.sources.count);
+    cost.push_back((expected_edges(one) + fixed_cost) * sources);
+  }
+  std::vector<std::size_t> order(inputs.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return cost[a] != cost[b] ? cost[a] > cost[b] : std::pair(inputs[a].name, a) < std::pair(inputs[b].name, b);
+  });
+  using load = std::pair<std::uint64_t, std::uint64_t>;  // cost so far, index of the part
+  std::priority_queue<load, std::vector<load>, std::greater<>> parts;
+  for (std::uint64_t index = 1; index <= part.count; ++index) parts.emplace(0, index);
+  std::vector<bool> is_mine(inputs.size(), false);
+  for (const std::size_t i : order) {
+    const auto [so_far, index] = parts.top();
+    parts.pop();
+    parts.emplace(so_far + cost[i], index);
+    is_mine[i] = index == part.index;
+  }
+  std::vector<input> mine;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    if (is_mine[i]) mine.push_back(inputs[i]);
+  }
+  return mine;
+}
+
+std::uint64_t expected_edges(const input& wanted) {
+  if (wanted.file.empty()) return graph::expected_size(wanted.generated).edges;
+  // Text takes about 12 bytes an edge, compressed a third of that; half of the files list every edge once.
+  std::error_code ignored;
+  const std::uintmax_t bytes = fs::file_size(wanted.file, ignored);
+  if (bytes == static_cast<std::uintmax_t>(-1)) return 0;
+  return fs::path(wanted.file).extension() == ".gz" ? bytes / 3 : bytes / 9;
+}
+
 loaded_input load_input(const input& wanted) {
   loaded_input loaded;
   std::string known_class;
   if (wanted.file.empty()) {
-    graph::generated_graph made = at_place(wanted, [&] { return graph::generate_named(wanted.generated); });
+    graph::generated_graph made = at_place(wanted.request, [&] { return graph::generate_named(wanted.generated); });
     loaded.graph = std::move(made.graph);
     known_class = made.graph_class;
   } else {
@@ -157,12 +222,15 @@ loaded_input load_input(const input& wanted) {
     options.ignore_weights = wanted.request.ignore_weights.value_or(options.ignore_weights);
     loaded.graph = graph::read_graph(wanted.file, options);
   }
+  // After reading, so that a graph has the same structure whatever its weights.
+  if (const auto& rule = wanted.request.drawn_weights) loaded.graph = graph::with_drawn_weights(loaded.graph, *rule);
   if (wanted.request.float_weights) loaded.graph = graph::with_float_weights(loaded.graph);
   const graph::graph_features features = graph::compute_features(loaded.graph);
   loaded.record.hash = graph::graph_hash(loaded.graph);
   loaded.record.name = wanted.name;
   loaded.record.graph_class = known_class.empty() ? graph::graph_class(features) : known_class;
   loaded.record.path = wanted.file;
+  loaded.record.family = wanted.family;
   loaded.record.weight_type = loaded.graph.weights() == graph::weight_type::uint32 ? "uint32" : "float32";
   loaded.record.vertices = loaded.graph.vertex_count();
   loaded.record.edges = loaded.graph.edge_count();
@@ -170,7 +238,7 @@ loaded_input load_input(const input& wanted) {
   for (std::size_t i = 0; i < values.size(); ++i) {
     loaded.record.features.emplace_back(graph::feature_names()[i], values[i]);
   }
-  loaded.sources = at_place(wanted, [&] { return choose_sources(loaded.graph, wanted.sources, wanted.name); });
+  loaded.sources = at_place(wanted.request, [&] { return choose_sources(loaded.graph, wanted.sources, wanted.name); });
   return loaded;
 }
 

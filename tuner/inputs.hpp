@@ -13,6 +13,7 @@
 #include "graph/csr.hpp"
 #include "graph/generate.hpp"
 #include "graph/io.hpp"
+#include "tuner/shard.hpp"
 #include "tuner/space_file.hpp"
 
 namespace mlmq::tuner {
@@ -24,8 +25,12 @@ struct input {
   std::string generated;  ///< what to generate; empty for a file
   graph_request request;
   source_rule sources;
-  std::string graph_class;  ///< known for generated graphs; else found from the features
+  std::string graph_class = {};  ///< known for generated graphs; else found from the features
+  std::string family = {};       ///< name of the graph without what makes it a variant
 };
+
+/// How many edges the graph probably has, without reading or generating it: files are guessed by their size.
+[[nodiscard]] std::uint64_t expected_edges(const input& wanted);
 
 /// A graph in memory with what the database records of it.
 struct loaded_input {
@@ -34,10 +39,15 @@ struct loaded_input {
   std::vector<graph::vertex_id> sources;
 };
 
-/// The graphs that the experiment asks for, or those of `instead` (files, glob patterns, folders or
-/// generator names from the command line) when it is not empty. @throws input_error for a pattern
-/// that matches nothing
+/// The graphs that the experiment asks for, or those of `instead` (files, glob patterns, folders,
+/// generator names or lists of graphs, .yaml, from the command line) when it is not empty.
+/// @throws input_error for a pattern that matches nothing, or a name that cannot be generated
 [[nodiscard]] std::vector<input> list_inputs(const experiment_file& experiment, std::span<const std::string> instead);
+
+/// Those of the inputs that a part of a sweep reads, in their order: all, unless it divides graphs. Then the largest
+/// go first, each to the part that has least so far, where every graph counts as many edges as it probably has and a
+/// million more for what it costs besides. All parts must be given the same inputs.
+[[nodiscard]] std::vector<input> inputs_of(const shard& part, const std::vector<input>& inputs);
 
 /// @throws input_error for a file that cannot be read, or a listed source that is not a vertex
 [[nodiscard]] loaded_input load_input(const input& wanted);

@@ -24,8 +24,9 @@ const planned_graph& resident_graphs::planned(std::int64_t row, const std::strin
   for (const planned_graph& graph : graphs_) {
     if (graph.row == row) return graph;
   }
-  throw input_error("the experiment has unfinished trials on the graph '" + name +
-                    "', which is not among the graphs given now; name it with --graphs too");
+  throw input_error(
+      "the experiment has unfinished trials on the graph '" + name +
+      "', which is not among the graphs given now; name it with --graphs too, or run the shard that has it");
 }
 
 bool resident_graphs::holds(std::int64_t row) const {

@@ -20,20 +20,20 @@ std::uint64_t number(const content_hash& hash) {
 }  // namespace
 
 bool shard::has(const std::string& graph_hash, std::uint64_t source, const std::string& configuration_hash) const {
-  if (is_whole()) return true;
+  if (is_whole() || by == division::graphs) return true;
   content_hash hash;
   hash.add("shard").add(graph_hash).add(std::to_string(source)).add(configuration_hash);
   return number(hash) % count == index - 1;
 }
 
 bool shard::has_graph(const std::string& graph_hash) const {
-  if (is_whole()) return true;
+  if (is_whole() || by == division::graphs) return true;
   content_hash hash;
   hash.add("shard").add(graph_hash);
   return number(hash) % count == index - 1;
 }
 
-shard parse_shard(std::string_view text) {
+shard parse_shard(std::string_view text, shard::division by) {
   const auto fail = [&] {
     throw input_error("shard '" + std::string(text) +
                       "' is not I/N, part I of N with 1 <= I <= N <= 1000000, such as 2/8");
@@ -46,7 +46,7 @@ shard parse_shard(std::string_view text) {
   };
   const auto slash = text.find('/');
   if (slash == std::string_view::npos) fail();
-  const shard part{.index = parse(text.substr(0, slash)), .count = parse(text.substr(slash + 1))};
+  const shard part{.index = parse(text.substr(0, slash)), .count = parse(text.substr(slash + 1)), .by = by};
   if (part.index < 1 || part.index > part.count || part.count > 1'000'000) fail();
   return part;
 }

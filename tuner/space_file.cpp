@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <memory>
 
 #include "base/error.hpp"
@@ -159,8 +160,49 @@ space_definition read_space(const yaml_map& map) {
   return space;
 }
 
-graph_request read_graph(const yaml_value& node) {
-  const yaml_map map = node.map({"generate", "file", "sources", "weight_seed", "ignore_weights", "float_weights"});
+/// One text, or a list of them.
+std::vector<std::string> texts_of(const yaml_value& node) {
+  if (!node.is_list()) return {node.text()};
+  std::vector<std::string> texts;
+  for (const yaml_value& item : node.items()) texts.push_back(item.text());
+  if (texts.empty()) node.fail("the list is empty");
+  return texts;
+}
+
+/// ${NAME} becomes the value of the environment variable.
+std::string with_environment(const std::string& text, const yaml_value& node) {
+  std::string expanded;
+  for (std::size_t at = 0; at < text.size();) {
+    const auto open = std::min(text.find("${", at), text.size());
+    expanded += text.substr(at, open - at);
+    if (open == text.size()) break;
+    const auto close = text.find('}', open);
+    if (close == std::string::npos) node.fail("'${' without '}' in '" + text + "'");
+    const std::string name = text.substr(open + 2, close - open - 2);
+    const char* const found = std::getenv(name.c_str());
+    if (found == nullptr || *found == '\0') {
+      node.fail("the environment variable " + name + " is not set, which '" + text + "' needs");
+    }
+    expanded += found;
+    at = close + 1;
+  }
+  return expanded;
+}
+
+/// "own", or a distribution.
+std::optional<graph::weight_rule> read_weights(const std::string& name, const yaml_value& node, std::uint64_t seed) {
+  if (name == "own") return std::nullopt;
+  try {
+    return graph::weight_rule{.distribution = graph::weight_distribution_from(name), .seed = seed};
+  } catch (const input_error& error) {
+    node.fail(std::string(error.what()) + ", or own");
+  }
+}
+
+/// One entry of `graphs` for each combination of what it lists.
+void read_graphs(const yaml_value& node, std::vector<graph_request>& requests) {
+  const yaml_map map =
+      node.map({"generate", "file", "sources", "weights", "weight_seed", "ignore_weights", "float_weights"});
   const auto* generate = map.find("generate");
   const auto* file = map.find("file");
   if ((generate != nullptr) == (file != nullptr)) {
@@ -168,13 +210,44 @@ graph_request read_graph(const yaml_value& node) {
   }
   graph_request request;
   request.from = generate ? graph_request::origin::generate : graph_request::origin::file;
-  request.what = (generate ? generate : file)->text();
   request.place = node.place();
   if (const auto* sources = map.find("sources")) request.sources = read_sources(*sources);
   if (const auto* seed = map.find("weight_seed")) request.weight_seed = seed->whole_number();
   if (const auto* ignore = map.find("ignore_weights")) request.ignore_weights = ignore->boolean();
   if (const auto* floats = map.find("float_weights")) request.float_weights = floats->boolean();
-  return request;
+  const auto* weights = map.find("weights");
+  if (weights && request.ignore_weights) {
+    weights->fail("these weights replace whatever the graph has; leave out 'ignore_weights'");
+  }
+  std::vector<std::optional<graph::weight_rule>> rules;
+  for (const std::string& name : weights ? texts_of(*weights) : std::vector<std::string>{"own"}) {
+    rules.push_back(read_weights(name, weights ? *weights : node, request.weight_seed.value_or(1)));
+  }
+  if (generate && request.ignore_weights) node.fail("'ignore_weights' is for files; use 'weights'");
+  if (generate && request.weight_seed && std::none_of(rules.begin(), rules.end(), [](auto& rule) { return !!rule; })) {
+    node.fail("'weight_seed' goes with 'weights' that are drawn, and there are none");
+  }
+  for (const std::string& what : texts_of(generate ? *generate : *file)) {
+    for (const std::optional<graph::weight_rule>& rule : rules) {
+      request.drawn_weights = std::nullopt;
+      request.what = generate ? what : with_environment(what, *file);
+      if (generate && rule) {
+        // Generators know these options themselves.
+        request.what += ":weights=" + std::string(graph::name_of(rule->distribution));
+        if (request.weight_seed) request.what += ":weight_seed=" + std::to_string(rule->seed);
+      } else {
+        request.drawn_weights = rule;
+      }
+      requests.push_back(request);
+    }
+  }
+}
+
+std::vector<graph_request> read_graph_requests(const yaml_value& node) {
+  std::vector<graph_request> requests;
+  for (const yaml_value& item : node.items()) read_graphs(item, requests);
+  if (requests.empty()) node.fail("the list is empty");
+  return requests;
 }
 
 strategy_settings read_strategy(const yaml_value& node) {
@@ -267,9 +340,7 @@ experiment_file parse_experiment(std::string text, const std::filesystem::path& 
     experiment.description = description->text();
   }
   experiment.space = read_space(map);
-  const yaml_value& graphs = map.at("graphs");
-  for (const yaml_value& item : graphs.items()) experiment.graphs.push_back(read_graph(item));
-  if (experiment.graphs.empty()) graphs.fail("the list is empty");
+  experiment.graphs = read_graph_requests(map.at("graphs"));
   if (const auto* sources = map.find("sources")) experiment.sources = read_sources(*sources);
   if (const auto* strategy = map.find("strategy")) experiment.strategy = read_strategy(*strategy);
   if (const auto* measurement = map.find("measurement")) {
@@ -280,9 +351,26 @@ experiment_file parse_experiment(std::string text, const std::filesystem::path& 
 
 experiment_file load_experiment(const std::filesystem::path& file) { return parse_experiment(read_file(file), file); }
 
-std::vector<std::filesystem::path> graph_files(const experiment_file& experiment, const graph_request& request) {
+graph_list load_graph_list(const std::filesystem::path& file) {
+  const std::string text = read_file(file);
+  const yaml_value root = parse_yaml(text, file.string());
+  const std::vector<yaml_value> entries = root.entries();
+  if (std::any_of(entries.begin(), entries.end(), [](const yaml_value& entry) { return entry.key() == "problem"; })) {
+    experiment_file experiment = parse_experiment(text, file);
+    return {.file = file, .graphs = std::move(experiment.graphs), .sources = std::move(experiment.sources)};
+  }
+  const yaml_map map = root.map({"name", "description", "graphs", "sources"});
+  for (const char* const key : {"name", "description"}) {
+    if (const auto* words = map.find(key)) (void)words->text();
+  }
+  graph_list list{.file = file, .graphs = read_graph_requests(map.at("graphs")), .sources = std::nullopt};
+  if (const auto* sources = map.find("sources")) list.sources = read_sources(*sources);
+  return list;
+}
+
+std::vector<std::filesystem::path> graph_files(const std::filesystem::path& listed_in, const graph_request& request) {
   const std::filesystem::path folder =
-      experiment.file.has_parent_path() ? experiment.file.parent_path() : std::filesystem::path(".");
+      listed_in.has_parent_path() ? listed_in.parent_path() : std::filesystem::path(".");
   const std::string pattern = request.what;
   const auto fail = [&](const std::string& problem) {
     throw input_error(request.place.prefix() + problem + " '" + pattern + "'" +

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "graph/weight_rule.hpp"
 #include "tuner/search_space.hpp"
 #include "tuner/source_place.hpp"
 #include "tuner/strategy.hpp"
@@ -33,12 +34,20 @@ struct source_rule {
 struct graph_request {
   enum class origin { generate, file };
   origin from = origin::generate;
-  std::string what;                          ///< what to generate, or a path or glob pattern as written
-  std::optional<source_rule> sources;        ///< instead of those of the experiment
-  std::optional<std::uint64_t> weight_seed;  ///< for weights of a graph that has none
-  std::optional<bool> ignore_weights;        ///< draw weights even if the graph has some
-  bool float_weights = false;                ///< convert integer weights to float32
+  std::string what;                                 ///< what to generate, or a path or glob pattern as written
+  std::optional<source_rule> sources;               ///< instead of those of the experiment
+  std::optional<std::uint64_t> weight_seed;         ///< for weights of a graph that has none
+  std::optional<bool> ignore_weights;               ///< draw weights even if the graph has some
+  bool float_weights = false;                       ///< convert integer weights to float32
+  std::optional<graph::weight_rule> drawn_weights;  ///< of a file: instead of whatever weights it has
   source_place place;
+};
+
+/// A file that lists graphs. An experiment file is one, too; its other keys do not matter here.
+struct graph_list {
+  std::filesystem::path file;
+  std::vector<graph_request> graphs;
+  std::optional<source_rule> sources;
 };
 
 struct measurement_settings {
@@ -80,9 +89,13 @@ struct experiment_file {
 /// The same for a text; `file` is for messages and relative paths.
 [[nodiscard]] experiment_file parse_experiment(std::string text, const std::filesystem::path& file);
 
-/// The files a request of origin `file` stands for: relative to the folder of the experiment file,
+/// The graphs of a file that has no other keys than `graphs` and, if it likes, `name`, `description` and `sources`, or
+/// else of an experiment file. @throws input_error as load_experiment()
+[[nodiscard]] graph_list load_graph_list(const std::filesystem::path& file);
+
+/// The files a request of origin `file` stands for: relative to the folder of the file it is in,
 /// `*`, `?` and `[…]` expanded, sorted. @throws input_error when there is none
-[[nodiscard]] std::vector<std::filesystem::path> graph_files(const experiment_file& experiment,
+[[nodiscard]] std::vector<std::filesystem::path> graph_files(const std::filesystem::path& listed_in,
                                                              const graph_request& request);
 
 }  // namespace mlmq::tuner

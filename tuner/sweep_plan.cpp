@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tuner/sweep_plan.hpp"
 
+#include <algorithm>
+#include <atomic>
 #include <chrono>
+#include <exception>
+#include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
+#include <thread>
 
 #include "db/finals.hpp"
 #include "db/worker.hpp"
@@ -44,11 +49,34 @@ struct read_input {
   std::vector<graph::vertex_id> sources;
 };
 
-std::vector<read_input> read_inputs(const experiment_file& experiment, std::span<const std::string> graphs) {
-  std::vector<read_input> inputs;
-  for (const input& wanted : list_inputs(experiment, graphs)) {
-    loaded_input loaded = load_input(wanted);
-    inputs.push_back({wanted, std::move(loaded.record), std::move(loaded.sources)});
+/// Several at a time, but for large ones, which would not fit into memory together.
+std::vector<read_input> read_inputs(const std::vector<input>& wanted) {
+  constexpr std::uint64_t large = 1U << 24;
+  std::vector<read_input> inputs(wanted.size());
+  std::vector<std::exception_ptr> failures(wanted.size());
+  std::atomic<std::size_t> next = 0;
+  std::mutex one_large_at_a_time;
+  const auto read_some = [&] {
+    for (std::size_t i = next++; i < wanted.size(); i = next++) {
+      try {
+        std::unique_lock alone(one_large_at_a_time, std::defer_lock);
+        if (expected_edges(wanted[i]) >= large) alone.lock();
+        loaded_input loaded = load_input(wanted[i]);
+        inputs[i] = {wanted[i], std::move(loaded.record), std::move(loaded.sources)};
+      } catch (...) {
+        failures[i] = std::current_exception();
+        next = wanted.size();
+      }
+    }
+  };
+  const std::size_t helpers = std::min<std::size_t>(std::max(1U, std::thread::hardware_concurrency()), wanted.size());
+  {
+    std::vector<std::jthread> threads;
+    for (std::size_t i = 1; i < helpers; ++i) threads.emplace_back(read_some);
+    read_some();
+  }
+  for (const std::exception_ptr& failure : failures) {
+    if (failure) std::rethrow_exception(failure);
   }
   return inputs;
 }
@@ -81,7 +109,7 @@ sweep_plan plan_sweep(const experiment_file& experiment, const problem& what,
   sweep_plan plan;
   const auto start = std::chrono::steady_clock::now();
   // Every input is read before anything is recorded: a graph that cannot be read leaves no half experiment.
-  const std::vector<read_input> inputs = read_inputs(experiment, graphs);
+  const std::vector<read_input> inputs = read_inputs(inputs_of(part, list_inputs(experiment, graphs)));
   plan.load_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
 
   const std::vector<std::int64_t> configuration_rows = store.put_configurations(records);

@@ -40,7 +40,7 @@ struct sweep_plan {
   std::vector<planned_search> searches = {};
 };
 
-/// Reads every graph, then records the experiment with its trials and finals; those of a strategy that learns are for
+/// Reads every graph of the part, then records the experiment with its trials and finals; those of a strategy that learns are for
 /// sweep_searches to plan. What running trials of dead workers were is pending again.
 /// @param graphs instead of the experiment's; see list_inputs
 /// @param part only trials (or, when the strategy learns, graphs) of this part are planned

@@ -18,6 +18,7 @@ json graph_json(const planned_graph& graph) {
            {"name", graph.where.name},
            {"generated", graph.where.generated},
            {"class", graph.where.graph_class},
+           {"family", graph.where.family},
            {"float_weights", request.float_weights},
            {"place_file", request.place.file},
            {"place_line", request.place.line}};
@@ -25,6 +26,9 @@ json graph_json(const planned_graph& graph) {
   all["file"] = std::vector<unsigned char>(graph.where.file.begin(), graph.where.file.end());
   if (request.weight_seed) all["weight_seed"] = *request.weight_seed;
   if (request.ignore_weights) all["ignore_weights"] = *request.ignore_weights;
+  if (request.drawn_weights) {
+    all["drawn_weights"] = {graph::name_of(request.drawn_weights->distribution), request.drawn_weights->seed};
+  }
   return all;
 }
 
@@ -35,6 +39,7 @@ planned_graph graph_from(const json& all) {
   graph.where.name = all.at("name");
   graph.where.generated = all.at("generated");
   graph.where.graph_class = all.at("class");
+  graph.where.family = all.at("family");
   const auto file = all.at("file").get<std::vector<unsigned char>>();
   graph.where.file.assign(file.begin(), file.end());
   graph_request& request = graph.where.request;
@@ -43,6 +48,11 @@ planned_graph graph_from(const json& all) {
   request.place.line = all.at("place_line");
   if (all.contains("weight_seed")) request.weight_seed = all["weight_seed"].get<std::uint64_t>();
   if (all.contains("ignore_weights")) request.ignore_weights = all["ignore_weights"].get<bool>();
+  if (all.contains("drawn_weights")) {
+    const json& rule = all["drawn_weights"];
+    request.drawn_weights = {graph::weight_distribution_from(rule.at(0).get<std::string>()),
+                             rule.at(1).get<std::uint64_t>()};
+  }
   return graph;
 }
 

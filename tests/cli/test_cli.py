@@ -1178,6 +1178,35 @@ class Merging(ProgramTest):
         # What was merged is a sweep like any other: nothing is left to do.
         self.assertIn(f"{SMALL_TRIALS} of {SMALL_TRIALS} trials done, 0 in this run", self.sweep("merged1.sqlite"))
 
+    def test_shards_of_graphs_read_no_others(self):
+        self.write("list.yaml", "graphs:\n  - {generate: [road7, rmat7], weights: [own, pareto]}\n")
+        arguments = ("--graphs", "list.yaml", "--shard-by", "graphs")
+        self.sweep("whole.sqlite", *arguments)
+        names = []
+        for index in (1, 2):
+            self.sweep(f"{index}.sqlite", *arguments, "--shard", f"{index}/2")
+            with contextlib.closing(sqlite3.connect(self.path(f"{index}.sqlite"))) as database:
+                names.append({row[0] for row in database.execute("SELECT name FROM graph")})
+        self.assertEqual([len(some) for some in names], [2, 2])
+        self.assertEqual(names[0] | names[1],
+                         {"road7", "rmat7", "road7:weights=pareto", "rmat7:weights=pareto"})
+        self.succeed("db", "merge", "merged.sqlite", "1.sqlite", "2.sqlite")
+        self.check_same_results("merged.sqlite", "whole.sqlite")
+
+    def test_a_dry_run_counts_and_records_nothing(self):
+        self.write("list.yaml", "graphs:\n  - {generate: [road7, rmat7], weights: [own, pareto]}\n"
+                                "  - {generate: del7, sources: [0, 1]}\n")
+        output = self.succeed("sweep", "s.yaml", "--device", "simt", "--db", "none.sqlite", "--graphs", "list.yaml",
+                              "--dry-run")
+        rows = {line.split()[0]: line.split()[1:4] for line in output.splitlines()}
+        self.assertEqual(rows["road"], ["1", "2", "2"])
+        self.assertEqual(rows["mesh"], ["1", "1", "2"])
+        self.assertEqual(rows["all"], ["3", "5", "6"])
+        self.assertFalse(os.path.exists(self.path("none.sqlite")))
+        counts = re.search(r"(\d+) configurations, (\d+) trials", output)
+        self.assertEqual(int(counts[2]), 6 * int(counts[1]))
+        self.refuse("sweep", "s.yaml", "--device", "simt", "--shard-by", "edges", says="edges")
+
     def test_mistakes(self):
         for wrong in ("0/2", "3/2", "2", "a/b", ""):
             self.refuse("sweep", "s.yaml", "--db", "r.sqlite", "--device", "simt", "--shard", wrong)

@@ -56,6 +56,7 @@ inline graph_record sample_graph(const std::string& name = "road-ny") {
   graph.weight_type = "u32";
   graph.vertices = 264346;
   graph.edges = 733846;
+  graph.family = "family-of-" + name;
   graph.features = {{"avg_degree", 2.77}, {"max_degree", 8}};
   return graph;
 }

@@ -162,25 +162,45 @@ TEST_CASE("a version 2 file keeps its finished trials with their samples, and ca
   CHECK(opened.experiment_text(1) == "text");
 }
 
+TEST_CASE("graphs of a version 3 file are their own families, and those of their variants with floats") {
+  const temporary_folder folder;
+  const auto file = folder / "v3.db";
+  {
+    SQLite::Database raw = open_raw(file);
+    migrate(raw, file, schema_steps().first(3));
+    raw.exec(
+        "INSERT INTO graph (id, hash, name, class, path, vertices, edges, weight_type) VALUES "
+        "(1, 'g', 'road8', 'road', '', 1, 0, 'uint32'), (2, 'f', 'road8-float', 'road', '', 1, 0, 'float32')");
+  }
+  store opened = store::open(file, open_mode::read_write_create);
+  CHECK(opened.graph(1).family == "road8");
+  CHECK(opened.graph(2).family == "road8");
+  // Recorded again, a graph has the family that it is given.
+  graph_record again = opened.graph(2);
+  again.family = "roads";
+  CHECK(opened.put_graph(again) == 2);
+  CHECK(opened.graph(2).family == "roads");
+}
+
 TEST_CASE(
     "a file is read as it is when only writing needs the later steps, and loses the table of models when written") {
   const temporary_folder folder;
-  const auto file = folder / "v3.db";
+  const auto file = folder / "v4.db";
   const auto version = [&] {
     SQLite::Database raw = open_raw(file);
     return number(raw, "PRAGMA user_version");
   };
   {
     SQLite::Database raw = open_raw(file);
-    migrate(raw, file, schema_steps().first(3));
+    migrate(raw, file, schema_steps().first(4));
     raw.exec(
         "INSERT INTO experiment (id, hash, name, space_text, settings, created, used) "
         "VALUES (1, 'e', 'sweep', 'text', '{}', 'x', 'x')");
   }
   CHECK(store::open(file, open_mode::read_only).experiment_text(1) == "text");
-  CHECK(version() == 3);
-  CHECK(store::open(file, open_mode::read_write_create).experiment_text(1) == "text");
   CHECK(version() == 4);
+  CHECK(store::open(file, open_mode::read_write_create).experiment_text(1) == "text");
+  CHECK(version() == 5);
   SQLite::Database raw = open_raw(file);
   CHECK(number(raw, "SELECT count(*) FROM sqlite_schema WHERE name = 'model'") == 0);
 }

@@ -9,6 +9,7 @@
 #include "message.hpp"
 #include "tuner/search_space.hpp"
 
+using mlmq::random_stream;
 using namespace mlmq::tuner;
 
 namespace {

@@ -9,6 +9,7 @@
 #include "message.hpp"
 #include "tuner/space_file.hpp"
 
+using mlmq::random_stream;
 using namespace mlmq::tuner;
 
 namespace {
@@ -287,7 +288,7 @@ TEST_CASE("graph files are found relative to the experiment") {
   const auto found = [&](const std::string& pattern) {
     e.graphs[0].what = pattern;
     std::vector<std::string> names;
-    for (const auto& path : graph_files(e, e.graphs[0])) {
+    for (const auto& path : graph_files(e.file, e.graphs[0])) {
       CHECK(std::filesystem::exists(path));
       names.push_back(path.filename().string());
     }

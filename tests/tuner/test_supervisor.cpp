@@ -221,7 +221,9 @@ TEST_CASE("a task reads back as it was given, whatever the names of files") {
   planned_graph graph{.row = 9, .hash = "h", .where = {}};
   graph.where.name = "g";
   graph.where.file = "/caf\xe9.gr";
+  graph.where.family = "family";
   graph.where.request.weight_seed = 7;
+  graph.where.request.drawn_weights = {graph::weight_distribution::pareto, 7};
   task.plan.graphs = {graph};
   task.rank = 1;
   task.workers = 2;
@@ -233,7 +235,9 @@ TEST_CASE("a task reads back as it was given, whatever the names of files") {
   CHECK(back.plan.devices == std::vector<std::int64_t>{5});
   REQUIRE(back.plan.graphs.size() == 1);
   CHECK(back.plan.graphs[0].where.file == "/caf\xe9.gr");
+  CHECK(back.plan.graphs[0].where.family == "family");
   CHECK(back.plan.graphs[0].where.request.weight_seed == 7);
+  CHECK(back.plan.graphs[0].where.request.drawn_weights == graph::weight_rule{graph::weight_distribution::pareto, 7});
   CHECK_FALSE(back.plan.graphs[0].where.request.ignore_weights.has_value());
   CHECK(back.rank == 1);
   CHECK(back.parent == 1234);

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "base/error.hpp"
+#include "graph/builder.hpp"
+#include "graph/generate.hpp"
+#include "graph/weights.hpp"
+
+namespace mlmq::graph {
+namespace {
+
+using position = std::array<std::int64_t, 3>;
+
+/// 1000, 1000 √2 and 1000 √3, rounded: the way to a neighbour along one, two and three axes.
+constexpr std::array<std::uint32_t, 4> length_along = {0, 1000, 1414, 1732};
+
+struct step {
+  position by;
+  std::uint32_t length;
+};
+
+/// One of each pair of opposite steps: what points to later vertices.
+std::vector<step> half_of_steps(const lattice_shape& shape) {
+  std::vector<step> steps;
+  const std::int64_t deep = shape.dimensions == 3 ? 1 : 0;
+  for (std::int64_t z = 0; z <= deep; ++z) {
+    for (std::int64_t y = -1; y <= 1; ++y) {
+      for (std::int64_t x = -1; x <= 1; ++x) {
+        const bool is_later = z > 0 || (z == 0 && (y > 0 || (y == 0 && x > 0)));
+        const auto axes = static_cast<std::size_t>((x != 0) + (y != 0) + (z != 0));
+        if (is_later && (axes == 1 || shape.diagonals)) steps.push_back({{x, y, z}, length_along.at(axes)});
+      }
+    }
+  }
+  return steps;
+}
+
+}  // namespace
+
+csr_graph generate_lattice(unsigned log2_vertices, const lattice_shape& shape, std::uint64_t seed, bool lengths) {
+  if (log2_vertices < 1 || log2_vertices > 30) {
+    throw input_error(fmt::format("lattice: log2 of the vertices is {}, expected 1 to 30", log2_vertices));
+  }
+  if (shape.dimensions != 2 && shape.dimensions != 3) {
+    throw input_error(fmt::format("lattice: {} dimensions, expected 2 or 3", shape.dimensions));
+  }
+  position side = {1, 1, 1};
+  for (unsigned axis = 0; axis < shape.dimensions; ++axis) {
+    side.at(axis) = std::int64_t{1} << ((log2_vertices + shape.dimensions - 1 - axis) / shape.dimensions);
+  }
+  const auto number_of = [&side](const position& p) {
+    return static_cast<vertex_id>((p[2] * side[1] + p[1]) * side[0] + p[0]);
+  };
+  const std::vector<step> steps = half_of_steps(shape);
+  edge_list edges;
+  const std::size_t most = steps.size() << log2_vertices;
+  edges.sources.reserve(most);
+  edges.targets.reserve(most);
+  edges.weight_bits.reserve(most);
+  position at{};
+  for (at[2] = 0; at[2] < side[2]; ++at[2]) {
+    for (at[1] = 0; at[1] < side[1]; ++at[1]) {
+      for (at[0] = 0; at[0] < side[0]; ++at[0]) {
+        for (const step& one : steps) {
+          position to{};
+          bool inside = true;
+          for (std::size_t axis = 0; axis < 3; ++axis) {
+            const std::int64_t place = at[axis] + one.by[axis];
+            inside = inside && place >= 0 && place < side[axis];
+            to[axis] = (place + side[axis]) % side[axis];
+          }
+          if (inside || shape.torus) edges.add(number_of(at), number_of(to), one.length);
+        }
+      }
+    }
+  }
+  if (!lengths) fill_seeded_weights(edges, seed);
+  // Around a side of one or two, steps meet themselves or each other.
+  return build_csr(vertex_id{1} << log2_vertices, edges,
+                   {.symmetric = true, .drop_self_loops = true, .merge_duplicates = true});
+}
+
+}  // namespace mlmq::graph

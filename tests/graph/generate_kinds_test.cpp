@@ -1,0 +1,399 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lattices, small worlds, circuits, R-MAT graphs of other shapes, and the weights that any graph can be given.
+#include <algorithm>
+#include <array>
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <cstdlib>
+#include <map>
+#include <numeric>
+#include <set>
+#include <tuple>
+
+#include "graph/features.hpp"
+#include "graph/generate.hpp"
+#include "graph/hash.hpp"
+#include "graph/reference.hpp"
+#include "graph/weight_rule.hpp"
+#include "graph/weights.hpp"
+#include "tests/graph/support.hpp"
+
+using namespace mlmq::graph;
+using namespace mlmq::graph::test;
+using Catch::Matchers::Contains;
+
+namespace {
+
+struct edge {
+  vertex_id from;
+  vertex_id to;
+  std::uint32_t weight;
+};
+
+std::vector<edge> edges_of(const csr_graph& graph) {
+  std::vector<edge> edges;
+  for (vertex_id u = 0; u < graph.vertex_count(); ++u) {
+    for (edge_offset i = graph.offsets()[u]; i < graph.offsets()[u + 1u]; ++i) {
+      edges.push_back({u, graph.targets()[i], graph.weight_bits()[i]});
+    }
+  }
+  return edges;
+}
+
+/// Every edge has a reverse of the same weight; no self-loops and no parallel edges.
+void check_simple_and_symmetric(const csr_graph& graph) {
+  std::map<std::pair<vertex_id, vertex_id>, std::uint32_t> weights;
+  for (const edge& e : edges_of(graph)) {
+    REQUIRE(e.from != e.to);
+    REQUIRE(weights.emplace(std::pair(e.from, e.to), e.weight).second);
+  }
+  for (const auto& [ends, weight] : weights) REQUIRE(weights.at({ends.second, ends.first}) == weight);
+}
+
+double reached_share(const csr_graph& graph, vertex_id source) {
+  const auto distance = dijkstra(graph, source);
+  const auto missed = std::count(distance.begin(), distance.end(), unreached);
+  return 1 - static_cast<double>(missed) / static_cast<double>(distance.size());
+}
+
+/// The weight that a share `q` of the edges does not exceed.
+std::uint32_t weight_quantile(const csr_graph& graph, double q) {
+  std::vector<std::uint32_t> weights(graph.weight_bits().begin(), graph.weight_bits().end());
+  std::sort(weights.begin(), weights.end());
+  return weights.at(static_cast<std::size_t>(q * static_cast<double>(weights.size() - 1)));
+}
+
+/// Coordinates of vertex v in a box with these sides.
+std::array<int, 3> place(vertex_id v, const std::array<int, 3>& side) {
+  const int number = static_cast<int>(v);
+  return {number % side[0], number / side[0] % side[1], number / side[0] / side[1]};
+}
+
+/// The lattice by its definition: every pair of points, looked at.
+void check_lattice(const csr_graph& graph, const std::array<int, 3>& side, bool diagonals, bool torus) {
+  const int count = side[0] * side[1] * side[2];
+  REQUIRE(graph.vertex_count() == static_cast<vertex_id>(count));
+  std::map<std::pair<vertex_id, vertex_id>, std::uint32_t> expected;
+  for (vertex_id u = 0; u < graph.vertex_count(); ++u) {
+    for (vertex_id v = 0; v < graph.vertex_count(); ++v) {
+      int axes = 0;
+      bool near = u != v;
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        int apart = std::abs(place(u, side)[axis] - place(v, side)[axis]);
+        if (torus) apart = std::min(apart, side[axis] - apart);
+        near = near && apart <= 1;
+        axes += apart;
+      }
+      if (near && (axes == 1 || diagonals)) {
+        expected[{u, v}] = static_cast<std::uint32_t>(std::lround(1000 * std::sqrt(axes)));
+      }
+    }
+  }
+  REQUIRE(graph.edge_count() == expected.size());
+  for (const edge& e : edges_of(graph)) REQUIRE(expected.at({e.from, e.to}) == e.weight);
+}
+
+csr_graph made(const std::string& name) { return generate_named(name).graph; }
+
+}  // namespace
+
+TEST_CASE("the newer kinds of generated graphs are the same everywhere") {
+  const std::map<std::string, std::string> golden{
+      {"lattice8", "54d8d62285ee91e2f4101e496f3acea2"},
+      {"lattice9:dims=3:diagonals=1:torus=1:seed=7:weights=length", "dda74ee47dd9ce8118b030c19fc13ed8"},
+      {"small8", "e865a6652a5f9a5eb0dbbfb3891ed870"},
+      {"small9:neighbours=4:rewired=0.3:seed=7:weights=length", "15a94b4b4ea5873e664b01eb8e8428f8"},
+      {"circuit8", "4e4887f5720a07fd44bcb7d5fb0ee681"},
+      {"circuit9:rent=0.8:fanout=3.5:hubs=1:seed=7:weights=length", "87ea1b3c874f9f5864641c4a2ed9ed1c"},
+      {"rmat8:a=0.45:b=0.22:c=0.22:undirected=1", "6d41f157251ebc9d6aea1cc46ef6bdeb"},
+      {"road8:weights=length", "a7ccb273cc86394da2de9f419358d0a5"},
+      {"power8:weights=skewed", "fb405a6afd627abb8c413ebf8f93c617"},
+      {"del8:weights=pareto:weight_seed=5:shuffle=1", "df74e9f7c56e67777a2091c6e687480e"},
+  };
+  for (const auto& [name, hash] : golden) {
+    INFO(name);
+    CHECK(graph_hash(made(name)) == hash);
+  }
+}
+
+TEST_CASE("lattices have the edges of their definition") {
+  for (const bool diagonals : {false, true}) {
+    for (const bool torus : {false, true}) {
+      INFO("diagonals " << diagonals << ", torus " << torus);
+      const std::string options =
+          std::string(":weights=length") + (diagonals ? ":diagonals=1" : "") + (torus ? ":torus=1" : "");
+      check_lattice(made("lattice7" + options), {16, 8, 1}, diagonals, torus);
+      check_lattice(made("lattice8:dims=3" + options), {8, 8, 4}, diagonals, torus);
+      // So narrow that opposite neighbours are the same one.
+      check_lattice(made("lattice1" + options), {2, 1, 1}, diagonals, torus);
+      check_lattice(made("lattice4:dims=3" + options), {4, 2, 2}, diagonals, torus);
+    }
+  }
+}
+
+TEST_CASE("a lattice on a torus is regular") {
+  for (const auto& [name, degree] : std::map<std::string, double>{{"lattice10:torus=1", 4},
+                                                                  {"lattice10:torus=1:diagonals=1", 8},
+                                                                  {"lattice10:torus=1:dims=3", 6},
+                                                                  {"lattice10:torus=1:dims=3:diagonals=1", 26}}) {
+    INFO(name);
+    const graph_features features = compute_features(made(name));
+    CHECK(features.m == 1024);
+    CHECK(features.avg_nnz == degree);
+    CHECK(features.dev_nnz == 0);
+    CHECK(features.max_weight == 100);
+  }
+}
+
+TEST_CASE("a small world without rewiring is the ring") {
+  const csr_graph ring = made("small6:neighbours=6:rewired=0:weights=length");
+  check_simple_and_symmetric(ring);
+  std::size_t found = 0;
+  for (const edge& e : edges_of(ring)) {
+    const int ahead = std::abs(static_cast<int>(e.from) - static_cast<int>(e.to));
+    CHECK(e.weight == static_cast<std::uint32_t>(std::min(ahead, 64 - ahead)));
+    CHECK(e.weight <= 3);
+    ++found;
+  }
+  CHECK(found == 64 * 6);
+}
+
+TEST_CASE("a small world has the share of long edges that was asked for, and is small") {
+  for (const double share : {0.05, 0.5, 1.0}) {
+    INFO(share);
+    const csr_graph graph = generate_small_world(1 << 12, 8, share, 3, true);
+    check_simple_and_symmetric(graph);
+    std::size_t far = 0;
+    for (const std::uint32_t length : graph.weight_bits()) far += length > 4 ? 1 : 0;
+    // 8 in 4095 of the moved ends stay near.
+    CHECK(static_cast<double>(far) / static_cast<double>(graph.edge_count()) == Approx(share).margin(0.02));
+    CHECK(compute_features(graph).avg_nnz == Approx(8).epsilon(0.01));
+    CHECK(reached_share(graph, 0) == 1);
+  }
+  const auto hops = [](const std::string& name) {
+    const csr_graph graph = made(name + ":weights=unit");
+    const auto distance = dijkstra(graph, 0);
+    return *std::max_element(distance.begin(), distance.end());
+  };
+  CHECK(hops("small12:rewired=0") == 512);
+  CHECK(hops("small12:rewired=0.05") < 20);
+}
+
+TEST_CASE("circuits: the wires that leave a block follow Rent's rule") {
+  for (const double rent : {0.4, 0.65, 0.85}) {
+    INFO(rent);
+    // Without hubs nearly every gate is in the largest part, so that numbers hardly move; blocks in the middle.
+    const csr_graph graph = generate_circuit(14, {.rent = rent, .fanout = 3, .hubs = 0}, 5);
+    CHECK(graph.vertex_count() > 0.95 * (1 << 14));
+    std::array<double, 2> leaving{};  // of blocks of 2^5 and 2^9 gates, per block
+    for (const edge& e : edges_of(graph)) {
+      if (e.from >> 5 != e.to >> 5) leaving[0] += 1.0 / (1 << 9);
+      if (e.from >> 9 != e.to >> 9) leaving[1] += 1.0 / (1 << 5);
+    }
+    CHECK(std::log2(leaving[1] / leaving[0]) / 4 == Approx(rent).margin(0.08));
+  }
+}
+
+TEST_CASE("circuits: fan-out, hubs, connection and lengths") {
+  const csr_graph graph = made("circuit14:fanout=4:hubs=2");
+  check_simple_and_symmetric(graph);
+  CHECK(reached_share(graph, 0) == 1);
+  const graph_features features = compute_features(graph);
+  // Driven and driving, 1/16 + 1/64 of the gates by hubs; pairs that came twice are missing.
+  CHECK(features.avg_nnz == Approx(8).epsilon(0.2));
+  CHECK(features.max_nnz == Approx(16384 / 16).epsilon(0.1));
+  std::vector<edge_offset> degrees;
+  for (vertex_id v = 0; v < graph.vertex_count(); ++v) {
+    degrees.push_back(graph.offsets()[v + 1u] - graph.offsets()[v]);
+  }
+  std::sort(degrees.rbegin(), degrees.rend());
+  CHECK(static_cast<double>(degrees[1]) == Approx(16384 / 64).epsilon(0.15));
+  CHECK(degrees[2] < 100);
+  CHECK(compute_features(made("circuit14:hubs=0")).max_nnz < 100);
+  const csr_graph lengths = made("circuit14:hubs=0:weights=length");
+  CHECK(targets_of(lengths) == targets_of(made("circuit14:hubs=0")));
+  // A square of 128 x 128: most wires go next door, some across it.
+  CHECK(weight_quantile(lengths, 0.5) <= 4);
+  CHECK(weight_quantile(lengths, 1) > 60);
+  CHECK(weight_quantile(lengths, 1) <= 2 * 127);
+  CHECK(weight_quantile(lengths, 0) == 1);
+}
+
+TEST_CASE("R-MAT quadrants have the shares that were asked for") {
+  const csr_graph graph = made("rmat12:a=0.4:b=0.3:c=0.2:edge_factor=16");
+  std::array<double, 4> quadrant{};
+  for (const edge& e : edges_of(graph)) quadrant.at((e.from >> 11) * 2 + (e.to >> 11)) += 1.0 / 65536;
+  CHECK(quadrant[0] == Approx(0.4).margin(0.01));
+  CHECK(quadrant[1] == Approx(0.3).margin(0.01));
+  CHECK(quadrant[2] == Approx(0.2).margin(0.01));
+  CHECK(quadrant[3] == Approx(0.1).margin(0.01));
+  // Equal quadrants: a random graph without hubs.
+  CHECK(compute_features(made("rmat12:a=0.25:b=0.25:c=0.25")).max_nnz < 30);
+  CHECK(graph_hash(made("rmat8:a=0.57:b=0.19:c=0.19")) == graph_hash(made("rmat8")));
+}
+
+TEST_CASE("an undirected R-MAT graph has every edge both ways") {
+  std::multiset<std::tuple<vertex_id, vertex_id, std::uint32_t>> open;
+  for (const edge& e : edges_of(made("rmat8:undirected=1"))) open.emplace(e.from, e.to, e.weight);
+  for (const auto& [u, v, weight] : open) {
+    if (u != v) REQUIRE(open.count({u, v, weight}) == open.count({v, u, weight}));
+  }
+  CHECK(open.size() > 3900);  // 2 x 2048 but for self-loops
+}
+
+TEST_CASE("power laws have the exponent that was asked for") {
+  for (const double exponent : {2.1, 2.5, 3.0}) {
+    INFO(exponent);
+    const csr_graph graph = generate_power_law(1 << 16, 8, exponent);
+    // Degrees of at least 16 and 64: their numbers are apart by 4^(1 - exponent).
+    std::array<double, 2> more{};
+    for (vertex_id v = 0; v < graph.vertex_count(); ++v) {
+      const edge_offset degree = graph.offsets()[v + 1u] - graph.offsets()[v];
+      more[0] += degree >= 16 ? 1 : 0;
+      more[1] += degree >= 64 ? 1 : 0;
+    }
+    CHECK(1 - std::log2(more[1] / more[0]) / 2 == Approx(exponent).margin(0.25));
+  }
+}
+
+TEST_CASE("drawn weights have the documented distributions") {
+  const auto graph = [](const std::string& weights) { return made("power14:weights=" + weights); };
+  const auto average = [](const csr_graph& g) { return compute_features(g).avg_weight; };
+  const csr_graph unit = graph("unit");
+  CHECK(weight_quantile(unit, 0) == 1);
+  CHECK(weight_quantile(unit, 1) == 1);
+
+  const csr_graph uniform = graph("uniform");
+  CHECK(weight_quantile(uniform, 0) == 1);
+  CHECK(weight_quantile(uniform, 0.25) == Approx(25).margin(1));
+  CHECK(weight_quantile(uniform, 0.75) == Approx(75).margin(1));
+  CHECK(weight_quantile(uniform, 1) == 100);
+  CHECK(average(uniform) == Approx(50.5).epsilon(0.01));
+
+  const csr_graph skewed = graph("skewed");
+  CHECK(weight_quantile(skewed, 0) == 1);
+  CHECK(weight_quantile(skewed, 0.5) == 6);
+  CHECK(weight_quantile(skewed, 0.89) == 10);
+  CHECK(weight_quantile(skewed, 0.91) > 500);
+  CHECK(weight_quantile(skewed, 0.95) == Approx(1000).margin(30));
+  CHECK(weight_quantile(skewed, 1) <= 1500);
+  CHECK(average(skewed) == Approx(105).epsilon(0.03));
+
+  // At least w with probability 10 / w.
+  const csr_graph pareto = graph("pareto");
+  CHECK(weight_quantile(pareto, 0) == 10);
+  CHECK(weight_quantile(pareto, 0.5) == Approx(20).margin(1));
+  CHECK(weight_quantile(pareto, 0.9) == Approx(100).epsilon(0.05));
+  CHECK(weight_quantile(pareto, 0.99) == Approx(1000).epsilon(0.1));
+  CHECK(weight_quantile(pareto, 1) > 50'000);
+  CHECK(weight_quantile(pareto, 1) < 1'000'000);
+  CHECK(average(pareto) == Approx(115).epsilon(0.15));
+}
+
+TEST_CASE("weights are the same both ways, depend on the seed and leave the structure as it is") {
+  for (const std::string& name : weight_distribution_names()) {
+    INFO(name);
+    const csr_graph graph = made("power10:weights=" + name);
+    check_simple_and_symmetric(graph);
+    CHECK(targets_of(graph) == targets_of(made("power10")));
+    CHECK(offsets_of(graph) == offsets_of(made("power10")));
+    CHECK(weight_distribution_from(name) == weight_distribution_from(name_of(weight_distribution_from(name))));
+    const bool differs = weights_of(made("power10:weights=" + name + ":weight_seed=2")) != weights_of(graph);
+    CHECK(differs == (name != "unit"));
+  }
+  // What kinds without weights of their own have is the uniform distribution of their seed.
+  for (const std::string kind : {"power9", "lattice9", "small9", "circuit9", "lattice9:seed=3"}) {
+    INFO(kind);
+    CHECK(graph_hash(made(kind)) == graph_hash(made(kind + ":weights=uniform")));
+    CHECK(graph_hash(made(kind)) == graph_hash(made(kind + ":weights=own")));
+  }
+  CHECK(seeded_weight(7, 3, 5) == drawn_weight({.distribution = weight_distribution::uniform, .seed = 7}, 5, 3));
+  CHECK_THAT(error_of([] { return weight_distribution_from("unifrom"); }), Contains("did you mean 'uniform'?"));
+  CHECK(with_drawn_weights(csr_graph(), {}).vertex_count() == 0);
+}
+
+TEST_CASE("roads with lengths for weights are the same roads") {
+  const csr_graph own = made("road10");
+  const csr_graph lengths = made("road10:weights=length");
+  CHECK(targets_of(own) == targets_of(lengths));
+  // From a spacing less two shifts to one plus two, shifted sideways as well.
+  CHECK(weight_quantile(lengths, 0) >= 300);
+  CHECK(weight_quantile(lengths, 1) <= 1900);
+  CHECK(weight_quantile(lengths, 0.5) == Approx(1020).margin(40));
+  CHECK(graph_hash(made("del8:weights=length")) == graph_hash(made("del8")));
+}
+
+TEST_CASE("shuffled vertices: the same graph with other numbers") {
+  for (const std::string name : {"road10", "rmat8", "power9:weights=pareto"}) {
+    INFO(name);
+    const csr_graph given = made(name);
+    const csr_graph mixed = made(name + ":shuffle=1");
+    CHECK(targets_of(given) != targets_of(mixed));
+    // Degrees, weights and distances, as multisets: as a whole they tell graphs apart.
+    const auto sorted = [](auto values) {
+      std::sort(values.begin(), values.end());
+      return values;
+    };
+    const auto profile = [](const csr_graph& graph) {
+      std::vector<std::pair<edge_offset, std::vector<std::uint32_t>>> rows;
+      for (vertex_id v = 0; v < graph.vertex_count(); ++v) {
+        const auto row = graph.weight_bits().subspan(graph.offsets()[v], graph.offsets()[v + 1u] - graph.offsets()[v]);
+        std::vector<std::uint32_t> weights(row.begin(), row.end());
+        std::sort(weights.begin(), weights.end());
+        rows.emplace_back(weights.size(), weights);
+      }
+      return rows;
+    };
+    CHECK(sorted(profile(given)) == sorted(profile(mixed)));
+    // Some vertex of the shuffled graph has the distances of vertex 0 of the given one.
+    const auto distances = sorted(dijkstra(given, 0));
+    bool found = false;
+    for (vertex_id v = 0; v < mixed.vertex_count() && !found; ++v) found = sorted(dijkstra(mixed, v)) == distances;
+    CHECK(found);
+  }
+  CHECK(graph_hash(with_shuffled_vertices(made("road8"), 1)) != graph_hash(with_shuffled_vertices(made("road8"), 2)));
+}
+
+TEST_CASE("the family of a generated graph is what its variants share") {
+  CHECK(family_of_generated("power14") == "power14");
+  CHECK(family_of_generated("power14:weights=pareto:degree=8:weight_seed=3:seed=2:shuffle=1") ==
+        "power14:degree=8:seed=2");
+  CHECK_THAT(error_of([] { return family_of_generated("pwer14"); }), Contains("did you mean 'power'?"));
+}
+
+TEST_CASE("expected sizes are those of the graphs") {
+  for (const std::string name :
+       {"road12", "del12", "rmat10:edge_factor=4", "rmat10:undirected=1", "power12:degree=6", "lattice12:dims=3",
+        "lattice12:diagonals=1", "small10:neighbours=6", "circuit12:fanout=3", "grid30", "path50", "star40"}) {
+    INFO(name);
+    const generated_size expected = expected_size(name);
+    const generated_graph graph = generate_named(name);
+    CHECK(expected.vertices >= graph.graph.vertex_count());
+    CHECK(static_cast<double>(expected.vertices) == Approx(graph.graph.vertex_count()).epsilon(0.05));
+    CHECK(static_cast<double>(expected.edges) == Approx(static_cast<double>(graph.graph.edge_count())).epsilon(0.2));
+    if (name != "path50" && name != "star40") CHECK(expected.graph_class == graph.graph_class);
+  }
+  CHECK_THAT(error_of([] { return expected_size("road31"); }), Contains("out of range"));
+}
+
+TEST_CASE("options that make no sense name what is wrong") {
+  const auto error = [](const std::string& name) { return error_of([&] { return generate_named(name); }); };
+  CHECK_THAT(error("lattice8:dims=4"), Contains("4 dimensions, expected 2 or 3"));
+  CHECK_THAT(error("lattice0"), Contains("expected 1 to 30"));
+  CHECK_THAT(error("lattice8:torus=yes"), Contains("torus 'yes', expected 0 or 1"));
+  CHECK_THAT(error("small8:neighbours=3"), Contains("3 neighbours, expected an even number"));
+  CHECK_THAT(error("small2:neighbours=4"), Contains("4 vertices, expected more than the 4 neighbours"));
+  CHECK_THAT(error("small8:rewired=1.5"), Contains("1.5 rewired, expected 0 to 1"));
+  CHECK_THAT(error("small8:rewired=nan"), Contains("expected 0 to 1"));
+  CHECK_THAT(error("circuit8:rent=1"), Contains("Rent exponent 1, expected between 0 and 1"));
+  CHECK_THAT(error("circuit8:fanout=0.5"), Contains("fan-out 0.5, expected 1 to 16"));
+  CHECK_THAT(error("circuit8:hubs=17"), Contains("17 hubs"));
+  CHECK_THAT(error("circuit1"), Contains("expected 2 to 30"));
+  CHECK_THAT(error("rmat8:a=0.9:b=0.2"), Contains("add up to at most 1"));
+  CHECK_THAT(error("rmat8:a=-0.1"), Contains("add up to at most 1"));
+  CHECK_THAT(error("rmat8:weights=length"), Contains("weights 'length' are not known for 'rmat', expected own, unit"));
+  CHECK_THAT(error("road8:weights=parteo"), Contains("did you mean 'pareto'?"));
+  CHECK_THAT(error("road8:weights"), Contains("expected 'weights=NAME'"));
+  CHECK_THAT(error("road8:weight_seed=3"), Contains("weight_seed goes with weights that are drawn"));
+  CHECK_THAT(error("lattice30:diagonals=1:dims=3:shuffle=1"), Contains("GiB"));
+}
