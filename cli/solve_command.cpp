@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,7 +18,8 @@
 #include "cli/usage.hpp"
 #include "db/statistics.hpp"
 #include "graph/check.hpp"
-#include "graph/features.hpp"
+#include "graph/feature_list.hpp"
+#include "graph/feature_pass.hpp"
 #include "problems/registry.hpp"
 #include "selector/inference.hpp"
 #include "selector/shipped.hpp"
@@ -39,9 +42,30 @@ struct solve_options {
   bool counters = false;
 };
 
+/// What the selector is told of a graph, and what it took to find out.
+struct timed_features {
+  std::array<double, graph::feature_count> values{};
+  double milliseconds = 0;
+  std::string where;  ///< for a person
+};
+
+/// On the device if it can, where the graph is already.
+timed_features features_for(const graph::csr_graph& graph, tuner::problem_instance& instance, bool modelled) {
+  const auto values_of = [](const graph::feature_pass& pass) {
+    return graph::table2_of(graph::pass_features(pass)).as_array();
+  };
+  if (const auto found = instance.features()) {
+    return {values_of(found->pass), found->milliseconds, modelled ? "on the device, modelled" : "on the device"};
+  }
+  const auto start = std::chrono::steady_clock::now();
+  const auto values = values_of(graph::run_feature_pass(graph, 0));
+  return {values, std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count(),
+          "on the processors"};
+}
+
 /// The labels of the selector's candidates, best first.
-std::vector<std::string> ranked_labels(const graph::csr_graph& graph, const std::string& model_file) {
-  const std::array<double, 8> features = graph::compute_features(graph).as_array();
+std::vector<std::string> ranked_labels(const std::array<double, graph::feature_count>& features,
+                                       const std::string& model_file) {
   std::vector<std::string> labels;
   if (!model_file.empty()) {
     const selector::selector chosen = selector::selector::from_model_file(model_file);
@@ -156,8 +180,10 @@ int solve(const solve_options& options) {
   device->set_seed(options.seed);
   const auto what = options.counters ? tuner::instrumentation::counters : tuner::instrumentation::none;
   const auto instance = problem->load(*device, loaded.graph, loaded.name);
+  timed_features features;
+  if (automatic) features = features_for(loaded.graph, *instance, device->info().modelled);
   const prepared_configuration ready =
-      automatic ? prepare_selected(*device, *instance, parameters, ranked_labels(loaded.graph, options.model), what)
+      automatic ? prepare_selected(*device, *instance, parameters, ranked_labels(features.values, options.model), what)
                 : prepare(*device, *instance, written, what);
 
   std::vector<double> times;
@@ -184,6 +210,10 @@ int solve(const solve_options& options) {
   fmt::print("time           {:.4f} ms{}{}\n", db::median(times),
              device->info().modelled ? " modelled, not measured" : "",
              times.size() > 1 ? fmt::format(", median of {}", times.size()) : "");
+  if (automatic) {
+    fmt::print("features       {:.4f} ms {}, {:.1f} % of the time\n", features.milliseconds, features.where,
+               100 * features.milliseconds / db::median(times));
+  }
   print_answer(loaded.graph, distances);
   for (const auto& [name, value] : report.counters) fmt::print("{:<15}{:.0f}\n", name, value);
   if (graph::has_saturated(loaded.graph.weights(), distances)) {

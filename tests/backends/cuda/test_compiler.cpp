@@ -12,6 +12,7 @@
 #include "backends/cuda/cuda_backend.hpp"
 #include "base/error.hpp"
 #include "problems/registry.hpp"
+#include "problems/search/device_features.hpp"
 #include "problems/search/solver.hpp"
 #include "tuner/parameter.hpp"
 
@@ -84,6 +85,17 @@ TEST_CASE("every kind of variant compiles to machine code of the architecture") 
   CHECK(again.from_cache);
   CHECK(again.cubin == first.cubin);
   CHECK(again.hash == first.hash);
+}
+
+TEST_CASE("the kernel that finds features compiles for a GPU") {
+  if (!has_nvrtc()) return;
+  const temporary_cache cache;
+  for (const auto weights : {graph::weight_type::uint32, graph::weight_type::float32}) {
+    for (const bool wide : {false, true}) {
+      const auto variant = backends::compile_for_gpu(problems::features_variant(weights, wide, 256), "sm_90");
+      CHECK(variant.cubin.substr(1, 3) == "ELF");
+    }
+  }
 }
 
 TEST_CASE("a source that does not compile gives the compiler's log") {
