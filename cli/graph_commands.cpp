@@ -180,7 +180,7 @@ void add_graph_commands(CLI::App& app) {
   features->add_option("--format", *features_format, "table, csv or json")->capture_default_str();
   features->callback([names, all, list, features_format] {
     if (*list) return print_definitions(*features_format);
-    if (names->empty()) throw input_error("graph features: name a graph, or see --list");
+    if (names->empty()) throw input_error("'graphs' is missing, or --list; see 'mlmq graph features --help'");
     print_features(*names, *all ? graph::feature_definitions().size() : graph::feature_count, *features_format);
   });
 

@@ -471,6 +471,14 @@ class GraphFiles(ProgramTest):
             for key in list(row)[2:]:
                 self.assertEqual(float(row[key]), entry[key])
         self.assertIn("road6", self.succeed("graph", "features", "road6"))
+        everything = json.loads(self.succeed("graph", "features", "road6", "--all", "--format", "json"))[0]
+        listed = json.loads(self.succeed("graph", "features", "--list", "--format", "json"))
+        self.assertEqual([one["feature"] for one in listed], list(everything)[2:])
+        self.assertEqual({one["cost"] for one in listed}, {"pass", "sampling"})
+        for name, value in found[0].items():
+            self.assertEqual(everything[name], value)
+        self.assertEqual(everything["degree_p90"], 3)
+        self.refuse("graph", "features", "road6", "--list", says="--list")
         self.refuse("graph", "features", "road6", "--format", "jsn", says="did you mean 'json'?")
         self.refuse("graph", "features", "road6", "none.gr", says="none.gr")
 
