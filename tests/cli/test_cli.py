@@ -696,8 +696,11 @@ class Experiments(ProgramTest):
         self.wrong(self.START + self.SPACE + "graphs: [{file: bad.gr}]\n", "bad.gr:2:")
         self.wrong(self.START + self.SPACE + "graphs: [{file: empty}]\n", "empty", "folder")
         self.write("x.yaml", self.START + self.SPACE + self.GRAPHS)
+        self.write("notes.md", "no graph\n")
+        self.write("list.yaml", "graphs: []\n")
         for graphs, parts in [("none", "'none'"), ("none.gr", "no file"), ("./road6", "no file"), ("*.none", "no file"),
-                              ("empty", "no graph files"), ("bad.gr", "bad.gr:2:"), ("x.yaml", ".mtx")]:
+                              ("empty", "no graph files"), ("bad.gr", "bad.gr:2:"),
+                              ("notes.md", ".mtx"), ("list.yaml", "list.yaml:1:"), ("none.yaml", "none.yaml")]:
             self.refuse("sweep", "x.yaml", "--db", "x.sqlite", "--device", "simt", "--graphs", graphs, says=parts)
 
     def test_nothing_is_made_for_a_mistake(self):
