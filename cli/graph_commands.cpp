@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -14,6 +15,9 @@
 #include "cli/output_file.hpp"
 #include "db/format.hpp"
 #include "graph/classify.hpp"
+#include "graph/feature_list.hpp"
+#include "graph/feature_pass.hpp"
+#include "graph/feature_samples.hpp"
 #include "graph/features.hpp"
 #include "graph/file_writer.hpp"
 #include "graph/hash.hpp"
@@ -66,7 +70,14 @@ namespace {
 
 void print_info(const graph_options& options) {
   const graph::generated_graph loaded = options.load();
-  const graph::graph_features features = graph::compute_features(loaded.graph);
+  using clock = std::chrono::steady_clock;
+  const auto start = clock::now();
+  const graph::feature_pass pass = graph::run_feature_pass(loaded.graph, 0);
+  const auto passed = clock::now();
+  (void)graph::sampled_features(loaded.graph, pass.widest);
+  const std::chrono::duration<double, std::milli> sampling = clock::now() - passed;
+  const std::chrono::duration<double, std::milli> passing = passed - start;
+  const graph::graph_features features = graph::table2_of(graph::pass_features(pass));
   const bool integers = loaded.graph.weights() == graph::weight_type::uint32;
   const auto weights = loaded.graph.weight_bits();
   const auto smallest = std::min_element(weights.begin(), weights.end());
@@ -83,19 +94,37 @@ void print_info(const graph_options& options) {
   fmt::print("class           {}\n", loaded.graph_class);
   fmt::print("default source  {}\n", loaded.source);
   fmt::print("hash            {}\n", graph::graph_hash(loaded.graph));
+  fmt::print(
+      "features        {:.3f} ms for those of a pass, {:.3f} ms for sampled ones, on this machine's processors\n",
+      passing.count(), sampling.count());
 }
 
-void print_features(const std::vector<std::string>& names, const std::string& format) {
+/// What there is to know of a graph, and what it costs.
+void print_definitions(const std::string& format) {
+  db::table rows;
+  rows.columns = {"feature", "cost", "meaning"};
+  for (const graph::feature_definition& one : graph::feature_definitions()) {
+    rows.rows.push_back({db::text_cell(std::string(one.name)), db::text_cell(std::string(graph::name_of(one.cost))),
+                         db::text_cell(std::string(one.meaning))});
+  }
+  fmt::print("{}", db::render(rows, db::table_format_from(format)));
+}
+
+/// @param count of graph::feature_definitions() to show, the first ones
+void print_features(const std::vector<std::string>& names, std::size_t count, const std::string& format) {
   const db::table_format form = db::table_format_from(format);
   db::table rows;
   rows.columns = {"graph", "class"};
-  for (const std::string& feature : graph::feature_names()) rows.columns.push_back(feature);
+  for (const graph::feature_definition& feature : graph::feature_definitions().first(count)) {
+    rows.columns.emplace_back(feature.name);
+  }
   for (const std::string& name : names) {
     graph_options options;
     options.name = name;
     const graph::generated_graph loaded = options.load();
     std::vector<db::cell> row = {db::text_cell(loaded.name), db::text_cell(loaded.graph_class)};
-    for (const double value : graph::compute_features(loaded.graph).as_array()) row.push_back(db::number_cell(value));
+    const graph::feature_values values = graph::all_features(loaded.graph);
+    for (std::size_t i = 0; i < count; ++i) row.push_back(db::number_cell(values.at(i)));
     rows.rows.push_back(std::move(row));
   }
   fmt::print("{}", db::render(rows, form));
@@ -142,12 +171,20 @@ void add_graph_commands(CLI::App& app) {
   info_options->add_to(*info);
   info->callback([info_options] { print_info(*info_options); });
 
-  CLI::App* const features = group->add_subcommand("features", "The eight features that the selector sees");
+  CLI::App* const features = group->add_subcommand("features", "The eight features of MLMQ, or all that are recorded");
   const auto names = std::make_shared<std::vector<std::string>>();
   const auto features_format = std::make_shared<std::string>("table");
-  features->add_option("graphs", *names, "graph files, or what to generate")->required();
+  const auto all = std::make_shared<bool>(false);
+  const auto list = std::make_shared<bool>(false);
+  auto* const listing = features->add_flag("--list", *list, "say what features there are, and what each costs");
+  features->add_option("graphs", *names, "graph files, or what to generate")->excludes(listing);
+  features->add_flag("--all", *all, "all features, not only the eight of MLMQ")->excludes(listing);
   features->add_option("--format", *features_format, "table, csv or json")->capture_default_str();
-  features->callback([names, features_format] { print_features(*names, *features_format); });
+  features->callback([names, all, list, features_format] {
+    if (*list) return print_definitions(*features_format);
+    if (names->empty()) throw input_error("'graphs' is missing, or --list; see 'mlmq graph features --help'");
+    print_features(*names, *all ? graph::feature_definitions().size() : graph::feature_count, *features_format);
+  });
 
   struct conversion {
     graph_options from;
@@ -164,8 +201,8 @@ void add_graph_commands(CLI::App& app) {
     write(converted->from.load().graph, converted->to, converted->format);
   });
 
-  CLI::App* const generate =
-      group->add_subcommand("generate", "Generate a graph: road14, del12, lattice16, small14, circuit14, rmat16, power14, grid9, …");
+  CLI::App* const generate = group->add_subcommand(
+      "generate", "Generate a graph: road14, del12, lattice16, small14, circuit14, rmat16, power14, grid9, …");
   const auto generated = std::make_shared<conversion>();
   generate
       ->add_option("what", generated->from.name,

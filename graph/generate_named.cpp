@@ -324,7 +324,12 @@ generated_graph generate_named(std::string_view specification) {
 }
 
 generated_size expected_size(std::string_view specification) {
-  const std::optional<generated_size> size = size_of(parse_request(specification));
+  const request wanted = parse_request(specification);
+  const std::optional<generated_size> size = size_of(wanted);
+  if (!size && wanted.kind->unit == size_unit::log2_vertices && wanted.size > 30) {
+    const int least = wanted.is("road") || wanted.is("circuit") ? 2 : 1;
+    fail(specification, fmt::format("log2 of the vertices is {}, expected {} to 30", wanted.size, least));
+  }
   if (!size) fail(specification, "a size or degree out of range");
   return *size;
 }

@@ -13,7 +13,7 @@
 #include "base/error.hpp"
 #include "base/random.hpp"
 #include "graph/classify.hpp"
-#include "graph/features.hpp"
+#include "graph/feature_list.hpp"
 #include "graph/generate.hpp"
 #include "graph/hash.hpp"
 #include "graph/io.hpp"
@@ -225,18 +225,18 @@ loaded_input load_input(const input& wanted) {
   // After reading, so that a graph has the same structure whatever its weights.
   if (const auto& rule = wanted.request.drawn_weights) loaded.graph = graph::with_drawn_weights(loaded.graph, *rule);
   if (wanted.request.float_weights) loaded.graph = graph::with_float_weights(loaded.graph);
-  const graph::graph_features features = graph::compute_features(loaded.graph);
+  // By one thread, because several graphs are read at a time.
+  const graph::feature_values features = graph::all_features(loaded.graph, 1);
   loaded.record.hash = graph::graph_hash(loaded.graph);
   loaded.record.name = wanted.name;
-  loaded.record.graph_class = known_class.empty() ? graph::graph_class(features) : known_class;
+  loaded.record.graph_class = known_class.empty() ? graph::graph_class(graph::table2_of(features)) : known_class;
   loaded.record.path = wanted.file;
   loaded.record.family = wanted.family;
   loaded.record.weight_type = loaded.graph.weights() == graph::weight_type::uint32 ? "uint32" : "float32";
   loaded.record.vertices = loaded.graph.vertex_count();
   loaded.record.edges = loaded.graph.edge_count();
-  const auto values = features.as_array();
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    loaded.record.features.emplace_back(graph::feature_names()[i], values[i]);
+  for (std::size_t i = 0; i < features.size(); ++i) {
+    loaded.record.features.emplace_back(graph::feature_definitions()[i].name, features[i]);
   }
   loaded.sources = at_place(wanted.request, [&] { return choose_sources(loaded.graph, wanted.sources, wanted.name); });
   return loaded;

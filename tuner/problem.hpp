@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -13,6 +14,7 @@
 #include "backends/backend.hpp"
 #include "db/records.hpp"
 #include "graph/csr.hpp"
+#include "graph/feature_pass.hpp"
 #include "tuner/configuration.hpp"
 #include "tuner/parameter.hpp"
 
@@ -36,6 +38,12 @@ struct run_report {
   std::vector<db::timeline_point> timeline;
 };
 
+/// What a device has found out about the graph that it holds.
+struct device_features {
+  graph::feature_pass pass;
+  double milliseconds = 0;  ///< on the device
+};
+
 /// One graph, resident on one device. Not thread-safe.
 class problem_instance {
  public:
@@ -49,6 +57,10 @@ class problem_instance {
   /// @throws backends::launch_error when it cannot run on this device
   virtual void prepare(const configuration& chosen, std::shared_ptr<const backends::kernel> compiled,
                        instrumentation what) = 0;
+
+  /// What graph::run_feature_pass() would find, found on the device. Nothing when this device or problem cannot.
+  /// @throws backends::compile_error, backends::kernel_fault, backends::out_of_device_memory
+  [[nodiscard]] virtual std::optional<device_features> features() { return std::nullopt; }
 
   /// Solves from `source`. A failure of the kernel is a report; the device's own faults are
   /// exceptions.

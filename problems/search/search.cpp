@@ -10,6 +10,7 @@
 #include "cpu_solvers/search.hpp"
 #include "problems/search/answer_check.hpp"
 #include "problems/search/cpu_solver.hpp"
+#include "problems/search/device_features.hpp"
 #include "problems/search/parameters.hpp"
 #include "problems/search/resident_graph.hpp"
 #include "problems/search/solver.hpp"
@@ -56,6 +57,12 @@ class search_instance final : public tuner::problem_instance {
       solver_name_ = wanted;
     }
     solver_->prepare(chosen, std::move(compiled), what);
+  }
+
+  /// Processors read the graph where it is anyway, and breadth-first search has left the weights out.
+  [[nodiscard]] std::optional<tuner::device_features> features() override {
+    if (input_.device.info().kind == "cpu" || input_.kind == search_kind::bfs) return std::nullopt;
+    return find_features(input_.device, graph_, on_device_);
   }
 
   [[nodiscard]] tuner::run_report run(graph::vertex_id source, double time_limit_ms) override {

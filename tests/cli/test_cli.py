@@ -480,6 +480,14 @@ class GraphFiles(ProgramTest):
             for key in list(row)[2:]:
                 self.assertEqual(float(row[key]), entry[key])
         self.assertIn("road6", self.succeed("graph", "features", "road6"))
+        everything = json.loads(self.succeed("graph", "features", "road6", "--all", "--format", "json"))[0]
+        listed = json.loads(self.succeed("graph", "features", "--list", "--format", "json"))
+        self.assertEqual([one["feature"] for one in listed], list(everything)[2:])
+        self.assertEqual({one["cost"] for one in listed}, {"pass", "sampling"})
+        for name, value in found[0].items():
+            self.assertEqual(everything[name], value)
+        self.assertEqual(everything["degree_p90"], 3)
+        self.refuse("graph", "features", "road6", "--list", says="--list")
         self.refuse("graph", "features", "road6", "--format", "jsn", says="did you mean 'json'?")
         self.refuse("graph", "features", "road6", "none.gr", says="none.gr")
 
@@ -711,8 +719,11 @@ class Experiments(ProgramTest):
         self.wrong(self.START + self.SPACE + "graphs: [{file: bad.gr}]\n", "bad.gr:2:")
         self.wrong(self.START + self.SPACE + "graphs: [{file: empty}]\n", "empty", "folder")
         self.write("x.yaml", self.START + self.SPACE + self.GRAPHS)
+        self.write("notes.md", "no graph\n")
+        self.write("list.yaml", "graphs: []\n")
         for graphs, parts in [("none", "'none'"), ("none.gr", "no file"), ("./road6", "no file"), ("*.none", "no file"),
-                              ("empty", "no graph files"), ("bad.gr", "bad.gr:2:"), ("x.yaml", ".mtx")]:
+                              ("empty", "no graph files"), ("bad.gr", "bad.gr:2:"),
+                              ("notes.md", ".mtx"), ("list.yaml", "list.yaml:1:"), ("none.yaml", "none.yaml")]:
             self.refuse("sweep", "x.yaml", "--db", "x.sqlite", "--device", "simt", "--graphs", graphs, says=parts)
 
     def test_nothing_is_made_for_a_mistake(self):

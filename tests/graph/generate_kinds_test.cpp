@@ -373,7 +373,8 @@ TEST_CASE("expected sizes are those of the graphs") {
     CHECK(static_cast<double>(expected.edges) == Approx(static_cast<double>(graph.graph.edge_count())).epsilon(0.2));
     if (name != "path50" && name != "star40") CHECK(expected.graph_class == graph.graph_class);
   }
-  CHECK_THAT(error_of([] { return expected_size("road31"); }), Contains("out of range"));
+  CHECK_THAT(error_of([] { return expected_size("road31"); }), Contains("is 31, expected 2 to 30"));
+  CHECK_THAT(error_of([] { return expected_size("grid70000"); }), Contains("out of range"));
 }
 
 TEST_CASE("options that make no sense name what is wrong") {

@@ -12,6 +12,7 @@
 #include "backends/cuda/cuda_backend.hpp"
 #include "base/error.hpp"
 #include "problems/registry.hpp"
+#include "problems/search/device_features.hpp"
 #include "problems/search/solver.hpp"
 #include "tuner/parameter.hpp"
 
@@ -99,6 +100,17 @@ TEST_CASE("variants that record a timeline compile, and are others") {
     CHECK(recording.cubin.substr(1, 3) == "ELF");
     CHECK(recording.hash != plain.hash);
     CHECK(recording.cubin != plain.cubin);
+  }
+}
+
+TEST_CASE("the kernel that finds features compiles for a GPU") {
+  if (!has_nvrtc()) return;
+  const temporary_cache cache;
+  for (const auto weights : {graph::weight_type::uint32, graph::weight_type::float32}) {
+    for (const bool wide : {false, true}) {
+      const auto variant = backends::compile_for_gpu(problems::features_variant(weights, wide, 256), "sm_90");
+      CHECK(variant.cubin.substr(1, 3) == "ELF");
+    }
   }
 }
 

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "graph/feature_list.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "graph/feature_pass.hpp"
+#include "graph/feature_samples.hpp"
+
+namespace mlmq::graph {
+namespace {
+
+using enum feature_cost;
+
+// In the order of pass_features(), then of sampled_features(). Degrees are out-degrees, deviations those of the population.
+constexpr std::array definitions{
+    feature_definition{"m", pass, "vertices"},
+    feature_definition{"nnz", pass, "edges"},
+    feature_definition{"avg_nnz", pass, "average degree"},
+    feature_definition{"max_nnz", pass, "largest degree"},
+    feature_definition{"dev_nnz", pass, "standard deviation of the degrees"},
+    feature_definition{"avg_weight", pass, "average weight"},
+    feature_definition{"dev_weight", pass, "standard deviation of the weights"},
+    feature_definition{"max_weight", pass, "largest weight"},
+    feature_definition{"degree_p10", pass, "degree that 10 % of the vertices do not exceed, to within an eighth"},
+    feature_definition{"degree_p50", pass, "median degree, likewise"},
+    feature_definition{"degree_p90", pass, "degree that 90 % of the vertices do not exceed, likewise"},
+    feature_definition{"degree_p99", pass, "degree that 99 % of the vertices do not exceed, likewise"},
+    feature_definition{"dead_ends", pass, "share of the vertices without out-edges"},
+    feature_definition{"hub_ratio", pass, "largest / average degree"},
+    feature_definition{"degree_variation", pass, "deviation / average of the degrees"},
+    feature_definition{"weight_p10", pass,
+                       "weight that 10 % of the edges do not exceed, to within an eighth; of many edges a sample"},
+    feature_definition{"weight_p50", pass, "median weight, likewise"},
+    feature_definition{"weight_p90", pass, "weight that 90 % of the edges do not exceed, likewise"},
+    feature_definition{"weight_p99", pass, "weight that 99 % of the edges do not exceed, likewise"},
+    feature_definition{"weight_variation", pass, "deviation / average of the weights"},
+    feature_definition{"weight_skew", pass, "average / median weight: far above 1 when few are large"},
+    feature_definition{"weight_to_degree", pass, "average weight / average degree"},
+    feature_definition{"hops", sampling, "estimate of the edges on the longest of the paths with fewest edges"},
+    feature_definition{"frontier", sampling,
+                       "vertices that a search reaches / hops: how much there is to do side by side"},
+    feature_definition{
+        "reach_share", sampling,
+        "share of 64 random vertices from which at least 64 others (or half of them all) can be reached"},
+    feature_definition{"clustering", sampling,
+                       "share of 512 random pairs of neighbours of a vertex that are joined themselves"},
+    feature_definition{
+        "edge_span", sampling,
+        "average distance of the numbers of the two ends of 512 random edges / vertices: 1/3 without locality"},
+};
+
+constexpr std::size_t passes = static_cast<std::size_t>(std::count_if(
+    definitions.begin(), definitions.end(), [](const feature_definition& one) { return one.cost == pass; }));
+
+}  // namespace
+
+std::string_view name_of(feature_cost cost) noexcept { return cost == pass ? "pass" : "sampling"; }
+
+std::span<const feature_definition> feature_definitions() { return definitions; }
+
+std::size_t pass_feature_count() noexcept { return passes; }
+
+feature_values all_features(const csr_graph& graph, unsigned threads) {
+  const feature_pass found = run_feature_pass(graph, threads);
+  feature_values values = pass_features(found);
+  const feature_values sampled = sampled_features(graph, found.widest);
+  values.insert(values.end(), sampled.begin(), sampled.end());
+  return values;
+}
+
+graph_features table2_of(const feature_values& values) {
+  return {.m = values.at(0),
+          .nnz = values.at(1),
+          .avg_nnz = values.at(2),
+          .max_nnz = values.at(3),
+          .dev_nnz = values.at(4),
+          .avg_weight = values.at(5),
+          .dev_weight = values.at(6),
+          .max_weight = values.at(7)};
+}
+
+std::size_t feature_index(std::string_view name) {
+  for (std::size_t i = 0; i < definitions.size(); ++i) {
+    if (definitions.at(i).name == name) return i;
+  }
+  std::vector<std::string> known;
+  for (const feature_definition& one : definitions) known.emplace_back(one.name);
+  throw input_error(
+      fmt::format("'{}' is no feature, expected one of {}{}", name, fmt::join(known, ", "), did_you_mean(name, known)));
+}
+
+}  // namespace mlmq::graph

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "graph/feature_pass.hpp"
+
+#include <atomic>
+#include <cmath>
+#include <functional>
+#include <span>
+#include <thread>
+
+namespace mlmq::graph {
+namespace {
+
+using wide = feature_pass::wide;
+
+/// Vertices or edges that are looked at as one piece of work: whole blocks of float weights, whole groups of edges.
+constexpr std::size_t piece = std::size_t{1} << 16;
+/// Small enough for the first-level cache, so that memory is read once for two passes.
+constexpr std::size_t float_block = 2048;
+static_assert(piece % float_block == 0 && float_block % 32 == 0);
+
+/// Average and squared distances from it, of the weights of one block.
+struct float_block_moments {
+  double average = 0;
+  double squares = 0;
+};
+
+float_block_moments moments_of(std::span<const std::uint32_t> bits) {
+  double sum = 0;
+  for (const std::uint32_t weight : bits) sum += static_cast<double>(std::bit_cast<float>(weight));
+  float_block_moments result{.average = sum / static_cast<double>(bits.size()), .squares = 0};
+  for (const std::uint32_t weight : bits) {
+    const double distance = static_cast<double>(std::bit_cast<float>(weight)) - result.average;
+    result.squares += distance * distance;
+  }
+  return result;
+}
+
+/// What one thread has added up.
+class partial_pass {
+ public:
+  partial_pass(const csr_graph& graph, std::vector<float_block_moments>& blocks)
+      : graph_(graph), blocks_(blocks), stride_(histogram_stride(graph.edge_count())) {}
+
+  void add_vertices(std::size_t first, std::size_t last) {
+    const auto offsets = graph_.offsets();
+    for (std::size_t v = first; v < last; ++v) {
+      const std::uint64_t degree = offsets[v + 1] - offsets[v];
+      found_.degree_squares += static_cast<wide>(degree) * degree;
+      ++found_.degree_histogram[degree_bin(degree)];
+      const bool is_first_of_these = degree == found_.largest_degree && v < found_.widest;
+      if (degree > found_.largest_degree || is_first_of_these) {
+        found_.largest_degree = degree;
+        found_.widest = static_cast<vertex_id>(v);
+      }
+    }
+  }
+
+  void add_edges(std::size_t first, std::size_t last) {
+    const auto bits = graph_.weight_bits().subspan(first, last - first);
+    if (graph_.weights() == weight_type::uint32) {
+      add_integers(bits);
+    } else {
+      for (std::size_t start = 0; start < bits.size(); start += float_block) {
+        blocks_[(first + start) / float_block] =
+            moments_of(bits.subspan(start, std::min(float_block, bits.size() - start)));
+      }
+    }
+    for (const std::uint32_t weight : bits) found_.largest_weight = std::max(found_.largest_weight, weight);
+    // Groups count from the first edge of the graph, at which pieces and strides both begin.
+    for (std::size_t group = (first / 32 + stride_ - 1) / stride_ * stride_; group * 32 < last; group += stride_) {
+      const std::size_t end = std::min(last, group * 32 + 32);
+      for (std::size_t i = group * 32; i < end; ++i) {
+        const std::uint32_t weight = graph_.weight_bits()[i];
+        ++found_.weight_histogram[graph_.weights() == weight_type::uint32 ? weight_bin(static_cast<float>(weight))
+                                                                          : weight_bin(std::bit_cast<float>(weight))];
+      }
+    }
+  }
+
+  /// Adds this to what all threads together have found; the order does not matter.
+  void merge_into(feature_pass& all) const {
+    all.degree_squares += found_.degree_squares;
+    all.weight_sum += found_.weight_sum;
+    all.weight_squares += found_.weight_squares;
+    all.largest_weight = std::max(all.largest_weight, found_.largest_weight);
+    if (found_.largest_degree > all.largest_degree ||
+        (found_.largest_degree == all.largest_degree && found_.widest < all.widest)) {
+      all.largest_degree = found_.largest_degree;
+      all.widest = found_.widest;
+    }
+    for (std::size_t i = 0; i < degree_bin_count; ++i) all.degree_histogram[i] += found_.degree_histogram[i];
+    for (std::size_t i = 0; i < weight_bin_count; ++i) all.weight_histogram[i] += found_.weight_histogram[i];
+  }
+
+ private:
+  /// At most 2^16 of them: sums of 64 bits hold squares in two halves.
+  void add_integers(std::span<const std::uint32_t> weights) {
+    std::uint64_t sum = 0;
+    std::uint64_t low = 0;
+    std::uint64_t high = 0;
+    for (const std::uint32_t weight : weights) {
+      const std::uint64_t square = std::uint64_t{weight} * weight;
+      sum += weight;
+      low += square & 0xFFFFFFFFu;
+      high += square >> 32;
+    }
+    found_.weight_sum += sum;
+    found_.weight_squares += (static_cast<wide>(high) << 32) + low;
+  }
+
+  const csr_graph& graph_;
+  std::vector<float_block_moments>& blocks_;
+  std::uint32_t stride_;
+  feature_pass found_;
+};
+
+/// Merges the blocks in their order (Chan, Golub, LeVeque 1983), so that a large average does not swamp a small
+/// deviation, and the result does not depend on the threads.
+void merge_floats(const std::vector<float_block_moments>& blocks, feature_pass& all) {
+  double count = 0;
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    const auto size = static_cast<double>(std::min<std::uint64_t>(float_block, all.edges - i * float_block));
+    const double distance = blocks[i].average - all.float_average;
+    const double total = count + size;
+    all.float_average += distance * (size / total);
+    all.float_squares += blocks[i].squares + distance * distance * (count * size / total);
+    count = total;
+  }
+}
+
+struct moments {
+  double average = 0;
+  double deviation = 0;
+};
+
+/// Of `count` integers below 2^32.
+moments integer_moments(std::uint64_t count, wide sum, wide squares) {
+  if (count == 0) return {};
+  // Squares about the whole part q of the average, exactly (the terms may wrap around, their sum
+  // fits); the part r below one is all that is left to subtract, and nothing cancels.
+  const wide q = sum / count;
+  const double n = static_cast<double>(count);
+  const double r = static_cast<double>(sum - q * count) / n;
+  const wide about_q = squares - 2 * q * sum + count * q * q;
+  const double variance = static_cast<double>(about_q) / n - r * r;
+  return {.average = static_cast<double>(q) + r, .deviation = std::sqrt(std::max(0.0, variance))};
+}
+
+moments weight_moments(const feature_pass& pass) {
+  if (pass.weights == weight_type::uint32) return integer_moments(pass.edges, pass.weight_sum, pass.weight_squares);
+  if (pass.edges == 0) return {};
+  return {.average = pass.float_average, .deviation = std::sqrt(pass.float_squares / static_cast<double>(pass.edges))};
+}
+
+/// The bin of the number that `percent` of those counted do not exceed; 0 when nothing was.
+unsigned quantile_bin(std::span<const std::uint64_t> histogram, unsigned percent) {
+  std::uint64_t total = 0;
+  for (const std::uint64_t count : histogram) total += count;
+  if (total == 0) return 0;
+  const std::uint64_t rank = (total - 1) / 100 * percent + (total - 1) % 100 * percent / 100;
+  std::uint64_t below = 0;
+  for (unsigned bin = 0; bin < histogram.size(); ++bin) {
+    below += histogram[bin];
+    if (below > rank) return bin;
+  }
+  return 0;
+}
+
+double ratio(double numerator, double denominator) { return denominator > 0 ? numerator / denominator : 0.0; }
+
+}  // namespace
+
+feature_pass run_feature_pass(const csr_graph& graph, unsigned threads) {
+  feature_pass all;
+  all.vertices = graph.vertex_count();
+  all.edges = graph.edge_count();
+  all.weights = graph.weights();
+  std::vector<float_block_moments> blocks;
+  if (graph.weights() == weight_type::float32) blocks.resize((all.edges + float_block - 1) / float_block);
+  const std::size_t vertex_pieces = (all.vertices + piece - 1) / piece;
+  const std::size_t pieces = vertex_pieces + (all.edges + piece - 1) / piece;
+  // A thread takes about as long to start as four pieces.
+  if (threads == 0) threads = std::max(1U, std::thread::hardware_concurrency());
+  threads = static_cast<unsigned>(std::clamp<std::size_t>(pieces / 8, 1, threads));
+
+  std::atomic<std::size_t> next = 0;
+  std::vector<partial_pass> parts(threads, partial_pass(graph, blocks));
+  const auto work = [&](partial_pass& part) {
+    for (std::size_t i = next++; i < pieces; i = next++) {
+      if (i < vertex_pieces) {
+        part.add_vertices(i * piece, std::min<std::size_t>(all.vertices, (i + 1) * piece));
+      } else {
+        const std::size_t first = (i - vertex_pieces) * piece;
+        part.add_edges(first, std::min<std::size_t>(all.edges, first + piece));
+      }
+    }
+  };
+  {
+    std::vector<std::jthread> helpers;
+    for (unsigned i = 1; i < threads; ++i) helpers.emplace_back(work, std::ref(parts[i]));
+    work(parts[0]);
+  }
+  all.widest = static_cast<vertex_id>(std::max<std::uint64_t>(1, all.vertices) - 1);
+  for (const partial_pass& part : parts) part.merge_into(all);
+  merge_floats(blocks, all);
+  return all;
+}
+
+feature_values pass_features(const feature_pass& pass) {
+  const moments degree = integer_moments(pass.vertices, pass.edges, pass.degree_squares);
+  const moments weight = weight_moments(pass);
+  const double largest_degree = static_cast<double>(pass.largest_degree);
+  const auto degree_at = [&](unsigned percent) { return degree_of_bin(quantile_bin(pass.degree_histogram, percent)); };
+  const auto weight_at = [&](unsigned percent) { return weight_of_bin(quantile_bin(pass.weight_histogram, percent)); };
+  return {static_cast<double>(pass.vertices),
+          static_cast<double>(pass.edges),
+          degree.average,
+          largest_degree,
+          degree.deviation,
+          weight.average,
+          weight.deviation,
+          distance_value(pass.weights, pass.largest_weight),
+          degree_at(10),
+          degree_at(50),
+          degree_at(90),
+          degree_at(99),
+          ratio(static_cast<double>(pass.degree_histogram[0]), static_cast<double>(pass.vertices)),
+          ratio(largest_degree, degree.average),
+          ratio(degree.deviation, degree.average),
+          weight_at(10),
+          weight_at(50),
+          weight_at(90),
+          weight_at(99),
+          ratio(weight.deviation, weight.average),
+          ratio(weight.average, weight_at(50)),
+          ratio(weight.average, degree.average)};
+}
+
+}  // namespace mlmq::graph

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// The features that come from one pass over a graph's row starts and weights: what is added up, and what follows from it.
+// The same sums can come from several threads, or from a device (kernels/features.cu).
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <vector>
+
+#include "graph/csr.hpp"
+#include "graph/feature_list.hpp"
+
+namespace mlmq::graph {
+
+/// Histograms have eight bins to a power of two: a number is known to within an eighth, whole ones below 16 exactly.
+inline constexpr unsigned weight_bin_count = 2048;
+inline constexpr unsigned degree_bin_count = 265;
+
+/// Of `number` (at least 0) as a float.
+[[nodiscard]] constexpr unsigned weight_bin(float number) noexcept {
+  return std::bit_cast<std::uint32_t>(number) >> 20;
+}
+[[nodiscard]] constexpr unsigned degree_bin(std::uint64_t degree) noexcept {
+  return degree == 0 ? 0 : weight_bin(static_cast<float>(degree)) - weight_bin(1.0F) + 1;
+}
+/// The smallest number of a bin.
+[[nodiscard]] constexpr double weight_of_bin(unsigned bin) noexcept {
+  return static_cast<double>(std::bit_cast<float>(std::uint32_t{bin} << 20));
+}
+[[nodiscard]] constexpr double degree_of_bin(unsigned bin) noexcept {
+  return bin == 0 ? 0.0 : weight_of_bin(bin - 1 + weight_bin(1.0F));
+}
+
+/// Of every so many groups of 32 edges, one is in the histogram of weights, so that a large graph does not pay for
+/// precision that nobody needs. A power of two; 1 below 2^19 edges.
+[[nodiscard]] constexpr std::uint32_t histogram_stride(std::uint64_t edge_count) noexcept {
+  return static_cast<std::uint32_t>(std::bit_floor(std::max<std::uint64_t>(1, edge_count >> 18)));
+}
+
+/// What a pass has found.
+struct feature_pass {
+  __extension__ using wide = unsigned __int128;
+
+  std::uint64_t vertices = 0;
+  std::uint64_t edges = 0;
+  weight_type weights = weight_type::uint32;
+  wide degree_squares = 0;
+  std::uint64_t largest_degree = 0;
+  vertex_id widest = 0;              ///< the first vertex with the largest degree
+  std::uint64_t weight_sum = 0;      ///< of integers
+  wide weight_squares = 0;           ///< of integers
+  double float_average = 0;          ///< of floats
+  double float_squares = 0;          ///< of floats: of their distances from the average
+  std::uint32_t largest_weight = 0;  ///< bits
+  std::vector<std::uint64_t> degree_histogram = std::vector<std::uint64_t>(degree_bin_count);
+  std::vector<std::uint64_t> weight_histogram = std::vector<std::uint64_t>(weight_bin_count);
+};
+
+/// @param threads 0: one for each core, but none for little work. The result does not depend on it
+[[nodiscard]] feature_pass run_feature_pass(const csr_graph& graph, unsigned threads = 1);
+
+/// The features of cost `pass`.
+[[nodiscard]] feature_values pass_features(const feature_pass& pass);
+
+}  // namespace mlmq::graph

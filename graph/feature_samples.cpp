@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "graph/feature_samples.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <span>
+#include <vector>
+
+#include "graph/portable_power.hpp"
+#include "graph/random.hpp"
+
+namespace mlmq::graph {
+namespace {
+
+/// Edges that each of two breadth-first searches may look at.
+constexpr std::size_t search_edges = 16384;
+constexpr std::size_t reach_probes = 64;
+constexpr std::size_t reach_wanted = 64;  ///< vertices that a probe looks for
+constexpr std::size_t reach_edges = 256;  ///< that a probe may look at
+constexpr std::size_t pairs_wanted = 512;
+constexpr std::size_t row_window = 256;  ///< edges of a row that are searched for a neighbour
+static_assert(2 * search_edges + (reach_probes + 64) * reach_edges + pairs_wanted * (row_window + 3) <=
+              sampled_edges_limit);
+
+std::span<const vertex_id> row_of(const csr_graph& graph, vertex_id v) {
+  const edge_offset start = graph.offsets()[v];
+  return graph.targets().subspan(start, graph.offsets()[v + std::size_t{1}] - start);
+}
+
+/// A few thousand vertices, by open addressing: marking them in an array would touch a page for each.
+class vertex_set {
+ public:
+  /// @param most vertices that will be in it
+  explicit vertex_set(std::size_t most)
+      : shift_(64 - static_cast<unsigned>(std::bit_width(2 * most))),
+        slots_(std::size_t{1} << (64 - shift_), unreached) {}
+
+  /// Whether it was not there.
+  bool insert(vertex_id v) {
+    std::size_t at = (std::uint64_t{v} * 0x9E3779B97F4A7C15u) >> shift_;
+    while (slots_[at] != unreached) {
+      if (slots_[at] == v) return false;
+      at = (at + 1) & (slots_.size() - 1);
+    }
+    slots_[at] = v;
+    return true;
+  }
+
+ private:
+  unsigned shift_;
+  std::vector<vertex_id> slots_;
+};
+
+/// How far a breadth-first search came.
+struct ball {
+  std::vector<std::size_t> within;  ///< vertices at most so many hops away, for each whole number of hops
+  vertex_id last = 0;               ///< one of those found last
+  bool is_whole = false;            ///< nothing more can be reached
+};
+
+bool reaches_many(const csr_graph& graph, vertex_id start) {
+  const std::size_t wanted = std::min<std::size_t>(reach_wanted, graph.vertex_count() / 2);
+  std::vector<vertex_id> order{start};
+  vertex_set seen(reach_wanted + 1);
+  seen.insert(start);
+  std::size_t looked_at = 0;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    for (const vertex_id v : row_of(graph, order[i])) {
+      // So many edges and so few vertices: a knot, but not the end of it.
+      if (looked_at++ == reach_edges || order.size() > wanted) return true;
+      if (seen.insert(v)) order.push_back(v);
+    }
+  }
+  return order.size() > wanted;
+}
+
+/// Not alone, and no hub.
+vertex_id ordinary_vertex(const csr_graph& graph, vertex_id otherwise, random_stream& random) {
+  const std::uint64_t most = graph.edge_count() / graph.vertex_count() + 1;
+  for (int draw = 0; draw < 64; ++draw) {
+    const auto v = static_cast<vertex_id>(random.below(graph.vertex_count()));
+    const std::size_t degree = row_of(graph, v).size();
+    if (degree >= 1 && degree <= most && reaches_many(graph, v)) return v;
+  }
+  return otherwise;
+}
+
+/// Whole levels, as far as `search_edges` edges lead; of the first level as much as that.
+ball search_from(const csr_graph& graph, vertex_id start) {
+  ball found{.within = {1}, .last = start, .is_whole = false};
+  vertex_set seen(search_edges + 1);
+  seen.insert(start);
+  std::vector<vertex_id> order{start};
+  std::size_t looked_at = 0;
+  for (std::size_t level = 0;;) {
+    const std::size_t end = order.size();
+    for (std::size_t i = level; i < end; ++i) {
+      for (const vertex_id v : row_of(graph, order[i])) {
+        if (looked_at++ == search_edges) {
+          if (found.within.size() == 1) found.within.push_back(order.size());
+          return found;
+        }
+        if (seen.insert(v)) order.push_back(v);
+      }
+    }
+    if (order.size() == end) {
+      found.is_whole = true;
+      return found;
+    }
+    found.within.push_back(order.size());
+    found.last = order.back();
+    level = end;
+  }
+}
+
+/// log2 of a number of at least 1, from products alone, the same on every machine. To 2^-24.
+double portable_log2(double number) {
+  int whole = 0;
+  double part = 2 * std::frexp(number, &whole);  // 1 to 2
+  double result = whole - 1;
+  for (double bit = 0.5; bit > 0x1p-25; bit /= 2) {
+    part *= part;
+    if (part >= 2) {
+      part /= 2;
+      result += bit;
+    }
+  }
+  return result;
+}
+
+/// How many hops are between the ends of a graph of `vertices` vertices, when so many are within the levels known. Balls
+/// grow like a power of the radius on roads and meshes, and by a factor with every hop on graphs of small diameter.
+double extrapolated(const std::vector<std::size_t>& within, double vertices, double average_degree) {
+  const std::size_t radius = within.size() - 1;
+  const auto now = static_cast<double>(within.back());
+  const auto r = static_cast<double>(radius);
+  if (radius == 0 || vertices <= now) return r;
+  const auto level = [&](std::size_t i) { return static_cast<double>(within[i] - (i > 0 ? within[i - 1] : 0)); };
+  // A hub is near, and its row was all there was time for: as in a random graph of that degree.
+  if (radius < 3) return std::max(r + 1, portable_log2(vertices) / portable_log2(std::max(2.0, average_degree)));
+  const double growth = level(radius) / level(radius - 1);
+  if (growth >= 2) return r + portable_log2(vertices / now) / portable_log2(growth);
+  const double dimension =
+      portable_log2(now / static_cast<double>(within[radius / 2])) / portable_log2(r / static_cast<double>(radius / 2));
+  // The ball that holds them all has between one and two radii from end to end, as seen from where the search began.
+  const double radii = dimension > 1 ? portable_power(vertices / now, 1 / dimension) : vertices / now;
+  return std::min(vertices, std::sqrt(2.0) * r * radii);
+}
+
+struct depth {
+  double hops = 0;
+  double reached = 0;
+};
+
+depth depth_from(const csr_graph& graph, vertex_id widest, vertex_id ordinary, double reach_share) {
+  ball first = search_from(graph, widest);
+  if (!first.is_whole) {
+    // The first levels around a hub say little about the rest.
+    first = search_from(graph, ordinary);
+    const double average_degree = static_cast<double>(graph.edge_count()) / graph.vertex_count();
+    const double reached = std::max(static_cast<double>(first.within.back()), reach_share * graph.vertex_count());
+    return {.hops = extrapolated(first.within, reached, average_degree), .reached = reached};
+  }
+  // From the far end back: the longest way of a tree, and close to it elsewhere.
+  const ball second = search_from(graph, first.last);
+  const std::size_t hops = std::max(first.within.size(), second.is_whole ? second.within.size() : 0) - 1;
+  return {.hops = static_cast<double>(hops), .reached = static_cast<double>(first.within.back())};
+}
+
+/// Whether `v` is in the row, or of a long row how probably, by a part of it.
+double presence(std::span<const vertex_id> row, vertex_id v, random_stream& random) {
+  if (row.size() <= row_window) return std::find(row.begin(), row.end(), v) != row.end() ? 1.0 : 0.0;
+  const std::size_t start = random.below(row.size());
+  for (std::size_t i = 0; i < row_window; ++i) {
+    if (row[(start + i) % row.size()] == v) return static_cast<double>(row.size()) / row_window;
+  }
+  return 0;
+}
+
+}  // namespace
+
+feature_values sampled_features(const csr_graph& graph, vertex_id widest) {
+  const std::uint64_t n = graph.vertex_count();
+  if (graph.edge_count() == 0) return {0, 0, 0, 0, 0};
+  random_stream random({0x66656174 /* feat */, n, graph.edge_count()});
+  std::size_t far = 0;
+  for (std::size_t i = 0; i < reach_probes; ++i) {
+    if (reaches_many(graph, static_cast<vertex_id>(random.below(n)))) ++far;
+  }
+  const double reach_share = static_cast<double>(far) / reach_probes;
+
+  std::size_t pairs = 0;
+  double joined = 0;
+  std::size_t edges = 0;
+  double span = 0;
+  // Where few vertices have two neighbours, there may be fewer than wanted.
+  for (std::size_t draw = 0; draw < 8 * pairs_wanted && pairs < pairs_wanted; ++draw) {
+    const auto u = static_cast<vertex_id>(random.below(n));
+    const auto row = row_of(graph, u);
+    if (row.empty()) continue;
+    const std::size_t place = random.below(row.size());
+    const vertex_id a = row[place];
+    if (edges < pairs_wanted) {
+      ++edges;
+      span += static_cast<double>(a > u ? a - u : u - a);
+    }
+    if (row.size() < 2) continue;
+    const vertex_id b = row[(place + 1 + random.below(row.size() - 1)) % row.size()];
+    if (a == b || a == u || b == u) continue;  // parallel edges and self-loops
+    ++pairs;
+    joined += presence(row_of(graph, a), b, random);
+  }
+  const depth longest = depth_from(graph, widest, ordinary_vertex(graph, widest, random), reach_share);
+  return {longest.hops, longest.hops > 0 ? longest.reached / longest.hops : 0.0, reach_share,
+          pairs > 0 ? std::min(1.0, joined / static_cast<double>(pairs)) : 0.0,
+          edges > 0 ? span / static_cast<double>(edges) / static_cast<double>(n) : 0.0};
+}
+
+}  // namespace mlmq::graph

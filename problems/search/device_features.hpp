@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// The features of a graph that is already on a device, found there.
+#pragma once
+
+#include "backends/backend.hpp"
+#include "graph/csr.hpp"
+#include "problems/search/resident_graph.hpp"
+#include "tuner/problem.hpp"
+
+namespace mlmq::problems {
+
+/// The variant of the kernel `features` for such a graph.
+/// @param block_threads whole warps, at most 32 of them
+[[nodiscard]] backends::kernel_source features_variant(graph::weight_type weights, bool wide_offsets,
+                                                       unsigned block_threads);
+
+/// What run_feature_pass() finds, by the kernel `features`. Equal but for the average and deviation of float weights, whose
+/// sums round in another order.
+/// @param graph that is on the device, with its weights
+/// @throws backends::compile_error, backends::kernel_fault, backends::out_of_device_memory
+[[nodiscard]] tuner::device_features find_features(backends::backend& device, const graph::csr_graph& graph,
+                                                   const resident_graph& on_device);
+
+}  // namespace mlmq::problems

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernel that finds features on a device finds what the processors find.
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "graph/feature_pass.hpp"
+#include "graph/generate.hpp"
+#include "problems/search/search.hpp"
+#include "sssp_test.hpp"
+
+using namespace mlmq;
+using namespace mlmq::problems;
+using namespace mlmq::problems::tests;
+
+namespace {
+
+graph::feature_pass found_on(backends::backend& device, const graph::csr_graph& graph) {
+  const auto instance = problems::search(search_kind::sssp).load(device, graph, "graph");
+  const auto found = instance->features();
+  REQUIRE(found.has_value());
+  CHECK(found->milliseconds > 0);
+  return found->pass;
+}
+
+void check_same(const graph::feature_pass& found, const graph::feature_pass& expected) {
+  CHECK(found.widest == expected.widest);
+  CHECK(found.degree_histogram == expected.degree_histogram);
+  CHECK(found.weight_histogram == expected.weight_histogram);
+  if (expected.weights == graph::weight_type::uint32) {
+    CHECK(graph::pass_features(found) == graph::pass_features(expected));
+    return;
+  }
+  const graph::feature_values a = graph::pass_features(found);
+  const graph::feature_values b = graph::pass_features(expected);
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    INFO(graph::feature_definitions()[i].name);
+    CHECK(a[i] == Approx(b[i]).epsilon(1e-9).margin(1e-9));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("features found on the simulator are those of the processors") {
+  const auto device = open_simulator();
+  for (const std::string name : {"road9", "rmat8", "power8:weights=pareto", "star300", "path1", "path2", "complete20",
+                                 "del7:weights=unit", "grid33", "lattice11:weights=skewed"}) {
+    for (const bool floats : {false, true}) {
+      INFO(name << (floats ? " with floats" : ""));
+      const graph::csr_graph given = graph::generate_named(name).graph;
+      const graph::csr_graph graph = floats ? graph::with_float_weights(given) : given;
+      check_same(found_on(*device, graph), graph::run_feature_pass(graph));
+    }
+  }
+}
+
+TEST_CASE("features of extreme weights on the simulator are those of the processors") {
+  const auto device = open_simulator();
+  const float huge = std::numeric_limits<float>::max();
+  const std::vector<graph::csr_graph> odd = {
+      graph::csr_graph({0, 0, 0}, {}, std::vector<std::uint32_t>{}),
+      graph::csr_graph({0, 3}, {0, 0, 0}, std::vector<std::uint32_t>{0xFFFFFFFEu, 0xFFFFFFFEu, 0}),
+      graph::csr_graph({0, 2, 3}, {1, 1, 0}, std::vector<float>{huge, 0, 1e-30F}),
+      graph::csr_graph({0, 0, 2, 4}, {1, 1, 0, 0}, std::vector<float>{1e7F, 1e7F + 1, 1e7F, 1e7F + 1}),
+  };
+  for (const graph::csr_graph& graph : odd) check_same(found_on(*device, graph), graph::run_feature_pass(graph));
+}
+
+TEST_CASE("several blocks and any schedule find the same") {
+  const graph::csr_graph graph = graph::generate_named("rmat10:edge_factor=6").graph;
+  const graph::feature_pass expected = graph::run_feature_pass(graph);
+  const auto device = open_simulator("simt:2x32");
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    device->set_seed(seed);
+    check_same(found_on(*device, graph), expected);
+    check_same(found_on(*device, graph::with_float_weights(graph)),
+               graph::run_feature_pass(graph::with_float_weights(graph)));
+  }
+}
+
+TEST_CASE("of many edges the same part is in the histogram") {
+  const graph::csr_graph graph = graph::generate_named("rmat12:edge_factor=128").graph;
+  REQUIRE(graph::histogram_stride(graph.edge_count()) == 2);
+  check_same(found_on(*open_simulator(), graph), graph::run_feature_pass(graph));
+}
+
+TEST_CASE("breadth-first search and processors leave features to the processors") {
+  const graph::csr_graph graph = graph::generate_named("road6").graph;
+  const auto device = open_simulator();
+  CHECK_FALSE(problems::search(search_kind::bfs).load(*device, graph, "graph")->features().has_value());
+  const auto processors = backends::open_device("cpu");
+  CHECK_FALSE(problems::search(search_kind::sssp).load(*processors, graph, "graph")->features().has_value());
+}
