@@ -80,6 +80,9 @@ recorded_device choose_recorded(const std::vector<recorded_device>& devices, con
                                 fitting.empty() ? "no" : "several", like, names));
 }
 
+/// How the shipped selector learned.
+constexpr selector::method shipped_method = selector::method::classification;
+
 /// What a selector picks for every graph of the experiment, each time trained on other graphs.
 void write_picks(const fs::path& to, const reproduce::figure& what, const reproduce::plot_request& request,
                  const std::string& device_name) {
@@ -96,10 +99,15 @@ void write_picks(const fs::path& to, const reproduce::figure& what, const reprod
   for (std::size_t i = 0; i < data.inputs.size(); ++i) inputs.emplace(data.set.graphs[i].name, &data.inputs[i]);
   db::table table;
   table.columns = {"graph", "source", "pick", "fixed"};
-  for (const selector::held_out_graph& one : selector::evaluate(data.set, {}, {}).graphs) {
-    const training_input& input = *inputs.at(one.name);
-    table.rows.push_back({db::text_cell(input.graph), db::count_cell(input.source), db::text_cell(one.selected),
-                          db::text_cell(one.fixed)});
+  const selector::learning learned = selector::standard_learning(shipped_method);
+  const selector::evaluation_report report = selector::evaluate(data.set, {&learned, 1}, {});
+  const selector::strategy_choices& picked = report.strategy(selector::to_string(shipped_method));
+  const selector::strategy_choices& fixed = report.strategy(selector::best_fixed_name);
+  for (std::size_t i = 0; i < report.graphs.size(); ++i) {
+    const training_input& input = *inputs.at(report.graphs[i].name);
+    table.rows.push_back({db::text_cell(input.graph), db::count_cell(input.source),
+                          db::text_cell(picked.graphs.at(i).front().selected),
+                          db::text_cell(fixed.graphs.at(i).front().selected)});
   }
   write_output(to, db::render(table, db::table_format::csv));
 }

@@ -178,6 +178,9 @@ int solve(const solve_arguments& options) {
   fmt::print("time           {:.4f} ms{}{}\n", db::median(times),
              where.facts().modelled ? " modelled, not measured" : "",
              times.size() > 1 ? fmt::format(", median of {}", times.size()) : "");
+  if (automatic) {
+    fmt::print("features       {:.4f} ms, {:.1f} % of the time\n", first.features, 100 * first.features / db::median(times));
+  }
   print_answer(answer, graph.vertex_count());
   for (const auto& [name, value] : answer.counters()) fmt::print("{:<15}{:.0f}\n", name, value);
   if (!answer.exact()) {

@@ -27,7 +27,6 @@ WHERE NOT EXISTS (SELECT 1 FROM json_each(environment) WHERE key = 'samples')
    OR EXISTS (SELECT 1 FROM sample s WHERE s.trial = trial.id);
 DELETE FROM sample;
 DELETE FROM timeline;
-DELETE FROM model;
 DELETE FROM configuration WHERE NOT EXISTS (SELECT 1 FROM trial t WHERE t.configuration = configuration.id);
 DELETE FROM kernel_variant WHERE NOT EXISTS (SELECT 1 FROM trial t WHERE t.kernel_variant = kernel_variant.id);
 DELETE FROM graph WHERE NOT EXISTS (SELECT 1 FROM trial t WHERE t.graph = graph.id);

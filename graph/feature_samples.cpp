@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "graph/portable_power.hpp"
-#include "graph/random.hpp"
+#include "base/random.hpp"
 
 namespace mlmq::graph {
 namespace {

@@ -1,18 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <string_view>
+
 #include "library/impl.hpp"
 #include "selector/inference.hpp"
+#include "selector/method.hpp"
 #include "selector/shipped.hpp"
 
 namespace mlmq {
 namespace {
 
+/// The method of the shipped selector, as its provenance names it.
+selector::method shipped_method() {
+  constexpr std::string_view key = "\"method\":\"";
+  const std::string_view provenance = selector::shipped_provenance();
+  const std::size_t found = provenance.find(key);
+  if (found == std::string_view::npos) return selector::method::relative;  // there was no other
+  const std::string_view rest = provenance.substr(found + key.size());
+  return selector::method_from(rest.substr(0, rest.find('"')));
+}
+
+std::optional<double> prediction(selector::method how, float score) {
+  if (!selector::predicts_performance(how)) return std::nullopt;
+  return static_cast<double>(score);
+}
+
 struct shipped_model final : detail::model_data {
   [[nodiscard]] std::vector<detail::ranked_label> ranked(const graph::graph_features& features) const override {
     const auto values = features.as_array();
+    const selector::method how = shipped_method();
     std::vector<detail::ranked_label> all;
     for (const std::size_t candidate : selector::shipped_ranked(values)) {
       all.push_back({.label = std::string(selector::shipped_label(candidate)),
-                     .predicted = static_cast<double>(selector::shipped_predict(values, candidate))});
+                     .predicted = prediction(how, selector::shipped_predict(values, candidate))});
     }
     return all;
   }
@@ -22,9 +41,10 @@ struct model_of_file final : detail::model_data {
   explicit model_of_file(const std::filesystem::path& file) : trained(selector::selector::from_model_file(file)) {}
 
   [[nodiscard]] std::vector<detail::ranked_label> ranked(const graph::graph_features& features) const override {
+    const selector::method how = trained.provenance().learned.how;
     std::vector<detail::ranked_label> all;
     for (const selector::ranked_candidate& one : trained.ranked(features.as_array())) {
-      all.push_back({.label = trained.label(one.candidate), .predicted = static_cast<double>(one.predicted)});
+      all.push_back({.label = trained.label(one.candidate), .predicted = prediction(how, one.predicted)});
     }
     return all;
   }

@@ -9,6 +9,8 @@
 
 #include "base/error.hpp"
 #include "cpu_solvers/search.hpp"
+#include "graph/feature_list.hpp"
+#include "graph/feature_pass.hpp"
 #include "graph/generate.hpp"
 #include "library/impl.hpp"
 #include "problems/registry.hpp"
@@ -164,9 +166,22 @@ struct detail::solver_data {
     return milliseconds_of([&] { to.instance = searched->load(device, data().csr, data().name); });
   }
 
+  /// By the device when the graph is there already. @return milliseconds
+  double find_features() {
+    if (here.instance != nullptr) {
+      if (const auto found = here.instance->features()) {
+        features = graph::table2_of(graph::pass_features(found->pass));
+        return found->milliseconds;
+      }
+    }
+    return milliseconds_of([&] {
+      constexpr unsigned all_processors = 0;
+      features = graph::table2_of(graph::pass_features(graph::run_feature_pass(data().csr, all_processors)));
+    });
+  }
+
   /// The candidates of the model, best first. @throws input_error when they are not of this program
-  const std::vector<candidate>& rank(const model& chooser, solve_times& times) {
-    if (!features) times.features = milliseconds_of([&] { features = graph::compute_features(data().csr); });
+  const std::vector<candidate>& rank(const model& chooser) {
     const auto ranker = access::share(chooser);
     if (ranked_by == ranker) return ranked;
     ranked_by.reset();
@@ -273,8 +288,11 @@ struct detail::solver_data {
     if (!all.empty()) return all;
 
     const bool on_processors = where->facts.kind == "cpu";
+    // Where there is nothing to choose, the graph goes to the device first.
+    if (options.place == placement::device) times.upload += upload(here, *where->own);
+    if (!features) times.features = find_features();
     times.choice = milliseconds_of([&] {
-      for (const candidate& one : rank(options.model, times)) {
+      for (const candidate& one : rank(options.model)) {
         if (one.for_processors != on_processors || here.unfit.contains({one.configuration.label(), what})) continue;
         all.push_back({.configuration = one.configuration,
                        .on_host = false,
@@ -294,7 +312,6 @@ struct detail::solver_data {
       if (options.place != placement::best || on_processors || where->facts.modelled) return;
       if (std::optional<attempt> other = better_on_host(all.front())) all.insert(all.begin(), std::move(*other));
     });
-    times.choice -= times.features;
     return all;
   }
 

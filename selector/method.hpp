@@ -26,6 +26,11 @@ inline constexpr std::array all_methods{method::relative,       method::log_time
                                         method::ndcg,           method::forest,   method::cost_sensitive,
                                         method::classification, method::ensemble};
 
+/// Whether a score is the relative performance itself, best time / time; otherwise it only ranks.
+[[nodiscard]] constexpr bool predicts_performance(method value) {
+  return value == method::relative || value == method::forest;
+}
+
 [[nodiscard]] std::string_view to_string(method value);
 /// @throws input_error on an unknown name, listing the known ones
 [[nodiscard]] method method_from(std::string_view name);

@@ -23,7 +23,6 @@ void fill(const fs::path& file, double last_sample = 4) {
   store into = store::open(file, open_mode::read_write_create);
   const sweep made = make_sweep(into, 5);
   const std::int64_t host = into.put_host({"node", "{}"});
-  into.put_model({"xgboost", "{}", "{}"});
   into.put_graph(sample_graph("never-measured"));
   for (int i = 0; i < 3; ++i) {
     const auto trial = into.claim(made.experiment, made.device, "worker-1");
@@ -68,7 +67,7 @@ TEST_CASE("a compact record keeps what was found, and says how many samples it w
   const auto environment = ask(folder / "compact.sqlite", "SELECT environment FROM result ORDER BY configuration");
   CHECK(environment[0][0].text == R"({"samples":3})");
   CHECK(environment[2][0].text == R"({"samples":0})");
-  for (const char* table : {"sample", "timeline", "model", "session", "final"}) {
+  for (const char* table : {"sample", "timeline", "session", "final"}) {
     INFO(table);
     CHECK(one(folder / "compact.sqlite", std::string("SELECT count(*) FROM ") + table) == "0");
   }

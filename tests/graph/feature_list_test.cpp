@@ -16,7 +16,7 @@
 #include "graph/features.hpp"
 #include "graph/generate.hpp"
 #include "graph/hash.hpp"
-#include "graph/random.hpp"
+#include "base/random.hpp"
 #include "tests/graph/support.hpp"
 
 using namespace mlmq::graph;
@@ -291,7 +291,7 @@ TEST_CASE("features are the same everywhere") {
   std::uint64_t hash = 0;
   for (const std::string& name : various()) {
     for (const double value : all_features(generate_named(name).graph)) {
-      hash = mix64({hash, std::bit_cast<std::uint64_t>(value)});
+      hash = mlmq::mix64({hash, std::bit_cast<std::uint64_t>(value)});
     }
   }
   CHECK(hash == 0xe4caacd8292b9256u);

@@ -2,6 +2,7 @@
 // Trees of shortest paths.
 #include <catch2/catch.hpp>
 
+#include "base/random.hpp"
 #include "graph/builder.hpp"
 #include "graph/generate.hpp"
 #include "graph/reference.hpp"
@@ -98,7 +99,7 @@ TEST_CASE("predecessors make a tree of shortest paths on every hard graph") {
 }
 
 TEST_CASE("predecessors of random graphs whose weights are mostly zero") {
-  tuner::random_bits random(11);
+  random_stream random({11});
   for (int round = 0; round < 200; ++round) {
     const auto n = static_cast<vertex_id>(2 + random.below(40));
     std::vector<std::array<std::uint32_t, 3>> edges;

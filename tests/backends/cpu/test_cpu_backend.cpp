@@ -94,7 +94,7 @@ TEST_CASE("only solvers compile, and what does not is named") {
     CHECK(compiled->resident_blocks(1) == 0);
   }
   const kernel_source unknown{.file = cpu_solver_file, .entry = "astar", .defines = {}};
-  CHECK_THROWS_AS(device->compile(unknown), compile_error);
+  CHECK_THROWS_AS(device->compile(unknown), mlmq::backends::compile_error);
   CHECK_THROWS_WITH(device->compile(unknown), Contains("'astar'") && Contains("delta_stepping"));
   const kernel_source kernel{.file = "sssp.cu", .entry = "sssp", .block_threads = 128, .defines = {}};
   CHECK_THROWS_AS(device->compile(kernel), launch_error);
