@@ -224,7 +224,7 @@ class Arguments(ProgramTest):
     COMMANDS = ["", "graph", "graph info", "graph features", "graph convert", "graph generate", "solve", "sweep", "db",
                 "simulate", "db status", "db query", "db export", "db merge", "selector", "selector train", "selector evaluate",
                 "selector picks", "selector export", "selector predict", "selector curve", "selector candidates",
-                "selector importance", "db compact", "check", "compare", "doctor"]
+                "selector importance", "db compact", "check", "compare", "reproduce", "doctor"]
 
     def test_help(self):
         for command in self.COMMANDS:
