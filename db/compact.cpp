@@ -32,6 +32,8 @@ DELETE FROM kernel_variant WHERE NOT EXISTS (SELECT 1 FROM trial t WHERE t.kerne
 DELETE FROM graph WHERE NOT EXISTS (SELECT 1 FROM trial t WHERE t.graph = graph.id);
 DELETE FROM device WHERE NOT EXISTS (SELECT 1 FROM trial t WHERE t.device = device.id);
 DELETE FROM host WHERE NOT EXISTS (SELECT 1 FROM trial t WHERE t.host = host.id);
+-- The folders of another machine mean nothing: only the file's name stays.
+UPDATE graph SET path = replace(path, rtrim(path, replace(path, '/', '')), '');
 DELETE FROM experiment WHERE NOT EXISTS (SELECT 1 FROM experiment_trial x WHERE x.experiment = experiment.id);
 )sql";
 

@@ -72,6 +72,7 @@ TEST_CASE("a compact record keeps what was found, and says how many samples it w
     CHECK(one(folder / "compact.sqlite", std::string("SELECT count(*) FROM ") + table) == "0");
   }
   CHECK(one(folder / "compact.sqlite", "SELECT count(*) FROM trial") == "3");
+  CHECK(one(folder / "compact.sqlite", "SELECT count(*) FROM graph WHERE path LIKE '%/%'") == "0");
   CHECK(one(folder / "compact.sqlite", "SELECT count(*) FROM configuration") == "3");
   CHECK(one(folder / "compact.sqlite", "SELECT count(*) FROM graph") == "1");
   CHECK(one(folder / "compact.sqlite", "SELECT space_text FROM experiment") == "space: text");
