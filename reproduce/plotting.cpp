@@ -43,8 +43,8 @@ std::string run_script(const std::string& python, const std::filesystem::path& s
   const process_result result = run_process({python, "-B", script.string(), request.string()}, longest_drawing);
   if (result.timed_out) throw work_error(script.string() + ": was stopped after ten minutes");
   if (result.exit_code != 0) {
-    throw work_error(result.output.empty() ? fmt::format("{}: exit status {}", script.string(), result.exit_code)
-                                           : result.output);
+    const std::string said = result.output.substr(0, result.output.find_last_not_of('\n') + 1);
+    throw work_error(said.empty() ? fmt::format("{}: exit status {}", script.string(), result.exit_code) : said);
   }
   return result.output;
 }

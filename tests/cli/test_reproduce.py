@@ -141,6 +141,12 @@ class Reproducing(ProgramTest):
                     says=("/nowhere", "python3-matplotlib"))
         self.assertEqual(self.names(), [])
 
+    def test_record_that_lacks_something(self):
+        # The shipped record has no times of ADDS, with which this figure compares.
+        code, _, errors = self.run_program("reproduce", "mlmq/fig11", "--recorded")
+        self.assertEqual(code, 1, errors)
+        self.assertRegex(errors, r"no times of ADDS, to which this figure compares\n\Z")
+
     def test_no_recorded_data(self):
         # A copy of what is installed, without recorded data.
         for folder in ("kernels", "experiments", "plots"):
