@@ -80,9 +80,6 @@ recorded_device choose_recorded(const std::vector<recorded_device>& devices, con
                                 fitting.empty() ? "no" : "several", like, names));
 }
 
-/// How the shipped selector learned.
-constexpr selector::method shipped_method = selector::method::classification;
-
 /// What a selector picks for every graph of the experiment, each time trained on other graphs.
 void write_picks(const fs::path& to, const reproduce::figure& what, const reproduce::plot_request& request,
                  const std::string& device_name) {
@@ -99,9 +96,10 @@ void write_picks(const fs::path& to, const reproduce::figure& what, const reprod
   for (std::size_t i = 0; i < data.inputs.size(); ++i) inputs.emplace(data.set.graphs[i].name, &data.inputs[i]);
   db::table table;
   table.columns = {"graph", "source", "pick", "fixed"};
-  const selector::learning learned = selector::standard_learning(shipped_method);
+  const selector::method how = selector::shipped_method();
+  const selector::learning learned = selector::standard_learning(how);
   const selector::evaluation_report report = selector::evaluate(data.set, {&learned, 1}, {});
-  const selector::strategy_choices& picked = report.strategy(selector::to_string(shipped_method));
+  const selector::strategy_choices& picked = report.strategy(selector::to_string(how));
   const selector::strategy_choices& fixed = report.strategy(selector::best_fixed_name);
   for (std::size_t i = 0; i < report.graphs.size(); ++i) {
     const training_input& input = *inputs.at(report.graphs[i].name);

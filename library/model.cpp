@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <string_view>
+#include <optional>
 
 #include "library/impl.hpp"
 #include "selector/inference.hpp"
@@ -9,16 +9,6 @@
 namespace mlmq {
 namespace {
 
-/// The method of the shipped selector, as its provenance names it.
-selector::method shipped_method() {
-  constexpr std::string_view key = "\"method\":\"";
-  const std::string_view provenance = selector::shipped_provenance();
-  const std::size_t found = provenance.find(key);
-  if (found == std::string_view::npos) return selector::method::relative;  // there was no other
-  const std::string_view rest = provenance.substr(found + key.size());
-  return selector::method_from(rest.substr(0, rest.find('"')));
-}
-
 std::optional<double> prediction(selector::method how, float score) {
   if (!selector::predicts_performance(how)) return std::nullopt;
   return static_cast<double>(score);
@@ -27,7 +17,7 @@ std::optional<double> prediction(selector::method how, float score) {
 struct shipped_model final : detail::model_data {
   [[nodiscard]] std::vector<detail::ranked_label> ranked(const graph::graph_features& features) const override {
     const auto values = features.as_array();
-    const selector::method how = shipped_method();
+    const selector::method how = selector::shipped_method();
     std::vector<detail::ranked_label> all;
     for (const std::size_t candidate : selector::shipped_ranked(values)) {
       all.push_back({.label = std::string(selector::shipped_label(candidate)),

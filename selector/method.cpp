@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "base/error.hpp"
+#include "selector/shipped.hpp"
 
 namespace mlmq::selector {
 
@@ -38,6 +39,15 @@ method method_from(std::string_view name) {
     known += fmt::format("{}{}", known.empty() ? "" : ", ", to_string(one));
   }
   throw input_error(fmt::format("there is no method '{}'; known are {}", name, known));
+}
+
+method shipped_method() {
+  constexpr std::string_view key = "\"method\":\"";
+  const std::string_view provenance = shipped_provenance();
+  const std::size_t found = provenance.find(key);
+  if (found == std::string_view::npos) return method::relative;  // there was no other
+  const std::string_view rest = provenance.substr(found + key.size());
+  return method_from(rest.substr(0, rest.find('"')));
 }
 
 learning standard_learning(method how) {

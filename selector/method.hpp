@@ -35,6 +35,9 @@ inline constexpr std::array all_methods{method::relative,       method::log_time
 /// @throws input_error on an unknown name, listing the known ones
 [[nodiscard]] method method_from(std::string_view name);
 
+/// The method of the selector that is compiled in, as its provenance names it.
+[[nodiscard]] method shipped_method();
+
 /// How a model is learned: everything that, with the record, decides its bytes.
 struct learning {
   method how = method::relative;
