@@ -56,16 +56,17 @@ std::string progress_text(const tuner::sweep_progress& now) {
 
 std::string share_text(const tuner::device_times& device, bool on_processors) {
   const db::session_times& t = device.times;
-  const double other = std::max(0.0, t.wall - t.measure - t.check - t.compile - t.load - t.upload - t.idle);
+  const double known = t.measure + t.check + t.compile + t.prepare + t.record + t.load + t.upload + t.idle;
+  const double other = std::max(0.0, t.wall - known);
   const auto percent = [&](double part) { return 100 * part / t.wall; };
   std::string text = fmt::format(
-      "{:.1f} % runs{}, {:.1f} % checking answers, {:.1f} % waiting for compilation, {:.1f} % loading graphs, {:.1f} % "
-      "uploading",
+      "{:.1f} % runs{}, {:.1f} % checking answers, {:.1f} % waiting for compilation, {:.1f} % preparing, {:.1f} % "
+      "recording, {:.1f} % loading graphs, {:.1f} % uploading",
       percent(t.measure),
       device.kernels_ms > 0 ? fmt::format(" ({:.1f} % the timed samples alone, on the {})", percent(device.kernels_ms),
                                           on_processors ? "processors" : "GPU")
                             : "",
-      percent(t.check), percent(t.compile), percent(t.load), percent(t.upload));
+      percent(t.check), percent(t.compile), percent(t.prepare), percent(t.record), percent(t.load), percent(t.upload));
   return text + fmt::format(", {:.1f} % idle, {:.1f} % other", percent(t.idle), percent(other));
 }
 

@@ -149,6 +149,7 @@ struct trial_result {
   double upload_ms = 0;
   double measure_ms = 0;
   double check_ms = 0;
+  double prepare_ms = 0;  ///< recorded with the worker's session only
   std::string program_version;
   std::string driver;
   std::uint64_t seed = 0;

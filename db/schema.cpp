@@ -331,11 +331,17 @@ UPDATE graph SET family = CASE WHEN name LIKE '%-float' THEN substr(name, 1, len
 // Trained models are files of their own (selector/model_file.hpp); nothing ever stored one here.
 constexpr std::string_view version_5 = "DROP TABLE model;";
 
-constexpr std::array<migration_step, 5> steps_of_this_program{{{"create the tables and views", version_1},
+constexpr std::string_view version_6 = R"sql(
+ALTER TABLE session ADD COLUMN prepare_ms REAL NOT NULL DEFAULT 0 CHECK (prepare_ms >= 0);
+ALTER TABLE session ADD COLUMN record_ms REAL NOT NULL DEFAULT 0 CHECK (record_ms >= 0);
+)sql";
+
+constexpr std::array<migration_step, 6> steps_of_this_program{{{"create the tables and views", version_1},
                                                                {"processors as devices", version_2},
                                                                {"sessions, charges and finals", version_3},
                                                                {"families of graphs", version_4},
-                                                               {"no table of models", version_5, false}}};
+                                                               {"no table of models", version_5, false},
+                                                               {"more of where the wall time went", version_6}}};
 
 int user_version(SQLite::Database& database) { return database.execAndGet("PRAGMA user_version").getInt(); }
 

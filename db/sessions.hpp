@@ -11,11 +11,14 @@
 
 namespace mlmq::db {
 
-/// Milliseconds of wall time since the worker started. What is missing to `wall` went to the database and the rest.
+/// Milliseconds of wall time since the worker started. What is missing to `wall` went to opening the device, to talking to
+/// the supervisor and the rest.
 struct session_times {
   double wall = 0;
   double measure = 0;  ///< runs, from queueing to the end, warm-up and retries included
   double compile = 0;  ///< waiting for a variant
+  double prepare = 0;  ///< making a configuration ready: layouts of the rows, the queue's sizes, loading the kernel
+  double record = 0;   ///< claiming trials and recording results, the database's other writers waited for
   double load = 0;     ///< reading and generating graphs
   double upload = 0;   ///< bringing them to the device
   double check = 0;    ///< comparing answers

@@ -39,7 +39,9 @@ class final_runs {
       auto start = clock::now();
       const auto compiled = variants_.get(instance_.variant(chosen, instrumentation::none));
       add_since(start, made_.times.compile);
+      start = clock::now();
       instance_.prepare(chosen, compiled, instrumentation::none);
+      add_since(start, made_.times.prepare);
       if (settings_.warmup > 0 && run_checked(trial, round).result != db::outcome::ok) return drop(finalist);
       const run_report report = run_checked(trial, round);
       if (report.result != db::outcome::ok) return drop(finalist);

@@ -188,8 +188,10 @@ db::trial_result measure_trial(backends::backend& device, problem_instance& inst
     const auto start = clock::now();
     const auto compiled = variants.get(wanted);
     result.compile_ms = milliseconds_since(start);
+    const auto prepare_start = clock::now();
     result.variant = describe_variant(problem_name, wanted, compiled->properties(), device.info());
     instance.prepare(chosen, compiled, what);
+    result.prepare_ms = milliseconds_since(prepare_start);
     trial runs(device, instance, source, what, settings, context, result);
     if (what == instrumentation::none) {
       runs.time();

@@ -34,6 +34,19 @@ double milliseconds_since(clock::time_point start) {
   return std::chrono::duration<double, std::milli>(clock::now() - start).count();
 }
 
+/// Adds the time that it lives, in milliseconds.
+class stopwatch {
+ public:
+  explicit stopwatch(double& to) : to_(to) {}
+  stopwatch(const stopwatch&) = delete;
+  stopwatch& operator=(const stopwatch&) = delete;
+  ~stopwatch() { to_ += milliseconds_since(start_); }
+
+ private:
+  double& to_;
+  clock::time_point start_ = clock::now();
+};
+
 unsigned compile_threads(unsigned workers) {
   return std::max(1U, std::thread::hardware_concurrency() / std::max(1U, workers));
 }
@@ -73,6 +86,13 @@ class worker {
  private:
   [[nodiscard]] std::int64_t device_row() const { return task_.plan.devices.at(0); }
 
+  /// What `work` returns, its time counted as the database's.
+  template <class Work>
+  auto recording(const Work& work) {
+    const stopwatch counting(times_.record);
+    return work();
+  }
+
   /// One trial or final: of the present graph while it has some. False when there is none to claim.
   bool work_once() {
     db::claim_options here;
@@ -85,7 +105,7 @@ class worker {
   }
 
   bool try_trial(const db::claim_options& options) {
-    const auto trial = store_.claim(task_.plan.experiment, device_row(), identity_, options);
+    const auto trial = recording([&] { return store_.claim(task_.plan.experiment, device_row(), identity_, options); });
     if (!trial) return false;
     blaming(trial->id, [&] { run_trial(*trial); });
     return true;
@@ -94,7 +114,8 @@ class worker {
   bool try_final(std::optional<std::int64_t> graph) {
     const std::size_t count = experiment_.measurement.finalists;
     if (count == 0) return false;
-    const auto claimed = db::claim_final(store_, task_.plan.experiment, device_row(), identity_, count, graph);
+    const auto claimed = recording(
+        [&] { return db::claim_final(store_, task_.plan.experiment, device_row(), identity_, count, graph); });
     if (!claimed) return false;
     blaming(0, [&] { run_final(*claimed); });
     return true;
@@ -197,8 +218,9 @@ class worker {
     result.host = task_.plan.host;
     // Bringing a graph to the device is charged to the first trial on it.
     result.upload_ms = std::exchange(upload_ms_, 0.0);
-    store_.finish(trial.id, result);
+    recording([&] { return store_.finish(trial.id, result); });
     times_.compile += result.compile_ms;
+    times_.prepare += result.prepare_ms;
     times_.measure += result.measure_ms;
     times_.check += result.check_ms;
     ++trials_;
@@ -227,7 +249,7 @@ class worker {
       measured = measure_final(device_, *graph.instance, variants_, of, experiment_.measurement,
                                context_for(0, "measuring finalists on " + of.graph_name));
     }
-    db::finish_final(store_, of.id, measured.results, measured.message);
+    recording([&] { db::finish_final(store_, of.id, measured.results, measured.message); });
     times_ += measured.times;
     worker_event done{.what = event_kind::final_done, .graph = of.graph_name, .source = of.source};
     for (std::size_t i = 0; i < measured.results.size(); ++i) {
@@ -260,7 +282,7 @@ class worker {
   void update_session() {
     session_seen_ = clock::now();
     times_.wall = milliseconds_since(start_);
-    db::update_session(store_, session_, times_, trials_);
+    recording([&] { db::update_session(store_, session_, times_, trials_); });
   }
 
   /// Says what begins, and by when it ends at the latest. A promise that is still good for this step is not renewed, so

@@ -57,13 +57,16 @@ planned_graph graph_from(const json& all) {
 }
 
 json times_json(const db::session_times& times) {
-  return {times.wall, times.measure, times.compile, times.load, times.upload, times.check, times.idle};
+  return {times.wall,   times.measure, times.compile, times.load,   times.upload,
+          times.check, times.idle,    times.prepare, times.record};
 }
 
 db::session_times times_from(const json& all) {
   return {.wall = all.at(0),
           .measure = all.at(1),
           .compile = all.at(2),
+          .prepare = all.at(7),
+          .record = all.at(8),
           .load = all.at(3),
           .upload = all.at(4),
           .check = all.at(5),

@@ -224,7 +224,7 @@ TEST_CASE("sessions add up for each device") {
        {std::pair{"node1:1:1", "cuda:0"}, {"node1:2:1", "cuda:0"}, {"node1:3:1", "cuda:1"}}) {
     const std::int64_t session = start_session(into, made.experiment, made.device, host, worker, selector);
     update_session(into, session, {.wall = 50, .measure = 20}, 1);
-    update_session(into, session, {.wall = 100, .measure = 60, .compile = 10, .idle = 5}, 3);
+    update_session(into, session, {.wall = 100, .measure = 60, .compile = 10, .prepare = 2, .record = 3, .idle = 5}, 3);
   }
   const auto sessions = read_sessions(into, made.experiment);
   REQUIRE(sessions.size() == 2);
@@ -235,5 +235,6 @@ TEST_CASE("sessions add up for each device") {
   CHECK(sessions[0].times.measure == 120);
   CHECK(sessions[1].times.compile == 10);
   CHECK_THAT(render(read_status(into)), Contains("cuda:1 of node1: 1 worker") && Contains("60.0 % measuring") &&
-                                            Contains("5.0 % idle") && Contains("25.0 % other"));
+                                            Contains("2.0 % preparing") && Contains("3.0 % recording") &&
+                                            Contains("5.0 % idle") && Contains("20.0 % other"));
 }

@@ -197,6 +197,8 @@ TEST_CASE("an event reads back as it was told") {
                      .milliseconds = 0.1,
                      .kernels_ms = 3};
   event.times.idle = 4;
+  event.times.prepare = 5;
+  event.times.record = 6;
   event.variants.longest_ms = 9;
   const std::string line = event.to_line();
   CHECK(line.find('\n') == line.size() - 1);
@@ -209,6 +211,8 @@ TEST_CASE("an event reads back as it was told") {
   CHECK(back->source == 5);
   CHECK(back->milliseconds == 0.1);
   CHECK(back->times.idle == 4);
+  CHECK(back->times.prepare == 5);
+  CHECK(back->times.record == 6);
   CHECK(back->variants.longest_ms == 9);
 }
 
