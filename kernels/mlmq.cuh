@@ -13,9 +13,61 @@
 
 #include "queues/element.cuh"
 #include "queues/mailbox.cuh"
+#include "queues/warp_deque.cuh"
 #include "search_abi.cuh"
 
 namespace mlmq {
+
+/// L2 as the levels above write to it. It is written to wherever an edge is relaxed, but seldom, and inlined in all those
+/// places it makes up most of a kernel. By a call, search on road networks is 1 % faster and a variant compiles in half
+/// the time; but a call takes registers, and blocks of more than 512 threads have none to spare.
+template <class L2, class Counters>
+class rarely_written {
+  static constexpr bool by_call = simt::block_threads() <= 512 && !L2::keeps_state;
+
+ public:
+  SIMT_DEVICE rarely_written(L2& l2, const search_arguments& arguments, const block_words* block, Counters& counters)
+      : l2_(l2), arguments_(arguments), block_(block), counters_(counters) {}
+
+  /// Warp collective, as that of L2.
+  SIMT_DEVICE void write(element e, bool valid) {
+    if (!simt::any(valid)) return;
+    if constexpr (by_call) {
+      write_to_another(arguments_, block_, counters_, e, valid);
+    } else {
+      l2_.write(e, valid);
+    }
+  }
+
+  /// Warp collective, as write_run_to().
+  template <u32 capacity>
+  SIMT_DEVICE void write_run(const u64* storage, u32 first, u32 count) {
+    if constexpr (by_call) {
+      write_run_to_another<capacity>(arguments_, block_, counters_, storage, first, count);
+    } else {
+      write_run_to<capacity>(l2_, storage, first, count);
+    }
+  }
+
+ private:
+  // One object is as good as another, and the members of this one need not leave their registers.
+  SIMT_OUT_OF_LINE static void write_to_another(const search_arguments& arguments, const block_words* block,
+                                                Counters& counters, element e, bool valid) {
+    L2(arguments, block, counters).write(e, valid);
+  }
+
+  template <u32 capacity>
+  SIMT_OUT_OF_LINE static void write_run_to_another(const search_arguments& arguments, const block_words* block,
+                                                    Counters& counters, const u64* storage, u32 first, u32 count) {
+    L2 l2(arguments, block, counters);
+    write_run_to<capacity>(l2, storage, first, count);
+  }
+
+  L2& l2_;
+  const search_arguments& arguments_;
+  const block_words* block_;
+  Counters& counters_;
+};
 
 /// The queue as one worker warp sees it.
 template <class L0, class L1, class L2, class Counters>
@@ -23,7 +75,8 @@ class mlmq_worker {
  public:
   SIMT_DEVICE mlmq_worker(const search_arguments& arguments, block_words* block, u64* own_mailbox,
                           const worker_memory& memory, Counters& counters)
-      : block_(block),
+      : arguments_(arguments),
+        block_(block),
         mailbox_(own_mailbox),
         delivered_(memory.delivered),
         counters_(counters),
@@ -34,39 +87,67 @@ class mlmq_worker {
   /// Warp collective: up to 32 elements, one for each lane with `valid`. Waits for work.
   /// @return false when the run has ended
   SIMT_DEVICE bool read(element& e, bool& valid) {
-    // One answer for the whole warp: its lanes may see the change at different moments.
-    while (!simt::any(run_ended())) {
-      if (l0_.read(e, valid)) return true;
-      if (l1_.read(e, valid)) return true;
-      const u64 mail = wait_for_mail();
-      if (mail == mailbox::idle) return false;
-      if (L1::is_shared && mail == mailbox::look_again) continue;
-      valid = l2_.take(mail, delivered_, e);
-      if constexpr (!L2::is_always_open) defer(e, valid);
-      return true;
-    }
-    return false;
+    return l0_.read(e, valid) || l1_.read(e, valid) ? !is_stopped() : read_l2(e, valid);
   }
+
+  /// Whether everything that is read comes from L1's ring, by runs.
+  static constexpr bool gives_runs = L0::is_absent && L1::gives_runs;
+
+  /// Warp collective, as read() for who loads the elements himself from l1_ring(): up to `most`.
+  SIMT_DEVICE bool read_run(element_run& run, u32 most) {
+    while (!l1_.read_run(run, most)) {
+      element e = 0;
+      bool valid = false;
+      if (!read_l2(e, valid)) return false;
+      l1_.take_over(e, simt::ballot(valid));
+    }
+    return !is_stopped();
+  }
+  static constexpr u32 l1_ring_size = L1::ring_size;
+  SIMT_DEVICE const u64* l1_ring() const { return l1_.ring(); }
 
   /// Warp collective: keeps the element of every lane with `valid`.
   SIMT_DEVICE void write(element e, bool valid) {
-    lower_l1 lower{l1_, l2_};
+    lower_l1 lower{l1_, lower_l2()};
     l0_.write(e, valid, lower);
   }
 
   /// Warp collective: gives the element of every lane with `valid` to L2 at once, for any warp of the grid.
-  SIMT_DEVICE void share(element e, bool valid) { l2_.write(e, valid); }
+  SIMT_DEVICE void share(element e, bool valid) { lower_l2().write(e, valid); }
 
  private:
+  using written_l2 = rarely_written<L2, Counters>;
+  SIMT_DEVICE written_l2 lower_l2() { return written_l2(l2_, arguments_, block_, counters_); }
+
   struct lower_l1 {
     L1& l1;
-    L2& l2;
+    written_l2 l2;
     SIMT_DEVICE void write(element e, bool valid) { l1.write(e, valid, l2); }
   };
 
   SIMT_DEVICE bool run_ended() const {
     return simt::load_atomic<simt::order::relaxed, simt::scope::block>(&block_->status) !=
            static_cast<u32>(run_status::running);
+  }
+
+  /// Warp collective, when the levels above are empty: waits for the courier. All that L2 gave may have been given back.
+  /// @return false when the run has ended
+  SIMT_DEVICE bool read_l2(element& e, bool& valid) {
+    valid = false;
+    const u64 mail = wait_for_mail();
+    if (mail == mailbox::idle) return false;
+    if (L1::is_shared && mail == mailbox::look_again) return true;
+    valid = l2_.take(mail, delivered_, e);
+    if constexpr (!L2::is_always_open) defer(e, valid);
+    return true;
+  }
+
+  /// Warp collective: whether the run has ended while this warp still has work of its own. That is so when the run fails,
+  /// so it is enough to look now and then.
+  SIMT_DEVICE bool is_stopped() {
+    if (++reads_ % 32 != 0) return false;
+    // One answer for the whole warp: its lanes may see the change at different moments.
+    return simt::any(run_ended());
   }
 
   /// Warp collective: asks the courier for work. @return `idle` when the run has ended
@@ -95,11 +176,12 @@ class mlmq_worker {
     if (simt::any(later)) {
       if (later) counters_.add(counter::resplits, 1);
       l2_.note_deferred(e, later);
-      l2_.write(e, later);
+      lower_l2().write(e, later);
       if (later) valid = false;
     }
   }
 
+  const search_arguments& arguments_;
   block_words* block_;
   u64* mailbox_;
   const u64* delivered_;
@@ -107,6 +189,7 @@ class mlmq_worker {
   L0 l0_;
   L1 l1_;
   L2 l2_;
+  u32 reads_ = 0;
 };
 
 /// By one warp of a block, before its workers begin: an L1 queue that they share is made empty.
@@ -188,17 +271,14 @@ SIMT_DEVICE void run_courier(const search_arguments& arguments, block_words* blo
     }
     const u32 best = simt::first_set(parts_with_work);
     const u32 idle_count = simt::popcount(idle);
-    const u32 available = simt::shuffle(seen.y - seen.x, best);
-    // Spread a little work over all idle workers, much work in full batches.
-    const u32 even_share = (available + idle_count - 1) / idle_count;
-    const l2_batch batch = l2.claim(
-        part, idle_count * (even_share < Configuration::l2_batch ? even_share : Configuration::l2_batch), seen, best);
+    const l2_batch batch = l2.claim(part, idle_count * Configuration::l2_batch, seen, best);
     if (batch.count == 0) {
       simt::backoff(Configuration::courier_backoff_ns);
       continue;
     }
     claimed += batch.count;
-    const u32 per_worker = (batch.count + idle_count - 1) / idle_count;
+    // Spread a little work over all idle workers: the least share that is enough, without a division, which is slow.
+    const u32 per_worker = simt::first_set(simt::ballot((lane + 1) * idle_count >= batch.count)) + 1;
     u32 begin = 0;
     u32 share = 0;
     if (is_idle) {

@@ -26,6 +26,13 @@ class row_relaxer {
         offsets_(static_cast<const offset*>(arguments.offsets)),
         edges_(static_cast<const typename edges::word*>(arguments.edges)) {}
 
+  /// Warp collective: relaxes what the queue has, until the run has ended.
+  SIMT_DEVICE void relax_all() {
+    element e = 0;
+    bool valid = false;
+    while (queue_.read(e, valid)) relax(e, valid);
+  }
+
   /// Warp collective: relaxes the out-edges of the vertex of every lane with `valid`.
   SIMT_DEVICE void relax(element e, bool valid) {
     if (valid) counters_.add(counter::pops, 1);

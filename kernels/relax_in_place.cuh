@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Relaxing rows that lie in place: a hop of a search on a road network waits for one load less, because an edge is
 // found without the bounds of its row, and nothing has to be scanned to deal edges to lanes. row_slots lanes take one
-// row. Rows that go on elsewhere are relaxed in a second pass; very long ones by their bounds (relax.cuh).
+// row, and fetch its element themselves from where it waits in shared memory, so that the row is asked for before
+// anything else has to be known. Rows that go on elsewhere are relaxed in a second pass; very long ones, and parts of
+// split ones, by their bounds (relax.cuh).
+//
+// A search with little to do side by side relaxes small batches one after the other, and each instruction in between
+// makes every hop longer: counted in cycles, half of a hop. Hence a copy of the code for one step and one for two.
 #pragma once
 
 #include "relax.cuh"
@@ -16,147 +21,208 @@ class in_place_relaxer : public row_relaxer<Configuration, Queue, Counters> {
 
   static constexpr u32 slots = Configuration::row_slots;
   static constexpr u32 rows_per_step = simt::warp_size / slots;
-  /// Steps whose loads are in flight together.
+  /// Most steps whose loads are in flight together.
   static constexpr u32 steps = slots < 4 ? slots : 4;
   static_assert((slots & (slots - 1)) == 0 && slots >= 2 && slots <= simt::warp_size,
                 "row_slots is 0 or a power of two from 2 to 32");
 
  public:
+  /// Most rows that are relaxed together.
+  static constexpr u32 most_rows = steps * rows_per_step;
+
+  /// @param rows 32 entries of shared memory of this warp
   SIMT_DEVICE in_place_relaxer(const search_arguments& arguments, row_entry* rows, Queue& queue, Counters& counters)
       : base(arguments, rows, queue, counters),
-        in_place_(static_cast<const typename edges::word*>(arguments.rows_in_place)) {}
+        in_place_(static_cast<const typename edges::word*>(arguments.rows_in_place)),
+        further_(reinterpret_cast<u64*>(rows)),
+        gathered_(further_ + simt::warp_size) {}
+
+  /// Warp collective: relaxes what the queue has, until the run has ended.
+  SIMT_DEVICE void relax_all() {
+    if constexpr (Queue::gives_runs) {
+      element_run run;
+      while (this->queue_.read_run(run, most_rows)) relax<Queue::l1_ring_size>(this->queue_.l1_ring(), run);
+    } else {
+      element e = 0;
+      bool valid = false;
+      while (this->queue_.read(e, valid)) relax(e, valid);
+    }
+  }
 
   /// Warp collective: relaxes the out-edges of the vertex of every lane with `valid`.
   SIMT_DEVICE void relax(element e, bool valid) {
-    const bool part = valid && this->is_part(vertex_of(e));
-    const bool in_place = valid && !part;
-    u32 best = 0;
-    if (valid) this->counters_.add(counter::pops, 1);
-    if (in_place) best = this->load_distance(vertex_of(e));
-    // Of this lane's row: no_edge, or where it goes on.
-    u32 next = relax_rows_in_place(vertex_of(e), distance_of(e), best, in_place);
-    if (in_place && best < distance_of(e)) this->counters_.add(counter::stale_pops, 1);
-    const bool by_bounds = part || next == long_row;
-    u32 reached_at = distance_of(e);
-    bool goes_on = next < long_row;
-    while (simt::any(goes_on)) {
-      compact(next, reached_at, goes_on);
-      next = relax_rows_in_place(next & ~continuation, reached_at, reached_at, goes_on);
-      goes_on = next < long_row;
+    for (u32 left = simt::ballot(valid); left != 0;) {
+      const bool now = (left >> simt::lane() & 1) != 0 && simt::popcount(left & simt::lanes_below()) < most_rows;
+      const u32 lanes = simt::ballot(now);
+      store_compact(gathered_, e, lanes);
+      simt::sync_warp();
+      relax<simt::warp_size>(gathered_, {0, simt::popcount(lanes)});
+      left &= ~lanes;
     }
-    if (simt::any(by_bounds)) this->relax_rows(e, by_bounds);
   }
 
  private:
-  /// The row of every lane with `valid`. @param best present distance of the vertex: an outdated row is passed over
-  /// @return where this lane's row goes on; no_edge if nowhere or outdated
-  SIMT_DEVICE u32 relax_rows_in_place(u32 row, u32 reached_at, u32 best, bool valid) {
-    const u32 rows = simt::ballot(valid);
-    u32 next = no_edge;
-    for (u32 first = 0; first < simt::warp_size && rows >> first != 0; first += steps * rows_per_step) {
-      relax_steps(row, reached_at, best, rows, first, next);
+  /// What a lane knows of a slot: its edge's target, or what the slot says instead; the distance of the row's vertex; the
+  /// row.
+  struct slot {
+    u32 target;
+    u32 reached_at;
+    u32 row;
+  };
+
+  /// Warp collective: relaxes the out-edges of the vertices of a run of at most most_rows elements. Its places may be
+  /// written again when the first improved vertex is written.
+  template <u32 ring_size>
+  SIMT_DEVICE void relax(const u64* ring, const element_run& run) {
+    kept_rows kept = {0, 0};
+    if (run.count <= rows_per_step) {
+      relax_steps<1, ring_size>(ring, run, kept);
+    } else if (run.count <= 2 * rows_per_step) {
+      relax_steps<2, ring_size>(ring, run, kept);
+    } else {
+      relax_steps<steps, ring_size>(ring, run, kept);
     }
-    return next;
+    if ((kept.further | kept.by_bounds) != 0) relax_kept(kept);
   }
 
-  /// The rows of lanes `first` … `first` + steps * rows_per_step - 1.
-  SIMT_DEVICE void relax_steps(u32 row, u32 reached_at, u32 best, u32 rows, u32 first, u32& next) {
-    typename edges::word edge[steps];
-    u32 target[steps];
+  /// Rows to be relaxed after those at hand: further rows in place wait in `further_`, elements whose rows are relaxed by
+  /// their bounds in `gathered_`.
+  struct kept_rows {
+    u32 further;
+    u32 by_bounds;
+  };
+
+  template <u32 count, u32 ring_size>
+  SIMT_DEVICE void relax_steps(const u64* ring, const element_run& run, kept_rows& kept) {
+    slot all[count];
+    bool goes_on = false;
+    relax_slots<count, ring_size, false>(ring, run, all, goes_on);
+    if (!simt::any(goes_on)) return;
 #pragma unroll
-    for (u32 step = 0; step < steps; ++step) {
-      const u32 owner = owner_in(first, step);
-      const u32 place = simt::shuffle(row, owner);
-      target[step] = no_edge;
-      if (rows >> owner & 1) {
-        edge[step] = simt::load_readonly(in_place_ + (static_cast<u64>(place) * slots + simt::lane() % slots));
-        target[step] = edges::target(edge[step]);
+    for (u32 step = 0; step < count; ++step) {
+      keep_further(all[step], kept.further);
+      const u32 lanes = simt::ballot(all[step].target == long_row);
+      store_compact(gathered_ + kept.by_bounds, make_element(all[step].row, all[step].reached_at), lanes);
+      kept.by_bounds += simt::popcount(lanes);
+    }
+    simt::sync_warp();
+  }
+
+  /// @param all what the lane's slots say, with count <= steps
+  /// @param goes_on whether any of this lane's says that the row goes on elsewhere
+  template <u32 count, u32 ring_size, bool is_further>
+  SIMT_DEVICE void relax_slots(const u64* ring, const element_run& run, slot (&all)[count], bool& goes_on) {
+    bool valid[count];
+#pragma unroll
+    for (u32 step = 0; step < count; ++step) {
+      const u32 place = step * rows_per_step + simt::lane() / slots;
+      valid[step] = place < run.count;
+      element e = 0;
+      if (valid[step]) e = simt::load(ring + (run.first + place) % ring_size);
+      all[step].row = vertex_of(e);
+      all[step].reached_at = distance_of(e);
+    }
+    typename edges::word edge[count];
+    u32 best[count];
+#pragma unroll
+    for (u32 step = 0; step < count; ++step) {
+      const u32 row = all[step].row;
+      const bool is_first_slot = simt::lane() % slots == 0;
+      if (!is_further && valid[step] && is_first_slot) this->counters_.add(counter::pops, 1);
+      // The parts of split rows are no rows in place.
+      if (!is_further && valid[step] && this->is_part(row)) {
+        valid[step] = false;
+        all[step].target = is_first_slot ? long_row : no_edge;
+        goes_on = true;
+      } else {
+        all[step].target = no_edge;
+      }
+      best[step] = all[step].reached_at;
+      if (valid[step]) {
+        edge[step] = simt::load_readonly(in_place_ + (static_cast<u64>(row) * slots + simt::lane() % slots));
+        if constexpr (!is_further) best[step] = this->load_distance(row);
       }
     }
-    // Asked for after the loads have been sent, so that it does not wait before them.
-    const u32 current = rows & ~simt::ballot(best < reached_at);
-    u32 length[steps];
-    bool improves[steps];
-    bool goes_on = false;
+    // All lanes have their elements: the places may be written again.
+    simt::sync_warp();
+    u32 length[count];
+    bool improves[count];
 #pragma unroll
-    for (u32 step = 0; step < steps; ++step) {
-      const u32 owner = owner_in(first, step);
-      const u32 distance_there = simt::shuffle(reached_at, owner);
-      if ((current >> owner & 1) == 0) target[step] = no_edge;
-      const bool is_edge = (target[step] & continuation) == 0;
-      goes_on = goes_on || (!is_edge && target[step] != no_edge);
-      length[step] = is_edge ? distance::extend(distance_there, edges::weight(edge[step])) : unreached;
+    for (u32 step = 0; step < count; ++step) {
+      const bool is_current = best[step] >= all[step].reached_at;
+      if (valid[step] && is_current) all[step].target = edges::target(edge[step]);
+      const u32 target = all[step].target;
+      const bool is_edge = (target & continuation) == 0;
+      goes_on = goes_on || (!is_edge && target != no_edge);
+      length[step] = is_edge ? distance::extend(all[step].reached_at, edges::weight(edge[step])) : unreached;
       improves[step] = is_edge;
       if (is_edge) this->counters_.add(counter::relaxations, 1);
+      if (valid[step] && !is_current && simt::lane() % slots == 0) this->counters_.add(counter::stale_pops, 1);
     }
     if constexpr (Configuration::read_first) {
-      u32 present[steps];
+      u32 present[count];
 #pragma unroll
-      for (u32 step = 0; step < steps; ++step) {
-        present[step] = improves[step] ? this->load_distance(target[step]) : 0;
+      for (u32 step = 0; step < count; ++step) {
+        present[step] = improves[step] ? this->load_distance(all[step].target) : 0;
       }
 #pragma unroll
-      for (u32 step = 0; step < steps; ++step) improves[step] = length[step] < present[step];
+      for (u32 step = 0; step < count; ++step) improves[step] = length[step] < present[step];
     }
-    u32 before[steps];
+    u32 before[count];
 #pragma unroll
-    for (u32 step = 0; step < steps; ++step) {
+    for (u32 step = 0; step < count; ++step) {
       before[step] = 0;
       if (improves[step]) {
         this->counters_.add(counter::distance_atomics, 1);
-        before[step] =
-            simt::atomic_min<simt::order::relaxed, simt::scope::device>(this->distances_ + target[step], length[step]);
+        before[step] = simt::atomic_min<simt::order::relaxed, simt::scope::device>(
+            this->distances_ + all[step].target, length[step]);
       }
     }
 #pragma unroll
-    for (u32 step = 0; step < steps; ++step) {
+    for (u32 step = 0; step < count; ++step) {
       improves[step] = length[step] < before[step];
       if (improves[step]) {
         this->counters_.add(counter::updates, 1);
-        this->prefetch_row(target[step]);
+        this->prefetch_row(all[step].target);
       }
-      this->queue_.write(make_element(target[step], length[step]), improves[step]);
-    }
-    if (simt::any(goes_on)) find_next(target, first, next);
-  }
-
-  SIMT_DEVICE static u32 owner_in(u32 first, u32 step) {
-    return (first + step * rows_per_step + simt::lane() / slots) % simt::warp_size;
-  }
-
-  /// Tells the owners of rows that go on where: the first word says long_row, or the last one has the number.
-  SIMT_DEVICE void find_next(const u32 (&target)[steps], u32 first, u32& next) {
-#pragma unroll
-    for (u32 step = 0; step < steps; ++step) {
-      const u32 place = simt::lane() - first - step * rows_per_step;
-      const u32 begin = place % rows_per_step * slots;
-      const u32 first_word = simt::shuffle(target[step], begin);
-      const u32 last_word = simt::shuffle(target[step], begin + slots - 1);
-      if (place < rows_per_step) {
-        if (first_word == long_row) next = long_row;
-        if ((last_word & continuation) != 0 && last_word < long_row) next = last_word;
-      }
+      this->queue_.write(make_element(all[step].target, length[step]), improves[step]);
     }
   }
 
-  /// Moves the rows of the lanes with `valid` to the first lanes.
-  SIMT_DEVICE void compact(u32& row, u32& reached_at, bool& valid) {
-    const u32 lanes = simt::ballot(valid);
-    if (valid) {
-      row_entry* const entry = this->rows_ + simt::popcount(lanes & simt::lanes_below());
-      simt::store(&entry->edge_base, static_cast<u64>(row));
-      simt::store(&entry->distance, reached_at);
-    }
+  SIMT_DEVICE void relax_kept(kept_rows kept) {
+    // Both memories are used again before these are relaxed.
+    const bool has_long = simt::lane() < kept.by_bounds;
+    element long_one = 0;
+    if (has_long) long_one = simt::load(gathered_ + simt::lane());
     simt::sync_warp();
-    valid = simt::lane() < simt::popcount(lanes);
-    if (valid) {
-      row = static_cast<u32>(simt::load(&this->rows_[simt::lane()].edge_base));
-      reached_at = simt::load(&this->rows_[simt::lane()].distance);
+    // Each row that goes on is followed to its end: at most most_rows wait at a time, in the places of a ring.
+    for (u32 first = 0; first != kept.further;) {
+      const u32 waiting = kept.further - first;
+      const element_run run = {first, waiting < rows_per_step ? waiting : rows_per_step};
+      slot one[1];
+      bool goes_on = false;
+      relax_slots<1, simt::warp_size, true>(further_, run, one, goes_on);
+      first += run.count;
+      keep_further(one[0], kept.further);
+      simt::sync_warp();
     }
-    simt::sync_warp();
+    if (kept.by_bounds != 0) this->relax_rows(long_one, has_long);
+  }
+
+  /// Puts the further row that a lane's slot names, if any, behind those that wait.
+  SIMT_DEVICE void keep_further(const slot& from, u32& waiting) {
+    const bool names_one = (from.target & continuation) != 0 && from.target < long_row;
+    const u32 lanes = simt::ballot(names_one);
+    if (names_one) {
+      simt::store(further_ + (waiting + simt::popcount(lanes & simt::lanes_below())) % simt::warp_size,
+                  make_element(from.target & ~continuation, from.reached_at));
+    }
+    waiting += simt::popcount(lanes);
   }
 
   const typename edges::word* in_place_;
+  u64* further_;   // 32 words of shared memory
+  u64* gathered_;  // likewise
 };
 
 /// The relaxer of a configuration.

@@ -32,9 +32,7 @@ SIMT_DEVICE void run_worker(const search_arguments& arguments, block_words* bloc
   worker_queue queue(arguments, block, &block->mailbox[worker], memory, counts);
   typename relaxer_of<configuration::row_slots != 0, configuration, worker_queue, counters>::type relax(
       arguments, memory.rows, queue, counts);
-  element e = 0;
-  bool valid = false;
-  while (queue.read(e, valid)) relax.relax(e, valid);
+  relax.relax_all();
 }
 
 SIMT_DEVICE void run_search(const search_arguments& arguments) {

@@ -17,20 +17,20 @@ class work_timeline {
  public:
   /// @param memory a timeline_header, then as timeline_abi.cuh says
   SIMT_DEVICE explicit work_timeline(u64* memory)
-      : header_(reinterpret_cast<timeline_header*>(memory)), counts_(reinterpret_cast<u32*>(header_ + 1)) {}
+      : header_(reinterpret_cast<timeline_header*>(memory)),
+        counts_(reinterpret_cast<u32*>(header_ + 1)),
+        warp_words_(simt::load_readonly(&header_->warp_words)),
+        interval_shift_(simt::load_readonly(&header_->interval_shift)) {}
 
   SIMT_DEVICE void add(counter which, u32 amount) {
     if (which != counter::pops && which != counter::relaxations) return;
     const u32 interval = present_interval();
-    if (which == counter::pops) {
-      simt::reduce_add<order::relaxed, scope::device>(counts_ + interval, amount);
-    }
+    const u32 warp = simt::block_index() * (simt::block_threads() / simt::warp_size) + simt::warp_in_block();
+    u32* const word = counts_ + interval * warp_words_ + warp / 32;
+    if (which == counter::pops) simt::reduce_add<order::relaxed, scope::device>(word, amount);
     if (interval == seen_at_work_) return;
     seen_at_work_ = interval;
-    const u32 warp = simt::block_index() * (simt::block_threads() / simt::warp_size) + simt::warp_in_block();
-    simt::atomic_or<order::relaxed, scope::device>(
-        counts_ + timeline_intervals + interval * simt::load_readonly(&header_->warp_words) + warp / 32,
-        1u << warp % 32);
+    simt::atomic_or<order::relaxed, scope::device>(word + timeline_intervals * warp_words_, 1u << warp % 32);
   }
 
   SIMT_DEVICE void flush(u64*) {}
@@ -44,12 +44,14 @@ class work_timeline {
       const u64 first = simt::atomic_compare_exchange<order::relaxed, scope::device>(&header_->origin_ns, u64{0}, now);
       origin_ = first == 0 ? now : first;
     }
-    const u64 interval = now > origin_ ? (now - origin_) >> simt::load_readonly(&header_->interval_shift) : 0;
+    const u64 interval = now > origin_ ? (now - origin_) >> interval_shift_ : 0;
     return interval < timeline_intervals ? static_cast<u32>(interval) : timeline_intervals - 1;
   }
 
   timeline_header* header_;
   u32* counts_;
+  u32 warp_words_;
+  u32 interval_shift_;
   u64 origin_ = 0;
   u32 seen_at_work_ = ~0u;
 };

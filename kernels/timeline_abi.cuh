@@ -9,8 +9,10 @@ namespace mlmq {
 /// Intervals that are told apart; all are equally long.
 inline constexpr u32 timeline_intervals = 1024;
 
-/// Followed by timeline_intervals counts of vertices (u32), then for each interval `warp_words` words (u32) with a bit for
-/// each warp of the grid that was at work. All is zero at the start of a run but for the two last members.
+/// Followed by two tables of words (u32), of `warp_words` for each of timeline_intervals intervals: each word is for 32
+/// neighbouring warps of the grid, and holds in the first table how many vertices they read, in the second a bit for each
+/// that was at work. One count for the whole grid would be a word that all warps wait for. All is zero at the start of a
+/// run but for the two last members.
 struct timeline_header {
   u64 origin_ns;       ///< clock when the first vertex was read; 0 before
   u32 interval_shift;  ///< an interval is 2^interval_shift nanoseconds long

@@ -16,6 +16,7 @@ class l0_vector {
   static_assert(depth >= 1, "l0_depth is at least 1");
 
  public:
+  static constexpr bool is_absent = false;
   /// @param exchange 32 words of shared memory of this warp, used within a call only
   SIMT_DEVICE l0_vector(u64* exchange, Counters& counters) : exchange_(exchange), counters_(counters) {}
 

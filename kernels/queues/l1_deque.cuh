@@ -11,6 +11,7 @@ template <class Configuration, class Counters>
 class l1_deque {
  public:
   static constexpr bool is_shared = false;
+  static constexpr bool gives_runs = true;
   static constexpr u32 storage = Configuration::l1_capacity;
   /// One word besides those of the deque, for the queue built on this.
   static constexpr u32 state_words = warp_deque<Configuration::l1_capacity>::state_words + 1;
@@ -25,6 +26,24 @@ class l1_deque {
     if (queue_.size() == 0) return false;
     valid = queue_.pop_front(e, Configuration::l1_batch);
     if (valid) counters_.add(counter::l1_reads, 1);
+    return true;
+  }
+
+  /// Where the elements of runs are, a ring of `ring_size` words.
+  static constexpr u32 ring_size = Configuration::l1_capacity;
+  SIMT_DEVICE const u64* ring() const { return queue_.storage(); }
+
+  /// Warp collective: takes over the elements of the lanes in `lanes`, to be read next. The queue is empty.
+  SIMT_DEVICE void take_over(element e, u32 lanes) {
+    queue_.push_back(e, lanes);
+    counters_.add(counter::l1_writes, lanes >> simt::lane() & 1);
+  }
+
+  /// Warp collective, as read() without loading them: up to l1_batch and `most`.
+  SIMT_DEVICE bool read_run(element_run& run, u32 most) {
+    if (queue_.size() == 0) return false;
+    run = queue_.take_front(Configuration::l1_batch < most ? Configuration::l1_batch : most);
+    if (simt::lane() < run.count) counters_.add(counter::l1_reads, 1);
     return true;
   }
 

@@ -17,6 +17,7 @@ class l1_near_far {
 
  public:
   static constexpr bool is_shared = false;
+  static constexpr bool gives_runs = true;
   static constexpr u32 storage = 2 * side;
   static constexpr u32 state_words = 2 * warp_deque<side>::state_words + 1;
 
@@ -41,12 +42,27 @@ class l1_near_far {
 
   /// Warp collective: up to l1_batch near elements, oldest first. @return false when both queues are empty
   SIMT_DEVICE bool read(element& e, bool& valid) {
-    if (near_.size() == 0) {
-      if (far_.size() == 0) return false;
-      split_far();
-    }
+    if (!has_near()) return false;
     valid = near_.pop_front(e, Configuration::l1_batch);
     if (valid) counters_.add(counter::l1_reads, 1);
+    return true;
+  }
+
+  /// Where the elements of runs are, a ring of `ring_size` words.
+  static constexpr u32 ring_size = side;
+  SIMT_DEVICE const u64* ring() const { return near_.storage(); }
+
+  /// Warp collective: takes over the elements of the lanes in `lanes`, to be read next. The queue is empty.
+  SIMT_DEVICE void take_over(element e, u32 lanes) {
+    near_.push_back(e, lanes);
+    counters_.add(counter::l1_writes, lanes >> simt::lane() & 1);
+  }
+
+  /// Warp collective, as read() without loading them: up to l1_batch and `most`.
+  SIMT_DEVICE bool read_run(element_run& run, u32 most) {
+    if (!has_near()) return false;
+    run = near_.take_front(Configuration::l1_batch < most ? Configuration::l1_batch : most);
+    if (simt::lane() < run.count) counters_.add(counter::l1_reads, 1);
     return true;
   }
 
@@ -62,6 +78,12 @@ class l1_near_far {
   }
 
  private:
+  /// After far has been split where that helps.
+  SIMT_DEVICE bool has_near() {
+    if (near_.size() == 0 && far_.size() != 0) split_far();
+    return near_.size() != 0;
+  }
+
   template <class Lower>
   SIMT_DEVICE void push(warp_deque<side>& queue, element e, u32 writers, Lower& lower) {
     counters_.add(counter::l1_spills, queue.template make_room<spill>(simt::popcount(writers), lower));

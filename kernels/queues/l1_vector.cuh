@@ -25,7 +25,8 @@ class l1_vector : public l1_deque<Configuration, Counters> {
     if constexpr (Configuration::wb != 0) {
       if (++writes_since_flush_ == Configuration::wb) {
         writes_since_flush_ = 0;
-        this->counters_.add(counter::l1_spills, this->queue_.spill_all(lower));
+        const u32 kept = Configuration::spill::kept(this->queue_.size());
+        this->counters_.add(counter::l1_spills, this->queue_.spill_back(kept, lower));
       }
     }
   }

@@ -3,7 +3,7 @@
 //
 // An L2 queue has one or more parts (rings or heaps). Each part counts the elements written to it before they exist,
 // and the elements taken from it. A class that is an L2 queue has
-//   part_count, open_parts, first_base
+//   part_count, open_parts, first_base, keeps_state
 //   write(element, valid)                     worker: warp collective
 //   is_open(element)                          worker: whether to process the element now or write it again
 //   take(mail, delivered, element)            worker: the elements of an assignment
@@ -32,6 +32,9 @@ struct l2_batch {
 template <class Counters>
 class l2_access {
  public:
+  /// Whether an object remembers something from one write to the next.
+  static constexpr bool keeps_state = false;
+
   SIMT_DEVICE l2_access(const search_arguments& arguments, const block_words* block, Counters& counters)
       : arguments_(arguments), block_(block), counters_(counters) {}
 

@@ -40,25 +40,25 @@ class l2_rings : public l2_access<Counters> {
 
   /// Warp collective of the courier: claims up to `wanted` positions of `ring`, which lane `looker` saw as `seen`.
   SIMT_DEVICE l2_batch claim(u32 ring, u32 wanted, simt::quad seen, u32 looker) {
-    u32 count = 0;
-    u32 first = seen.x;
-    if (simt::lane() == looker) {
-      for (;;) {
-        const u32 available = seen.y - first;
-        // The two words may have been read at different times: a negative count means that others were faster.
-        if (static_cast<int>(available) <= 0) break;
-        const u32 want = available < wanted ? available : wanted;
-        const u32 found = simt::atomic_compare_exchange<simt::order::relaxed, simt::scope::device>(this->taken(ring),
-                                                                                                   first, first + want);
+    // All lanes go through the loop together: what comes after a branch that only one took waits for all to meet again.
+    ring = simt::shuffle(ring, looker);
+    const u32 end = simt::shuffle(seen.y, looker);
+    u32 first = simt::shuffle(seen.x, looker);
+    for (;;) {
+      const u32 available = end - first;
+      // The two words may have been read at different times: a negative count means that others were faster.
+      if (static_cast<int>(available) <= 0) return {ring, first, 0, 0};
+      const u32 count = available < wanted ? available : wanted;
+      u32 found = 0;
+      if (simt::lane() == 0) {
+        found = simt::atomic_compare_exchange<simt::order::relaxed, simt::scope::device>(this->taken(ring), first,
+                                                                                         first + count);
         this->counters_.add(counter::queue_atomics, 1);
-        if (found == first) {
-          count = want;
-          break;
-        }
-        first = found;
       }
+      found = simt::shuffle(found, 0);
+      if (found == first) return {ring, first, count, 0};
+      first = found;
     }
-    return {simt::shuffle(ring, looker), simt::shuffle(first, looker), simt::shuffle(count, looker), 0};
   }
 
   /// Workers take their elements from the slots themselves.

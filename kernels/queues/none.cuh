@@ -10,6 +10,9 @@ template <class Configuration, class Counters>
 class no_queue {
  public:
   static constexpr bool is_shared = false;
+  static constexpr bool gives_runs = false;
+  static constexpr bool is_absent = true;
+  static constexpr u32 ring_size = 0;
   static constexpr u32 storage = 0;
 
   template <class... Anything>

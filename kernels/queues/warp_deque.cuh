@@ -9,6 +9,19 @@
 
 namespace mlmq {
 
+/// Warp collective: writes `count` elements, from place `first` of a deque's storage on, to `lower`. The places may be
+/// written again when it has returned. A lower level may have a member write_run() of its own for this.
+template <u32 capacity, class Lower>
+SIMT_DEVICE void write_run_to(Lower& lower, const u64* storage, u32 first, u32 count) {
+  for (u32 done = 0; done < count; done += simt::warp_size) {
+    const bool valid = done + simt::lane() < count;
+    element e = 0;
+    if (valid) e = simt::load(storage + (first + done + simt::lane()) % capacity);
+    lower.write(e, valid);
+  }
+  simt::sync_warp();
+}
+
 template <u32 capacity_>
 class warp_deque {
  public:
@@ -20,6 +33,7 @@ class warp_deque {
   SIMT_DEVICE explicit warp_deque(u64* storage) : storage_(storage) {}
 
   SIMT_DEVICE u32 size() const { return size_; }
+  SIMT_DEVICE const u64* storage() const { return storage_; }
 
   /// What the registers hold, for a queue that several warps use in turn.
   static constexpr u32 state_words = 2;
@@ -67,14 +81,12 @@ class warp_deque {
     return valid;
   }
 
-  /// Removes up to `most` (at most 32) elements from the back.
-  SIMT_DEVICE bool pop_back(element& e, u32 most = simt::warp_size) {
-    const u32 count = size_ < most ? size_ : most;
-    size_ -= count;
-    const bool valid = simt::lane() < count;
-    if (valid) e = simt::load(place(head_ + size_ + simt::lane()));
-    simt::sync_warp();
-    return valid;
+  /// Removes up to `most` elements from the front. The next push may overwrite them.
+  SIMT_DEVICE element_run take_front(u32 most) {
+    const element_run run = {head_, size_ < most ? size_ : most};
+    head_ += run.count;
+    size_ -= run.count;
+    return run;
   }
 
   /// The first element, on all lanes. There is one.
@@ -87,34 +99,27 @@ class warp_deque {
     if (room() >= count) return 0;
     const u32 most = capacity - count;
     const u32 keep = Spill::kept(capacity) < most ? Spill::kept(capacity) : most;
-    return keep == 0 ? spill_all(lower) : spill_back(keep, lower);
+    return spill_back(keep, lower);
   }
 
-  /// Moves elements from the back to `lower` until at most `keep` are left.
+  /// Moves what is behind the first `keep` elements to `lower`, in its order. @return how many this lane moved
   template <class Lower>
   SIMT_DEVICE u32 spill_back(u32 keep, Lower& lower) {
-    u32 moved = 0;
-    while (size_ > keep) {
-      const u32 surplus = size_ - keep;
-      element e = 0;
-      const bool valid = pop_back(e, surplus < simt::warp_size ? surplus : simt::warp_size);
-      moved += valid ? 1 : 0;
-      lower.write(e, valid);
+    if (size_ <= keep) return 0;
+    const u32 count = size_ - keep;
+    size_ = keep;
+    if constexpr (requires { lower.template write_run<capacity>(storage_, head_, count); }) {
+      lower.template write_run<capacity>(storage_, head_ + keep, count);
+    } else {
+      write_run_to<capacity>(lower, storage_, head_ + keep, count);
     }
-    return moved;
+    return count / simt::warp_size + (simt::lane() < count % simt::warp_size ? 1 : 0);
   }
 
   /// Moves all elements to `lower`, the first ones first.
   template <class Lower>
   SIMT_DEVICE u32 spill_all(Lower& lower) {
-    u32 moved = 0;
-    while (size_ != 0) {
-      element e = 0;
-      const bool valid = pop_front(e);
-      moved += valid ? 1 : 0;
-      lower.write(e, valid);
-    }
-    return moved;
+    return spill_back(0, lower);
   }
 
  private:
@@ -125,15 +130,15 @@ class warp_deque {
   u32 size_ = 0;
 };
 
-/// What a full L1 queue moves to L2.
+/// What an L1 queue that is full, or is to be flushed, moves to L2.
 struct spill_everything {
-  /// Elements that stay in a queue of this capacity.
-  SIMT_DEVICE static constexpr u32 kept(u32 /*capacity*/) { return 0; }
+  /// How many of so many elements stay.
+  SIMT_DEVICE static constexpr u32 kept(u32 /*elements*/) { return 0; }
 };
 
-/// Only the worst: the back half of the queue stays out.
+/// Only the worst, the back half of the queue.
 struct spill_worst {
-  SIMT_DEVICE static constexpr u32 kept(u32 capacity) { return capacity / 2; }
+  SIMT_DEVICE static constexpr u32 kept(u32 elements) { return elements / 2; }
 };
 
 }  // namespace mlmq

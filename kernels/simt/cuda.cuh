@@ -7,6 +7,7 @@
 #include "simt/types.cuh"
 
 #define SIMT_DEVICE __device__ __forceinline__
+#define SIMT_OUT_OF_LINE __device__ __noinline__
 #ifndef MLMQ_BLOCK_THREADS
 #error "MLMQ_BLOCK_THREADS: every kernel variant is compiled for one block size"
 #endif
@@ -20,7 +21,7 @@
 namespace simt {
 
 SIMT_DEVICE u32 thread_in_block() { return threadIdx.x; }
-SIMT_DEVICE u32 block_threads() { return MLMQ_BLOCK_THREADS; }
+SIMT_DEVICE constexpr u32 block_threads() { return MLMQ_BLOCK_THREADS; }
 SIMT_DEVICE u32 lane() { return threadIdx.x % warp_size; }
 SIMT_DEVICE u32 warp_in_block() { return threadIdx.x / warp_size; }
 SIMT_DEVICE u32 block_index() { return blockIdx.x; }

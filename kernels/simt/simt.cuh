@@ -2,7 +2,9 @@
 // The machine the kernels are written for. Kernel code sees the GPU only through the names that these two headers
 // define alike; which one is used is decided here and nowhere else.
 //
-//   SIMT_DEVICE                       marks every function of kernel code
+//   SIMT_DEVICE                       marks every function of kernel code; they are all inlined
+//   SIMT_OUT_OF_LINE                  instead: one copy, called. Its arguments are best values: what a pointer leads to
+//                                     leaves the registers
 //   SIMT_KERNEL(name, arguments)      defines a kernel: SIMT_KERNEL(copy, copy_arguments) { … arguments.field … }
 //   thread_in_block() lane() warp_in_block() block_index() grid_blocks() block_threads()
 //   shared_memory()                   the block's dynamic shared memory, 16-byte aligned; all shared memory is dynamic

@@ -7,6 +7,7 @@
 #include "simt/types.cuh"
 
 #define SIMT_DEVICE inline
+#define SIMT_OUT_OF_LINE inline
 #ifndef MLMQ_BLOCK_THREADS
 #error "MLMQ_BLOCK_THREADS: every kernel variant is compiled for one block size"
 #endif
@@ -79,7 +80,7 @@ SIMT_DEVICE void violated(const char* condition, SIMT_PLACE) {
 }  // namespace detail
 
 SIMT_DEVICE u32 thread_in_block() { return detail::self()->thread_in_block; }
-SIMT_DEVICE u32 block_threads() { return MLMQ_BLOCK_THREADS; }
+SIMT_DEVICE constexpr u32 block_threads() { return MLMQ_BLOCK_THREADS; }
 SIMT_DEVICE u32 lane() { return detail::self()->lane; }
 SIMT_DEVICE u32 warp_in_block() { return detail::self()->warp_in_block; }
 SIMT_DEVICE u32 block_index() { return detail::self()->block; }

@@ -90,7 +90,7 @@ std::vector<parameter_declaration> declare() {
             "elements of an L1 queue, a power of two; near-far gives half to each side"),
       count("l1_batch", binding::compile, 32, 1, 32, "l1 != none", "most elements a warp takes from L1 at a time"),
       choice("l1_spill", {"everything", "worst"}, "everything",
-             "what a full queue of a warp moves to L2: all of it, or the back half", "l1 != none"),
+             "what a queue that is full or flushed moves to L2: all of it, or the back half", "l1 != none"),
       count("wb", binding::compile, 0, 0, 1 << 20, "l1 == vector",
             "writes after which the warp's queue is flushed to L2; 0: never"),
       distance("l1_delta", 4.0, "l1 == near_far or l1 == filter",

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstddef>
 #include <numeric>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -33,37 +34,47 @@ u32 warp_words_of(const backends::device_info& device) {
 }
 
 std::size_t timeline_bytes(u32 warp_words) {
-  return sizeof(timeline_header) + std::size_t{timeline_intervals} * (1 + warp_words) * sizeof(u32);
+  return sizeof(timeline_header) + std::size_t{timeline_intervals} * 2 * warp_words * sizeof(u32);
 }
 
-bool ends_in_last_interval(const std::vector<u32>& recorded) {
-  return recorded.at(timeline_header_words + timeline_intervals - 1) != 0;
-}
+/// What a run recorded: two tables of words, as timeline_abi.cuh says.
+class recorded_timeline {
+ public:
+  /// @param words the header with all that follows it
+  explicit recorded_timeline(std::vector<u32> words)
+      : words_(std::move(words)), width_((words_.size() - timeline_header_words) / (2 * timeline_intervals)) {}
 
-/// @param recorded the header with all that follows it
-std::vector<db::timeline_point> timeline_points(const std::vector<u32>& recorded, unsigned interval_shift) {
-  const std::size_t warp_words = (recorded.size() - timeline_header_words) / timeline_intervals - 1;
-  const auto vertices = recorded.begin() + timeline_header_words;
-  const auto warps = vertices + timeline_intervals;
-  std::vector<double> active(timeline_intervals);
-  std::size_t used = 0;
-  for (std::size_t i = 0; i < timeline_intervals; ++i) {
-    const auto first = warps + static_cast<std::ptrdiff_t>(i * warp_words);
-    active[i] = std::accumulate(first, first + static_cast<std::ptrdiff_t>(warp_words), 0.0,
-                                [](double sum, u32 word) { return sum + std::popcount(word); });
-    if (active[i] > 0) used = i + 1;
+  [[nodiscard]] bool ends_in_last_interval() const { return active_warps(timeline_intervals - 1) > 0; }
+
+  [[nodiscard]] std::vector<db::timeline_point> points(unsigned interval_shift) const {
+    std::size_t used = timeline_intervals;
+    while (used > 0 && active_warps(used - 1) == 0) --used;
+    std::vector<db::timeline_point> all;
+    const double length_ms = std::ldexp(1e-6, static_cast<int>(interval_shift));
+    for (std::size_t i = 0; i < used; ++i) {
+      const double time_ms = static_cast<double>(i) * length_ms;
+      all.push_back({.name = "vertices", .time_ms = time_ms, .value = vertices(i)});
+      all.push_back({.name = "active_warps", .time_ms = time_ms, .value = active_warps(i)});
+    }
+    return all;
   }
-  std::vector<db::timeline_point> points;
-  const double length_ms = std::ldexp(1e-6, static_cast<int>(interval_shift));
-  for (std::size_t i = 0; i < used; ++i) {
-    const double time_ms = static_cast<double>(i) * length_ms;
-    points.push_back({.name = "vertices",
-                      .time_ms = time_ms,
-                      .value = static_cast<double>(vertices[static_cast<std::ptrdiff_t>(i)])});
-    points.push_back({.name = "active_warps", .time_ms = time_ms, .value = active[i]});
+
+ private:
+  [[nodiscard]] std::span<const u32> row(std::size_t index) const {
+    return std::span(words_).subspan(timeline_header_words + index * width_, width_);
   }
-  return points;
-}
+  [[nodiscard]] double vertices(std::size_t interval) const {
+    const auto counts = row(interval);
+    return std::accumulate(counts.begin(), counts.end(), 0.0);
+  }
+  [[nodiscard]] double active_warps(std::size_t interval) const {
+    const auto bits = row(timeline_intervals + interval);
+    return std::accumulate(bits.begin(), bits.end(), 0.0, [](double sum, u32 word) { return sum + std::popcount(word); });
+  }
+
+  std::vector<u32> words_;
+  std::size_t width_;  // words of an interval in each table
+};
 
 /// `report`, of a run that did not finish.
 /// @param overflow what was full and how large it was
@@ -135,17 +146,21 @@ run_status search_launcher::run(const backends::kernel& compiled, const backends
     report.milliseconds = launch(compiled, spec, what, interval_shift);
     device.download(&status, control_, sizeof status);
   };
+  const auto download_timeline = [&] {
+    std::vector<u32> words(timeline_.bytes() / sizeof(u32));
+    device.download(words.data(), timeline_, timeline_.bytes());
+    return recorded_timeline(std::move(words));
+  };
   launch_with(shortest_interval_shift);
   if (what == tuner::instrumentation::timeline) {
-    std::vector<u32> recorded(timeline_.bytes() / sizeof(u32));
     unsigned shift = shortest_interval_shift;
-    device.download(recorded.data(), timeline_, timeline_.bytes());
-    while (status == static_cast<u32>(run_status::finished) && ends_in_last_interval(recorded)) {
+    recorded_timeline recorded = download_timeline();
+    while (status == static_cast<u32>(run_status::finished) && recorded.ends_in_last_interval()) {
       shift += 2;
       launch_with(shift);
-      device.download(recorded.data(), timeline_, timeline_.bytes());
+      recorded = download_timeline();
     }
-    report.timeline = timeline_points(recorded, shift);
+    report.timeline = recorded.points(shift);
   }
   if (what == tuner::instrumentation::counters) {
     std::array<u64, counter_count> sums{};

@@ -18,21 +18,14 @@ inline elements take_front(deque_model& from, std::size_t most) {
   return taken;
 }
 
-/// In the order of the queue.
-inline elements take_back(deque_model& from, std::size_t most) {
-  const auto count = static_cast<std::ptrdiff_t>(std::min(most, from.size()));
-  const elements taken(from.end() - count, from.end());
-  from.erase(from.end() - count, from.end());
-  return taken;
-}
-
 inline void put_back(deque_model& to, const elements& some) { to.insert(to.end(), some.begin(), some.end()); }
 inline void put_front(deque_model& to, const elements& some) { to.insert(to.begin(), some.begin(), some.end()); }
 
-/// Batches of 32 from the back until `keep` are left.
+/// What is behind the first `keep`.
 inline elements spill_back(deque_model& from, std::size_t keep) {
-  elements down;
-  while (from.size() > keep) append(down, take_back(from, std::min<std::size_t>(simt::warp_size, from.size() - keep)));
+  const auto first = from.begin() + static_cast<std::ptrdiff_t>(std::min(keep, from.size()));
+  const elements down(first, from.end());
+  from.erase(first, from.end());
   return down;
 }
 
@@ -44,7 +37,7 @@ inline elements make_room(deque_model& in, std::size_t capacity, std::size_t cou
   if (in.size() + count <= capacity) return {};
   if (policy == spill_policy::everything) return take_front(in, in.size());
   const std::size_t keep = std::min(capacity / 2, capacity - count);
-  return keep == 0 ? take_front(in, in.size()) : spill_back(in, keep);
+  return spill_back(in, keep);
 }
 
 }  // namespace mlmq::tests

@@ -8,9 +8,8 @@ namespace mlmq::tests {
 
 template <class Deque>
 SIMT_DEVICE void apply(const step& now, element e, Deque& deque, recorder& log) {
-  const bool is_front = now.what == action::pop_front;
-  if (is_front || now.what == action::pop_back) {
-    const bool valid = is_front ? deque.pop_front(e, now.amount) : deque.pop_back(e, now.amount);
+  if (now.what == action::pop_front) {
+    const bool valid = deque.pop_front(e, now.amount);
     log.add(event::read, e, valid);
     return;
   }

@@ -14,7 +14,6 @@ enum class action : u32 {
   push_back,   ///< of a deque, as are all that follow
   push_front,  ///< the lanes in `lanes`
   pop_front,   ///< up to `amount`
-  pop_back,
   replace,          ///< pop_front of `amount`, and at once push_back of `lanes`
   room_everything,  ///< room for `amount`, a full deque spills everything
   room_worst,       ///< the same, a full deque spills its worst

@@ -80,6 +80,22 @@ SIMT_DEVICE element element_of(const script_arguments& arguments, u32 warp, u32 
 
 SIMT_DEVICE bool has_lane(u32 lanes) { return (lanes >> simt::lane() & 1) != 0; }
 
+/// Queues that give runs are read by them, too; both ways give the same elements.
+template <class Queue>
+SIMT_DEVICE bool read_one_way(Queue& queue, u32 way, element& e, bool& valid) {
+  if constexpr (requires(element_run run) { queue.read_run(run, simt::warp_size); }) {
+    if (way % 2 == 1) {
+      element_run run = {0, 0};
+      if (!queue.read_run(run, simt::warp_size)) return false;
+      valid = simt::lane() < run.count;
+      if (valid) e = simt::load(queue.ring() + (run.first + simt::lane()) % Queue::ring_size);
+      simt::sync_warp();
+      return true;
+    }
+  }
+  return queue.read(e, valid);
+}
+
 /// A queue of one warp over a lower level that records, by the script; then everything that is still inside.
 template <class Queue>
 SIMT_DEVICE void run_script(const script_arguments& arguments, Queue& queue) {
@@ -93,7 +109,7 @@ SIMT_DEVICE void run_script(const script_arguments& arguments, Queue& queue) {
     } else {
       element e = 0;
       bool valid = false;
-      const bool found = queue.read(e, valid);
+      const bool found = read_one_way(queue, i, e, valid);
       const u32 answer = simt::ballot(found);
       log.add(event::read, e, found && valid, {.answer = answer});
     }

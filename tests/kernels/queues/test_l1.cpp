@@ -51,7 +51,9 @@ class vector_model final : public l1_model {
     if (given.empty()) return {};
     elements down = room(given);
     put_back(queue_, given);
-    if (setting_.wb != 0 && ++writes_ % setting_.wb == 0) append(down, take_front(queue_, queue_.size()));
+    if (setting_.wb != 0 && ++writes_ % setting_.wb == 0) {
+      append(down, spill_back(queue_, setting_.spill == spill_policy::worst ? queue_.size() / 2 : 0));
+    }
     return down;
   }
 
@@ -227,6 +229,7 @@ TEST_CASE("L1 vector: first in, first out; flushed after every wb writes") {
   check({.queue = "l1_vector", .capacity = 128, .spill = spill_policy::everything, .wb = 1});
   check({.queue = "l1_vector", .capacity = 128, .spill = spill_policy::worst, .wb = 3, .batch = 8});
   check({.queue = "l1_vector", .capacity = 32, .spill = spill_policy::everything, .wb = 5});
+  check({.queue = "l1_vector", .capacity = 64, .spill = spill_policy::worst, .wb = 2});
 }
 
 TEST_CASE("L1 shortest-length-first: what is shorter than the first goes before it") {

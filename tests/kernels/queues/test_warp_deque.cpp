@@ -34,8 +34,7 @@ scripted_step random_step(random_numbers& random, std::size_t size, std::size_t 
     if (left + chosen(now.elements, now.what.lanes).size() > capacity) now.what.lanes = first_lanes(capacity - left);
     return now;
   }
-  now.what.what = kind < 13   ? action::pop_front
-                  : kind < 16 ? action::pop_back
+  now.what.what = kind < 16   ? action::pop_front
                   : kind < 17 ? action::room_everything
                   : kind < 18 ? action::room_worst
                   : kind < 19 ? action::spill_back
@@ -69,9 +68,6 @@ expectation apply(const scripted_step& now, deque_model& model, std::size_t capa
       expected.read = take_front(model, now.what.amount);
       put_back(model, given);
       break;
-    case action::pop_back:
-      expected.read = take_back(model, now.what.amount);
-      break;
     case action::room_everything:
       expected.down = make_room(model, capacity, now.what.amount, spill_policy::everything);
       break;
@@ -99,7 +95,7 @@ void is_as_expected(const scripted_step& now, const expectation& expected, std::
   REQUIRE(down == expected.down);
   REQUIRE(at->step == i);
   const record& last = *at++;
-  if (now.what.what == action::pop_front || now.what.what == action::pop_back || now.what.what == action::replace) {
+  if (now.what.what == action::pop_front || now.what.what == action::replace) {
     REQUIRE(last.what == event::read);
     REQUIRE(elements_in(last) == expected.read);
     REQUIRE(last.lanes == first_lanes(expected.read.size()));
