@@ -3,8 +3,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
+#include <cmath>
 #include <map>
 #include <memory>
 #include <optional>
@@ -20,7 +20,7 @@
 #include "cli/usage.hpp"
 #include "db/format.hpp"
 #include "db/statistics.hpp"
-#include "graph/features.hpp"
+#include "graph/feature_list.hpp"
 #include "selector/candidates.hpp"
 #include "selector/evaluate.hpp"
 #include "selector/export_header.hpp"
@@ -36,12 +36,13 @@ namespace {
 /// What is trained unless said otherwise: the best on the recorded trials, see docs/selector.md.
 constexpr selector::method standard_method = selector::method::classification;
 
-/// Which trials to learn from.
+/// Which trials to learn from, and what is known of their graphs.
 struct source_options {
   std::vector<std::string> databases = {"results.sqlite"};
   std::string problem = "sssp";
   std::string device;
   std::string groups = "family";
+  std::vector<std::string> features;
 
   void add_to(CLI::App& command) {
     command.add_option("databases", databases, "databases of finished sweeps")->capture_default_str();
@@ -56,8 +57,39 @@ struct source_options {
         ->capture_default_str();
   }
 
+  void add_features_to(CLI::App& command) {
+    command
+        .add_option("--features", features,
+                    "what to learn from: table2, pass (what a pass over the graph gives), all, or names (mlmq graph features "
+                    "--list) [all]")
+        ->delimiter(',');
+  }
+
   [[nodiscard]] training_data load() const {
-    return load_training_data(databases, problem, device, {{}}, selector::grouping_from(groups));
+    training_data data = load_training_data(databases, problem, device, {{}}, selector::grouping_from(groups));
+    if (!features.empty()) data.set = selector::keep_features(data.set, wanted_of(data.set.features));
+    return data;
+  }
+
+ private:
+  /// The names that the options stand for, out of those on record.
+  [[nodiscard]] std::vector<std::string> wanted_of(const std::vector<std::string>& known) const {
+    if (features.size() > 1) return features;
+    std::size_t first = 0;
+    if (features.front() == "table2") {
+      first = graph::feature_count;
+    } else if (features.front() == "pass") {
+      first = graph::pass_feature_count();
+    } else if (features.front() == "all") {
+      first = graph::feature_definitions().size();
+    } else {
+      return features;
+    }
+    std::vector<std::string> wanted;
+    for (const graph::feature_definition& one : graph::feature_definitions().first(first)) {
+      if (std::find(known.begin(), known.end(), one.name) != known.end()) wanted.emplace_back(one.name);
+    }
+    return wanted;
   }
 };
 
@@ -231,6 +263,20 @@ void show_candidates(const source_options& source, const candidate_options& opti
   fmt::print("{}", selector::to_table(steps, set, options.tolerance));
 }
 
+/// What a model wants to know. @throws input_error naming what is not on record: a choice without it would be a guess
+selector::graph_features known_features(const std::vector<std::string>& wanted, const selector::training_set& set,
+                                        const selector::graph_example& graph) {
+  selector::graph_features known = selector::pick_features(wanted, set.features, graph.features);
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    if (std::isnan(known[i]))
+      throw input_error(fmt::format(
+          "graph '{}' has no feature '{}' on record, which the model asks for; 'mlmq db features' adds it, without "
+          "measuring anew",
+          graph.name, wanted[i]));
+  }
+  return known;
+}
+
 /// For every recorded input: the best configuration, the selector's pick, and what the pick is worth.
 db::table pick_table(const training_data& data, const selector::selector& chosen) {
   const selector::training_set& set = data.set;
@@ -245,7 +291,8 @@ db::table pick_table(const training_data& data, const selector::selector& chosen
     for (std::size_t c = 0; c < set.candidates.size(); ++c) {
       if (performance.relative(g, c) > performance.relative(g, best)) best = c;
     }
-    const std::string& pick = chosen.label(chosen.select(set.graphs[g].features));
+    const std::string& pick =
+        chosen.label(chosen.select(known_features(chosen.features(), set, set.graphs[g])));
     const auto known = candidate_of.find(pick);
     const double relative = known == candidate_of.end() ? 0 : performance.relative(g, known->second);
     const double best_ms = performance.best_milliseconds(g);
@@ -287,26 +334,25 @@ void show_importance(const std::string& file) {
 }
 
 void predict(const graph_options& graph, const std::string& model_file, std::size_t count, bool timed) {
-  const std::array<double, 8> features = graph::compute_features(graph.load().graph).as_array();
+  const graph::csr_graph loaded = graph.load().graph;
   std::vector<std::pair<std::string, float>> ranking;
   if (model_file.empty()) {
+    const auto features = graph::some_features(loaded, selector::shipped_features());
     for (const std::size_t candidate : selector::shipped_ranked(features)) {
       ranking.emplace_back(selector::shipped_label(candidate), selector::shipped_predict(features, candidate));
     }
-  } else {
-    const auto chosen = selector::selector::from_model_file(model_file);
-    for (const selector::ranked_candidate& candidate : chosen.ranked(features)) {
-      ranking.emplace_back(chosen.label(candidate.candidate), candidate.predicted);
-    }
+    print_ranking(ranking, count);
+    if (timed) print_time([&] { return selector::shipped_select(features); });
+    return;
+  }
+  const auto chosen = selector::selector::from_model_file(model_file);
+  const std::vector<std::string_view> names(chosen.features().begin(), chosen.features().end());
+  const auto features = graph::some_features(loaded, names);
+  for (const selector::ranked_candidate& candidate : chosen.ranked(features)) {
+    ranking.emplace_back(chosen.label(candidate.candidate), candidate.predicted);
   }
   print_ranking(ranking, count);
-  if (!timed) return;
-  if (model_file.empty()) {
-    print_time([&] { return selector::shipped_select(features); });
-  } else {
-    const auto chosen = selector::selector::from_model_file(model_file);
-    print_time([&] { return chosen.select(features); });
-  }
+  if (timed) print_time([&] { return chosen.select(features); });
 }
 
 }  // namespace
@@ -319,6 +365,7 @@ void add_selector_commands(CLI::App& app) {
   const auto trained = std::make_shared<training_options>();
   trained->output = "model.json";
   trained->source.add_to(*train_command);
+  trained->source.add_features_to(*train_command);
   trained->candidates.add_to(*train_command);
   trained->learning.add_to(*train_command, std::string(selector::to_string(standard_method)));
   train_command->add_option("--output", trained->output, "model to write")->capture_default_str();
@@ -328,6 +375,7 @@ void add_selector_commands(CLI::App& app) {
       group->add_subcommand("evaluate", "How well selectors choose on graphs that they have not seen");
   const auto evaluated = std::make_shared<training_options>();
   evaluated->source.add_to(*evaluate_command);
+  evaluated->source.add_features_to(*evaluate_command);
   evaluated->source.add_groups_to(*evaluate_command);
   evaluated->candidates.add_to(*evaluate_command);
   evaluated->learning.add_to(*evaluate_command, "all");
@@ -343,6 +391,7 @@ void add_selector_commands(CLI::App& app) {
       group->add_subcommand("curve", "Would more graphs help: the evaluation with shares of the graphs to learn from");
   const auto curved = std::make_shared<curving>();
   curved->options.source.add_to(*curve_command);
+  curved->options.source.add_features_to(*curve_command);
   curved->options.source.add_groups_to(*curve_command);
   curved->options.candidates.add_to(*curve_command);
   curved->options.learning.add_to(*curve_command, std::string(selector::to_string(standard_method)));

@@ -194,7 +194,7 @@ constexpr void add_part(const inputs& graph, std::size_t part, float* sums) {
 constexpr const char* label(std::size_t candidate) { return detail::labels[candidate]; }
 
 /// The score of each candidate, the higher the better: see "method" in the provenance for what it predicts.
-/// `graph_features`: m, nnz, avg_nnz, max_nnz, dev_nnz, avg_weight, dev_weight, max_weight; NaN: unknown.
+/// `graph_features`: one for each of graph_feature_names; NaN: unknown.
 /// `scores`: candidate_count of them.
 constexpr void predict_all(const float* graph_features, float* scores) {
   const detail::inputs graph(graph_features);
@@ -239,15 +239,17 @@ std::string array_of_unsigned(std::string_view name, std::span<const std::uint32
   return array<std::uint32_t>(type, name, items);
 }
 
-std::string ratio_arrays() {
+/// Ratios of features; an array cannot be empty, so without any there is one that nobody reads.
+std::string ratio_arrays(const graph_encoding& graph) {
   std::vector<std::uint32_t> numerators;
   std::vector<std::uint32_t> denominators;
-  for (const feature_ratio& ratio : feature_ratios) {
-    numerators.push_back(static_cast<std::uint32_t>(ratio.numerator));
-    denominators.push_back(static_cast<std::uint32_t>(ratio.denominator));
+  for (const graph_encoding::ratio& one : graph.ratios) {
+    numerators.push_back(static_cast<std::uint32_t>(one.numerator));
+    denominators.push_back(static_cast<std::uint32_t>(one.denominator));
   }
+  if (graph.ratios.empty()) numerators = denominators = {0};
   return fmt::format("/// Inputs that are quotients of two features.\ninline constexpr std::size_t ratio_count = {};\n",
-                     feature_ratios.size()) +
+                     graph.ratios.size()) +
          array_of_unsigned("ratio_numerator", numerators) + array_of_unsigned("ratio_denominator", denominators);
 }
 
@@ -313,12 +315,14 @@ std::string header_text(const scorer& trees, std::span<const candidate> candidat
   text += fmt::format("namespace {} {{\n\n", name_space);
   text += "/// What the model was trained on: one JSON object.\n";
   text += fmt::format("inline constexpr char provenance[] =\n    {};\n\n", literal(provenance));
-  text += fmt::format("inline constexpr std::size_t graph_feature_count = {};\n", graph_feature_count);
+  text += fmt::format("inline constexpr std::size_t graph_feature_count = {};\n", trees.graph.features.size());
   text += fmt::format("inline constexpr std::size_t candidate_count = {};\n\n", labels.size());
+  text += "/// What it wants to know of a graph, in this order.\n";
+  text += array<std::string>("const char*", "graph_feature_names", trees.graph.features) + '\n';
   text += "namespace detail {\n\n";
   text += "inline constexpr float missing = std::numeric_limits<float>::quiet_NaN();\n";
   text += array<std::string>("const char*", "labels", labels);
-  text += ratio_arrays();
+  text += ratio_arrays(trees.graph);
   text += part_arrays(trees);
   text += tree_arrays(trees);
   text += walk;

@@ -140,16 +140,36 @@ model_member member_from_json(const json& object) {
   return result;
 }
 
+json graph_to_json(const graph_encoding& graph) {
+  json ratios = json::array();
+  for (const graph_encoding::ratio& one : graph.ratios)
+    ratios.push_back({graph.features.at(one.numerator), graph.features.at(one.denominator)});
+  return {{"features", graph.features}, {"ratios", ratios}};
+}
+
+graph_encoding graph_from_json(const json& object) {
+  graph_encoding graph;
+  object.at("features").get_to(graph.features);
+  const auto place_of = [&](const json& name) {
+    const auto place = graph.place_of(name.get<std::string>());
+    if (!place) throw input_error(fmt::format("a ratio of '{}', which is no feature of it", name.get<std::string>()));
+    return *place;
+  };
+  for (const json& pair : object.at("ratios")) graph.ratios.push_back({place_of(pair.at(0)), place_of(pair.at(1))});
+  return graph;
+}
+
 void check_inputs(const model& model) {
   if (model.candidates.empty()) throw input_error("no candidates");
   if (model.members.empty()) throw input_error("no trees");
-  const std::vector<std::string> expected = graph_input_names();
+  require_nameable(model.graph);
+  const std::vector<std::string> expected = model.graph.names();
   for (std::size_t i = 0; i < expected.size(); ++i) {
     if (model.feature_names.size() <= i || model.feature_names[i] != expected[i])
-      throw input_error(fmt::format("feature {} is not '{}'", i, expected[i]));
+      throw input_error(fmt::format("input {} is not '{}'", i, expected[i]));
   }
   for (std::size_t i = 0; i < model.candidates.size(); ++i) {
-    if (graph_input_count + model.encodings[i].size() != model.feature_names.size())
+    if (expected.size() + model.encodings[i].size() != model.feature_names.size())
       throw input_error(fmt::format("candidate '{}' has {} encoded values instead of {}", model.candidates[i].label,
                                     model.encodings[i].size(), model.feature_names.size() - expected.size()));
   }
@@ -160,7 +180,7 @@ void check_consistency(const model& model) {
   check_inputs(model);
   for (const model_member& member : model.members) {
     const forest trees = parse_xgboost_json(member.xgboost_json);
-    const std::size_t named = trees.outputs > 1 ? graph_input_count : model.feature_names.size();
+    const std::size_t named = trees.outputs > 1 ? model.graph.size() : model.feature_names.size();
     if (named != trees.feature_count)
       throw input_error(fmt::format("{} feature names for a model of {} features", named, trees.feature_count));
     if (!member.starts.empty() && member.starts.size() != model.candidates.size())
@@ -176,6 +196,7 @@ model read_document(const json& document) {
     throw input_error(fmt::format("model format version {}; this program reads version {}; train it again", version,
                                   model_format_version));
   model result;
+  result.graph = graph_from_json(document.at("graph"));
   document.at("feature_names").get_to(result.feature_names);
   for (const json& item : document.at("candidates")) {
     candidate one;
@@ -202,6 +223,7 @@ std::string model_to_text(const model& model) {
   // One line per section: the trees on lines of their own would be most of the file.
   std::string text = fmt::format("{{\n\"format\": \"{}\",\n\"version\": {},\n", format_name, model_format_version);
   text += "\"provenance\": " + provenance_json(model.provenance) + ",\n";
+  text += "\"graph\": " + text_of(graph_to_json(model.graph)) + ",\n";
   text += "\"feature_names\": " + text_of(model.feature_names) + ",\n";
   text += "\"candidates\": [\n";
   for (std::size_t i = 0; i < candidates.size(); ++i)

@@ -8,12 +8,13 @@
 #include <string_view>
 #include <vector>
 
+#include "selector/encoding.hpp"
 #include "selector/method.hpp"
 #include "selector/training_set.hpp"
 
 namespace mlmq::selector {
 
-inline constexpr int model_format_version = 2;
+inline constexpr int model_format_version = 3;
 
 /// Where the times that a model learned from came from.
 struct time_source {
@@ -45,6 +46,7 @@ struct model_member {
 /// A trained selector. The score of a candidate is the sum over the members of weight × prediction; the highest score
 /// is chosen.
 struct model {
+  graph_encoding graph;                       ///< what it was offered of a graph; see scorer::graph for what it uses
   std::vector<std::string> feature_names;     ///< the model's inputs: those of the graph, then the candidate's columns
   std::vector<candidate> candidates;          ///< what it can choose, by index
   std::vector<std::vector<float>> encodings;  ///< per candidate: its columns of the input, NaN where absent

@@ -13,10 +13,15 @@ namespace mlmq_selector {
 
 /// What the model was trained on: one JSON object.
 inline constexpr char provenance[] =
-    "{\"device_name\":\"NVIDIA H200\",\"device_kind\":\"cuda\",\"times\":\"measured\",\"problem\":\"sssp\",\"program_version\":\"0.1.0\",\"training_set_hash\":\"72c3671ca7547453e24c95218fa0add7\",\"graphs\":454,\"candidates\":12,\"observations\":5437,\"settings\":{\"method\":\"classification\",\"start_at_mean\":false,\"members\":1,\"rounds\":32,\"max_depth\":4,\"eta\":0.1,\"subsample\":0.7,\"colsample\":0.4,\"min_child_weight\":1.0,\"lambda\":1.0,\"trees_per_round\":1,\"seed\":0,\"nthread\":1,\"tree_method\":\"exact\"},\"xgboost_version\":\"1.7.4\"}";
+    "{\"device_name\":\"NVIDIA H200\",\"device_kind\":\"cuda\",\"times\":\"measured\",\"problem\":\"sssp\",\"program_version\":\"0.1.0\",\"training_set_hash\":\"3f871f4e0b37af300beeed370b3b6afd\",\"graphs\":454,\"candidates\":12,\"observations\":5437,\"settings\":{\"method\":\"classification\",\"start_at_mean\":false,\"members\":1,\"rounds\":32,\"max_depth\":4,\"eta\":0.1,\"subsample\":0.7,\"colsample\":0.4,\"min_child_weight\":1.0,\"lambda\":1.0,\"trees_per_round\":1,\"seed\":0,\"nthread\":1,\"tree_method\":\"exact\"},\"xgboost_version\":\"1.7.4\"}";
 
 inline constexpr std::size_t graph_feature_count = 8;
 inline constexpr std::size_t candidate_count = 12;
+
+/// What it wants to know of a graph, in this order.
+inline constexpr const char* graph_feature_names[] = {
+    "m", "nnz", "avg_nnz", "max_nnz", "dev_nnz", "avg_weight", "dev_weight", "max_weight",
+};
 
 namespace detail {
 
@@ -3459,7 +3464,7 @@ constexpr void add_part(const inputs& graph, std::size_t part, float* sums) {
 constexpr const char* label(std::size_t candidate) { return detail::labels[candidate]; }
 
 /// The score of each candidate, the higher the better: see "method" in the provenance for what it predicts.
-/// `graph_features`: m, nnz, avg_nnz, max_nnz, dev_nnz, avg_weight, dev_weight, max_weight; NaN: unknown.
+/// `graph_features`: one for each of graph_feature_names; NaN: unknown.
 /// `scores`: candidate_count of them.
 constexpr void predict_all(const float* graph_features, float* scores) {
   const detail::inputs graph(graph_features);

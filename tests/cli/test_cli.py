@@ -224,7 +224,7 @@ class Arguments(ProgramTest):
     COMMANDS = ["", "graph", "graph info", "graph features", "graph convert", "graph generate", "solve", "sweep", "db",
                 "simulate", "db status", "db query", "db export", "db merge", "selector", "selector train", "selector evaluate",
                 "selector picks", "selector export", "selector predict", "selector curve", "selector candidates",
-                "selector importance", "db compact", "check", "compare", "reproduce", "doctor"]
+                "selector importance", "db compact", "db features", "check", "compare", "reproduce", "doctor"]
 
     def test_help(self):
         for command in self.COMMANDS:
@@ -975,6 +975,45 @@ class Pipeline(ProgramTest):
             self.refuse("selector", "export", "cut.json", "--output", "cut.hpp", says="cut.json")
         self.assertNotIn("cut.hpp", self.names())
 
+
+    def test_features_by_name(self):
+        """A model names its features; a record that lacks them says so, and can be completed from the graphs."""
+        self.write("s.yaml", SMALL_SPACE)
+        self.succeed("sweep", "s.yaml", "--db", "r.sqlite", "--device", "simt")
+        small = ("--rounds", "10", "--depth", "2")
+        self.succeed("selector", "train", "r.sqlite", *small, "--features", "frontier,nnz", "--output", "two.json")
+        inputs = self.succeed("selector", "importance", "two.json")
+        self.assertEqual({name for name in re.findall(r"graph\.(\S+)", inputs)}, {"frontier", "nnz"})
+        self.succeed("selector", "train", "r.sqlite", *small, "--output", "all.json")
+        whole = self.read("all.json")
+        self.assertIn(b'"graph.hops"', whole)
+        self.succeed("selector", "train", "r.sqlite", *small, "--features", "pass", "--output", "pass.json")
+        self.assertIn(b'"graph.weight_skew"', self.read("pass.json"))
+        self.assertNotIn(b'"graph.hops"', self.read("pass.json"))
+        self.succeed("selector", "train", "r.sqlite", *small, "--features", "table2", "--output", "eight.json")
+        self.refuse("selector", "train", "r.sqlite", "--features", "hop", says=["'hop'", "did you mean 'hops'"])
+        self.solve("road7", "--model", "two.json", "--check")
+
+        with contextlib.closing(sqlite3.connect(self.path("r.sqlite"))) as database:
+            before = database.execute("SELECT * FROM graph_feature ORDER BY graph, name").fetchall()
+            database.execute("DELETE FROM graph_feature WHERE name IN ('frontier', 'hops', 'clustering')")
+            database.execute("UPDATE graph_feature SET value = value + 1 WHERE name = 'edge_span'")
+            database.commit()
+        self.refuse("selector", "picks", "r.sqlite", "--model", "two.json", says=["'frontier'", "db features"])
+        self.succeed("selector", "picks", "r.sqlite", "--model", "eight.json")
+        self.succeed("selector", "train", "r.sqlite", *small, "--output", "fewer.json")
+        self.assertNotIn(b'"graph.hops"', self.read("fewer.json"))
+        self.refuse("db", "features", "none.sqlite", "--graphs", "road6", says="none.sqlite")
+        self.assertNotIn("none.sqlite", self.names())
+        out = self.succeed("db", "features", "r.sqlite", "--graphs", "road6")
+        self.assertIn("r.sqlite: 1 graphs, 3 features added, 1 changed", out)
+        self.assertIn("left as they are: del6, rmat6", out)
+        out = self.succeed("db", "features", "r.sqlite", "--graphs", "rmat6", "road6", "road7", "del6")
+        self.assertIn("r.sqlite: 3 graphs, 6 features added, 2 changed", out)
+        with contextlib.closing(sqlite3.connect(self.path("r.sqlite"))) as database:
+            self.assertEqual(database.execute("SELECT * FROM graph_feature ORDER BY graph, name").fetchall(), before)
+        self.succeed("selector", "train", "r.sqlite", *small, "--output", "completed.json")
+        self.assertEqual(self.read("completed.json"), whole)
 
     def compact_record_is_as_good(self, model, small):
         out = self.succeed("db", "compact", "c.sqlite", "r.sqlite")
