@@ -34,7 +34,7 @@ namespace mlmq::cli {
 namespace {
 
 /// What is trained unless said otherwise: the best on the recorded trials, see docs/selector.md.
-constexpr selector::method standard_method = selector::method::classification;
+constexpr selector::method standard_method = selector::method::kernel;
 
 /// Which trials to learn from, and what is known of their graphs.
 struct source_options {
@@ -120,6 +120,8 @@ struct learning_options {
   std::optional<double> colsample;
   std::optional<double> lambda;
   std::optional<double> min_child_weight;
+  std::optional<double> kernel_scale;
+  std::optional<double> ridge;
   std::optional<int> members;
   std::optional<std::uint32_t> seed;
   std::optional<bool> start_at_mean;
@@ -137,6 +139,10 @@ struct learning_options {
     command.add_option("--lambda", lambda, "shrinks leaves towards 0" + own)->check(positive_number(true));
     command.add_option("--min-child-weight", min_child_weight, "least rows in a leaf" + own)
         ->check(positive_number(true));
+    command.add_option("--kernel-scale", kernel_scale, "kernel: the larger, the fewer graphs are alike" + own)
+        ->check(positive_number());
+    command.add_option("--ridge", ridge, "kernel: how much of a recorded time is taken for noise" + own)
+        ->check(positive_number());
     command.add_option("--members", members, "models with other seeds to average, a power of two" + own)
         ->check(whole_number(1, 1024));
     command.add_option("--model-seed", seed, "of subsamples" + own);
@@ -150,10 +156,24 @@ struct learning_options {
     if (methods.empty()) {
       for (const selector::method one : standard) result.push_back(adjusted(one));
     }
+    require_takers(result);
     return result;
   }
 
  private:
+  /// @throws input_error for an option that no method among these has
+  void require_takers(const std::vector<selector::learning>& learnings) const {
+    const auto is_kernel = [](const selector::learning& one) { return one.how == selector::method::kernel; };
+    if ((kernel_scale || ridge) && std::none_of(learnings.begin(), learnings.end(), is_kernel))
+      throw input_error("--kernel-scale and --ridge are for the method 'kernel' only");
+    const bool of_trees = rounds || depth || eta || subsample || colsample || lambda || min_child_weight || members ||
+                          seed || start_at_mean;
+    if (of_trees && std::all_of(learnings.begin(), learnings.end(), is_kernel))
+      throw input_error(
+          "the method 'kernel' has no trees: of the options it takes --kernel-scale and --ridge; name another method "
+          "with --method");
+  }
+
   static std::string known_methods() {
     std::vector<std::string_view> names;
     for (const selector::method one : selector::all_methods) names.push_back(selector::to_string(one));
@@ -173,6 +193,8 @@ struct learning_options {
     set(learned.trees.lambda, lambda);
     set(learned.trees.min_child_weight, min_child_weight);
     set(learned.trees.seed, seed);
+    set(learned.kernel.scale, kernel_scale);
+    set(learned.kernel.ridge, ridge);
     set(learned.members, members);
     set(learned.start_at_mean, start_at_mean);
     return learned;

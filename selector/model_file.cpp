@@ -53,7 +53,9 @@ json learning_to_json(const learning& learned) {
           {"trees_per_round", trees.trees_per_round},
           {"seed", trees.seed},
           {"nthread", trees.nthread},
-          {"tree_method", trees.tree_method}};
+          {"tree_method", trees.tree_method},
+          {"kernel_scale", learned.kernel.scale},
+          {"ridge", learned.kernel.ridge}};
 }
 
 learning learning_from_json(const json& object) {
@@ -73,6 +75,8 @@ learning learning_from_json(const json& object) {
   object.at("seed").get_to(trees.seed);
   object.at("nthread").get_to(trees.nthread);
   object.at("tree_method").get_to(trees.tree_method);
+  object.at("kernel_scale").get_to(learned.kernel.scale);
+  object.at("ridge").get_to(learned.kernel.ridge);
   return learned;
 }
 
@@ -126,7 +130,32 @@ json candidate_to_json(const candidate& one, const std::vector<float>& encoding)
   return {{"label", one.label}, {"parameters", parameters}, {"encoding", encoding_to_json(encoding)}};
 }
 
+json kernel_to_json(const kernel_fit& kernel) {
+  return {{"candidates", kernel.candidates},
+          {"features", kernel.features},
+          {"centre", encoding_to_json(kernel.centre)},
+          {"scale", encoding_to_json(kernel.scale)},
+          {"points", encoding_to_json(kernel.points)},
+          {"weights", encoding_to_json(kernel.weights)}};
+}
+
+kernel_fit kernel_from_json(const json& object) {
+  kernel_fit kernel;
+  object.at("candidates").get_to(kernel.candidates);
+  object.at("features").get_to(kernel.features);
+  kernel.centre = encoding_from_json(object.at("centre"));
+  kernel.scale = encoding_from_json(object.at("scale"));
+  kernel.points = encoding_from_json(object.at("points"));
+  kernel.weights = encoding_from_json(object.at("weights"));
+  return kernel;
+}
+
 json member_to_json(const model_member& member) {
+  if (member.kernel) {
+    return {{"weight", double{member.weight}},
+            {"starts", encoding_to_json(member.starts)},
+            {"kernel", kernel_to_json(*member.kernel)}};
+  }
   return {{"weight", double{member.weight}},
           {"starts", encoding_to_json(member.starts)},
           {"xgboost", parse_trees(member.xgboost_json)}};
@@ -136,7 +165,11 @@ model_member member_from_json(const json& object) {
   model_member result;
   result.weight = to_float32(object.at("weight").get<double>());
   result.starts = encoding_from_json(object.at("starts"));
-  result.xgboost_json = object.at("xgboost").dump();
+  if (object.contains("kernel")) {
+    result.kernel = kernel_from_json(object.at("kernel"));
+  } else {
+    result.xgboost_json = object.at("xgboost").dump();
+  }
   return result;
 }
 
@@ -179,12 +212,13 @@ void check_inputs(const model& model) {
 void check_consistency(const model& model) {
   check_inputs(model);
   for (const model_member& member : model.members) {
+    if (!member.starts.empty() && member.starts.size() != model.candidates.size())
+      throw input_error(fmt::format("{} starts for {} candidates", member.starts.size(), model.candidates.size()));
+    if (member.kernel) continue;
     const forest trees = parse_xgboost_json(member.xgboost_json);
     const std::size_t named = trees.outputs > 1 ? model.graph.size() : model.feature_names.size();
     if (named != trees.feature_count)
       throw input_error(fmt::format("{} feature names for a model of {} features", named, trees.feature_count));
-    if (!member.starts.empty() && member.starts.size() != model.candidates.size())
-      throw input_error(fmt::format("{} starts for {} candidates", member.starts.size(), model.candidates.size()));
   }
   (void)make_scorer(model);
 }

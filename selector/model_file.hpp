@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,11 +37,12 @@ struct model_provenance {
   std::string xgboost_version;
 };
 
-/// Trees that XGBoost made. An ensemble has several.
+/// Trees that XGBoost made, or a kernel fit. An ensemble has several of trees; a kernel fit is alone.
 struct model_member {
-  std::string xgboost_json;   ///< can be loaded with XGBoost
+  std::string xgboost_json;   ///< can be loaded with XGBoost; empty for a kernel fit
   std::vector<float> starts;  ///< per candidate: what the sum of its leaves starts from; empty: XGBoost's base score
   float weight = 1;           ///< of the prediction in the score: a power of two, so that no product is rounded
+  std::optional<kernel_fit> kernel = std::nullopt;
 };
 
 /// A trained selector. The score of a candidate is the sum over the members of weight × prediction; the highest score

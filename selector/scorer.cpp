@@ -224,13 +224,26 @@ void check_fit(const model& model) {
   }
 }
 
-/// Features and ratios that no tree compares are not asked for.
+scorer::likeness checked_kernel(const model& model) {
+  const model_member& member = model.members.front();
+  if (model.members.size() > 1) throw input_error("selector model: a kernel fit beside others");
+  check_kernel(*member.kernel, model.graph.features.size(), model.candidates.size());
+  if (member.starts.size() != model.candidates.size() ||
+      !std::all_of(member.starts.begin(), member.starts.end(), [](float value) { return std::isfinite(value); }))
+    throw input_error("selector model: its starts do not fit its candidates");
+  if (member.weight != 1) throw input_error("selector model: a kernel fit has a weight");
+  return {*member.kernel, member.starts};
+}
+
+/// Features and ratios that nothing looks at are not asked for.
 void leave_out_unused(scorer& trees) {
   const graph_encoding& all = trees.graph;
   const std::size_t feature_count = all.features.size();
   std::vector<bool> is_compared(all.size() + 1, false);
   for (const std::uint8_t input : trees.input) is_compared[input] = true;
   std::vector<bool> is_needed(is_compared.begin(), is_compared.begin() + static_cast<std::ptrdiff_t>(feature_count));
+  for (std::size_t i = 0; trees.kernel && i < trees.kernel->fit.features.size(); ++i)
+    is_needed[trees.kernel->fit.features[i]] = true;
   for (std::size_t i = 0; i < all.ratios.size(); ++i) {
     if (!is_compared[feature_count + i]) continue;
     is_needed[all.ratios[i].numerator] = true;
@@ -253,6 +266,8 @@ void leave_out_unused(scorer& trees) {
   }
   renamed[all.size()] = kept.size();
   for (std::uint8_t& input : trees.input) input = static_cast<std::uint8_t>(renamed[input]);
+  for (std::size_t i = 0; trees.kernel && i < trees.kernel->fit.features.size(); ++i)
+    trees.kernel->fit.features[i] = renamed[trees.kernel->fit.features[i]];
   trees.graph = std::move(kept);
 }
 
@@ -260,6 +275,11 @@ void leave_out_unused(scorer& trees) {
 
 void scorer::score(std::span<const double> features, std::span<float> scores) const {
   std::vector<float> inputs = graph.inputs(features);
+  if (kernel) {
+    std::copy(kernel->starts.begin(), kernel->starts.end(), scores.begin());
+    kernel->fit.add(kernel->fit.place(inputs), scores);
+    return;
+  }
   inputs.push_back(0);
   std::fill(scores.begin(), scores.end(), 0.0F);
   std::vector<float> sums(candidates);
@@ -289,8 +309,14 @@ scorer make_scorer(const model& model) {
   result.graph = model.graph;
   result.candidates = model.candidates.size();
   require_nameable(result.graph);
+  if (model.members.front().kernel) {
+    result.kernel = checked_kernel(model);
+    leave_out_unused(result);
+    return result;
+  }
   assembler target(result);
   for (const model_member& member : model.members) {
+    if (member.kernel) throw input_error("selector model: a kernel fit beside trees");
     const forest trees = parse_xgboost_json(member.xgboost_json);
     const bool single = trees.outputs > 1;
     for (const std::vector<float>& encoding : model.encodings) {

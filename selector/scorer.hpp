@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -26,9 +27,16 @@ struct scorer {
     std::vector<float> starts;   ///< one per candidate: where its sum starts
   };
 
-  graph_encoding graph;  ///< those of the model's features, and ratios of them, that its trees look at; at least one feature
+  /// Instead of trees: a kernel fit. Its features are places in `graph`.
+  struct likeness {
+    kernel_fit fit;
+    std::vector<float> starts;  ///< one per candidate
+  };
+
+  graph_encoding graph;  ///< those of the model's features, and ratios of them, that it looks at; at least one feature
   std::size_t candidates = 0;
-  std::vector<part> parts;
+  std::optional<likeness> kernel;
+  std::vector<part> parts;  ///< none with a kernel
   std::vector<std::uint32_t> roots;  ///< one per tree
   std::vector<std::uint8_t> depths;  ///< steps from a tree's root to its deepest leaf
   std::vector<std::uint8_t> input;  ///< per node: index into the graph's inputs; their number, a constant 0, in a leaf
@@ -38,7 +46,7 @@ struct scorer {
   std::vector<std::uint32_t> row;     ///< in a leaf: where its values begin
   std::vector<float> values;          ///< one, or one per candidate; what is equal is stored once
 
-  /// The score of each candidate: bit for bit Σ weight × (what XGBoost predicts with the part's trees).
+  /// The score of each candidate: of trees, bit for bit Σ weight × (what XGBoost predicts with the part's trees).
   /// `features`: one value for each of graph.features; NaN: unknown.
   void score(std::span<const double> features, std::span<float> scores) const;
 };

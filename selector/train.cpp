@@ -150,6 +150,17 @@ std::vector<float> mean_labels(const flat_record& record, std::size_t candidates
   return result;
 }
 
+/// The mean relative performance of each candidate where it was measured.
+std::vector<float> mean_of_measured(const std::vector<double>& relative, std::size_t candidates) {
+  flat_record pairs;
+  for (std::size_t i = 0; i < relative.size(); ++i) {
+    if (relative[i] < 0) continue;
+    pairs.candidate.push_back(i % candidates);
+    pairs.rows.labels.push_back(static_cast<float>(relative[i]));
+  }
+  return mean_labels(pairs, candidates);
+}
+
 /// The same from rows of relative performances of all candidates, for the methods that choose.
 std::vector<float> mean_logarithms(const std::vector<double>& relative, std::size_t candidates) {
   flat_record pairs;
@@ -205,6 +216,36 @@ model_member fit_classes(const training_set& ordered, const graph_encoding& grap
   return member;
 }
 
+/// What a kernel fit looks at, everything equally much. Of weights only how they are distributed: a configuration's bucket
+/// width is a multiple of the average weight. Weights chosen for each feature did no better on graphs not chosen by
+/// (docs/selector.md).
+constexpr std::array<std::string_view, 18> kernel_features{
+    "m", "nnz", "max_nnz", "dev_nnz", "degree_p10", "degree_p50", "degree_p90", "degree_p99", "dead_ends",
+    "hub_ratio", "degree_variation", "weight_variation", "weight_skew", "hops", "frontier", "reach_share",
+    "clustering", "edge_span"};
+
+/// What is expected of each candidate on a graph of which nothing is known: its mean relative performance, so that the fit
+/// predicts how a graph differs from that. Pairs that were not measured are no difference.
+model_member fit_likeness(const training_set& ordered, const graph_encoding& graphs, const learning& learned) {
+  const graph_record record = by_graph(ordered, graphs);
+  const std::size_t candidates = ordered.candidates.size();
+  std::vector<bool> wanted;
+  for (const std::string& name : graphs.features)
+    wanted.push_back(std::find(kernel_features.begin(), kernel_features.end(), name) != kernel_features.end());
+  model_member member;
+  member.starts = mean_of_measured(record.relative, candidates);
+  std::vector<double> targets;
+  for (std::size_t i = 0; i < record.relative.size(); ++i)
+    targets.push_back(record.relative[i] < 0 ? 0 : record.relative[i] - double{member.starts[i % candidates]});
+  std::vector<std::vector<float>> rows;
+  for (std::size_t g = 0; g < record.rows.inputs.rows; ++g) {
+    const auto first = record.rows.inputs.values.begin() + static_cast<std::ptrdiff_t>(g * graphs.size());
+    rows.emplace_back(first, first + static_cast<std::ptrdiff_t>(graphs.features.size()));
+  }
+  member.kernel = fit_kernel(rows, wanted, targets, learned.kernel);
+  return member;
+}
+
 /// How far a member's predictions for the candidates of one graph lie apart, over all graphs.
 double spread_of(const model_member& member, const flat_record& record) {
   std::vector<float> starts;
@@ -232,6 +273,7 @@ float weight_for(double spread) {
 
 std::vector<method> methods_of(method how) {
   if (how == method::ensemble) return {method::relative, method::log_time, method::cost_sensitive};
+  if (how == method::kernel) return {};
   return {how};
 }
 
@@ -247,6 +289,7 @@ model train_model(const training_set& set, const learning& learned, const time_s
   result.graph = encode_graphs(ordered.features);
   result.feature_names = model_feature_names(result.graph, encoding);
   flat_record record = flatten(ordered, result.graph, encoding);
+  if (learned.how == method::kernel) result.members.push_back(fit_likeness(ordered, result.graph, learned));
   for (const method how : methods_of(learned.how)) {
     learning one = learned;
     one.how = how;
