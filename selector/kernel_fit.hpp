@@ -9,7 +9,7 @@
 namespace mlmq::selector {
 
 struct kernel_settings {
-  double scale = 0.06;  ///< what a standard deviation of one feature counts: the larger, the fewer graphs are alike; above 0
+  double scale = 0.08;  ///< what a standard deviation of one feature counts: the larger, the fewer graphs are alike; above 0
   double ridge = 0.03;  ///< how much of what is recorded of a graph is taken for noise; above 0
 };
 

@@ -987,12 +987,14 @@ class Pipeline(ProgramTest):
         self.succeed("selector", "train", "r.sqlite", "--features", "frontier,nnz", "--output", "two.json")
         inputs = self.succeed("selector", "importance", "two.json")
         self.assertEqual({name for name in re.findall(r"graph\.(\S+)", inputs)}, {"frontier", "nnz"})
-        self.succeed("selector", "train", "r.sqlite", "--output", "all.json")
+        self.succeed("selector", "train", "r.sqlite", "--features", "all", "--output", "all.json")
         whole = self.read("all.json")
         self.assertIn(b'"graph.hops"', whole)
         self.succeed("selector", "train", "r.sqlite", "--features", "pass", "--output", "pass.json")
         self.assertIn(b'"graph.weight_skew"', self.read("pass.json"))
         self.assertNotIn(b'"graph.hops"', self.read("pass.json"))
+        self.succeed("selector", "train", "r.sqlite", "--output", "standard.json")
+        self.assertEqual(self.read("standard.json"), self.read("pass.json"))
         self.succeed("selector", "train", "r.sqlite", "--features", "table2", "--output", "eight.json")
         self.refuse("selector", "train", "r.sqlite", "--features", "hop", says=["'hop'", "did you mean 'hops'"])
         self.solve("road7", "--model", "two.json", "--check")
@@ -1004,7 +1006,7 @@ class Pipeline(ProgramTest):
             database.commit()
         self.refuse("selector", "picks", "r.sqlite", "--model", "two.json", says=["'frontier'", "db features"])
         self.succeed("selector", "picks", "r.sqlite", "--model", "eight.json")
-        self.succeed("selector", "train", "r.sqlite", "--output", "fewer.json")
+        self.succeed("selector", "train", "r.sqlite", "--features", "all", "--output", "fewer.json")
         self.assertNotIn(b'"graph.hops"', self.read("fewer.json"))
         self.refuse("db", "features", "none.sqlite", "--graphs", "road6", says="none.sqlite")
         self.assertNotIn("none.sqlite", self.names())
@@ -1015,7 +1017,7 @@ class Pipeline(ProgramTest):
         self.assertIn("r.sqlite: 3 graphs, 6 features added, 2 changed", out)
         with contextlib.closing(sqlite3.connect(self.path("r.sqlite"))) as database:
             self.assertEqual(database.execute("SELECT * FROM graph_feature ORDER BY graph, name").fetchall(), before)
-        self.succeed("selector", "train", "r.sqlite", "--output", "completed.json")
+        self.succeed("selector", "train", "r.sqlite", "--features", "all", "--output", "completed.json")
         self.assertEqual(self.read("completed.json"), whole)
 
     def compact_record_is_as_good(self, model):
