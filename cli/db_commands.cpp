@@ -180,9 +180,10 @@ void add_db_commands(CLI::App& app) {
   const auto completed = std::make_shared<feature_options>();
   features->add_option("database", completed->database, "database file")->required();
   features
-      ->add_option("--graphs", completed->graphs,
-                   "where the graphs are: lists (.yaml), files, patterns, folders or generators, as for sweep; those that "
-                   "are not on record are left out")
+      ->add_option(
+          "--graphs", completed->graphs,
+          "where the graphs are: lists (.yaml), files, patterns, folders or generators, as for sweep; those that "
+          "are not on record are left out")
       ->required();
   features->callback([completed] { complete_features(*completed); });
 }

@@ -61,9 +61,10 @@ struct source_options {
     // What sampling adds is worth a point of the share within 0.9, and costs more than many a search: docs/selector.md.
     features = {"pass"};
     command
-        .add_option("--features", features,
-                    "what to learn from: table2, pass (what a pass over the graph gives), all, or names (mlmq graph features "
-                    "--list)")
+        .add_option(
+            "--features", features,
+            "what to learn from: table2, pass (what a pass over the graph gives), all, or names (mlmq graph features "
+            "--list)")
         ->delimiter(',')
         ->capture_default_str();
   }
@@ -132,7 +133,8 @@ struct learning_options {
   void add_to(CLI::App& command, const std::string& default_methods) {
     const std::string own = " [the method's own]";
     command.add_option("--method", methods, fmt::format("{} [{}]", known_methods(), default_methods))->delimiter(',');
-    command.add_option("--rounds", rounds, "rounds of boosting, or trees of a forest" + own)->check(whole_number(1, 100'000));
+    command.add_option("--rounds", rounds, "rounds of boosting, or trees of a forest" + own)
+        ->check(whole_number(1, 100'000));
     command.add_option("--depth", depth, "levels of a tree" + own)->check(whole_number(1, 30));
     command.add_option("--eta", eta, "learning rate" + own)->check(positive_number(false, 1));
     command.add_option("--subsample", subsample, "share of the rows that a tree sees" + own)
@@ -316,8 +318,7 @@ db::table pick_table(const training_data& data, const selector::selector& chosen
     for (std::size_t c = 0; c < set.candidates.size(); ++c) {
       if (performance.relative(g, c) > performance.relative(g, best)) best = c;
     }
-    const std::string& pick =
-        chosen.label(chosen.select(known_features(chosen.features(), set, set.graphs[g])));
+    const std::string& pick = chosen.label(chosen.select(known_features(chosen.features(), set, set.graphs[g])));
     const auto known = candidate_of.find(pick);
     const double relative = known == candidate_of.end() ? 0 : performance.relative(g, known->second);
     const double best_ms = performance.best_milliseconds(g);

@@ -39,8 +39,8 @@ struct model_of_file final : detail::model_data {
     try {
       (void)graph::need_sampling(names);
     } catch (const input_error& error) {
-      throw input_error(fmt::format("{}: trained with features that this program does not know: {}", file.string(),
-                                    error.what()));
+      throw input_error(
+          fmt::format("{}: trained with features that this program does not know: {}", file.string(), error.what()));
     }
   }
 

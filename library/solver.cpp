@@ -182,8 +182,7 @@ struct detail::solver_data {
     double taken = 0;
     if (features.empty() && !wanted.empty()) taken += find_pass_features();
     if (lacks(wanted)) {
-      taken += milliseconds_of(
-          [&] { keep(graph::sampled_features(data().csr, widest), graph::pass_feature_count()); });
+      taken += milliseconds_of([&] { keep(graph::sampled_features(data().csr, widest), graph::pass_feature_count()); });
     }
     return taken;
   }

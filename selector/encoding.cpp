@@ -103,7 +103,8 @@ float ratio_of(float numerator, float denominator) {
 
 std::vector<float> graph_encoding::inputs(std::span<const double> values) const {
   if (values.size() != features.size())
-    throw std::invalid_argument(fmt::format("{} values for the {} features of a model", values.size(), features.size()));
+    throw std::invalid_argument(
+        fmt::format("{} values for the {} features of a model", values.size(), features.size()));
   std::vector<float> result;
   result.reserve(size());
   for (const double value : values) result.push_back(to_float32(value));
@@ -139,8 +140,8 @@ graph_encoding encode_graphs(std::span<const std::string> features) {
 
 void require_nameable(const graph_encoding& graph) {
   if (graph.size() > most_graph_inputs)
-    throw input_error(fmt::format("{} features and ratios of them; a model can have {}", graph.size(),
-                                  most_graph_inputs));
+    throw input_error(
+        fmt::format("{} features and ratios of them; a model can have {}", graph.size(), most_graph_inputs));
 }
 
 candidate_encoding encode(std::span<const candidate> candidates) {

@@ -20,7 +20,8 @@ namespace mlmq::selector {
 ///   constexpr void predict_all(const float* graph_features, float* scores);
 ///   constexpr float predict(const float* graph_features, std::size_t candidate);
 ///   constexpr std::size_t select(const std::array<double, graph_feature_count>& graph_features);
-/// Scores equal XGBoost's predictions (weighted and summed, for an ensemble) and selector::selector's bit for bit; the
+/// (Of a kernel fit the last three are inline instead of constexpr, and need GCC or Clang.)
+/// Scores of trees equal XGBoost's predictions (weighted and summed, for an ensemble) and selector::selector's bit for bit; the
 /// same model gives the same bytes.
 /// Two models in one program need two namespaces.
 /// @throws input_error when the model is inconsistent or `name_space` is not a name.

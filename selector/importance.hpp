@@ -11,7 +11,7 @@
 namespace mlmq::selector {
 
 struct input_importance {
-  std::string name;        ///< as model::feature_names
+  std::string name;  ///< as model::feature_names
   /// Its share, in [0,1], of what all splits together lowered the loss by; in a kernel fit, of what all features together
   /// change in the scores of the recorded graphs when they are unknown.
   double gain = 0;

@@ -131,12 +131,9 @@ json candidate_to_json(const candidate& one, const std::vector<float>& encoding)
 }
 
 json kernel_to_json(const kernel_fit& kernel) {
-  return {{"candidates", kernel.candidates},
-          {"features", kernel.features},
-          {"centre", encoding_to_json(kernel.centre)},
-          {"scale", encoding_to_json(kernel.scale)},
-          {"points", encoding_to_json(kernel.points)},
-          {"weights", encoding_to_json(kernel.weights)}};
+  return {{"candidates", kernel.candidates},           {"features", kernel.features},
+          {"centre", encoding_to_json(kernel.centre)}, {"scale", encoding_to_json(kernel.scale)},
+          {"points", encoding_to_json(kernel.points)}, {"weights", encoding_to_json(kernel.weights)}};
 }
 
 kernel_fit kernel_from_json(const json& object) {

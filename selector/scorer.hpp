@@ -36,12 +36,12 @@ struct scorer {
   graph_encoding graph;  ///< those of the model's features, and ratios of them, that it looks at; at least one feature
   std::size_t candidates = 0;
   std::optional<likeness> kernel;
-  std::vector<part> parts;  ///< none with a kernel
+  std::vector<part> parts;           ///< none with a kernel
   std::vector<std::uint32_t> roots;  ///< one per tree
   std::vector<std::uint8_t> depths;  ///< steps from a tree's root to its deepest leaf
-  std::vector<std::uint8_t> input;  ///< per node: index into the graph's inputs; their number, a constant 0, in a leaf
-  std::vector<float> threshold;     ///< left when input < threshold
-  std::vector<std::uint32_t> left;  ///< left child; the right one follows it
+  std::vector<std::uint8_t> input;   ///< per node: index into the graph's inputs; their number, a constant 0, in a leaf
+  std::vector<float> threshold;      ///< left when input < threshold
+  std::vector<std::uint32_t> left;   ///< left child; the right one follows it
   std::vector<std::uint8_t> missing;  ///< 1: a missing (NaN) input goes left
   std::vector<std::uint32_t> row;     ///< in a leaf: where its values begin
   std::vector<float> values;          ///< one, or one per candidate; what is equal is stored once

@@ -39,7 +39,8 @@ std::size_t shipped_candidate_count() { return mlmq_selector::candidate_count; }
 std::span<const std::string_view> shipped_features() {
   static const auto names = [] {
     std::array<std::string_view, mlmq_selector::graph_feature_count> all;
-    std::copy(std::begin(mlmq_selector::graph_feature_names), std::end(mlmq_selector::graph_feature_names), all.begin());
+    std::copy(std::begin(mlmq_selector::graph_feature_names), std::end(mlmq_selector::graph_feature_names),
+              all.begin());
     return all;
   }();
   return names;

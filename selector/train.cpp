@@ -211,8 +211,7 @@ model_member fit_classes(const training_set& ordered, const graph_encoding& grap
   }
   const std::vector<std::uint32_t> sizes(record.rows.inputs.rows, static_cast<std::uint32_t>(candidates));
   member.xgboost_json =
-      xgboost_model::train(record.rows, graphs.names(), learned.trees, choice_loss(record.relative, sizes))
-          .to_json();
+      xgboost_model::train(record.rows, graphs.names(), learned.trees, choice_loss(record.relative, sizes)).to_json();
   return member;
 }
 
@@ -220,9 +219,9 @@ model_member fit_classes(const training_set& ordered, const graph_encoding& grap
 /// width is a multiple of the average weight. Weights chosen for each feature did no better on graphs not chosen by
 /// (docs/selector.md).
 constexpr std::array<std::string_view, 18> kernel_features{
-    "m", "nnz", "max_nnz", "dev_nnz", "degree_p10", "degree_p50", "degree_p90", "degree_p99", "dead_ends",
-    "hub_ratio", "degree_variation", "weight_variation", "weight_skew", "hops", "frontier", "reach_share",
-    "clustering", "edge_span"};
+    "m",           "nnz",        "max_nnz",   "dev_nnz",     "degree_p10",       "degree_p50",
+    "degree_p90",  "degree_p99", "dead_ends", "hub_ratio",   "degree_variation", "weight_variation",
+    "weight_skew", "hops",       "frontier",  "reach_share", "clustering",       "edge_span"};
 
 /// What is expected of each candidate on a graph of which nothing is known: its mean relative performance, so that the fit
 /// predicts how a graph differs from that. Pairs that were not measured are no difference.

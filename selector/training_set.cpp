@@ -54,8 +54,7 @@ void validate_features(const training_set& set) {
   if (set.features.empty()) throw input_error("training set: nothing is known of the graphs, no feature");
   std::set<std::string_view> names;
   for (const std::string& name : set.features) {
-    if (!names.insert(name).second)
-      throw input_error(fmt::format("training set: feature '{}' appears twice", name));
+    if (!names.insert(name).second) throw input_error(fmt::format("training set: feature '{}' appears twice", name));
   }
 }
 

@@ -37,7 +37,8 @@ struct observation {
 
 /// At most one observation per graph and candidate; pairs without one were not measured.
 struct training_set {
-  std::vector<std::string> features;  ///< names of what is known of the graphs; their order is that of the model's inputs
+  std::vector<std::string>
+      features;  ///< names of what is known of the graphs; their order is that of the model's inputs
   std::vector<graph_example> graphs;
   std::vector<candidate> candidates;
   std::vector<observation> observations;

@@ -69,8 +69,8 @@ TEST_CASE("graphs are listed with their features, and asked for them by name") {
   const std::vector<std::string_view> names{"max_degree", "avg_degree"};
   CHECK(all[1].features_named(names) == std::vector<double>{all[1].feature("max_degree").value(), 2.77});
   const std::vector<std::string_view> more{"avg_degree", "hops"};
-  CHECK_THROWS_WITH(all[1].features_named(more), Catch::Contains(all[1].name) && Catch::Contains("'hops'") &&
-                                                     Catch::Contains("mlmq db features"));
+  CHECK_THROWS_WITH(all[1].features_named(more),
+                    Catch::Contains(all[1].name) && Catch::Contains("'hops'") && Catch::Contains("mlmq db features"));
 }
 
 TEST_CASE("putting the same thing twice gives the same row") {

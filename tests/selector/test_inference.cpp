@@ -42,8 +42,8 @@ TEST_CASE("the selector learns which configuration suits which graph") {
   const class selector chooser(synthetic::quick_model());
   synthetic::random numbers(77);
   for (const graph_example& graph : synthetic::graphs(30, numbers)) {
-    const candidate& chosen = chooser.candidates()[chooser.select(
-        pick_features(chooser.features(), synthetic::features, graph.features))];
+    const candidate& chosen =
+        chooser.candidates()[chooser.select(pick_features(chooser.features(), synthetic::features, graph.features))];
     double best = INFINITY;
     for (const candidate& one : chooser.candidates()) best = std::min(best, synthetic::milliseconds(graph, one));
     CHECK(best / synthetic::milliseconds(graph, chosen) > 0.7);

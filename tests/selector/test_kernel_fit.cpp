@@ -125,7 +125,8 @@ TEST_CASE("a kernel model asks for what it looks at, survives its file, and dama
   CHECK(model_to_text(read) == model_to_text(trained));
   const class selector again(read);
   for (const graph_example& graph : wide.graphs)
-    CHECK(chooser.predict_all(synthetic::known(chooser, wide, graph)) == again.predict_all(synthetic::known(again, wide, graph)));
+    CHECK(chooser.predict_all(synthetic::known(chooser, wide, graph)) ==
+          again.predict_all(synthetic::known(again, wide, graph)));
 
   const auto refused = [&](auto damage) {
     model damaged = trained;

@@ -109,7 +109,7 @@ TEST_CASE("neither threads nor the order of the record change a model") {
     std::reverse(shuffled.observations.begin(), shuffled.observations.end());
     CHECK(model_to_text(train_model(shuffled, one, {})) == model_to_text(expected));
     if (how == method::pairwise || how == method::ndcg) continue;  // they draw pairs in each thread
-    if (how == method::kernel) continue;  // it has one thread
+    if (how == method::kernel) continue;                           // it has one thread
     one.trees.nthread = 4;
     const model threaded = train_model(shuffled, one, {});
     for (std::size_t i = 0; i < expected.members.size(); ++i)

@@ -34,8 +34,7 @@ TEST_CASE("recorded graphs get all features, as a sweep would record them, and n
   const std::int64_t mesh = store.put_graph(old_record("del6"));
   std::vector<std::string> seen;
   const auto inputs = inputs_named({"rmat6", "road6", "path5"});
-  feature_update_report report =
-      update_features(store, inputs, [&](const std::string& name) { seen.push_back(name); });
+  feature_update_report report = update_features(store, inputs, [&](const std::string& name) { seen.push_back(name); });
   CHECK(seen == std::vector<std::string>{"road6"});  // the others are not on record and not generated
   CHECK(report.graphs == 1);
   CHECK(report.added == graph::feature_definitions().size() - 8);
