@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -9,12 +11,15 @@
 #include "base/error.hpp"
 #include "cli/commands.hpp"
 #include "cli/output_file.hpp"
+#include "cli/progress_line.hpp"
+#include "cli/usage.hpp"
 #include "db/compact.hpp"
 #include "db/export.hpp"
 #include "db/merge.hpp"
 #include "db/query.hpp"
 #include "db/status.hpp"
 #include "db/store.hpp"
+#include "tuner/feature_update.hpp"
 
 namespace mlmq::cli {
 namespace {
@@ -83,6 +88,36 @@ void compact(const compact_options& options) {
              static_cast<double>(report.bytes) / 1e6, report.samples);
 }
 
+struct feature_options {
+  std::string database;
+  std::vector<std::string> graphs;
+};
+
+void complete_features(const feature_options& options) {
+  // What is wrong with the graphs shows before the database is opened for writing.
+  const std::vector<tuner::input> inputs = tuner::list_inputs(tuner::experiment_file(), options.graphs);
+  std::error_code ignored;
+  if (!std::filesystem::exists(options.database, ignored))
+    throw input_error(options.database + ": there is no such database");
+  auto store = db::store::open(options.database, db::open_mode::read_write_create);
+  progress_line line;
+  std::size_t seen = 0;
+  const tuner::feature_update_report report = tuner::update_features(store, inputs, [&](const std::string& name) {
+    ++seen;
+    if (line.due()) line.show(fmt::format("{} graphs, {}", seen, name));
+  });
+  line.end();
+  for (const std::string& name : report.others)
+    fmt::print("{}: the graph of this name in {} has other content, and was left alone\n", on_one_line(name),
+               options.database);
+  fmt::print("{}: {} graphs, {} features added, {} changed\n", options.database, report.graphs, report.added,
+             report.changed);
+  if (!report.missing.empty()) {
+    fmt::print("not among the graphs given, and left as they are: {}\n",
+               on_one_line(fmt::format("{}", fmt::join(report.missing, ", "))));
+  }
+}
+
 }  // namespace
 
 void add_db_commands(CLI::App& app) {
@@ -139,6 +174,18 @@ void add_db_commands(CLI::App& app) {
   smaller->add_option("output", kept->output, "database to make")->required();
   smaller->add_option("inputs", kept->inputs, "databases to take them from; they stay as they are")->required();
   smaller->callback([kept] { compact(*kept); });
+
+  CLI::App* const features = group->add_subcommand(
+      "features", "Compute the features of recorded graphs anew, from the graphs; what was measured stays");
+  const auto completed = std::make_shared<feature_options>();
+  features->add_option("database", completed->database, "database file")->required();
+  features
+      ->add_option(
+          "--graphs", completed->graphs,
+          "where the graphs are: lists (.yaml), files, patterns, folders or generators, as for sweep; those that "
+          "are not on record are left out")
+      ->required();
+  features->callback([completed] { complete_features(*completed); });
 }
 
 }  // namespace mlmq::cli

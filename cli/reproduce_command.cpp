@@ -25,6 +25,7 @@
 #include "reproduce/recorded.hpp"
 #include "reproduce/request.hpp"
 #include "selector/evaluate.hpp"
+#include "selector/shipped.hpp"
 #include "tuner/space_file.hpp"
 
 namespace mlmq::cli {
@@ -91,7 +92,14 @@ void write_picks(const fs::path& to, const reproduce::figure& what, const reprod
     scopes.emplace_back().experiment = row.id;
   }
   if (scopes.empty()) scopes.emplace_back();  // recorded by other sweeps: the scripts take all of it, too
-  const training_data data = load_training_data({request.database.string()}, what.problem, device_name, scopes);
+  training_data data = load_training_data({request.database.string()}, what.problem, device_name, scopes);
+  // It is judged with what the shipped one knows of a graph.
+  std::vector<std::string> known;
+  for (const std::string_view name : selector::shipped_features()) {
+    if (std::find(data.set.features.begin(), data.set.features.end(), name) != data.set.features.end())
+      known.emplace_back(name);
+  }
+  if (!known.empty()) data.set = selector::keep_features(data.set, known);
   std::map<std::string, const training_input*> inputs;
   for (std::size_t i = 0; i < data.inputs.size(); ++i) inputs.emplace(data.set.graphs[i].name, &data.inputs[i]);
   db::table table;

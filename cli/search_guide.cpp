@@ -8,7 +8,6 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "cli/training_data.hpp"
 #include "selector/regression.hpp"
 #include "selector/shipped.hpp"
 #include "tuner/parameter.hpp"
@@ -39,7 +38,7 @@ tuner::search_guide search_guide_for(const tuner::strategy_settings& settings, c
   if (!settings.warm_start) return guide;
   check_warm_start(settings, problem);
   const auto parameters = tuner::parameter_set::from_declarations(problem.declarations());
-  const auto ranked = selector::shipped_ranked(features_of(graph));
+  const auto ranked = selector::shipped_ranked(graph.features_named(selector::shipped_features()));
   for (std::size_t i = 0; i < std::min(ranked.size(), most_recommended); ++i) {
     guide.recommended.push_back(parameters.parse_label(selector::shipped_label(ranked[i])));
   }

@@ -3,8 +3,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
+#include <cmath>
 #include <map>
 #include <memory>
 #include <optional>
@@ -20,7 +20,7 @@
 #include "cli/usage.hpp"
 #include "db/format.hpp"
 #include "db/statistics.hpp"
-#include "graph/features.hpp"
+#include "graph/feature_list.hpp"
 #include "selector/candidates.hpp"
 #include "selector/evaluate.hpp"
 #include "selector/export_header.hpp"
@@ -34,14 +34,15 @@ namespace mlmq::cli {
 namespace {
 
 /// What is trained unless said otherwise: the best on the recorded trials, see docs/selector.md.
-constexpr selector::method standard_method = selector::method::classification;
+constexpr selector::method standard_method = selector::method::kernel;
 
-/// Which trials to learn from.
+/// Which trials to learn from, and what is known of their graphs.
 struct source_options {
   std::vector<std::string> databases = {"results.sqlite"};
   std::string problem = "sssp";
   std::string device;
   std::string groups = "family";
+  std::vector<std::string> features;  ///< empty: all
 
   void add_to(CLI::App& command) {
     command.add_option("databases", databases, "databases of finished sweeps")->capture_default_str();
@@ -56,8 +57,43 @@ struct source_options {
         ->capture_default_str();
   }
 
+  void add_features_to(CLI::App& command) {
+    // What sampling adds is worth a point of the share within 0.9, and costs more than many a search: docs/selector.md.
+    features = {"pass"};
+    command
+        .add_option(
+            "--features", features,
+            "what to learn from: table2, pass (what a pass over the graph gives), all, or names (mlmq graph features "
+            "--list)")
+        ->delimiter(',')
+        ->capture_default_str();
+  }
+
   [[nodiscard]] training_data load() const {
-    return load_training_data(databases, problem, device, {{}}, selector::grouping_from(groups));
+    training_data data = load_training_data(databases, problem, device, {{}}, selector::grouping_from(groups));
+    if (!features.empty()) data.set = selector::keep_features(data.set, wanted_of(data.set.features));
+    return data;
+  }
+
+ private:
+  /// The names that the options stand for, out of those on record.
+  [[nodiscard]] std::vector<std::string> wanted_of(const std::vector<std::string>& known) const {
+    if (features.size() > 1) return features;
+    std::size_t first = 0;
+    if (features.front() == "table2") {
+      first = graph::feature_count;
+    } else if (features.front() == "pass") {
+      first = graph::pass_feature_count();
+    } else if (features.front() == "all") {
+      first = graph::feature_definitions().size();
+    } else {
+      return features;
+    }
+    std::vector<std::string> wanted;
+    for (const graph::feature_definition& one : graph::feature_definitions().first(first)) {
+      if (std::find(known.begin(), known.end(), one.name) != known.end()) wanted.emplace_back(one.name);
+    }
+    return wanted;
   }
 };
 
@@ -88,6 +124,8 @@ struct learning_options {
   std::optional<double> colsample;
   std::optional<double> lambda;
   std::optional<double> min_child_weight;
+  std::optional<double> kernel_scale;
+  std::optional<double> ridge;
   std::optional<int> members;
   std::optional<std::uint32_t> seed;
   std::optional<bool> start_at_mean;
@@ -95,7 +133,8 @@ struct learning_options {
   void add_to(CLI::App& command, const std::string& default_methods) {
     const std::string own = " [the method's own]";
     command.add_option("--method", methods, fmt::format("{} [{}]", known_methods(), default_methods))->delimiter(',');
-    command.add_option("--rounds", rounds, "rounds of boosting, or trees of a forest" + own)->check(whole_number(1, 100'000));
+    command.add_option("--rounds", rounds, "rounds of boosting, or trees of a forest" + own)
+        ->check(whole_number(1, 100'000));
     command.add_option("--depth", depth, "levels of a tree" + own)->check(whole_number(1, 30));
     command.add_option("--eta", eta, "learning rate" + own)->check(positive_number(false, 1));
     command.add_option("--subsample", subsample, "share of the rows that a tree sees" + own)
@@ -105,6 +144,10 @@ struct learning_options {
     command.add_option("--lambda", lambda, "shrinks leaves towards 0" + own)->check(positive_number(true));
     command.add_option("--min-child-weight", min_child_weight, "least rows in a leaf" + own)
         ->check(positive_number(true));
+    command.add_option("--kernel-scale", kernel_scale, "kernel: the larger, the fewer graphs are alike" + own)
+        ->check(positive_number());
+    command.add_option("--ridge", ridge, "kernel: how much of a recorded time is taken for noise" + own)
+        ->check(positive_number());
     command.add_option("--members", members, "models with other seeds to average, a power of two" + own)
         ->check(whole_number(1, 1024));
     command.add_option("--model-seed", seed, "of subsamples" + own);
@@ -118,10 +161,24 @@ struct learning_options {
     if (methods.empty()) {
       for (const selector::method one : standard) result.push_back(adjusted(one));
     }
+    require_takers(result);
     return result;
   }
 
  private:
+  /// @throws input_error for an option that no method among these has
+  void require_takers(const std::vector<selector::learning>& learnings) const {
+    const auto is_kernel = [](const selector::learning& one) { return one.how == selector::method::kernel; };
+    if ((kernel_scale || ridge) && std::none_of(learnings.begin(), learnings.end(), is_kernel))
+      throw input_error("--kernel-scale and --ridge are for the method 'kernel' only");
+    const bool of_trees = rounds || depth || eta || subsample || colsample || lambda || min_child_weight || members ||
+                          seed || start_at_mean;
+    if (of_trees && std::all_of(learnings.begin(), learnings.end(), is_kernel))
+      throw input_error(
+          "the method 'kernel' has no trees: of the options it takes --kernel-scale and --ridge; name another method "
+          "with --method");
+  }
+
   static std::string known_methods() {
     std::vector<std::string_view> names;
     for (const selector::method one : selector::all_methods) names.push_back(selector::to_string(one));
@@ -141,6 +198,8 @@ struct learning_options {
     set(learned.trees.lambda, lambda);
     set(learned.trees.min_child_weight, min_child_weight);
     set(learned.trees.seed, seed);
+    set(learned.kernel.scale, kernel_scale);
+    set(learned.kernel.ridge, ridge);
     set(learned.members, members);
     set(learned.start_at_mean, start_at_mean);
     return learned;
@@ -231,6 +290,20 @@ void show_candidates(const source_options& source, const candidate_options& opti
   fmt::print("{}", selector::to_table(steps, set, options.tolerance));
 }
 
+/// What a model wants to know. @throws input_error naming what is not on record: a choice without it would be a guess
+selector::graph_features known_features(const std::vector<std::string>& wanted, const selector::training_set& set,
+                                        const selector::graph_example& graph) {
+  selector::graph_features known = selector::pick_features(wanted, set.features, graph.features);
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    if (std::isnan(known[i]))
+      throw input_error(fmt::format(
+          "graph '{}' has no feature '{}' on record, which the model asks for; 'mlmq db features' adds it, without "
+          "measuring anew",
+          graph.name, wanted[i]));
+  }
+  return known;
+}
+
 /// For every recorded input: the best configuration, the selector's pick, and what the pick is worth.
 db::table pick_table(const training_data& data, const selector::selector& chosen) {
   const selector::training_set& set = data.set;
@@ -245,7 +318,7 @@ db::table pick_table(const training_data& data, const selector::selector& chosen
     for (std::size_t c = 0; c < set.candidates.size(); ++c) {
       if (performance.relative(g, c) > performance.relative(g, best)) best = c;
     }
-    const std::string& pick = chosen.label(chosen.select(set.graphs[g].features));
+    const std::string& pick = chosen.label(chosen.select(known_features(chosen.features(), set, set.graphs[g])));
     const auto known = candidate_of.find(pick);
     const double relative = known == candidate_of.end() ? 0 : performance.relative(g, known->second);
     const double best_ms = performance.best_milliseconds(g);
@@ -287,26 +360,25 @@ void show_importance(const std::string& file) {
 }
 
 void predict(const graph_options& graph, const std::string& model_file, std::size_t count, bool timed) {
-  const std::array<double, 8> features = graph::compute_features(graph.load().graph).as_array();
+  const graph::csr_graph loaded = graph.load().graph;
   std::vector<std::pair<std::string, float>> ranking;
   if (model_file.empty()) {
+    const auto features = graph::some_features(loaded, selector::shipped_features());
     for (const std::size_t candidate : selector::shipped_ranked(features)) {
       ranking.emplace_back(selector::shipped_label(candidate), selector::shipped_predict(features, candidate));
     }
-  } else {
-    const auto chosen = selector::selector::from_model_file(model_file);
-    for (const selector::ranked_candidate& candidate : chosen.ranked(features)) {
-      ranking.emplace_back(chosen.label(candidate.candidate), candidate.predicted);
-    }
+    print_ranking(ranking, count);
+    if (timed) print_time([&] { return selector::shipped_select(features); });
+    return;
+  }
+  const auto chosen = selector::selector::from_model_file(model_file);
+  const std::vector<std::string_view> names(chosen.features().begin(), chosen.features().end());
+  const auto features = graph::some_features(loaded, names);
+  for (const selector::ranked_candidate& candidate : chosen.ranked(features)) {
+    ranking.emplace_back(chosen.label(candidate.candidate), candidate.predicted);
   }
   print_ranking(ranking, count);
-  if (!timed) return;
-  if (model_file.empty()) {
-    print_time([&] { return selector::shipped_select(features); });
-  } else {
-    const auto chosen = selector::selector::from_model_file(model_file);
-    print_time([&] { return chosen.select(features); });
-  }
+  if (timed) print_time([&] { return chosen.select(features); });
 }
 
 }  // namespace
@@ -319,6 +391,7 @@ void add_selector_commands(CLI::App& app) {
   const auto trained = std::make_shared<training_options>();
   trained->output = "model.json";
   trained->source.add_to(*train_command);
+  trained->source.add_features_to(*train_command);
   trained->candidates.add_to(*train_command);
   trained->learning.add_to(*train_command, std::string(selector::to_string(standard_method)));
   train_command->add_option("--output", trained->output, "model to write")->capture_default_str();
@@ -328,6 +401,7 @@ void add_selector_commands(CLI::App& app) {
       group->add_subcommand("evaluate", "How well selectors choose on graphs that they have not seen");
   const auto evaluated = std::make_shared<training_options>();
   evaluated->source.add_to(*evaluate_command);
+  evaluated->source.add_features_to(*evaluate_command);
   evaluated->source.add_groups_to(*evaluate_command);
   evaluated->candidates.add_to(*evaluate_command);
   evaluated->learning.add_to(*evaluate_command, "all");
@@ -343,6 +417,7 @@ void add_selector_commands(CLI::App& app) {
       group->add_subcommand("curve", "Would more graphs help: the evaluation with shares of the graphs to learn from");
   const auto curved = std::make_shared<curving>();
   curved->options.source.add_to(*curve_command);
+  curved->options.source.add_features_to(*curve_command);
   curved->options.source.add_groups_to(*curve_command);
   curved->options.candidates.add_to(*curve_command);
   curved->options.learning.add_to(*curve_command, std::string(selector::to_string(standard_method)));

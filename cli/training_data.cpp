@@ -4,30 +4,17 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <limits>
 #include <map>
 #include <set>
 
 #include "base/error.hpp"
 #include "base/version.hpp"
-#include "graph/features.hpp"
+#include "graph/feature_list.hpp"
 #include "tuner/configuration.hpp"
 
 namespace mlmq::cli {
-selector::graph_features features_of(const db::graph_record& record) {
-  selector::graph_features values{};
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const std::string& name = graph::feature_names()[i];
-    bool found = false;
-    for (const auto& [key, value] : record.features) {
-      if (key != name) continue;
-      values[i] = value;
-      found = true;
-    }
-    if (!found) throw input_error("graph '" + record.name + "' has no feature '" + name + "' in the database");
-  }
-  return values;
-}
-
 namespace {
 
 selector::candidate candidate_of(const tuner::configuration& configuration) {
@@ -59,6 +46,17 @@ class collector {
     }
   }
 
+  /// What any graph has on record is a feature of all.
+  void give_features() {
+    for (const graph::feature_definition& one : graph::feature_definitions()) {
+      if (!any_has(one.name)) continue;
+      set.features.emplace_back(one.name);
+      for (std::size_t i = 0; i < records_.size(); ++i)
+        set.graphs[i].features.push_back(
+            records_[i].feature(one.name).value_or(std::numeric_limits<double>::quiet_NaN()));
+    }
+  }
+
   selector::training_set set;
   std::vector<training_input> inputs;
 
@@ -71,10 +69,16 @@ class collector {
                                          ? record.family
                                          : selector::group_of(record.name, groups_),
                             .graph_class = record.graph_class,
-                            .features = features_of(record)});
+                            .features = {}});
+      records_.push_back(record);
       inputs.push_back({.graph = record.name, .graph_class = record.graph_class, .source = source});
     }
     return place->second;
+  }
+
+  [[nodiscard]] bool any_has(std::string_view feature) const {
+    return std::any_of(records_.begin(), records_.end(),
+                       [&](const db::graph_record& record) { return record.feature(feature).has_value(); });
   }
 
   std::size_t candidate_index(const tuner::configuration& configuration) {
@@ -84,6 +88,7 @@ class collector {
   }
 
   selector::grouping groups_;
+  std::vector<db::graph_record> records_;  ///< one for each of set.graphs
   std::map<std::pair<std::string, std::uint64_t>, std::size_t> graphs_;
   std::map<std::string, std::size_t> candidates_;
   std::set<std::pair<std::size_t, std::size_t>> seen_;
@@ -126,6 +131,7 @@ training_data load_training_data(const std::vector<std::string>& databases, cons
     for (const auto& [hash, record] : devices) names.push_back(record.name);
     throw input_error(fmt::format("trials of several devices: {}; choose one with --device", fmt::join(names, ", ")));
   }
+  all.give_features();
   const db::device_record& record = devices.begin()->second;
   return {.set = std::move(all.set),
           .inputs = std::move(all.inputs),

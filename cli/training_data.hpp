@@ -14,9 +14,6 @@
 
 namespace mlmq::cli {
 
-/// The graph's features as the selector takes them. @throws input_error naming one that the record lacks
-[[nodiscard]] selector::graph_features features_of(const db::graph_record& record);
-
 /// What an input of the training set is called by itself.
 struct training_input {
   std::string graph;
@@ -30,7 +27,8 @@ struct training_data {
   selector::time_source source;
 };
 
-/// The finished trials of one problem on one device, from one or more databases.
+/// The finished trials of one problem on one device, from one or more databases. The features of the set are those of
+/// graph::feature_definitions() that any of its graphs has on record; where a graph lacks one of them, it is unknown.
 /// @param groups which graphs are one group: see selector/grouping.hpp
 /// @param device part of the device's name; may be empty when the databases hold only one device
 /// @param scopes only trials of any of these; their problems are not looked at

@@ -79,13 +79,7 @@ std::string short_label(const tuner::parameter_set& parameters, const tuner::con
 }
 
 std::vector<std::string> ranked_labels(const db::graph_record& graph) {
-  std::array<double, 8> features{};
-  for (std::size_t i = 0; i < features.size(); ++i) {
-    const auto found = std::find_if(graph.features.begin(), graph.features.end(),
-                                    [&](const auto& feature) { return feature.first == graph::feature_names()[i]; });
-    if (found == graph.features.end()) throw work_error("graph '" + graph.name + "' has no features");
-    features[i] = found->second;
-  }
+  const std::vector<double> features = graph.features_named(selector::shipped_features());
   std::vector<std::string> labels;
   for (const std::size_t candidate : selector::shipped_ranked(features)) {
     labels.emplace_back(selector::shipped_label(candidate));

@@ -118,6 +118,16 @@ graph_record store::graph(std::int64_t id) const {
   return connection_->read([&] { return read_graph(connection_->database(), id); });
 }
 
+std::vector<graph_record> store::graphs() const {
+  auto& database = connection_->database();
+  return connection_->read([&] {
+    std::vector<graph_record> all;
+    auto row = prepare(database, "SELECT id FROM graph ORDER BY name, hash");
+    while (row.executeStep()) all.push_back(read_graph(database, row.getColumn(0).getInt64()));
+    return all;
+  });
+}
+
 configuration_record store::configuration(std::int64_t id) const {
   return connection_->read([&] {
     auto row =

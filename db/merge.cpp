@@ -333,7 +333,7 @@ class merger {
         if (!nearly_equal(other, value)) {
           contradict(fmt::format("the graph {} has {} {} in one and {} in the other", row.getColumn(3).getString(),
                                  name, other, value),
-                     "run a sweep with this program on one of them to bring its features up to date");
+                     "bring the features of both up to date with 'mlmq db features'");
         }
       }
       known.reset();

@@ -11,6 +11,25 @@
 
 namespace mlmq::db {
 
+std::optional<double> graph_record::feature(std::string_view named) const {
+  for (const auto& [key, value] : features) {
+    if (key == named) return value;
+  }
+  return std::nullopt;
+}
+
+std::vector<double> graph_record::features_named(std::span<const std::string_view> names) const {
+  std::vector<double> values;
+  for (const std::string_view one : names) {
+    const std::optional<double> value = feature(one);
+    if (!value)
+      throw input_error(fmt::format(
+          "graph '{}' has no feature '{}' on record; 'mlmq db features' adds it, without measuring anew", name, one));
+    values.push_back(*value);
+  }
+  return values;
+}
+
 std::string_view to_string(outcome value) {
   switch (value) {
     case outcome::ok:

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -74,6 +75,11 @@ struct graph_record {
   /// share a family with what it was trained on.
   std::string family = {};
   std::vector<std::pair<std::string, double>> features = {};  ///< name and value
+
+  /// Nothing when it is not on record.
+  [[nodiscard]] std::optional<double> feature(std::string_view named) const;
+  /// Their values, in the order of their names. @throws input_error naming one that is not on record
+  [[nodiscard]] std::vector<double> features_named(std::span<const std::string_view> names) const;
 };
 
 /// One setting of every active parameter of a problem.

@@ -54,6 +54,8 @@ class store {
   /// @throws std::invalid_argument when there is no such row.
   [[nodiscard]] device_record device(std::int64_t id) const;
   [[nodiscard]] graph_record graph(std::int64_t id) const;
+  /// All of them with their features, ordered by name and hash.
+  [[nodiscard]] std::vector<graph_record> graphs() const;
   [[nodiscard]] configuration_record configuration(std::int64_t id) const;
 
   // Experiments and the trials that they plan (experiments.cpp).

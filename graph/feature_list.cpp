@@ -74,6 +74,20 @@ feature_values all_features(const csr_graph& graph, unsigned threads) {
   return values;
 }
 
+bool need_sampling(std::span<const std::string_view> names) {
+  return std::any_of(names.begin(), names.end(), [](std::string_view name) { return feature_index(name) >= passes; });
+}
+
+feature_values some_features(const csr_graph& graph, std::span<const std::string_view> names, unsigned threads) {
+  if (names.empty()) return {};
+  // Sampling starts where the pass found the largest degree, so that there is always a pass.
+  const feature_values all =
+      need_sampling(names) ? all_features(graph, threads) : pass_features(run_feature_pass(graph, threads));
+  feature_values values;
+  for (const std::string_view name : names) values.push_back(all.at(feature_index(name)));
+  return values;
+}
+
 graph_features table2_of(const feature_values& values) {
   return {.m = values.at(0),
           .nnz = values.at(1),

@@ -42,6 +42,15 @@ using feature_values = std::vector<double>;
 /// @param threads for the pass; 0: one for each core
 [[nodiscard]] feature_values all_features(const csr_graph& graph, unsigned threads = 0);
 
+/// These features only, in the order of their names; a class of features that none of them is of costs nothing.
+/// @param threads for the pass; 0: one for each core
+/// @throws input_error for an unknown name
+[[nodiscard]] feature_values some_features(const csr_graph& graph, std::span<const std::string_view> names,
+                                           unsigned threads = 0);
+
+/// Whether one of these features costs more than a pass. @throws input_error for an unknown name
+[[nodiscard]] bool need_sampling(std::span<const std::string_view> names);
+
 /// The eight features of Table 2, which are the first.
 /// @param values at least eight
 [[nodiscard]] graph_features table2_of(const feature_values& values);

@@ -7,13 +7,14 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "backends/backend.hpp"
 #include "graph/csr.hpp"
-#include "graph/features.hpp"
 #include "mlmq/mlmq.hpp"
 #include "tuner/configuration.hpp"
 #include "tuner/parameter.hpp"
@@ -61,8 +62,10 @@ struct ranked_label {
 
 struct model_data {
   virtual ~model_data() = default;
-  /// Best first.
-  [[nodiscard]] virtual std::vector<ranked_label> ranked(const graph::graph_features& features) const = 0;
+  /// What it wants to know of a graph: names of graph::feature_definitions().
+  [[nodiscard]] virtual std::span<const std::string_view> features() const = 0;
+  /// Best first. `values`: one for each of features().
+  [[nodiscard]] virtual std::vector<ranked_label> ranked(std::span<const double> values) const = 0;
 };
 
 /// The way from a handle to what is behind it, and back.

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
 #include <optional>
 
+#include "base/error.hpp"
+#include "graph/feature_list.hpp"
 #include "library/impl.hpp"
 #include "selector/inference.hpp"
 #include "selector/method.hpp"
@@ -15,8 +19,9 @@ std::optional<double> prediction(selector::method how, float score) {
 }
 
 struct shipped_model final : detail::model_data {
-  [[nodiscard]] std::vector<detail::ranked_label> ranked(const graph::graph_features& features) const override {
-    const auto values = features.as_array();
+  [[nodiscard]] std::span<const std::string_view> features() const override { return selector::shipped_features(); }
+
+  [[nodiscard]] std::vector<detail::ranked_label> ranked(std::span<const double> values) const override {
     const selector::method how = selector::shipped_method();
     std::vector<detail::ranked_label> all;
     for (const std::size_t candidate : selector::shipped_ranked(values)) {
@@ -28,18 +33,30 @@ struct shipped_model final : detail::model_data {
 };
 
 struct model_of_file final : detail::model_data {
-  explicit model_of_file(const std::filesystem::path& file) : trained(selector::selector::from_model_file(file)) {}
+  explicit model_of_file(const std::filesystem::path& file)
+      : trained(selector::selector::from_model_file(file)),
+        names(trained.features().begin(), trained.features().end()) {
+    try {
+      (void)graph::need_sampling(names);
+    } catch (const input_error& error) {
+      throw input_error(
+          fmt::format("{}: trained with features that this program does not know: {}", file.string(), error.what()));
+    }
+  }
 
-  [[nodiscard]] std::vector<detail::ranked_label> ranked(const graph::graph_features& features) const override {
+  [[nodiscard]] std::span<const std::string_view> features() const override { return names; }
+
+  [[nodiscard]] std::vector<detail::ranked_label> ranked(std::span<const double> values) const override {
     const selector::method how = trained.provenance().learned.how;
     std::vector<detail::ranked_label> all;
-    for (const selector::ranked_candidate& one : trained.ranked(features.as_array())) {
+    for (const selector::ranked_candidate& one : trained.ranked(values)) {
       all.push_back({.label = trained.label(one.candidate), .predicted = prediction(how, one.predicted)});
     }
     return all;
   }
 
   selector::selector trained;
+  std::vector<std::string_view> names;  ///< of its features
 };
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "cpu_solvers/search.hpp"
 #include "graph/feature_list.hpp"
 #include "graph/feature_pass.hpp"
+#include "graph/feature_samples.hpp"
 #include "graph/generate.hpp"
 #include "library/impl.hpp"
 #include "problems/registry.hpp"
@@ -154,7 +155,8 @@ struct detail::solver_data {
   resident here;   ///< on the solver's device
   resident there;  ///< on the processors beside it
 
-  std::optional<graph::graph_features> features;
+  std::map<std::string, double, std::less<>> features;  ///< found so far, by name
+  graph::vertex_id widest = 0;                          ///< of the largest degree, once those of a pass are found
   std::shared_ptr<const model_data> ranked_by;
   std::vector<candidate> ranked;
 
@@ -166,17 +168,39 @@ struct detail::solver_data {
     return milliseconds_of([&] { to.instance = searched->load(device, data().csr, data().name); });
   }
 
+  void keep(const graph::feature_values& found, std::size_t first) {
+    const auto definitions = graph::feature_definitions();
+    for (std::size_t i = 0; i < found.size(); ++i) features[std::string(definitions[first + i].name)] = found[i];
+  }
+
+  [[nodiscard]] bool lacks(std::span<const std::string_view> names) const {
+    return std::any_of(names.begin(), names.end(), [this](std::string_view name) { return !features.contains(name); });
+  }
+
+  /// Those that are not known yet, and no class of them that is not wanted. @return milliseconds
+  double find_features(std::span<const std::string_view> wanted) {
+    double taken = 0;
+    if (features.empty() && !wanted.empty()) taken += find_pass_features();
+    if (lacks(wanted)) {
+      taken += milliseconds_of([&] { keep(graph::sampled_features(data().csr, widest), graph::pass_feature_count()); });
+    }
+    return taken;
+  }
+
   /// By the device when the graph is there already. @return milliseconds
-  double find_features() {
+  double find_pass_features() {
     if (here.instance != nullptr) {
       if (const auto found = here.instance->features()) {
-        features = graph::table2_of(graph::pass_features(found->pass));
+        widest = found->pass.widest;
+        keep(graph::pass_features(found->pass), 0);
         return found->milliseconds;
       }
     }
     return milliseconds_of([&] {
       constexpr unsigned all_processors = 0;
-      features = graph::table2_of(graph::pass_features(graph::run_feature_pass(data().csr, all_processors)));
+      const graph::feature_pass found = graph::run_feature_pass(data().csr, all_processors);
+      widest = found.widest;
+      keep(graph::pass_features(found), 0);
     });
   }
 
@@ -186,7 +210,9 @@ struct detail::solver_data {
     if (ranked_by == ranker) return ranked;
     ranked_by.reset();
     ranked.clear();
-    for (const ranked_label& one : ranker->ranked(*features)) {
+    std::vector<double> values;
+    for (const std::string_view name : ranker->features()) values.push_back(features.find(name)->second);
+    for (const ranked_label& one : ranker->ranked(values)) {
       ranked.push_back({.configuration = understood(one.label), .predicted = one.predicted, .for_processors = false});
       ranked.back().for_processors = is_for_processors(ranked.back().configuration);
     }
@@ -290,7 +316,7 @@ struct detail::solver_data {
     const bool on_processors = where->facts.kind == "cpu";
     // Where there is nothing to choose, the graph goes to the device first.
     if (options.place == placement::device) times.upload += upload(here, *where->own);
-    if (!features) times.features = find_features();
+    times.features = find_features(access::get(options.model).features());
     times.choice = milliseconds_of([&] {
       for (const candidate& one : rank(options.model)) {
         if (one.for_processors != on_processors || here.unfit.contains({one.configuration.label(), what})) continue;

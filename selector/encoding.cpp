@@ -12,6 +12,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <stdexcept>
 
 #include "base/error.hpp"
 
@@ -100,14 +101,47 @@ float ratio_of(float numerator, float denominator) {
   return std::abs(ratio) <= std::numeric_limits<float>::max() ? ratio : absent;
 }
 
-std::array<float, graph_input_count> graph_inputs(const graph_features& features) {
-  std::array<float, graph_input_count> result{};
-  for (std::size_t i = 0; i < graph_feature_count; ++i) result[i] = to_float32(features[i]);
-  for (std::size_t i = 0; i < feature_ratios.size(); ++i) {
-    const feature_ratio& ratio = feature_ratios[i];
-    result[graph_feature_count + i] = ratio_of(result[ratio.numerator], result[ratio.denominator]);
-  }
+std::vector<float> graph_encoding::inputs(std::span<const double> values) const {
+  if (values.size() != features.size())
+    throw std::invalid_argument(
+        fmt::format("{} values for the {} features of a model", values.size(), features.size()));
+  std::vector<float> result;
+  result.reserve(size());
+  for (const double value : values) result.push_back(to_float32(value));
+  for (const ratio& one : ratios) result.push_back(ratio_of(result[one.numerator], result[one.denominator]));
   return result;
+}
+
+std::vector<std::string> graph_encoding::names() const {
+  std::vector<std::string> all;
+  for (const std::string& name : features) all.push_back("graph." + name);
+  for (const ratio& one : ratios)
+    all.push_back("graph." + features.at(one.numerator) + '/' + features.at(one.denominator));
+  return all;
+}
+
+std::optional<std::size_t> graph_encoding::place_of(std::string_view feature) const {
+  const auto found = std::find(features.begin(), features.end(), feature);
+  if (found == features.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - features.begin());
+}
+
+graph_encoding encode_graphs(std::span<const std::string> features) {
+  graph_encoding result;
+  result.features.assign(features.begin(), features.end());
+  for (const feature_ratio& wanted : standard_ratios) {
+    const auto numerator = result.place_of(wanted.numerator);
+    const auto denominator = result.place_of(wanted.denominator);
+    if (numerator && denominator) result.ratios.push_back({*numerator, *denominator});
+  }
+  require_nameable(result);
+  return result;
+}
+
+void require_nameable(const graph_encoding& graph) {
+  if (graph.size() > most_graph_inputs)
+    throw input_error(
+        fmt::format("{} features and ratios of them; a model can have {}", graph.size(), most_graph_inputs));
 }
 
 candidate_encoding encode(std::span<const candidate> candidates) {
@@ -126,15 +160,8 @@ candidate_encoding encode(std::span<const candidate> candidates) {
   return result;
 }
 
-std::vector<std::string> graph_input_names() {
-  std::vector<std::string> names;
-  for (std::string_view name : graph_feature_names) names.push_back("graph." + std::string(name));
-  for (const feature_ratio& ratio : feature_ratios) names.push_back("graph." + std::string(ratio.name));
-  return names;
-}
-
-std::vector<std::string> model_feature_names(const candidate_encoding& encoding) {
-  std::vector<std::string> names = graph_input_names();
+std::vector<std::string> model_feature_names(const graph_encoding& graph, const candidate_encoding& encoding) {
+  std::vector<std::string> names = graph.names();
   names.insert(names.end(), encoding.column_names.begin(), encoding.column_names.end());
   return names;
 }

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -17,30 +18,56 @@ namespace mlmq::selector {
 /// behaviour), NaN stays NaN.
 [[nodiscard]] float to_float32(double number);
 
-/// A quotient of two graph features as one more input of the model. A tree compares one input at a time, so it would
-/// need many splits to follow a quotient.
+/// The names of two features whose quotient is one more input of a model. A tree compares one input at a time, so it
+/// would need many splits to follow a quotient.
 struct feature_ratio {
-  std::string_view name;
-  std::size_t numerator;    ///< index into graph_feature_names
-  std::size_t denominator;  ///< likewise
+  std::string_view numerator;
+  std::string_view denominator;
 };
 
-/// Hubs, how unequal the degrees are, how unequal the weights are, and the largest weight against the usual one.
-inline constexpr std::array<feature_ratio, 5> feature_ratios{{{"max_nnz/m", 3, 0},
-                                                              {"max_nnz/avg_nnz", 3, 2},
-                                                              {"dev_nnz/avg_nnz", 4, 2},
-                                                              {"dev_weight/avg_weight", 6, 5},
-                                                              {"max_weight/avg_weight", 7, 5}}};
-
-/// How many of the model's inputs are the graph's: its features and their ratios.
-inline constexpr std::size_t graph_input_count = graph_feature_count + feature_ratios.size();
+/// Hubs, how unequal the degrees are, how unequal the weights are, and the largest weight against the usual one. A model
+/// has those of which it has both features.
+inline constexpr std::array<feature_ratio, 5> standard_ratios{{{"max_nnz", "m"},
+                                                               {"max_nnz", "avg_nnz"},
+                                                               {"dev_nnz", "avg_nnz"},
+                                                               {"dev_weight", "avg_weight"},
+                                                               {"max_weight", "avg_weight"}}};
 
 /// numerator / denominator in float32. NaN, which is "unknown", unless the denominator is above 0 and the result below
 /// infinity.
 [[nodiscard]] float ratio_of(float numerator, float denominator);
 
-/// The graph's part of the model's inputs: the features in float32, in their order, then the ratios of those.
-[[nodiscard]] std::array<float, graph_input_count> graph_inputs(const graph_features& features);
+/// What a model sees of a graph: features by name, and quotients of them.
+struct graph_encoding {
+  struct ratio {
+    std::size_t numerator = 0;  ///< index into `features`
+    std::size_t denominator = 0;
+  };
+
+  std::vector<std::string> features;
+  std::vector<ratio> ratios;
+
+  /// How many inputs that makes.
+  [[nodiscard]] std::size_t size() const { return features.size() + ratios.size(); }
+
+  /// The inputs: the features in float32, in their order, then the ratios of those. `values`: one per feature.
+  [[nodiscard]] std::vector<float> inputs(std::span<const double> values) const;
+
+  /// "graph.m" … "graph.max_nnz/m" …: what the inputs are called.
+  [[nodiscard]] std::vector<std::string> names() const;
+
+  /// Where a feature is. Nothing when it is not among them.
+  [[nodiscard]] std::optional<std::size_t> place_of(std::string_view feature) const;
+};
+
+/// More than these a node of a tree cannot name; one number is for the leaves.
+inline constexpr std::size_t most_graph_inputs = 255;
+
+/// @throws input_error for more inputs than that
+void require_nameable(const graph_encoding& graph);
+
+/// These features and the standard ratios of them. @throws input_error for more than most_graph_inputs
+[[nodiscard]] graph_encoding encode_graphs(std::span<const std::string> features);
 
 /// The candidates' columns of the model input.
 struct candidate_encoding {
@@ -56,10 +83,8 @@ struct candidate_encoding {
 /// @throws input_error when two candidates cannot be told apart.
 [[nodiscard]] candidate_encoding encode(std::span<const candidate> candidates);
 
-/// "graph.m" … "graph.max_weight", "graph.max_nnz/m" …: the names of graph_inputs().
-[[nodiscard]] std::vector<std::string> graph_input_names();
-
-/// Those, then the candidates' columns: the names of the model's inputs.
-[[nodiscard]] std::vector<std::string> model_feature_names(const candidate_encoding& encoding);
+/// The graph's inputs, then the candidates' columns: the names of the model's inputs.
+[[nodiscard]] std::vector<std::string> model_feature_names(const graph_encoding& graph,
+                                                           const candidate_encoding& encoding);
 
 }  // namespace mlmq::selector

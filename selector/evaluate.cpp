@@ -158,7 +158,8 @@ class cross_validation {
       const double relative = performance_.relative(graph, index_of_.at(label));
       report_.strategies[next++].graphs[graph].push_back({std::move(label), relative, fold});
     };
-    for (const selector& chooser : learned.choosers) add(chooser.label(chooser.select(features)));
+    for (const selector& chooser : learned.choosers)
+      add(chooser.label(chooser.select(pick_features(chooser.features(), set_.features, features))));
     add(learned.fixed);
     const paper_choice by_paper = choose_by_paper(learned.training, seen, features);
     report_.paper_off_record += by_paper.exact ? 0 : 1;

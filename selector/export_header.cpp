@@ -123,6 +123,7 @@ constexpr std::string_view head = R"(// SPDX-License-Identifier: Apache-2.0
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 
 )";
@@ -188,15 +189,19 @@ constexpr void add_part(const inputs& graph, std::size_t part, float* sums) {
   }
 }
 
-}  // namespace detail
+)";
+
+constexpr std::string_view choice_head = R"(}  // namespace detail
 
 /// The configuration's name. `candidate` < candidate_count.
 constexpr const char* label(std::size_t candidate) { return detail::labels[candidate]; }
 
 /// The score of each candidate, the higher the better: see "method" in the provenance for what it predicts.
-/// `graph_features`: m, nnz, avg_nnz, max_nnz, dev_nnz, avg_weight, dev_weight, max_weight; NaN: unknown.
+/// `graph_features`: one for each of graph_feature_names; NaN: unknown.
 /// `scores`: candidate_count of them.
-constexpr void predict_all(const float* graph_features, float* scores) {
+)";
+
+constexpr std::string_view score_by_trees = R"(constexpr void predict_all(const float* graph_features, float* scores) {
   const detail::inputs graph(graph_features);
   for (std::size_t c = 0; c < candidate_count; ++c) scores[c] = 0;
   for (std::size_t part = 0; part < detail::part_count; ++part) {
@@ -211,7 +216,78 @@ constexpr void predict_all(const float* graph_features, float* scores) {
   }
 }
 
-/// The score of one. `candidate` < candidate_count.
+)";
+
+/// `inline` instead of `constexpr`, because C++17 has no other way to the bits of a float than memcpy. Vectors of four are
+/// written as such (GCC and Clang know them), because compilers do not make them of the plain loops.
+constexpr std::string_view score_by_likeness = R"(inline void predict_all(const float* graph_features, float* scores) {
+  using detail::four;
+  float place[detail::used_count] = {};
+  for (std::size_t f = 0; f < detail::used_count; ++f) {
+    const float value = graph_features[detail::used[f]];
+    if (value == value) place[f] = (detail::position(value) - detail::centre[f]) * detail::scale[f];
+  }
+  four sums[2][detail::candidate_fours] = {};  // of even and of odd points
+  for (std::size_t block = 0; block < detail::block_count; ++block) {
+    const float* points = detail::points + block * detail::used_count * 16;
+    four distance[4] = {};
+    for (std::size_t f = 0; f < detail::used_count; ++f, points += 16) {
+      const four here = {place[f], place[f], place[f], place[f]};
+      four there[4];
+      std::memcpy(there, points, sizeof there);
+      for (int i = 0; i < 4; ++i) distance[i] += detail::magnitude(here - there[i]);
+    }
+    float likeness[16];
+    for (int i = 0; i < 4; ++i) {
+      four root = 1.0F / (1.0F + distance[i] * 0.25F);
+      root *= root;
+      root *= root;
+      std::memcpy(likeness + 4 * i, &root, sizeof root);
+    }
+    const float* weights = detail::weights + block * 16 * detail::candidate_fours * 4;
+    for (std::size_t i = 0; i < 16; ++i, weights += detail::candidate_fours * 4) {
+      four weight[detail::candidate_fours];
+      std::memcpy(weight, weights, sizeof weight);
+      for (std::size_t c = 0; c < detail::candidate_fours; ++c) sums[i % 2][c] += likeness[i] * weight[c];
+    }
+  }
+  float sum[detail::candidate_fours * 4];
+  for (std::size_t c = 0; c < detail::candidate_fours; ++c) sums[0][c] += sums[1][c];
+  std::memcpy(sum, sums[0], sizeof sum);
+  for (std::size_t c = 0; c < candidate_count; ++c) scores[c] = detail::starts[c] + sum[c];
+}
+
+)";
+
+constexpr std::string_view likeness_functions = R"(
+typedef float four __attribute__((vector_size(16)));
+typedef std::int32_t four_integers __attribute__((vector_size(16)));
+
+inline four magnitude(four number) {
+  constexpr std::int32_t all_but_sign = 0x7fffffff;
+  const four_integers kept = {all_but_sign, all_but_sign, all_but_sign, all_but_sign};
+  const four_integers bits = reinterpret_cast<four_integers>(number) & kept;
+  return reinterpret_cast<four>(bits);
+}
+
+/// About log2(1 + value): between two powers of two the bits of a float grow as its value.
+inline float position(float value) {
+  const float shifted = 1.0F + (value > 0 ? value : 0.0F);
+  std::int32_t bits = 0;
+  std::memcpy(&bits, &shifted, sizeof bits);
+  return static_cast<float>(bits) * 0x1p-23F - 127.0F;
+}
+
+/// float32; beyond its range an infinity.
+constexpr float to_float32(double number) {
+  constexpr double largest = double{std::numeric_limits<float>::max()};
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  return number > largest ? infinity : number < -largest ? -infinity : static_cast<float>(number);
+}
+
+)";
+
+constexpr std::string_view choice_tail = R"(/// The score of one. `candidate` < candidate_count.
 constexpr float predict(const float* graph_features, std::size_t candidate) {
   float scores[candidate_count] = {};
   predict_all(graph_features, scores);
@@ -239,16 +315,68 @@ std::string array_of_unsigned(std::string_view name, std::span<const std::uint32
   return array<std::uint32_t>(type, name, items);
 }
 
-std::string ratio_arrays() {
+/// Ratios of features; an array cannot be empty, so without any there is one that nobody reads.
+std::string ratio_arrays(const graph_encoding& graph) {
   std::vector<std::uint32_t> numerators;
   std::vector<std::uint32_t> denominators;
-  for (const feature_ratio& ratio : feature_ratios) {
-    numerators.push_back(static_cast<std::uint32_t>(ratio.numerator));
-    denominators.push_back(static_cast<std::uint32_t>(ratio.denominator));
+  for (const graph_encoding::ratio& one : graph.ratios) {
+    numerators.push_back(static_cast<std::uint32_t>(one.numerator));
+    denominators.push_back(static_cast<std::uint32_t>(one.denominator));
   }
+  if (graph.ratios.empty()) numerators = denominators = {0};
   return fmt::format("/// Inputs that are quotients of two features.\ninline constexpr std::size_t ratio_count = {};\n",
-                     feature_ratios.size()) +
+                     graph.ratios.size()) +
          array_of_unsigned("ratio_numerator", numerators) + array_of_unsigned("ratio_denominator", denominators);
+}
+
+/// Points that are compared at a time, in four registers of four; the header's walk has these numbers in it.
+constexpr std::size_t points_side_by_side = 16;
+
+constexpr std::size_t rounded_up(std::size_t number, std::size_t multiple) {
+  return (number + multiple - 1) / multiple * multiple;
+}
+
+/// Blocks of points, a row for each feature; what fills up the last one has no weight.
+std::vector<float> points_in_blocks(const kernel_fit& fit) {
+  const std::size_t count = fit.point_count();
+  std::vector<float> result;
+  for (std::size_t first = 0; first < count; first += points_side_by_side) {
+    for (std::size_t f = 0; f < fit.features.size(); ++f) {
+      for (std::size_t i = first; i < first + points_side_by_side; ++i)
+        result.push_back(i < count ? fit.points[f * count + i] : 0.0F);
+    }
+  }
+  return result;
+}
+
+/// A row for each point, filled up with zeros to whole registers.
+std::vector<float> weights_in_fours(const kernel_fit& fit) {
+  const std::size_t width = rounded_up(fit.candidates, 4);
+  std::vector<float> result(rounded_up(fit.point_count(), points_side_by_side) * width, 0.0F);
+  for (std::size_t i = 0; i < fit.weights.size(); ++i)
+    result[i / fit.candidates * width + i % fit.candidates] = fit.weights[i];
+  return result;
+}
+
+std::string likeness_arrays(const scorer::likeness& kernel) {
+  kernel_fit fit = kernel.fit;
+  if (fit.features.empty()) {  // an array cannot be empty: a feature that tells nothing
+    fit.features = {0};
+    fit.centre = fit.scale = {0.0F};
+    fit.points.assign(fit.point_count(), 0.0F);
+  }
+  std::vector<std::uint32_t> used;
+  for (const std::size_t feature : fit.features) used.push_back(static_cast<std::uint32_t>(feature));
+  return fmt::format(
+             "/// The score is start + the sum over the points, recorded graphs, of weight * likeness.\n"
+             "inline constexpr std::size_t used_count = {};\ninline constexpr std::size_t block_count = {};\n"
+             "inline constexpr std::size_t candidate_fours = {};\n",
+             used.size(), rounded_up(fit.point_count(), points_side_by_side) / points_side_by_side,
+             rounded_up(fit.candidates, 4) / 4) +
+         array_of_unsigned("used", used) + array<float>("float", "centre", fit.centre) +
+         array<float>("float", "scale", fit.scale) + array<float>("float", "starts", kernel.starts) +
+         "/// Blocks of 16 points, a row for each feature.\n" + array<float>("float", "points", points_in_blocks(fit)) +
+         "/// A row for each point.\n" + array<float>("float", "weights", weights_in_fours(fit));
 }
 
 std::string part_arrays(const scorer& trees) {
@@ -277,6 +405,10 @@ std::string part_arrays(const scorer& trees) {
          array_of_unsigned("single", singles) + "/// To the deepest leaf of its trees.\n" +
          array_of_unsigned("steps", steps) + array<float>("float", "weights", weights) +
          array<float>("float", "starts", starts);
+}
+
+void replace_once(std::string& text, std::string_view old, std::string_view fresh) {
+  text.replace(text.find(old), old.size(), fresh);
 }
 
 std::string tree_arrays(const scorer& trees) {
@@ -313,15 +445,29 @@ std::string header_text(const scorer& trees, std::span<const candidate> candidat
   text += fmt::format("namespace {} {{\n\n", name_space);
   text += "/// What the model was trained on: one JSON object.\n";
   text += fmt::format("inline constexpr char provenance[] =\n    {};\n\n", literal(provenance));
-  text += fmt::format("inline constexpr std::size_t graph_feature_count = {};\n", graph_feature_count);
+  text += fmt::format("inline constexpr std::size_t graph_feature_count = {};\n", trees.graph.features.size());
   text += fmt::format("inline constexpr std::size_t candidate_count = {};\n\n", labels.size());
+  text += "/// What it wants to know of a graph, in this order.\n";
+  text += array<std::string>("const char*", "graph_feature_names", trees.graph.features) + '\n';
   text += "namespace detail {\n\n";
   text += "inline constexpr float missing = std::numeric_limits<float>::quiet_NaN();\n";
   text += array<std::string>("const char*", "labels", labels);
-  text += ratio_arrays();
-  text += part_arrays(trees);
-  text += tree_arrays(trees);
-  text += walk;
+  if (trees.kernel) {
+    text += likeness_arrays(*trees.kernel);
+    text += likeness_functions;
+  } else {
+    text += ratio_arrays(trees.graph);
+    text += part_arrays(trees);
+    text += tree_arrays(trees);
+    text += walk;
+  }
+  text += choice_head;
+  text += trees.kernel ? score_by_likeness : score_by_trees;
+  // What calls a function that is not constexpr is none either.
+  std::string tail(choice_tail);
+  if (trees.kernel) replace_once(tail, "constexpr float predict(", "inline float predict(");
+  if (trees.kernel) replace_once(tail, "constexpr std::size_t select(", "inline std::size_t select(");
+  text += tail;
   text += fmt::format("\n}}  // namespace {}\n", name_space);
   return text;
 }

@@ -14,12 +14,14 @@ namespace mlmq::selector {
 /// The text of a self-contained header for C++17 and later: constexpr arrays of the scorer's trees and the candidates'
 /// labels, and, in `name_space` (which may be nested, "a::b"):
 ///   inline constexpr std::size_t graph_feature_count, candidate_count;
+///   inline constexpr const char* graph_feature_names[graph_feature_count]; // what it wants to know of a graph, in this order
 ///   inline constexpr char provenance[];                                // one line of JSON
 ///   constexpr const char* label(std::size_t candidate);
 ///   constexpr void predict_all(const float* graph_features, float* scores);
 ///   constexpr float predict(const float* graph_features, std::size_t candidate);
-///   constexpr std::size_t select(const std::array<double, 8>& graph_features);
-/// Scores equal XGBoost's predictions (weighted and summed, for an ensemble) and selector::selector's bit for bit; the
+///   constexpr std::size_t select(const std::array<double, graph_feature_count>& graph_features);
+/// (Of a kernel fit the last three are inline instead of constexpr, and need GCC or Clang.)
+/// Scores of trees equal XGBoost's predictions (weighted and summed, for an ensemble) and selector::selector's bit for bit; the
 /// same model gives the same bytes.
 /// Two models in one program need two namespaces.
 /// @throws input_error when the model is inconsistent or `name_space` is not a name.

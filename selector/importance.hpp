@@ -11,9 +11,11 @@
 namespace mlmq::selector {
 
 struct input_importance {
-  std::string name;        ///< as model::feature_names
-  double gain = 0;         ///< its share of what all splits together lowered the loss by, in [0,1]
-  std::size_t splits = 0;  ///< that compare it
+  std::string name;  ///< as model::feature_names
+  /// Its share, in [0,1], of what all splits together lowered the loss by; in a kernel fit, of what all features together
+  /// change in the scores of the recorded graphs when they are unknown.
+  double gain = 0;
+  std::size_t splits = 0;  ///< that compare it; in a kernel fit, the recorded graphs that it is compared with
 };
 
 /// All inputs of the model, the most important first; of equals in the model's order. It says what the trees use, not what

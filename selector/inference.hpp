@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -27,15 +28,18 @@ class selector {
   /// @throws input_error when the model is inconsistent.
   explicit selector(const model& model);
 
-  /// The candidate with the highest prediction; of equals the lowest index. NaN features are taken
-  /// as unknown.
-  [[nodiscard]] std::size_t select(const graph_features& features) const;
+  /// What it wants to know of a graph, in this order: those of the features that it was offered that its trees look at.
+  [[nodiscard]] const std::vector<std::string>& features() const { return scorer_.graph.features; }
+
+  /// The candidate with the highest prediction; of equals the lowest index. `features`: one value for each of features();
+  /// NaN is taken as unknown.
+  [[nodiscard]] std::size_t select(std::span<const double> features) const;
 
   /// The prediction for each candidate, by index.
-  [[nodiscard]] std::vector<float> predict_all(const graph_features& features) const;
+  [[nodiscard]] std::vector<float> predict_all(std::span<const double> features) const;
 
   /// All candidates, best first; of equals the lowest index first.
-  [[nodiscard]] std::vector<ranked_candidate> ranked(const graph_features& features) const;
+  [[nodiscard]] std::vector<ranked_candidate> ranked(std::span<const double> features) const;
 
   [[nodiscard]] const std::vector<candidate>& candidates() const { return candidates_; }
   [[nodiscard]] const std::string& label(std::size_t candidate) const { return candidates_.at(candidate).label; }

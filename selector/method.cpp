@@ -28,6 +28,8 @@ std::string_view to_string(method value) {
       return "classification";
     case method::ensemble:
       return "ensemble";
+    case method::kernel:
+      return "kernel";
   }
   throw std::invalid_argument("no such method");
 }
@@ -60,6 +62,7 @@ learning standard_learning(method how) {
     case method::relative:
     case method::log_time:
     case method::ensemble:
+    case method::kernel:
       break;
     case method::cost_sensitive:
       trees.rounds = 60;

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "selector/kernel_fit.hpp"
 #include "selector/xgboost_model.hpp"
 
 namespace mlmq::selector {
@@ -20,15 +21,16 @@ enum class method {
   cost_sensitive,  ///< which candidate to choose, wrong choices weighed by the relative performance that they lose
   classification,  ///< the same with trees for each candidate by itself, which see the graph only
   ensemble,        ///< relative, log_time and cost_sensitive together
+  kernel,          ///< kernel ridge regression on relative performance: as the recorded graphs that are like it
 };
 
 inline constexpr std::array all_methods{method::relative,       method::log_time, method::pairwise,
                                         method::ndcg,           method::forest,   method::cost_sensitive,
-                                        method::classification, method::ensemble};
+                                        method::classification, method::ensemble, method::kernel};
 
 /// Whether a score is the relative performance itself, best time / time; otherwise it only ranks.
 [[nodiscard]] constexpr bool predicts_performance(method value) {
-  return value == method::relative || value == method::forest;
+  return value == method::relative || value == method::forest || value == method::kernel;
 }
 
 [[nodiscard]] std::string_view to_string(method value);
@@ -42,6 +44,7 @@ inline constexpr std::array all_methods{method::relative,       method::log_time
 struct learning {
   method how = method::relative;
   train_settings trees;        ///< of every member
+  kernel_settings kernel;      ///< of the method of that name, which has no trees
   bool start_at_mean = false;  ///< trees learn how a graph differs from the candidate's mean over all graphs
   int members = 1;  ///< models with seeds that follow each other, whose predictions are averaged; a power of two
 };

@@ -53,7 +53,9 @@ json learning_to_json(const learning& learned) {
           {"trees_per_round", trees.trees_per_round},
           {"seed", trees.seed},
           {"nthread", trees.nthread},
-          {"tree_method", trees.tree_method}};
+          {"tree_method", trees.tree_method},
+          {"kernel_scale", learned.kernel.scale},
+          {"ridge", learned.kernel.ridge}};
 }
 
 learning learning_from_json(const json& object) {
@@ -73,6 +75,8 @@ learning learning_from_json(const json& object) {
   object.at("seed").get_to(trees.seed);
   object.at("nthread").get_to(trees.nthread);
   object.at("tree_method").get_to(trees.tree_method);
+  object.at("kernel_scale").get_to(learned.kernel.scale);
+  object.at("ridge").get_to(learned.kernel.ridge);
   return learned;
 }
 
@@ -126,7 +130,29 @@ json candidate_to_json(const candidate& one, const std::vector<float>& encoding)
   return {{"label", one.label}, {"parameters", parameters}, {"encoding", encoding_to_json(encoding)}};
 }
 
+json kernel_to_json(const kernel_fit& kernel) {
+  return {{"candidates", kernel.candidates},           {"features", kernel.features},
+          {"centre", encoding_to_json(kernel.centre)}, {"scale", encoding_to_json(kernel.scale)},
+          {"points", encoding_to_json(kernel.points)}, {"weights", encoding_to_json(kernel.weights)}};
+}
+
+kernel_fit kernel_from_json(const json& object) {
+  kernel_fit kernel;
+  object.at("candidates").get_to(kernel.candidates);
+  object.at("features").get_to(kernel.features);
+  kernel.centre = encoding_from_json(object.at("centre"));
+  kernel.scale = encoding_from_json(object.at("scale"));
+  kernel.points = encoding_from_json(object.at("points"));
+  kernel.weights = encoding_from_json(object.at("weights"));
+  return kernel;
+}
+
 json member_to_json(const model_member& member) {
+  if (member.kernel) {
+    return {{"weight", double{member.weight}},
+            {"starts", encoding_to_json(member.starts)},
+            {"kernel", kernel_to_json(*member.kernel)}};
+  }
   return {{"weight", double{member.weight}},
           {"starts", encoding_to_json(member.starts)},
           {"xgboost", parse_trees(member.xgboost_json)}};
@@ -136,20 +162,44 @@ model_member member_from_json(const json& object) {
   model_member result;
   result.weight = to_float32(object.at("weight").get<double>());
   result.starts = encoding_from_json(object.at("starts"));
-  result.xgboost_json = object.at("xgboost").dump();
+  if (object.contains("kernel")) {
+    result.kernel = kernel_from_json(object.at("kernel"));
+  } else {
+    result.xgboost_json = object.at("xgboost").dump();
+  }
   return result;
+}
+
+json graph_to_json(const graph_encoding& graph) {
+  json ratios = json::array();
+  for (const graph_encoding::ratio& one : graph.ratios)
+    ratios.push_back({graph.features.at(one.numerator), graph.features.at(one.denominator)});
+  return {{"features", graph.features}, {"ratios", ratios}};
+}
+
+graph_encoding graph_from_json(const json& object) {
+  graph_encoding graph;
+  object.at("features").get_to(graph.features);
+  const auto place_of = [&](const json& name) {
+    const auto place = graph.place_of(name.get<std::string>());
+    if (!place) throw input_error(fmt::format("a ratio of '{}', which is no feature of it", name.get<std::string>()));
+    return *place;
+  };
+  for (const json& pair : object.at("ratios")) graph.ratios.push_back({place_of(pair.at(0)), place_of(pair.at(1))});
+  return graph;
 }
 
 void check_inputs(const model& model) {
   if (model.candidates.empty()) throw input_error("no candidates");
   if (model.members.empty()) throw input_error("no trees");
-  const std::vector<std::string> expected = graph_input_names();
+  require_nameable(model.graph);
+  const std::vector<std::string> expected = model.graph.names();
   for (std::size_t i = 0; i < expected.size(); ++i) {
     if (model.feature_names.size() <= i || model.feature_names[i] != expected[i])
-      throw input_error(fmt::format("feature {} is not '{}'", i, expected[i]));
+      throw input_error(fmt::format("input {} is not '{}'", i, expected[i]));
   }
   for (std::size_t i = 0; i < model.candidates.size(); ++i) {
-    if (graph_input_count + model.encodings[i].size() != model.feature_names.size())
+    if (expected.size() + model.encodings[i].size() != model.feature_names.size())
       throw input_error(fmt::format("candidate '{}' has {} encoded values instead of {}", model.candidates[i].label,
                                     model.encodings[i].size(), model.feature_names.size() - expected.size()));
   }
@@ -159,12 +209,13 @@ void check_inputs(const model& model) {
 void check_consistency(const model& model) {
   check_inputs(model);
   for (const model_member& member : model.members) {
-    const forest trees = parse_xgboost_json(member.xgboost_json);
-    const std::size_t named = trees.outputs > 1 ? graph_input_count : model.feature_names.size();
-    if (named != trees.feature_count)
-      throw input_error(fmt::format("{} feature names for a model of {} features", named, trees.feature_count));
     if (!member.starts.empty() && member.starts.size() != model.candidates.size())
       throw input_error(fmt::format("{} starts for {} candidates", member.starts.size(), model.candidates.size()));
+    if (member.kernel) continue;
+    const forest trees = parse_xgboost_json(member.xgboost_json);
+    const std::size_t named = trees.outputs > 1 ? model.graph.size() : model.feature_names.size();
+    if (named != trees.feature_count)
+      throw input_error(fmt::format("{} feature names for a model of {} features", named, trees.feature_count));
   }
   (void)make_scorer(model);
 }
@@ -176,6 +227,7 @@ model read_document(const json& document) {
     throw input_error(fmt::format("model format version {}; this program reads version {}; train it again", version,
                                   model_format_version));
   model result;
+  result.graph = graph_from_json(document.at("graph"));
   document.at("feature_names").get_to(result.feature_names);
   for (const json& item : document.at("candidates")) {
     candidate one;
@@ -202,6 +254,7 @@ std::string model_to_text(const model& model) {
   // One line per section: the trees on lines of their own would be most of the file.
   std::string text = fmt::format("{{\n\"format\": \"{}\",\n\"version\": {},\n", format_name, model_format_version);
   text += "\"provenance\": " + provenance_json(model.provenance) + ",\n";
+  text += "\"graph\": " + text_of(graph_to_json(model.graph)) + ",\n";
   text += "\"feature_names\": " + text_of(model.feature_names) + ",\n";
   text += "\"candidates\": [\n";
   for (std::size_t i = 0; i < candidates.size(); ++i)

@@ -4,16 +4,18 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "selector/encoding.hpp"
 #include "selector/method.hpp"
 #include "selector/training_set.hpp"
 
 namespace mlmq::selector {
 
-inline constexpr int model_format_version = 2;
+inline constexpr int model_format_version = 3;
 
 /// Where the times that a model learned from came from.
 struct time_source {
@@ -35,16 +37,18 @@ struct model_provenance {
   std::string xgboost_version;
 };
 
-/// Trees that XGBoost made. An ensemble has several.
+/// Trees that XGBoost made, or a kernel fit. An ensemble has several of trees; a kernel fit is alone.
 struct model_member {
-  std::string xgboost_json;   ///< can be loaded with XGBoost
+  std::string xgboost_json;   ///< can be loaded with XGBoost; empty for a kernel fit
   std::vector<float> starts;  ///< per candidate: what the sum of its leaves starts from; empty: XGBoost's base score
   float weight = 1;           ///< of the prediction in the score: a power of two, so that no product is rounded
+  std::optional<kernel_fit> kernel = std::nullopt;
 };
 
 /// A trained selector. The score of a candidate is the sum over the members of weight × prediction; the highest score
 /// is chosen.
 struct model {
+  graph_encoding graph;                       ///< what it was offered of a graph; see scorer::graph for what it uses
   std::vector<std::string> feature_names;     ///< the model's inputs: those of the graph, then the candidate's columns
   std::vector<candidate> candidates;          ///< what it can choose, by index
   std::vector<std::vector<float>> encodings;  ///< per candidate: its columns of the input, NaN where absent

@@ -2,6 +2,7 @@
 #include "selector/paper_rules.hpp"
 
 #include <string>
+#include <vector>
 
 #include "graph/classify.hpp"
 
@@ -36,24 +37,26 @@ std::optional<std::size_t> best_of(const training_set& training, const performan
 
 }  // namespace
 
-queue_family paper_family(const graph_features& features) {
-  graph::graph_features degrees;
-  degrees.m = features[0];
-  degrees.nnz = features[1];
-  degrees.avg_nnz = features[2];
-  degrees.max_nnz = features[3];
-  degrees.dev_nnz = features[4];
-  const std::string kind = graph::graph_class(degrees);
+queue_family paper_family(const graph::graph_features& features) {
+  const std::string kind = graph::graph_class(features);
   if (kind == "power_law") return {"slf", "bucket"};
   if (kind != "road") return {"filter", "vector"};
-  if (features[0] < small_below) return {"vector", "vector"};
-  if (features[0] < large_from) return {"near_far", "vector"};
+  if (features.m < small_below) return {"vector", "vector"};
+  if (features.m < large_from) return {"near_far", "vector"};
   return {"vector", "bucket"};
 }
 
 paper_choice choose_by_paper(const training_set& training, const performance_matrix& performance,
                              const graph_features& features) {
-  const queue_family family = paper_family(features);
+  static const std::vector<std::string> needed{"m", "nnz", "avg_nnz", "max_nnz", "dev_nnz"};
+  const graph_features known = pick_features(needed, training.features, features);
+  graph::graph_features degrees;
+  degrees.m = known[0];
+  degrees.nnz = known[1];
+  degrees.avg_nnz = known[2];
+  degrees.max_nnz = known[3];
+  degrees.dev_nnz = known[4];
+  const queue_family family = paper_family(degrees);
   const auto is_l1 = [&](const candidate& one) { return parameter(one, "l1") == family.l1; };
   const auto is_l2 = [&](const candidate& one) { return parameter(one, "l2") == family.l2; };
   const auto both = [&](const candidate& one) { return is_l1(one) && is_l2(one); };

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string_view>
 
+#include "graph/features.hpp"
 #include "selector/training_set.hpp"
 
 namespace mlmq::selector {
@@ -22,7 +23,7 @@ struct queue_family {
 /// L1FQ-L2V for meshes and circuits, L1SLF-L2DQ for power-law graphs. It gives no limits: small is below 2^19 vertices,
 /// between its road networks NY and FLA, large from 2^22 on, between E and W. The kind of graph is told from the degrees
 /// (graph/classify.hpp).
-[[nodiscard]] queue_family paper_family(const graph_features& features);
+[[nodiscard]] queue_family paper_family(const graph::graph_features& features);
 
 struct paper_choice {
   std::size_t candidate = 0;
@@ -30,6 +31,7 @@ struct paper_choice {
 };
 
 /// The rules name queues, not parameters: of the family's candidates the one with the highest mean relative performance.
+/// `features`: one per training.features; without those that the rules need, a graph is taken for a mesh.
 /// When the record has none: of those with the same L2 queue, else of those with the same L1 queue, else of all.
 [[nodiscard]] paper_choice choose_by_paper(const training_set& training, const performance_matrix& performance,
                                            const graph_features& features);

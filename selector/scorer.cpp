@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -31,17 +30,18 @@ struct known_input {
   bool bounded = false;
   bool may_be_missing = true;
 };
-using knowledge = std::array<known_input, graph_input_count>;
+using knowledge = std::vector<known_input>;  // one per input of the graph
 
 /// Builds the part of a tree that concerns some of the candidates.
 class tree_builder {
  public:
   /// @param encodings per candidate; not looked at when the trees have no candidates' columns
-  tree_builder(const forest& trees, const std::vector<std::vector<float>>& encodings, std::vector<std::size_t> group)
-      : trees_(trees), encodings_(encodings), group_(std::move(group)) {}
+  tree_builder(const forest& trees, std::size_t graph_inputs, const std::vector<std::vector<float>>& encodings,
+               std::vector<std::size_t> group)
+      : trees_(trees), graph_inputs_(graph_inputs), encodings_(encodings), group_(std::move(group)) {}
 
   struct node {
-    std::size_t input = graph_input_count;
+    std::size_t input = 0;
     float threshold = 1;
     bool missing_left = true;
     std::size_t left = 0;
@@ -52,7 +52,7 @@ class tree_builder {
   [[nodiscard]] std::optional<std::vector<node>> build(std::size_t root) {
     nodes_.assign(1, {});
     leaves_ = 0;
-    if (!grow(0, positions(group_.size(), root), knowledge{}, 0)) return std::nullopt;
+    if (!grow(0, positions(group_.size(), root), knowledge(graph_inputs_), 0)) return std::nullopt;
     return nodes_;
   }
 
@@ -67,6 +67,8 @@ class tree_builder {
   [[nodiscard]] std::optional<bool> decided(std::size_t at, const knowledge& known) const {
     const known_input& input = known[static_cast<std::size_t>(trees_.feature[at])];
     const bool missing_left = trees_.default_left[at] != 0;
+    // Where no number is left, only an unknown input comes here.
+    if (input.bounded && input.below <= input.least) return missing_left;
     std::optional<bool> left;
     if (input.bounded && input.below <= trees_.value[at]) left = true;
     if (input.least >= trees_.value[at]) left = false;
@@ -78,8 +80,8 @@ class tree_builder {
   [[nodiscard]] std::size_t advance(std::size_t at, std::size_t candidate, const knowledge& known) const {
     while (!is_leaf(at)) {
       const auto column = static_cast<std::size_t>(trees_.feature[at]);
-      if (column >= graph_input_count) {
-        const float value = encodings_[candidate][column - graph_input_count];
+      if (column >= graph_inputs_) {
+        const float value = encodings_[candidate][column - graph_inputs_];
         at = child(at, std::isnan(value) ? trees_.default_left[at] != 0 : value < trees_.value[at]);
       } else if (const std::optional<bool> left = decided(at, known)) {
         at = child(at, *left);
@@ -131,6 +133,7 @@ class tree_builder {
   }
 
   const forest& trees_;
+  std::size_t graph_inputs_;
   const std::vector<std::vector<float>>& encodings_;
   std::vector<std::size_t> group_;
   std::vector<node> nodes_;
@@ -146,13 +149,13 @@ std::size_t depth_of(const std::vector<tree_builder::node>& nodes, std::size_t a
 /// Puts trees behind each other, with equal rows of leaf values once.
 class assembler {
  public:
-  explicit assembler(scorer& target) : target_(target) {}
+  explicit assembler(scorer& target) : target_(target), inputs_(target.graph.size()) {}
 
   /// Trees with an output for each candidate, which see no candidate's columns.
   void add_single(const forest& trees) {
     for (std::size_t i = 0; i < trees.roots.size(); ++i) {
       const std::vector<std::size_t> one{i % target_.candidates};
-      append(*tree_builder(trees, {}, one).build(static_cast<std::size_t>(trees.roots[i])), one, true);
+      append(*tree_builder(trees, inputs_, {}, one).build(static_cast<std::size_t>(trees.roots[i])), one, true);
     }
   }
 
@@ -165,7 +168,7 @@ class assembler {
  private:
   void add_tree(const forest& trees, const std::vector<std::vector<float>>& encodings, std::size_t root,
                 const std::vector<std::size_t>& group) {
-    if (const auto nodes = tree_builder(trees, encodings, group).build(root)) {
+    if (const auto nodes = tree_builder(trees, inputs_, encodings, group).build(root)) {
       append(*nodes, group, false);
       return;
     }
@@ -182,7 +185,7 @@ class assembler {
     for (std::size_t i = 0; i < nodes.size(); ++i) {
       const tree_builder::node& node = nodes[i];
       const bool leaf = !node.values.empty();
-      target_.input.push_back(static_cast<std::uint8_t>(node.input));
+      target_.input.push_back(static_cast<std::uint8_t>(leaf ? inputs_ : node.input));
       target_.threshold.push_back(node.threshold);
       target_.left.push_back(static_cast<std::uint32_t>(first + (leaf ? i : node.left)));
       target_.missing.push_back(node.missing_left ? 1 : 0);
@@ -207,24 +210,77 @@ class assembler {
   }
 
   scorer& target_;
+  std::size_t inputs_;  ///< of the graph
   std::map<std::vector<std::uint32_t>, std::uint32_t> rows_;
 };
 
 void check_fit(const model& model) {
   if (model.candidates.empty() || model.encodings.size() != model.candidates.size() || model.members.empty())
     throw input_error("selector model: its candidates do not fit its trees");
+  if (model.graph.features.empty()) throw input_error("selector model: it has no features");
   for (const std::vector<float>& encoding : model.encodings) {
     if (std::any_of(encoding.begin(), encoding.end(), [](float value) { return std::isinf(value); }))
       throw input_error("selector model: a candidate's encoding is infinite");
   }
 }
 
+scorer::likeness checked_kernel(const model& model) {
+  const model_member& member = model.members.front();
+  if (model.members.size() > 1) throw input_error("selector model: a kernel fit beside others");
+  check_kernel(*member.kernel, model.graph.features.size(), model.candidates.size());
+  if (member.starts.size() != model.candidates.size() ||
+      !std::all_of(member.starts.begin(), member.starts.end(), [](float value) { return std::isfinite(value); }))
+    throw input_error("selector model: its starts do not fit its candidates");
+  if (member.weight != 1) throw input_error("selector model: a kernel fit has a weight");
+  return {*member.kernel, member.starts};
+}
+
+/// Features and ratios that nothing looks at are not asked for.
+void leave_out_unused(scorer& trees) {
+  const graph_encoding& all = trees.graph;
+  const std::size_t feature_count = all.features.size();
+  std::vector<bool> is_compared(all.size() + 1, false);
+  for (const std::uint8_t input : trees.input) is_compared[input] = true;
+  std::vector<bool> is_needed(is_compared.begin(), is_compared.begin() + static_cast<std::ptrdiff_t>(feature_count));
+  for (std::size_t i = 0; trees.kernel && i < trees.kernel->fit.features.size(); ++i)
+    is_needed[trees.kernel->fit.features[i]] = true;
+  for (std::size_t i = 0; i < all.ratios.size(); ++i) {
+    if (!is_compared[feature_count + i]) continue;
+    is_needed[all.ratios[i].numerator] = true;
+    is_needed[all.ratios[i].denominator] = true;
+  }
+  // A function of nothing would be a special case everywhere.
+  if (std::find(is_needed.begin(), is_needed.end(), true) == is_needed.end()) is_needed.at(0) = true;
+
+  graph_encoding kept;
+  std::vector<std::size_t> renamed(all.size() + 1, 0);
+  for (std::size_t i = 0; i < feature_count; ++i) {
+    if (!is_needed[i]) continue;
+    renamed[i] = kept.features.size();
+    kept.features.push_back(all.features[i]);
+  }
+  for (std::size_t i = 0; i < all.ratios.size(); ++i) {
+    if (!is_compared[feature_count + i]) continue;
+    renamed[feature_count + i] = kept.size();
+    kept.ratios.push_back({renamed[all.ratios[i].numerator], renamed[all.ratios[i].denominator]});
+  }
+  renamed[all.size()] = kept.size();
+  for (std::uint8_t& input : trees.input) input = static_cast<std::uint8_t>(renamed[input]);
+  for (std::size_t i = 0; trees.kernel && i < trees.kernel->fit.features.size(); ++i)
+    trees.kernel->fit.features[i] = renamed[trees.kernel->fit.features[i]];
+  trees.graph = std::move(kept);
+}
+
 }  // namespace
 
-void scorer::score(const graph_features& features, std::span<float> scores) const {
-  std::array<float, graph_input_count + 1> inputs{};
-  const auto known = graph_inputs(features);
-  std::copy(known.begin(), known.end(), inputs.begin());
+void scorer::score(std::span<const double> features, std::span<float> scores) const {
+  std::vector<float> inputs = graph.inputs(features);
+  if (kernel) {
+    std::copy(kernel->starts.begin(), kernel->starts.end(), scores.begin());
+    kernel->fit.add(kernel->fit.place(inputs), scores);
+    return;
+  }
+  inputs.push_back(0);
   std::fill(scores.begin(), scores.end(), 0.0F);
   std::vector<float> sums(candidates);
   for (std::size_t p = 0; p < parts.size(); ++p) {
@@ -250,14 +306,22 @@ void scorer::score(const graph_features& features, std::span<float> scores) cons
 scorer make_scorer(const model& model) {
   check_fit(model);
   scorer result;
+  result.graph = model.graph;
   result.candidates = model.candidates.size();
+  require_nameable(result.graph);
+  if (model.members.front().kernel) {
+    result.kernel = checked_kernel(model);
+    leave_out_unused(result);
+    return result;
+  }
   assembler target(result);
   for (const model_member& member : model.members) {
+    if (member.kernel) throw input_error("selector model: a kernel fit beside trees");
     const forest trees = parse_xgboost_json(member.xgboost_json);
     const bool single = trees.outputs > 1;
     for (const std::vector<float>& encoding : model.encodings) {
       const std::size_t columns = single ? 0 : encoding.size();
-      if (graph_input_count + columns != trees.feature_count || (single && trees.outputs != result.candidates))
+      if (result.graph.size() + columns != trees.feature_count || (single && trees.outputs != result.candidates))
         throw input_error("selector model: its candidates do not fit its trees");
     }
     if (!member.starts.empty() && member.starts.size() != result.candidates)
@@ -276,6 +340,7 @@ scorer make_scorer(const model& model) {
       target.add(trees, model.encodings);
     }
   }
+  leave_out_unused(result);
   return result;
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -26,19 +27,28 @@ struct scorer {
     std::vector<float> starts;   ///< one per candidate: where its sum starts
   };
 
+  /// Instead of trees: a kernel fit. Its features are places in `graph`.
+  struct likeness {
+    kernel_fit fit;
+    std::vector<float> starts;  ///< one per candidate
+  };
+
+  graph_encoding graph;  ///< those of the model's features, and ratios of them, that it looks at; at least one feature
   std::size_t candidates = 0;
-  std::vector<part> parts;
+  std::optional<likeness> kernel;
+  std::vector<part> parts;           ///< none with a kernel
   std::vector<std::uint32_t> roots;  ///< one per tree
   std::vector<std::uint8_t> depths;  ///< steps from a tree's root to its deepest leaf
-  std::vector<std::uint8_t> input;  ///< per node: index into graph_inputs(); graph_input_count, a constant 0, in a leaf
-  std::vector<float> threshold;     ///< left when input < threshold
-  std::vector<std::uint32_t> left;  ///< left child; the right one follows it
+  std::vector<std::uint8_t> input;   ///< per node: index into the graph's inputs; their number, a constant 0, in a leaf
+  std::vector<float> threshold;      ///< left when input < threshold
+  std::vector<std::uint32_t> left;   ///< left child; the right one follows it
   std::vector<std::uint8_t> missing;  ///< 1: a missing (NaN) input goes left
   std::vector<std::uint32_t> row;     ///< in a leaf: where its values begin
   std::vector<float> values;          ///< one, or one per candidate; what is equal is stored once
 
-  /// The score of each candidate: bit for bit Σ weight × (what XGBoost predicts with the part's trees).
-  void score(const graph_features& features, std::span<float> scores) const;
+  /// The score of each candidate: of trees, bit for bit Σ weight × (what XGBoost predicts with the part's trees).
+  /// `features`: one value for each of graph.features; NaN: unknown.
+  void score(std::span<const double> features, std::span<float> scores) const;
 };
 
 /// @throws input_error when the model is inconsistent

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <numeric>
 #include <stdexcept>
 
@@ -17,9 +18,17 @@ std::size_t checked(std::size_t candidate) {
   return candidate;
 }
 
-std::array<float, 8> rounded(const std::array<double, 8>& features) {
-  std::array<float, 8> result{};
-  for (std::size_t i = 0; i < result.size(); ++i) result[i] = mlmq_selector::detail::to_float32(features[i]);
+std::array<double, mlmq_selector::graph_feature_count> counted(std::span<const double> features) {
+  if (features.size() != mlmq_selector::graph_feature_count)
+    throw std::invalid_argument("the shipped selector takes one value for each of shipped_features()");
+  std::array<double, mlmq_selector::graph_feature_count> result{};
+  std::copy(features.begin(), features.end(), result.begin());
+  return result;
+}
+
+std::array<float, mlmq_selector::graph_feature_count> rounded(std::span<const double> features) {
+  std::array<float, mlmq_selector::graph_feature_count> result{};
+  std::transform(features.begin(), features.end(), result.begin(), mlmq_selector::detail::to_float32);
   return result;
 }
 
@@ -27,17 +36,27 @@ std::array<float, 8> rounded(const std::array<double, 8>& features) {
 
 std::size_t shipped_candidate_count() { return mlmq_selector::candidate_count; }
 
-std::size_t shipped_select(const std::array<double, 8>& features) { return mlmq_selector::select(features); }
-
-float shipped_predict(const std::array<double, 8>& features, std::size_t candidate) {
-  return mlmq_selector::predict(rounded(features).data(), checked(candidate));
+std::span<const std::string_view> shipped_features() {
+  static const auto names = [] {
+    std::array<std::string_view, mlmq_selector::graph_feature_count> all;
+    std::copy(std::begin(mlmq_selector::graph_feature_names), std::end(mlmq_selector::graph_feature_names),
+              all.begin());
+    return all;
+  }();
+  return names;
 }
 
-std::vector<std::size_t> shipped_ranked(const std::array<double, 8>& features) {
+std::size_t shipped_select(std::span<const double> features) { return mlmq_selector::select(counted(features)); }
+
+float shipped_predict(std::span<const double> features, std::size_t candidate) {
+  return mlmq_selector::predict(rounded(counted(features)).data(), checked(candidate));
+}
+
+std::vector<std::size_t> shipped_ranked(std::span<const double> features) {
   std::vector<std::size_t> order(mlmq_selector::candidate_count);
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::array<float, mlmq_selector::candidate_count> predicted{};
-  mlmq_selector::predict_all(rounded(features).data(), predicted.data());
+  mlmq_selector::predict_all(rounded(counted(features)).data(), predicted.data());
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return predicted[a] > predicted[b]; });
   return order;

@@ -33,14 +33,14 @@ struct graph_record {
   std::vector<double> relative;  ///< graphs × candidates; negative: not measured
 };
 
-graph_record by_graph(const training_set& ordered) {
+graph_record by_graph(const training_set& ordered, const graph_encoding& encoding) {
   const performance_matrix performance(ordered);
   graph_record result;
   result.rows.outputs = ordered.candidates.size();
-  result.rows.inputs.columns = graph_input_count;
+  result.rows.inputs.columns = encoding.size();
   for (std::size_t g = 0; g < ordered.graphs.size(); ++g) {
     if (!performance.solved(g)) continue;
-    const auto graph = graph_inputs(ordered.graphs[g].features);
+    const std::vector<float> graph = encoding.inputs(ordered.graphs[g].features);
     result.rows.inputs.values.insert(result.rows.inputs.values.end(), graph.begin(), graph.end());
     ++result.rows.inputs.rows;
     for (std::size_t c = 0; c < ordered.candidates.size(); ++c)
@@ -49,7 +49,7 @@ graph_record by_graph(const training_set& ordered) {
   return result;
 }
 
-flat_record flatten(const training_set& ordered, const candidate_encoding& encoding) {
+flat_record flatten(const training_set& ordered, const graph_encoding& graphs, const candidate_encoding& encoding) {
   const performance_matrix performance(ordered);
   flat_record result;
   std::optional<std::size_t> last;
@@ -58,7 +58,7 @@ flat_record flatten(const training_set& ordered, const candidate_encoding& encod
     if (last != one.graph) result.rows.group_sizes.push_back(0);
     last = one.graph;
     ++result.rows.group_sizes.back();
-    const auto graph = graph_inputs(ordered.graphs[one.graph].features);
+    const std::vector<float> graph = graphs.inputs(ordered.graphs[one.graph].features);
     const std::vector<float>& columns = encoding.rows[one.candidate];
     std::vector<float>& values = result.rows.inputs.values;
     values.insert(values.end(), graph.begin(), graph.end());
@@ -67,7 +67,7 @@ flat_record flatten(const training_set& ordered, const candidate_encoding& encod
     result.candidate.push_back(one.candidate);
   }
   result.rows.inputs.rows = result.relative.size();
-  result.rows.inputs.columns = graph_input_count + (encoding.rows.empty() ? 0 : encoding.rows.front().size());
+  result.rows.inputs.columns = graphs.size() + (encoding.rows.empty() ? 0 : encoding.rows.front().size());
   return result;
 }
 
@@ -150,6 +150,17 @@ std::vector<float> mean_labels(const flat_record& record, std::size_t candidates
   return result;
 }
 
+/// The mean relative performance of each candidate where it was measured.
+std::vector<float> mean_of_measured(const std::vector<double>& relative, std::size_t candidates) {
+  flat_record pairs;
+  for (std::size_t i = 0; i < relative.size(); ++i) {
+    if (relative[i] < 0) continue;
+    pairs.candidate.push_back(i % candidates);
+    pairs.rows.labels.push_back(static_cast<float>(relative[i]));
+  }
+  return mean_labels(pairs, candidates);
+}
+
 /// The same from rows of relative performances of all candidates, for the methods that choose.
 std::vector<float> mean_logarithms(const std::vector<double>& relative, std::size_t candidates) {
   flat_record pairs;
@@ -189,8 +200,8 @@ model_member fit(flat_record& record, std::span<const std::string> names, std::s
 }
 
 /// One set of trees per candidate, over the graph's inputs only.
-model_member fit_classes(const training_set& ordered, const learning& learned) {
-  graph_record record = by_graph(ordered);
+model_member fit_classes(const training_set& ordered, const graph_encoding& graphs, const learning& learned) {
+  graph_record record = by_graph(ordered, graphs);
   model_member member;
   const std::size_t candidates = ordered.candidates.size();
   if (learned.start_at_mean) {
@@ -200,8 +211,37 @@ model_member fit_classes(const training_set& ordered, const learning& learned) {
   }
   const std::vector<std::uint32_t> sizes(record.rows.inputs.rows, static_cast<std::uint32_t>(candidates));
   member.xgboost_json =
-      xgboost_model::train(record.rows, graph_input_names(), learned.trees, choice_loss(record.relative, sizes))
-          .to_json();
+      xgboost_model::train(record.rows, graphs.names(), learned.trees, choice_loss(record.relative, sizes)).to_json();
+  return member;
+}
+
+/// What a kernel fit looks at, everything equally much. Of weights only how they are distributed: a configuration's bucket
+/// width is a multiple of the average weight. Weights chosen for each feature did no better on graphs not chosen by
+/// (docs/selector.md).
+constexpr std::array<std::string_view, 18> kernel_features{
+    "m",           "nnz",        "max_nnz",   "dev_nnz",     "degree_p10",       "degree_p50",
+    "degree_p90",  "degree_p99", "dead_ends", "hub_ratio",   "degree_variation", "weight_variation",
+    "weight_skew", "hops",       "frontier",  "reach_share", "clustering",       "edge_span"};
+
+/// What is expected of each candidate on a graph of which nothing is known: its mean relative performance, so that the fit
+/// predicts how a graph differs from that. Pairs that were not measured are no difference.
+model_member fit_likeness(const training_set& ordered, const graph_encoding& graphs, const learning& learned) {
+  const graph_record record = by_graph(ordered, graphs);
+  const std::size_t candidates = ordered.candidates.size();
+  std::vector<bool> wanted;
+  for (const std::string& name : graphs.features)
+    wanted.push_back(std::find(kernel_features.begin(), kernel_features.end(), name) != kernel_features.end());
+  model_member member;
+  member.starts = mean_of_measured(record.relative, candidates);
+  std::vector<double> targets;
+  for (std::size_t i = 0; i < record.relative.size(); ++i)
+    targets.push_back(record.relative[i] < 0 ? 0 : record.relative[i] - double{member.starts[i % candidates]});
+  std::vector<std::vector<float>> rows;
+  for (std::size_t g = 0; g < record.rows.inputs.rows; ++g) {
+    const auto first = record.rows.inputs.values.begin() + static_cast<std::ptrdiff_t>(g * graphs.size());
+    rows.emplace_back(first, first + static_cast<std::ptrdiff_t>(graphs.features.size()));
+  }
+  member.kernel = fit_kernel(rows, wanted, targets, learned.kernel);
   return member;
 }
 
@@ -232,6 +272,7 @@ float weight_for(double spread) {
 
 std::vector<method> methods_of(method how) {
   if (how == method::ensemble) return {method::relative, method::log_time, method::cost_sensitive};
+  if (how == method::kernel) return {};
   return {how};
 }
 
@@ -243,17 +284,18 @@ model train_model(const training_set& set, const learning& learned, const time_s
     throw input_error("training settings: members must be 1, 2, 4, 8 or another power of two");
   const training_set ordered = in_canonical_order(set);
   candidate_encoding encoding = encode(ordered.candidates);
-  flat_record record = flatten(ordered, encoding);
-
   model result;
-  result.feature_names = model_feature_names(encoding);
+  result.graph = encode_graphs(ordered.features);
+  result.feature_names = model_feature_names(result.graph, encoding);
+  flat_record record = flatten(ordered, result.graph, encoding);
+  if (learned.how == method::kernel) result.members.push_back(fit_likeness(ordered, result.graph, learned));
   for (const method how : methods_of(learned.how)) {
     learning one = learned;
     one.how = how;
     for (int i = 0; i < learned.members; ++i) {
       const bool by_class = how == method::classification && ordered.candidates.size() > 1;
       if (how == method::classification && !by_class) one.how = method::cost_sensitive;  // nothing to choose
-      result.members.push_back(by_class ? fit_classes(ordered, one)
+      result.members.push_back(by_class ? fit_classes(ordered, result.graph, one)
                                         : fit(record, result.feature_names, ordered.candidates.size(), one));
       result.members.back().weight = 1.0F / static_cast<float>(learned.members);
       if (learned.how == method::ensemble)

@@ -2,6 +2,7 @@
 #include "selector/training_set.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -38,11 +39,22 @@ void validate_graphs(const training_set& set) {
   for (const graph_example& graph : set.graphs) {
     if (!names.insert(graph.name).second)
       throw input_error(fmt::format("training set: graph '{}' appears twice", graph.name));
-    for (std::size_t i = 0; i < graph_feature_count; ++i) {
-      if (!(std::abs(graph.features[i]) <= double{std::numeric_limits<float>::max()}))
+    if (graph.features.size() != set.features.size())
+      throw input_error(fmt::format("training set: graph '{}' has {} features instead of {}", graph.name,
+                                    graph.features.size(), set.features.size()));
+    for (std::size_t i = 0; i < set.features.size(); ++i) {
+      if (std::abs(graph.features[i]) > double{std::numeric_limits<float>::max()})
         throw input_error(fmt::format("training set: graph '{}': feature '{}' is {}, not a number in float32's range",
-                                      graph.name, graph_feature_names[i], graph.features[i]));
+                                      graph.name, set.features[i], graph.features[i]));
     }
+  }
+}
+
+void validate_features(const training_set& set) {
+  if (set.features.empty()) throw input_error("training set: nothing is known of the graphs, no feature");
+  std::set<std::string_view> names;
+  for (const std::string& name : set.features) {
+    if (!names.insert(name).second) throw input_error(fmt::format("training set: feature '{}' appears twice", name));
   }
 }
 
@@ -64,6 +76,7 @@ void validate_candidates(const training_set& set) {
 void validate(const training_set& set) {
   if (set.graphs.empty()) throw input_error("training set: no graphs; run a sweep first");
   if (set.candidates.empty()) throw input_error("training set: no candidate configurations; run a sweep first");
+  validate_features(set);
   validate_graphs(set);
   validate_candidates(set);
   std::set<std::pair<std::size_t, std::size_t>> seen;
@@ -100,6 +113,7 @@ training_set in_canonical_order(const training_set& set) {
 training_set keep_graphs(const training_set& set, std::span<const std::size_t> graphs) {
   const std::vector<std::size_t> renamed = new_indices(graphs, set.graphs.size());
   training_set result;
+  result.features = set.features;
   result.candidates = set.candidates;
   for (std::size_t index : graphs) result.graphs.push_back(set.graphs[index]);
   for (observation one : set.observations) {
@@ -112,6 +126,7 @@ training_set keep_graphs(const training_set& set, std::span<const std::size_t> g
 training_set keep_candidates(const training_set& set, std::span<const std::size_t> candidates) {
   const std::vector<std::size_t> renamed = new_indices(candidates, set.candidates.size());
   training_set result;
+  result.features = set.features;
   result.graphs = set.graphs;
   for (std::size_t index : candidates) result.candidates.push_back(set.candidates[index]);
   for (observation one : set.observations) {
@@ -121,13 +136,38 @@ training_set keep_candidates(const training_set& set, std::span<const std::size_
   return result;
 }
 
+training_set keep_features(const training_set& set, std::span<const std::string> names) {
+  for (const std::string& name : names) {
+    if (std::find(set.features.begin(), set.features.end(), name) == set.features.end())
+      throw input_error(fmt::format("no graph on record has the feature '{}'; there are {}{}", name,
+                                    fmt::join(set.features, ", "), did_you_mean(name, set.features)));
+  }
+  training_set result = set;
+  result.features.assign(names.begin(), names.end());
+  for (graph_example& graph : result.graphs) graph.features = pick_features(names, set.features, graph.features);
+  return result;
+}
+
+graph_features pick_features(std::span<const std::string> wanted, std::span<const std::string> names,
+                             std::span<const double> values) {
+  graph_features picked;
+  for (const std::string& name : wanted) {
+    const auto found = std::find(names.begin(), names.end(), name);
+    picked.push_back(found == names.end() ? std::numeric_limits<double>::quiet_NaN()
+                                          : values[static_cast<std::size_t>(found - names.begin())]);
+  }
+  return picked;
+}
+
 std::string hash_of(const training_set& set) {
   const training_set ordered = in_canonical_order(set);
   content_hash hash;
+  hash.add(std::to_string(ordered.features.size()));
+  for (const std::string& name : ordered.features) hash.add(name);
   hash.add(std::to_string(ordered.graphs.size()));
   for (const graph_example& graph : ordered.graphs) {
     hash.add(graph.name).add(graph.group).add(graph.graph_class);
-    for (double feature : graph.features) hash.add(shortest_decimal(feature));
+    for (const double feature : graph.features) hash.add(std::isnan(feature) ? "unknown" : shortest_decimal(feature));
   }
   hash.add(std::to_string(ordered.candidates.size()));
   for (const candidate& one : ordered.candidates) {

@@ -2,32 +2,23 @@
 // What the selector learns from: graphs, candidate configurations, and the time each took on each.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <span>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 namespace mlmq::selector {
 
-inline constexpr std::size_t graph_feature_count = 8;
-
-/// The features of MLMQ Table 2, in the order of graph_features: vertices, edges, out-degree
-/// (average, maximum, standard deviation), edge weight (average, standard deviation, maximum).
-inline constexpr std::array<std::string_view, graph_feature_count> graph_feature_names{
-    "m", "nnz", "avg_nnz", "max_nnz", "dev_nnz", "avg_weight", "dev_weight", "max_weight"};
-
-/// One value per name in graph_feature_names. The model sees them rounded to float32.
-using graph_features = std::array<double, graph_feature_count>;
+/// One value for each name in training_set::features; NaN: unknown. The model sees them rounded to float32.
+using graph_features = std::vector<double>;
 
 /// One problem instance.
 struct graph_example {
   std::string name;         ///< unique in the set
   std::string group;        ///< instances of one group (same graph, other source or weights) stay in one fold
   std::string graph_class;  ///< for reports per class: "road", "power-law", …
-  graph_features features{};
+  graph_features features;
 };
 
 /// One configuration that the selector may choose.
@@ -46,13 +37,15 @@ struct observation {
 
 /// At most one observation per graph and candidate; pairs without one were not measured.
 struct training_set {
+  std::vector<std::string>
+      features;  ///< names of what is known of the graphs; their order is that of the model's inputs
   std::vector<graph_example> graphs;
   std::vector<candidate> candidates;
   std::vector<observation> observations;
 };
 
 /// @throws input_error naming the graph or candidate: nothing to learn from, a name twice, a
-/// feature or time that is not a usable number, an index out of range, a pair observed twice.
+/// feature (other than NaN, unknown) or time that is not a usable number, an index out of range, a pair observed twice.
 void validate(const training_set& set);
 
 /// Graphs by name, candidates by label, observations by graph and candidate: the same record in any
@@ -65,6 +58,14 @@ void validate(const training_set& set);
 /// The set with only these candidates, in the order given. Other candidates' observations are
 /// dropped.
 [[nodiscard]] training_set keep_candidates(const training_set& set, std::span<const std::size_t> candidates);
+
+/// The set with only these features, in the order given. @throws input_error for one that it does not have, listing
+/// those that it has
+[[nodiscard]] training_set keep_features(const training_set& set, std::span<const std::string> names);
+
+/// The values of the features named `wanted`, in that order, out of those named `names`; NaN for one that is not there.
+[[nodiscard]] graph_features pick_features(std::span<const std::string> wanted, std::span<const std::string> names,
+                                           std::span<const double> values);
 
 /// Content hash of everything in the set, independent of its order. 32 hexadecimal digits.
 [[nodiscard]] std::string hash_of(const training_set& set);

@@ -224,7 +224,7 @@ class Arguments(ProgramTest):
     COMMANDS = ["", "graph", "graph info", "graph features", "graph convert", "graph generate", "solve", "sweep", "db",
                 "simulate", "db status", "db query", "db export", "db merge", "selector", "selector train", "selector evaluate",
                 "selector picks", "selector export", "selector predict", "selector curve", "selector candidates",
-                "selector importance", "db compact", "check", "compare", "reproduce", "doctor"]
+                "selector importance", "db compact", "db features", "check", "compare", "reproduce", "doctor"]
 
     def test_help(self):
         for command in self.COMMANDS:
@@ -949,14 +949,18 @@ class Pipeline(ProgramTest):
                 self.assertIsInstance(json.loads(self.read(name)), dict)
 
         small = ("--rounds", "10", "--depth", "2")
-        self.assertIn("model.json", self.succeed("selector", "train", "r.sqlite", *small))
+        self.refuse("selector", "train", "r.sqlite", *small, says=["'kernel' has no trees", "--method"])
+        self.refuse("selector", "train", "r.sqlite", "--method", "forest", "--ridge", "1", says="'kernel' only")
+        self.succeed("selector", "train", "r.sqlite", *small, "--method", "classification", "--output", "trees.json")
+        self.solve("road7", "--model", "trees.json", "--check")
+        self.assertIn("model.json", self.succeed("selector", "train", "r.sqlite"))
         first = self.read("model.json")
-        self.succeed("selector", "train", "r.sqlite", *small, "--output", "again.json")
+        self.succeed("selector", "train", "r.sqlite", "--output", "again.json")
         self.assertEqual(self.read("again.json"), first)
         self.succeed("selector", "export", "model.json", "--output", "model.hpp")
         self.assertIn(b"namespace", self.read("model.hpp"))
         self.refuse("selector", "export", "model.json", "--output", "b.hpp", "--namespace", "a b", says="'a b'")
-        self.compact_record_is_as_good(first, small)
+        self.compact_record_is_as_good(first)
         self.evaluations(small)
         for form, parse in [("csv", lambda text: list(csv.DictReader(io.StringIO(text)))), ("json", json.loads)]:
             picks = parse(self.succeed("selector", "picks", "r.sqlite", "--model", "model.json", "--format", form))
@@ -976,10 +980,50 @@ class Pipeline(ProgramTest):
         self.assertNotIn("cut.hpp", self.names())
 
 
-    def compact_record_is_as_good(self, model, small):
+    def test_features_by_name(self):
+        """A model names its features; a record that lacks them says so, and can be completed from the graphs."""
+        self.write("s.yaml", SMALL_SPACE)
+        self.succeed("sweep", "s.yaml", "--db", "r.sqlite", "--device", "simt")
+        self.succeed("selector", "train", "r.sqlite", "--features", "frontier,nnz", "--output", "two.json")
+        inputs = self.succeed("selector", "importance", "two.json")
+        self.assertEqual({name for name in re.findall(r"graph\.(\S+)", inputs)}, {"frontier", "nnz"})
+        self.succeed("selector", "train", "r.sqlite", "--features", "all", "--output", "all.json")
+        whole = self.read("all.json")
+        self.assertIn(b'"graph.hops"', whole)
+        self.succeed("selector", "train", "r.sqlite", "--features", "pass", "--output", "pass.json")
+        self.assertIn(b'"graph.weight_skew"', self.read("pass.json"))
+        self.assertNotIn(b'"graph.hops"', self.read("pass.json"))
+        self.succeed("selector", "train", "r.sqlite", "--output", "standard.json")
+        self.assertEqual(self.read("standard.json"), self.read("pass.json"))
+        self.succeed("selector", "train", "r.sqlite", "--features", "table2", "--output", "eight.json")
+        self.refuse("selector", "train", "r.sqlite", "--features", "hop", says=["'hop'", "did you mean 'hops'"])
+        self.solve("road7", "--model", "two.json", "--check")
+
+        with contextlib.closing(sqlite3.connect(self.path("r.sqlite"))) as database:
+            before = database.execute("SELECT * FROM graph_feature ORDER BY graph, name").fetchall()
+            database.execute("DELETE FROM graph_feature WHERE name IN ('frontier', 'hops', 'clustering')")
+            database.execute("UPDATE graph_feature SET value = value + 1 WHERE name = 'edge_span'")
+            database.commit()
+        self.refuse("selector", "picks", "r.sqlite", "--model", "two.json", says=["'frontier'", "db features"])
+        self.succeed("selector", "picks", "r.sqlite", "--model", "eight.json")
+        self.succeed("selector", "train", "r.sqlite", "--features", "all", "--output", "fewer.json")
+        self.assertNotIn(b'"graph.hops"', self.read("fewer.json"))
+        self.refuse("db", "features", "none.sqlite", "--graphs", "road6", says="none.sqlite")
+        self.assertNotIn("none.sqlite", self.names())
+        out = self.succeed("db", "features", "r.sqlite", "--graphs", "road6")
+        self.assertIn("r.sqlite: 1 graphs, 3 features added, 1 changed", out)
+        self.assertIn("left as they are: del6, rmat6", out)
+        out = self.succeed("db", "features", "r.sqlite", "--graphs", "rmat6", "road6", "road7", "del6")
+        self.assertIn("r.sqlite: 3 graphs, 6 features added, 2 changed", out)
+        with contextlib.closing(sqlite3.connect(self.path("r.sqlite"))) as database:
+            self.assertEqual(database.execute("SELECT * FROM graph_feature ORDER BY graph, name").fetchall(), before)
+        self.succeed("selector", "train", "r.sqlite", "--features", "all", "--output", "completed.json")
+        self.assertEqual(self.read("completed.json"), whole)
+
+    def compact_record_is_as_good(self, model):
         out = self.succeed("db", "compact", "c.sqlite", "r.sqlite")
         self.assertIn(f"c.sqlite: {SMALL_TRIALS} finished trials", out)
-        self.succeed("selector", "train", "c.sqlite", *small, "--output", "compact.json")
+        self.succeed("selector", "train", "c.sqlite", "--output", "compact.json")
         self.assertEqual(self.read("compact.json"), model)
         for command in (("db", "status", "c.sqlite"), ("db", "export", "c.sqlite"),
                         ("db", "query", "--db", "c.sqlite", "SELECT count(*) FROM relative"),
@@ -993,15 +1037,15 @@ class Pipeline(ProgramTest):
         folds = ("--folds", "3", "--repeats", "2")
         out = self.succeed("selector", "evaluate", "r.sqlite", *small, *folds, "--output", "choices.csv")
         for strategy in ("relative", "log_time", "pairwise", "ndcg", "forest", "cost_sensitive", "classification",
-                         "ensemble", "best fixed", "paper's rules", "best candidate", "oracle"):
+                         "ensemble", "kernel", "best fixed", "paper's rules", "best candidate", "oracle"):
             self.assertIn(f"\n{strategy} ", out)
         choices = list(csv.DictReader(io.StringIO(self.read("choices.csv").decode())))
-        self.assertEqual(len(choices), 12 * 3 * 2)
+        self.assertEqual(len(choices), 13 * 3 * 2)
         self.assertTrue(all(float(row["relative"]) == 1 for row in choices if row["strategy"] == "oracle"))
         out = self.succeed("selector", "evaluate", "r.sqlite", *small, *folds, "--method", "forest,relative")
         self.assertIn("\nforest ", out)
         self.assertNotIn("\nndcg ", out)
-        curve = list(csv.DictReader(io.StringIO(self.succeed("selector", "curve", "r.sqlite", *small, *folds,
+        curve = list(csv.DictReader(io.StringIO(self.succeed("selector", "curve", "r.sqlite", *folds,
                                                              "--points", "2"))))
         self.assertEqual([row["share"] for row in curve], ["0.5", "1"])
         table = self.succeed("selector", "candidates", "r.sqlite", "--tolerance", "0").splitlines()
@@ -1011,7 +1055,7 @@ class Pipeline(ProgramTest):
         self.assertRegex(self.succeed("selector", "predict", "road7", "--time"), r"choosing takes \d+\.\d\d us\n$")
         self.refuse("selector", "train", "r.sqlite", "--method", "guess", says=["'guess'", "relative, log_time"])
         self.refuse("selector", "train", "r.sqlite", "--method", "forest,relative", says="one method")
-        self.refuse("selector", "train", "r.sqlite", "--members", "3", says="power of two")
+        self.refuse("selector", "train", "r.sqlite", "--method", "relative", "--members", "3", says="power of two")
         self.refuse("selector", "evaluate", "r.sqlite", "--group", "kind", says=["'kind'", "graph, family"])
 
 

@@ -50,6 +50,29 @@ TEST_CASE("hashes depend on the content, not on how the JSON is written") {
   CHECK(simulated.hash() != cheaper.hash());
 }
 
+TEST_CASE("graphs are listed with their features, and asked for them by name") {
+  const temporary_folder folder;
+  store sweep = open_in(folder);
+  CHECK(sweep.graphs().empty());
+  graph_record second = sample_graph();
+  second.hash = std::string(32, 'f');
+  second.name = "a first name";
+  sweep.put_graph(sample_graph());
+  sweep.put_graph(second);
+  const std::vector<graph_record> all = sweep.graphs();
+  REQUIRE(all.size() == 2);
+  CHECK(all[0].name == "a first name");
+  CHECK(all[1].hash == sample_graph().hash);
+  CHECK(all[1].features == all[0].features);
+  CHECK(all[1].feature("avg_degree") == 2.77);
+  CHECK_FALSE(all[1].feature("hops").has_value());
+  const std::vector<std::string_view> names{"max_degree", "avg_degree"};
+  CHECK(all[1].features_named(names) == std::vector<double>{all[1].feature("max_degree").value(), 2.77});
+  const std::vector<std::string_view> more{"avg_degree", "hops"};
+  CHECK_THROWS_WITH(all[1].features_named(more),
+                    Catch::Contains(all[1].name) && Catch::Contains("'hops'") && Catch::Contains("mlmq db features"));
+}
+
 TEST_CASE("putting the same thing twice gives the same row") {
   const temporary_folder folder;
   store sweep = open_in(folder);

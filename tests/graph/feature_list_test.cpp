@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // All features, against their definitions written down naively.
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -9,6 +10,7 @@
 #include <optional>
 #include <set>
 
+#include "base/error.hpp"
 #include "graph/builder.hpp"
 #include "graph/feature_list.hpp"
 #include "graph/feature_pass.hpp"
@@ -295,4 +297,19 @@ TEST_CASE("features are the same everywhere") {
     }
   }
   CHECK(hash == 0xe4caacd8292b9256u);
+}
+
+TEST_CASE("some features are those of all of them, in the order asked for") {
+  const csr_graph graph = generate_named("rmat9").graph;
+  const feature_values all = all_features(graph);
+  const std::array<std::string_view, 3> names{"hops", "m", "weight_p50"};
+  const feature_values some = some_features(graph, names);
+  REQUIRE(some.size() == names.size());
+  for (std::size_t i = 0; i < names.size(); ++i) CHECK(some[i] == all[feature_index(names.at(i))]);
+  CHECK(some_features(graph, {}).empty());
+  CHECK(need_sampling(names));
+  CHECK_FALSE(need_sampling(std::array<std::string_view, 2>{"m", "weight_to_degree"}));
+  CHECK(some_features(graph, std::array<std::string_view, 1>{"dead_ends"})[0] == all[feature_index("dead_ends")]);
+  const std::array<std::string_view, 1> unknown{"hop"};
+  CHECK_THROWS_AS(some_features(graph, unknown), mlmq::input_error);
 }

@@ -79,6 +79,7 @@ solve_options given() {
 /// A model of two candidates, which predicts these for every graph.
 model model_of(double kernel, double processors, const char* on_processors = "solver=dijkstra") {
   selector::training_set set;
+  set.features = {"m", "nnz", "avg_nnz", "max_nnz", "dev_nnz", "avg_weight", "dev_weight", "max_weight"};
   for (const char* const label : {small_kernel, on_processors}) {
     const tuner::configuration full = problems::tests::configuration_of(label);
     selector::candidate candidate{.label = full.label(), .parameters = {}};

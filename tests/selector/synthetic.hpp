@@ -12,10 +12,12 @@
 #include <filesystem>
 #include <limits>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "selector/encoding.hpp"
 #include "selector/forest.hpp"
+#include "selector/inference.hpp"
 #include "selector/train.hpp"
 
 namespace mlmq::selector::synthetic {
@@ -40,6 +42,10 @@ class random {
  private:
   std::uint64_t state_;
 };
+
+/// What the synthetic graphs have: the features of Table 2.
+inline const std::vector<std::string> features{"m",       "nnz",        "avg_nnz",    "max_nnz",
+                                               "dev_nnz", "avg_weight", "dev_weight", "max_weight"};
 
 /// Half road-like, half power-law; three sources (a group) per graph.
 inline std::vector<graph_example> graphs(std::size_t count, random& numbers) {
@@ -91,11 +97,28 @@ inline double milliseconds(const graph_example& graph, const candidate& one) {
 
 inline training_set make(std::size_t graph_count = 48, std::uint64_t seed = 1) {
   random numbers(seed);
-  training_set set{graphs(graph_count, numbers), candidates(), {}};
+  training_set set{features, graphs(graph_count, numbers), candidates(), {}};
   for (std::size_t g = 0; g < set.graphs.size(); ++g) {
     for (std::size_t c = 0; c < set.candidates.size(); ++c)
       set.observations.push_back(
           {g, c, milliseconds(set.graphs[g], set.candidates[c]) * (1.0 + 0.02 * numbers.uniform()), true});
+  }
+  return set;
+}
+
+/// The same graphs with more known of them: something that decides a time and that not every graph has, something that
+/// tells nothing, and something that is the same everywhere.
+inline training_set make_wide(std::size_t graph_count = 48) {
+  training_set set = make(graph_count);
+  for (const char* const name : {"hops", "clustering", "reach_share"}) set.features.emplace_back(name);
+  random numbers(5);
+  for (std::size_t g = 0; g < set.graphs.size(); ++g) {
+    const double hops = std::round(std::exp2(12.0 * numbers.uniform()));
+    for (const double value : {g % 5 == 0 ? std::nan("") : hops, numbers.uniform(), 1.0})
+      set.graphs[g].features.push_back(value);
+    for (observation& one : set.observations) {
+      if (one.graph == g && one.candidate % 4 == 1) one.milliseconds *= hops > 64 ? 0.3 : 3.0;
+    }
   }
   return set;
 }
@@ -172,15 +195,29 @@ inline std::vector<std::vector<float>> revealing_rows(const forest& trees, std::
   return rows;
 }
 
+/// What `chooser` wants to know of a graph of the set.
+inline graph_features known(const class selector& chooser, const training_set& set, const graph_example& graph) {
+  return pick_features(chooser.features(), set.features, graph.features);
+}
+
+/// Of a row with a value for each of the model's features those that `chooser` (a selector or scorer::graph) asks for.
+template <typename Chooser>
+std::vector<double> asked(const Chooser& chooser, const model& trained, const std::vector<float>& row) {
+  const std::vector<double> values(row.begin(), row.end());
+  if constexpr (std::is_same_v<Chooser, class selector>) {
+    return pick_features(chooser.features(), trained.graph.features, values);
+  } else {
+    return pick_features(chooser.features, trained.graph.features, values);
+  }
+}
+
 /// What the model should predict of every candidate (fastest) on every row of graph features, from XGBoost's own
 /// predictions.
 inline std::vector<float> predicted_by_xgboost(const model& trained, const std::vector<std::vector<float>>& graphs) {
   dense_matrix matrix{0, trained.feature_names.size(), {}};
   for (const auto& graph : graphs) {
-    graph_features features{};
-    for (std::size_t f = 0; f < graph_feature_count; ++f) features[f] = double{graph[f]};
+    const std::vector<float> inputs = trained.graph.inputs(std::vector<double>(graph.begin(), graph.end()));
     for (const auto& encoding : trained.encodings) {
-      const auto inputs = graph_inputs(features);
       matrix.values.insert(matrix.values.end(), inputs.begin(), inputs.end());
       matrix.values.insert(matrix.values.end(), encoding.begin(), encoding.end());
       ++matrix.rows;
@@ -189,11 +226,11 @@ inline std::vector<float> predicted_by_xgboost(const model& trained, const std::
   std::vector<float> sums(matrix.rows, 0.0F);
   for (const model_member& member : trained.members) {
     if (parse_xgboost_json(member.xgboost_json).outputs > 1) {
-      dense_matrix only_graphs{graphs.size(), graph_input_count, {}};
+      dense_matrix only_graphs{graphs.size(), trained.graph.size(), {}};
       for (std::size_t row = 0; row < matrix.rows; row += trained.candidates.size()) {
         const auto first = matrix.values.begin() + static_cast<std::ptrdiff_t>(row * matrix.columns);
         only_graphs.values.insert(only_graphs.values.end(), first,
-                                  first + static_cast<std::ptrdiff_t>(graph_input_count));
+                                  first + static_cast<std::ptrdiff_t>(trained.graph.size()));
       }
       std::vector<float> starts;
       for (std::size_t row = 0; !member.starts.empty() && row < graphs.size(); ++row)

@@ -10,6 +10,13 @@ using namespace mlmq;
 using namespace mlmq::selector;
 using Catch::Matchers::Contains;
 
+namespace {
+
+const std::vector<std::string> table2{"m",       "nnz",        "avg_nnz",    "max_nnz",
+                                      "dev_nnz", "avg_weight", "dev_weight", "max_weight"};
+
+}  // namespace
+
 TEST_CASE("numbers stay numbers, words become 0/1 columns, absent is NaN, constants vanish") {
   const std::vector<candidate> candidates{
       {"a", {{"l1", "none"}, {"delta", "0.5"}, {"block", "256"}, {"l2", "bucket"}, {"f", "auto"}}},
@@ -28,7 +35,7 @@ TEST_CASE("numbers stay numbers, words become 0/1 columns, absent is NaN, consta
   CHECK(encoding.rows[0][1] == 1.0F);
   CHECK(std::isnan(encoding.rows[0][6]));
   CHECK(std::isnan(encoding.rows[2][6]));
-  const auto names = model_feature_names(encoding);
+  const auto names = model_feature_names(encode_graphs(table2), encoding);
   REQUIRE(names.size() == 20);
   CHECK(names[0] == "graph.m");
   CHECK(names[7] == "graph.max_weight");
@@ -68,7 +75,8 @@ TEST_CASE("rounding to float32 is defined everywhere") {
 }
 
 TEST_CASE("the graph's inputs are its features and their ratios, unknown where they mean nothing") {
-  const auto inputs = graph_inputs({1000, 3000, 3, 30, 1.5, 8, 2, 24});
+  const graph_encoding graph = encode_graphs(table2);
+  const auto inputs = graph.inputs(std::vector<double>{1000, 3000, 3, 30, 1.5, 8, 2, 24});
   REQUIRE(inputs.size() == 13);
   CHECK(inputs[0] == 1000.0F);
   CHECK(inputs[7] == 24.0F);
@@ -88,4 +96,26 @@ TEST_CASE("the graph's inputs are its features and their ratios, unknown where t
   CHECK(std::isnan(ratio_of(infinity, infinity)));
   CHECK(ratio_of(2, infinity) == 0.0F);
   CHECK(ratio_of(-1, 4) == -0.25F);
+}
+
+TEST_CASE("a model has the ratios of the features that it has, whatever their order") {
+  const std::vector<std::string> few{"hops", "avg_weight", "max_weight", "m"};
+  const graph_encoding graph = encode_graphs(few);
+  CHECK(graph.names() == std::vector<std::string>{"graph.hops", "graph.avg_weight", "graph.max_weight", "graph.m",
+                                                  "graph.max_weight/avg_weight"});
+  const auto inputs = graph.inputs(std::vector<double>{7, 2, 10, 5});
+  REQUIRE(inputs.size() == graph.size());
+  CHECK(inputs[4] == 5.0F);
+  CHECK(std::isnan(graph.inputs(std::vector<double>{7, NAN, 10, 5})[4]));
+  CHECK(graph.place_of("max_weight") == 2);
+  CHECK_FALSE(graph.place_of("weight").has_value());
+  CHECK_THROWS_AS(graph.inputs(std::vector<double>{7, 2, 10}), std::invalid_argument);
+}
+
+TEST_CASE("more inputs than a node can name are refused") {
+  std::vector<std::string> many;
+  for (std::size_t i = 0; i < most_graph_inputs; ++i) many.push_back(std::to_string(i));
+  CHECK(encode_graphs(many).size() == most_graph_inputs);
+  many.emplace_back("one more");
+  CHECK_THROWS_AS(encode_graphs(many), input_error);
 }

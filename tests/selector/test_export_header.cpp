@@ -35,11 +35,12 @@ class compiled_header {
 namespace model = NAME_SPACE;
 static_assert(model::label(0)[0] != '\0');
 extern "C" float predict(const float* features, std::size_t candidate) { return model::predict(features, candidate); }
-extern "C" std::size_t select8(const double* features) {
-  std::array<double, 8> copy{};
-  for (std::size_t i = 0; i < 8; ++i) copy[i] = features[i];
+extern "C" std::size_t select_for(const double* features) {
+  std::array<double, model::graph_feature_count> copy{};
+  for (std::size_t i = 0; i < copy.size(); ++i) copy[i] = features[i];
   return model::select(copy);
 }
+extern "C" const char* feature(std::size_t i) { return i < model::graph_feature_count ? model::graph_feature_names[i] : nullptr; }
 extern "C" const char* label(std::size_t candidate) { return model::label(candidate); }
 extern "C" std::size_t count() { return model::candidate_count; }
 extern "C" const char* provenance() { return model::provenance; }
@@ -57,7 +58,8 @@ extern "C" const char* provenance() { return model::provenance; }
     library_.reset(dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL));
     REQUIRE(library_);
     find("predict", predict);
-    find("select8", select);
+    find("select_for", select);
+    find("feature", feature);
     find("label", label);
     find("count", count);
     find("provenance", provenance);
@@ -65,6 +67,7 @@ extern "C" const char* provenance() { return model::provenance; }
 
   float (*predict)(const float*, std::size_t) = nullptr;
   std::size_t (*select)(const double*) = nullptr;
+  const char* (*feature)(std::size_t) = nullptr;
   const char* (*label)(std::size_t) = nullptr;
   std::size_t (*count)() = nullptr;
   const char* (*provenance)() = nullptr;
@@ -98,27 +101,45 @@ std::uint32_t bits(float number) { return std::bit_cast<std::uint32_t>(number); 
 /// do the choices.
 void check_bit_for_bit(const compiled_header& header, const model& trained, std::size_t random_rows) {
   const class selector chooser(trained);
-  const forest trees = parse_xgboost_json(trained.members.at(0).xgboost_json);
+  const bool has_trees = !trained.members.at(0).kernel;
+  const forest trees = has_trees ? parse_xgboost_json(trained.members.at(0).xgboost_json) : forest{};
+  std::vector<std::string> asked_for;
+  for (std::size_t i = 0; header.feature(i) != nullptr; ++i) asked_for.emplace_back(header.feature(i));
+  CHECK(asked_for == chooser.features());
+  const auto asked = [&](const std::vector<float>& row) {
+    const std::vector<double> values = synthetic::asked(chooser, trained, row);
+    return std::vector<float>(values.begin(), values.end());
+  };
   synthetic::random numbers(3);
-  auto graphs = synthetic::revealing_rows(trees, graph_feature_count, random_rows, numbers);
-  const std::vector<float> expected = synthetic::predicted_by_xgboost(trained, graphs);
+  const std::size_t feature_count = trained.graph.features.size();
+  auto graphs = synthetic::revealing_rows(trees, feature_count, random_rows, numbers);
+  // A kernel's scores are compared with the selector's instead, and those with the definition in test_kernel_fit.cpp.
+  std::vector<float> expected;
+  if (has_trees) {
+    expected = synthetic::predicted_by_xgboost(trained, graphs);
+  } else {
+    for (const auto& graph : graphs) {
+      const std::vector<float> scores = chooser.predict_all(synthetic::asked(chooser, trained, graph));
+      expected.insert(expected.end(), scores.begin(), scores.end());
+    }
+  }
   std::size_t different = 0;
   std::size_t row = 0;
   for (const auto& graph : graphs) {
+    const std::vector<float> inputs = asked(graph);
     for (std::size_t c = 0; c < trained.candidates.size(); ++c, ++row)
-      different += bits(header.predict(graph.data(), c)) != bits(expected[row]);
+      different += bits(header.predict(inputs.data(), c)) != bits(expected[row]);
   }
   CHECK(different == 0);
 
   // XGBoost refuses infinities, so there only the two walks are compared. Doubles beyond float32
   // become infinite.
-  graphs.emplace_back(graph_feature_count, INFINITY);
-  graphs.emplace_back(graph_feature_count, -INFINITY);
+  graphs.emplace_back(feature_count, INFINITY);
+  graphs.emplace_back(feature_count, -INFINITY);
   std::size_t other_choices = 0;
   for (std::size_t i = 0; i < graphs.size(); ++i) {
-    graph_features features{};
-    for (std::size_t f = 0; f < graph_feature_count; ++f) {
-      features[f] = double{graphs[i][f]};
+    graph_features features = synthetic::asked(chooser, trained, graphs[i]);
+    for (std::size_t f = 0; f < features.size(); ++f) {
       if (i % 5 == 0) features[f] = std::nextafter(features[f], 0.0);  // not a float32
       if (i % 7 == f) features[f] *= 1e40;
     }
@@ -126,7 +147,7 @@ void check_bit_for_bit(const compiled_header& header, const model& trained, std:
     if (!std::isinf(graphs[i][0])) continue;
     const std::vector<float> predictions = chooser.predict_all(features);
     for (std::size_t c = 0; c < predictions.size(); ++c)
-      different += bits(header.predict(graphs[i].data(), c)) != bits(predictions[c]);
+      different += bits(header.predict(asked(graphs[i]).data(), c)) != bits(predictions[c]);
   }
   CHECK(other_choices == 0);
   CHECK(different == 0);
@@ -164,6 +185,23 @@ TEST_CASE("the header of every method equals XGBoost bit for bit") {
   CHECK(trained.members[0].xgboost_json != trained.members[1].xgboost_json);
   CHECK(trained.members[0].starts.size() == trained.candidates.size());
   check_bit_for_bit(compiled_header(folder, trained, "c++20", "exported::of_several"), trained, 300);
+}
+
+TEST_CASE("the header of a model of other features takes those that it names, and equals XGBoost bit for bit") {
+  const synthetic::scratch_folder folder;
+  const std::array<std::size_t, 5> few{0, 1, 9, 14, 20};
+  const training_set wide = keep_candidates(synthetic::make_wide(40), few);
+  for (const method how : {method::classification, method::relative}) {
+    learning settings = synthetic::quick_settings(how);
+    settings.trees.rounds = 8;
+    const model trained = train_model(wide, settings, {});
+    const compiled_header header(folder, trained, "c++17", "exported::wide_" + std::string(to_string(how)));
+    check_bit_for_bit(header, trained, 300);
+  }
+  // Without any feature that has a ratio.
+  const std::vector<std::string> lone{"hops", "m"};
+  const model narrow = train_model(keep_features(wide, lone), synthetic::quick_settings(method::classification), {});
+  check_bit_for_bit(compiled_header(folder, narrow, "c++20", "exported::narrow"), narrow, 300);
 }
 
 TEST_CASE("a single candidate and awkward text can be exported") {

@@ -10,6 +10,7 @@ using namespace mlmq::selector;
 TEST_CASE("the inputs that decide the times are found, and shares add up") {
   // Only the number of vertices tells (not half and half, which no first split of a tree would improve) which of the two is faster.
   training_set set;
+  set.features = synthetic::features;
   set.candidates = {{"a", {{"l1", "none"}}}, {"b", {{"l1", "vector"}}}};
   synthetic::random numbers(3);
   for (std::size_t g = 0; g < 60; ++g) {

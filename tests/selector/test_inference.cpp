@@ -15,18 +15,19 @@ TEST_CASE("the selector ranks as it predicts and selects the first") {
   const class selector chooser(trained);
   const xgboost_model reference = xgboost_model::from_json(trained.members.at(0).xgboost_json);
   for (const graph_example& graph : synthetic::make(30, 4).graphs) {
-    const std::vector<float> predictions = chooser.predict_all(graph.features);
+    const std::vector<double> known = pick_features(chooser.features(), synthetic::features, graph.features);
+    const std::vector<float> predictions = chooser.predict_all(known);
     REQUIRE(predictions.size() == trained.candidates.size());
     dense_matrix rows{predictions.size(), trained.feature_names.size(), {}};
     for (const auto& encoding : trained.encodings) {
-      for (float feature : graph_inputs(graph.features)) rows.values.push_back(feature);
+      for (float feature : trained.graph.inputs(graph.features)) rows.values.push_back(feature);
       rows.values.insert(rows.values.end(), encoding.begin(), encoding.end());
     }
     CHECK(reference.predict(rows) == predictions);
 
-    const auto ranked = chooser.ranked(graph.features);
+    const auto ranked = chooser.ranked(known);
     REQUIRE(ranked.size() == predictions.size());
-    CHECK(ranked.front().candidate == chooser.select(graph.features));
+    CHECK(ranked.front().candidate == chooser.select(known));
     for (std::size_t i = 1; i < ranked.size(); ++i) {
       CHECK(ranked[i - 1].predicted >= ranked[i].predicted);
       if (ranked[i - 1].predicted == ranked[i].predicted) CHECK(ranked[i - 1].candidate < ranked[i].candidate);
@@ -41,7 +42,8 @@ TEST_CASE("the selector learns which configuration suits which graph") {
   const class selector chooser(synthetic::quick_model());
   synthetic::random numbers(77);
   for (const graph_example& graph : synthetic::graphs(30, numbers)) {
-    const candidate& chosen = chooser.candidates()[chooser.select(graph.features)];
+    const candidate& chosen =
+        chooser.candidates()[chooser.select(pick_features(chooser.features(), synthetic::features, graph.features))];
     double best = INFINITY;
     for (const candidate& one : chooser.candidates()) best = std::min(best, synthetic::milliseconds(graph, one));
     CHECK(best / synthetic::milliseconds(graph, chosen) > 0.7);
@@ -53,9 +55,10 @@ TEST_CASE("equal predictions go to the lowest index, and unknown features are no
   training_set set = synthetic::make(1);
   for (observation& one : set.observations) one.milliseconds = 2.0;
   const class selector chooser(train_model(set, synthetic::quick_settings(), {}));
-  CHECK(chooser.select(set.graphs[0].features) == 0);
-  graph_features unknown;
-  unknown.fill(std::nan(""));
+  // Where no tree compares anything, the first feature is asked for all the same.
+  REQUIRE(chooser.features() == std::vector<std::string>{"m"});
+  CHECK(chooser.select(std::vector<double>{5}) == 0);
+  const std::vector<double> unknown{std::nan("")};
   CHECK(chooser.select(unknown) == 0);
   CHECK(chooser.ranked(unknown)[1].candidate == 1);
 }

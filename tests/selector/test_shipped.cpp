@@ -5,7 +5,9 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <stdexcept>
 
+#include "graph/feature_list.hpp"
 #include "selector/shipped.hpp"
 #include "tests/selector/synthetic.hpp"
 
@@ -13,17 +15,31 @@ using namespace mlmq::selector;
 
 TEST_CASE("the shipped selector chooses one of its configurations for any graph") {
   REQUIRE(shipped_candidate_count() > 0);
+  const std::vector<std::string> names(shipped_features().begin(), shipped_features().end());
+  REQUIRE_FALSE(names.empty());
   std::vector<graph_features> inputs;
-  for (const graph_example& graph : synthetic::make(30).graphs) inputs.push_back(graph.features);
-  inputs.emplace_back();
-  inputs.emplace_back().fill(std::nan(""));
-  inputs.emplace_back().fill(1e300);
+  for (const graph_example& graph : synthetic::make(30).graphs)
+    inputs.push_back(pick_features(names, synthetic::features, graph.features));
+  for (const double same : {0.0, std::nan(""), 1e300}) inputs.emplace_back(names.size(), same);
   for (const graph_features& features : inputs) {
     const std::size_t chosen = shipped_select(features);
     REQUIRE(chosen < shipped_candidate_count());
     for (std::size_t c = 0; c < shipped_candidate_count(); ++c)
       CHECK(shipped_predict(features, c) <= shipped_predict(features, chosen));
   }
+}
+
+TEST_CASE("the shipped selector asks for features that the program can find, each once, and for nothing else") {
+  std::set<std::string_view> names;
+  for (const std::string_view name : shipped_features()) {
+    CHECK_NOTHROW(mlmq::graph::feature_index(name));
+    names.insert(name);
+  }
+  CHECK(names.size() == shipped_features().size());
+  const std::vector<double> too_many(names.size() + 1, 1.0);
+  CHECK_THROWS_AS(shipped_select(too_many), std::invalid_argument);
+  CHECK_THROWS_AS(shipped_ranked(too_many), std::invalid_argument);
+  CHECK_THROWS_AS(shipped_predict(too_many, 0), std::invalid_argument);
 }
 
 TEST_CASE("the shipped selector's labels are distinct and its provenance is complete") {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <limits>
@@ -16,7 +17,8 @@ namespace {
 
 training_set two_by_two() {
   training_set set;
-  set.graphs = {{"b", "g1", "road", {1, 2, 3, 4, 5, 6, 7, 8}}, {"a", "g2", "mesh", {}}};
+  set.features = {"m", "nnz", "hops"};
+  set.graphs = {{"b", "g1", "road", {1, 2, 3}}, {"a", "g2", "mesh", {0, 0, 0}}};
   set.candidates = {{"y", {{"delta", "2"}}}, {"x", {{"delta", "1"}}}};
   set.observations = {{0, 0, 4.0, true}, {0, 1, 1.0, true}, {1, 0, 3.0, true}, {1, 1, 0.0, false}};
   return set;
@@ -26,7 +28,7 @@ training_set two_by_two() {
 
 TEST_CASE("relative performance by hand") {
   training_set set = two_by_two();
-  set.graphs.push_back({"c", "g3", "mesh", {}});
+  set.graphs.push_back({"c", "g3", "mesh", {0, 0, 0}});
   set.observations.push_back({2, 0, 0.0, false});
   const performance_matrix matrix(set);
   CHECK(matrix.graphs() == 3);
@@ -62,7 +64,14 @@ TEST_CASE("the hash ignores the order of the record and sees every change") {
   std::reverse(other.observations.begin(), other.observations.end());
   CHECK(hash_of(other) == hash_of(set));
   CHECK(hash_of(in_canonical_order(set)) == hash_of(set));
-  other.graphs[0].features[7] = 9;
+  other.graphs[0].features[2] = 9;
+  CHECK(hash_of(other) != hash_of(set));
+  other = set;
+  other.graphs[0].features[2] = std::nan("");
+  CHECK(hash_of(other) != hash_of(set));
+  CHECK(hash_of(other) == hash_of(other));
+  other = set;
+  other.features[2] = "frontier";
   CHECK(hash_of(other) != hash_of(set));
   other = set;
   other.observations[0].milliseconds = std::nextafter(4.0, 5.0);
@@ -87,6 +96,30 @@ TEST_CASE("keeping some graphs or candidates renumbers the observations") {
   CHECK(candidates.observations[0].milliseconds == 1.0);
 }
 
+TEST_CASE("features are kept by name, and unknown where there is none of the name") {
+  const std::vector<std::string> wanted{"hops", "m"};
+  const training_set kept = keep_features(two_by_two(), wanted);
+  CHECK(kept.features == wanted);
+  CHECK(kept.graphs[0].features == graph_features{3, 1});
+  CHECK(kept.observations.size() == 4);
+  CHECK_NOTHROW(validate(kept));
+  CHECK(keep_graphs(kept, std::array<std::size_t, 1>{0}).features == wanted);
+  CHECK(keep_candidates(kept, std::array<std::size_t, 1>{0}).features == wanted);
+  const std::vector<std::string> unknown{"m", "hop"};
+  CHECK_THROWS_WITH(keep_features(two_by_two(), unknown),
+                    Contains("no graph on record has the feature 'hop'") && Contains("m, nnz, hops"));
+  const graph_features picked = pick_features(unknown, kept.features, kept.graphs[0].features);
+  REQUIRE(picked.size() == 2);
+  CHECK(picked[0] == 1);
+  CHECK(std::isnan(picked[1]));
+}
+
+TEST_CASE("what is not known of a graph is no reason to refuse it") {
+  training_set set = two_by_two();
+  set.graphs[0].features[2] = std::nan("");
+  CHECK_NOTHROW(validate(set));
+}
+
 TEST_CASE("a training set that cannot be used is refused with its reason") {
   training_set set = two_by_two();
   CHECK_NOTHROW(validate(set));
@@ -105,8 +138,14 @@ TEST_CASE("a training set that cannot be used is refused with its reason") {
   refused("candidate 'y' appears twice");
   set.candidates[1].parameters.emplace_back("delta", "7");
   refused("has parameter 'delta' twice");
-  set.graphs[0].features[2] = std::numeric_limits<double>::quiet_NaN();
-  refused("feature 'avg_nnz' is nan");
+  set.graphs[0].features.pop_back();
+  refused("graph 'b' has 2 features instead of 3");
+  set.features[2] = "nnz";
+  refused("feature 'nnz' appears twice");
+  set.features.clear();
+  refused("no feature");
+  set.graphs[0].features[2] = -std::numeric_limits<double>::infinity();
+  refused("feature 'hops' is -inf");
   set.graphs[0].features[1] = 1e39;
   refused("feature 'nnz'");
   set.observations[0].graph = 2;

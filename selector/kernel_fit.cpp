@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "selector/kernel_fit.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <map>
+
+#include "base/error.hpp"
+
+namespace mlmq::selector {
+namespace {
+
+float likeness(float distance) {
+  const float root = 1.0F / (1.0F + distance * 0.25F);
+  const float square = root * root;
+  return square * square;
+}
+
+/// The lower triangle of a symmetric positive definite matrix, in place: A = L Lᵀ.
+void decompose(std::vector<double>& matrix, std::size_t size) {
+  for (std::size_t row = 0; row < size; ++row) {
+    for (std::size_t column = 0; column <= row; ++column) {
+      double rest = matrix[row * size + column];
+      for (std::size_t k = 0; k < column; ++k) rest -= matrix[row * size + k] * matrix[column * size + k];
+      matrix[row * size + column] = row == column ? std::sqrt(rest) : rest / matrix[column * size + column];
+    }
+  }
+}
+
+/// x with L Lᵀ x = b, in place of b.
+void solve(const std::vector<double>& lower, std::size_t size, std::vector<double>& b) {
+  for (std::size_t row = 0; row < size; ++row) {
+    for (std::size_t k = 0; k < row; ++k) b[row] -= lower[row * size + k] * b[k];
+    b[row] /= lower[row * size + row];
+  }
+  for (std::size_t row = size; row-- > 0;) {
+    for (std::size_t k = row + 1; k < size; ++k) b[row] -= lower[k * size + row] * b[k];
+    b[row] /= lower[row * size + row];
+  }
+}
+
+void check_settings(const kernel_settings& settings) {
+  if (!(settings.scale > 0 && std::isfinite(settings.scale)))
+    throw input_error("training settings: the kernel's scale must be above 0");
+  if (!(settings.ridge > 0 && std::isfinite(settings.ridge)))
+    throw input_error("training settings: the ridge must be above 0");
+}
+
+/// Centre and scale of one feature over the recorded graphs that have it; not when it is the same for all.
+void add_feature(kernel_fit& fit, std::span<const std::vector<float>> rows, std::size_t feature, double weight) {
+  double sum = 0;
+  double squares = 0;
+  double count = 0;
+  for (const std::vector<float>& row : rows) {
+    if (std::isnan(row[feature])) continue;
+    sum += double{feature_position(row[feature])};
+    ++count;
+  }
+  if (count == 0) return;
+  const double centre = sum / count;
+  for (const std::vector<float>& row : rows) {
+    if (!std::isnan(row[feature])) squares += std::pow(double{feature_position(row[feature])} - centre, 2);
+  }
+  const double deviation = std::sqrt(squares / count);
+  if (!(deviation > 1e-6)) return;
+  fit.features.push_back(feature);
+  fit.centre.push_back(static_cast<float>(centre));
+  fit.scale.push_back(static_cast<float>(weight / deviation));
+}
+
+/// One point for all graphs at one place (the same graph from several vertices): their weights add up.
+/// @param weights per candidate: one for each place
+void store_points(kernel_fit& fit, const std::vector<std::vector<float>>& places,
+                  const std::vector<std::vector<double>>& weights) {
+  std::map<std::vector<float>, std::size_t> known;
+  std::vector<std::size_t> first;  // graph of each point
+  std::vector<std::vector<double>> sums;
+  for (std::size_t graph = 0; graph < places.size(); ++graph) {
+    const auto [found, is_new] = known.emplace(places[graph], first.size());
+    if (is_new) {
+      first.push_back(graph);
+      sums.emplace_back(fit.candidates, 0.0);
+    }
+    for (std::size_t c = 0; c < fit.candidates; ++c) sums[found->second][c] += weights[c][graph];
+  }
+  for (std::size_t f = 0; f < fit.features.size(); ++f) {
+    for (const std::size_t graph : first) fit.points.push_back(places[graph][f]);
+  }
+  for (const std::vector<double>& row : sums) {
+    for (const double weight : row) fit.weights.push_back(static_cast<float>(weight));
+  }
+}
+
+}  // namespace
+
+float feature_position(float value) {
+  // Between two powers of two the bits of a float grow as its value: they are a logarithm made of straight lines.
+  const float shifted = 1.0F + (value > 0 ? value : 0.0F);
+  return static_cast<float>(std::bit_cast<std::int32_t>(shifted)) * 0x1p-23F - 127.0F;
+}
+
+std::vector<float> kernel_fit::place(std::span<const float> values) const {
+  std::vector<float> result;
+  for (std::size_t i = 0; i < features.size(); ++i) {
+    const float value = values[features[i]];
+    result.push_back(std::isnan(value) ? 0.0F : (feature_position(value) - centre[i]) * scale[i]);
+  }
+  return result;
+}
+
+void kernel_fit::add(std::span<const float> place, std::span<float> sums) const {
+  // Even and odd points by themselves, as the exported header adds them.
+  std::array<std::vector<float>, 2> parts{std::vector<float>(candidates), std::vector<float>(candidates)};
+  const std::size_t count = point_count();
+  for (std::size_t point = 0; point < count; ++point) {
+    float distance = 0;
+    for (std::size_t f = 0; f < features.size(); ++f) distance += std::abs(place[f] - points[f * count + point]);
+    const float like = likeness(distance);
+    for (std::size_t c = 0; c < candidates; ++c) parts[point % 2][c] += like * weights[point * candidates + c];
+  }
+  for (std::size_t c = 0; c < candidates; ++c) sums[c] += parts[0][c] + parts[1][c];
+}
+
+kernel_fit fit_kernel(std::span<const std::vector<float>> rows, const std::vector<bool>& wanted,
+                      std::span<const double> targets, const kernel_settings& settings) {
+  check_settings(settings);
+  kernel_fit fit;
+  const std::size_t count = rows.size();
+  fit.candidates = count == 0 ? 0 : targets.size() / count;
+  for (std::size_t f = 0; f < wanted.size(); ++f) {
+    if (wanted[f]) add_feature(fit, rows, f, settings.scale);
+  }
+  std::vector<std::vector<float>> places;
+  for (const std::vector<float>& row : rows) places.push_back(fit.place(row));
+
+  std::vector<double> kernel(count * count);
+  for (std::size_t a = 0; a < count; ++a) {
+    for (std::size_t b = 0; b <= a; ++b) {
+      float distance = 0;
+      for (std::size_t f = 0; f < fit.features.size(); ++f) distance += std::abs(places[a][f] - places[b][f]);
+      kernel[a * count + b] = double{likeness(distance)} + (a == b ? settings.ridge : 0.0);
+    }
+  }
+  decompose(kernel, count);
+  std::vector<std::vector<double>> weights;
+  for (std::size_t c = 0; c < fit.candidates; ++c) {
+    std::vector<double>& column = weights.emplace_back();
+    for (std::size_t a = 0; a < count; ++a) column.push_back(targets[a * fit.candidates + c]);
+    solve(kernel, count, column);
+  }
+  store_points(fit, places, weights);
+  return fit;
+}
+
+void check_kernel(const kernel_fit& fit, std::size_t features, std::size_t candidates) {
+  const auto finite = [](const std::vector<float>& numbers) {
+    return std::all_of(numbers.begin(), numbers.end(), [](float number) { return std::isfinite(number); });
+  };
+  const std::size_t used = fit.features.size();
+  if (fit.candidates != candidates || candidates == 0 || fit.weights.size() % candidates != 0 ||
+      fit.centre.size() != used || fit.scale.size() != used || fit.points.size() != used * fit.point_count() ||
+      !std::is_sorted(fit.features.begin(), fit.features.end()) || (used > 0 && fit.features.back() >= features))
+    throw input_error("selector model: the parts of its kernel do not fit each other");
+  if (!finite(fit.centre) || !finite(fit.scale) || !finite(fit.points) || !finite(fit.weights))
+    throw input_error("selector model: a number of its kernel is not finite");
+}
+
+}  // namespace mlmq::selector
