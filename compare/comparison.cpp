@@ -528,7 +528,8 @@ class comparison {
       if (solver_of(chosen) == "peer") note_pops(trial, pops);
       result_.rows.push_back(row_for(where, trial, chosen, pops));
     }
-    name_ours(first);
+    // Where the selector chooses, its choice was planned first.
+    name_ours(std::span(result_.rows).subspan(first), device_->info().kind != "cpu");
   }
 
   void note_pops(const db::planned_trial& trial, std::map<std::int64_t, double>& pops) const {
@@ -566,19 +567,6 @@ class comparison {
       row.pops = found->second / static_cast<double>(row.vertices);
     }
     return row;
-  }
-
-  /// The selector's choice was planned first; it is also the best when there is no other.
-  void name_ours(std::size_t first) {
-    std::vector<contestant_result*> ours;
-    for (std::size_t row = first; row < result_.rows.size(); ++row) {
-      if (result_.rows[row].contestant == "mlmq") ours.push_back(&result_.rows[row]);
-    }
-    for (std::size_t i = 0; i < ours.size(); ++i) {
-      ours[i]->is_selected = i == 0;
-      ours[i]->is_best = i + 1 == ours.size();
-      ours[i]->contestant = ours.size() == 1 ? "mlmq selected = best" : i == 0 ? "mlmq selected" : "mlmq best";
-    }
   }
 
   const tuner::problem& problem_;

@@ -122,6 +122,27 @@ std::string render_markdown(const db::table& rows) {
 
 }  // namespace
 
+void name_ours(std::span<contestant_result> rows, bool selector_chose) {
+  contestant_result* const selected = selector_chose && !rows.empty() ? &rows.front() : nullptr;
+  contestant_result* best = nullptr;
+  for (contestant_result& row : rows) {
+    if (row.contestant != "mlmq") continue;
+    row.contestant = "mlmq best";
+    best = &row;
+  }
+  if (best != nullptr) best->is_best = true;
+  if (selected == nullptr) return;
+  selected->is_selected = true;
+  if (selected == best) {
+    selected->contestant = "mlmq selected = best";
+  } else if (selected->contestant == "mlmq best") {
+    selected->contestant = "mlmq selected";
+  } else {
+    selected->contestant = "mlmq selected: " + selected->contestant;
+    selected->sets = 1;
+  }
+}
+
 db::table make_table(const std::vector<contestant_result>& results) {
   db::table rows;
   rows.columns = {"graph",  "class", "device",      "contestant", "outcome", "ms",

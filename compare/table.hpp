@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,6 +35,11 @@ struct contestant_result {
   std::optional<double> spread;     ///< interquartile range / median
   std::optional<double> pops;       ///< per vertex of the graph
 };
+
+/// Names and marks our rows among those of one graph, source and device.
+/// @param rows in the order of the plan, contestants still named by their solvers
+/// @param selector_chose the first row is what the selector chose, which may be a competitor's solver; else there is none
+void name_ours(std::span<contestant_result> rows, bool selector_chose);
 
 /// One row for each result, in this order, with its time divided by that of ours on the same graph and source; then
 /// one for each class, device and contestant with the geometric means of these ratios. Modelled and measured times

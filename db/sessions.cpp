@@ -45,7 +45,8 @@ void update_session(store& into, std::int64_t session, const session_times& time
   opened.write([&] {
     prepare(opened.database(),
             fmt::format("UPDATE session SET seen_at = {}, trials = ?2, wall_ms = ?3, measure_ms = ?4, compile_ms = ?5, "
-                        "load_ms = ?6, upload_ms = ?7, check_ms = ?8, idle_ms = ?9, prepare_ms = ?10, record_ms = ?11 WHERE id = ?1",
+                        "load_ms = ?6, upload_ms = ?7, check_ms = ?8, idle_ms = ?9, prepare_ms = ?10, record_ms = ?11 "
+                        "WHERE id = ?1",
                         now),
             session, static_cast<std::uint64_t>(trials), times.wall, times.measure, times.compile, times.load,
             times.upload, times.check, times.idle, times.prepare, times.record)
@@ -59,7 +60,8 @@ std::vector<device_sessions> read_sessions(const store& from, std::int64_t exper
     auto row = prepare(opened.database(),
                        "SELECT d.name, h.name, s.selector, count(*), sum(s.trials), total(s.wall_ms), "
                        "total(s.measure_ms), total(s.compile_ms), total(s.load_ms), total(s.upload_ms), "
-                       "total(s.check_ms), total(s.idle_ms), total(s.prepare_ms), total(s.record_ms) FROM session s JOIN device d ON d.id = s.device "
+                       "total(s.check_ms), total(s.idle_ms), total(s.prepare_ms), total(s.record_ms) FROM session s "
+                       "JOIN device d ON d.id = s.device "
                        "JOIN host h ON h.id = s.host WHERE s.experiment = ?1 GROUP BY s.device, s.host, s.selector "
                        "ORDER BY h.name, s.selector",
                        experiment);

@@ -57,7 +57,7 @@ planned_graph graph_from(const json& all) {
 }
 
 json times_json(const db::session_times& times) {
-  return {times.wall,   times.measure, times.compile, times.load,   times.upload,
+  return {times.wall,  times.measure, times.compile, times.load,  times.upload,
           times.check, times.idle,    times.prepare, times.record};
 }
 

@@ -69,7 +69,8 @@ class recorded_timeline {
   }
   [[nodiscard]] double active_warps(std::size_t interval) const {
     const auto bits = row(timeline_intervals + interval);
-    return std::accumulate(bits.begin(), bits.end(), 0.0, [](double sum, u32 word) { return sum + std::popcount(word); });
+    return std::accumulate(bits.begin(), bits.end(), 0.0,
+                           [](double sum, u32 word) { return sum + std::popcount(word); });
   }
 
   std::vector<u32> words_;

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <string>
@@ -46,6 +48,26 @@ std::string cell_of(const db::table& rows, const std::string& graph, const std::
 }
 
 }  // namespace
+
+TEST_CASE("our rows are named by who chose them") {
+  const auto named = [](std::vector<std::string> solvers, bool selector_chose) {
+    std::vector<contestant_result> rows;
+    for (const std::string& solver : solvers) rows.push_back(row("road1", solver, 1));
+    name_ours(rows, selector_chose);
+    std::string names;
+    for (const contestant_result& one : rows) {
+      names += fmt::format("{}{}{}, ", one.is_selected ? "*" : "", one.is_best ? "!" : "", one.contestant);
+    }
+    return names;
+  };
+  CHECK(named({"mlmq", "mlmq", "adds"}, true) == "*mlmq selected, !mlmq best, adds, ");
+  CHECK(named({"mlmq", "adds"}, true) == "*!mlmq selected = best, adds, ");
+  // The selector may choose a competitor's solver: that is what a user gets.
+  CHECK(named({"near_far", "mlmq", "near_far"}, true) == "*mlmq selected: near_far, !mlmq best, near_far, ");
+  CHECK(named({"near_far", "adds"}, true) == "*mlmq selected: near_far, adds, ");
+  CHECK(named({"delta_stepping", "dijkstra"}, false) == "delta_stepping, dijkstra, ");
+  CHECK(named({}, true).empty());
+}
 
 TEST_CASE("ratios are to ours on the same graph, and their geometric means by class") {
   const db::table rows = make_table(three_graphs());

@@ -11,6 +11,7 @@
 #include <set>
 
 #include "base/error.hpp"
+#include "base/random.hpp"
 #include "graph/builder.hpp"
 #include "graph/feature_list.hpp"
 #include "graph/feature_pass.hpp"
@@ -18,7 +19,6 @@
 #include "graph/features.hpp"
 #include "graph/generate.hpp"
 #include "graph/hash.hpp"
-#include "base/random.hpp"
 #include "tests/graph/support.hpp"
 
 using namespace mlmq::graph;

@@ -89,10 +89,9 @@ void check_conservation(const tuner::run_report& report, const tuner::configurat
   CHECK(count["pops"] == count["updates"] + count["row_parts"] + 1);
   CHECK(count["l2_reads"] == count["l2_writes"]);
   // Rows in place are relaxed from the ring of an L1 queue of the warp: what L2 gives passes through it.
-  const bool from_ring = std::get<std::int64_t>(chosen.at("row_slots")) != 0 &&
-                         std::get<std::string>(chosen.at("l0")) == "none" &&
-                         std::get<std::string>(chosen.at("l1")) != "none" &&
-                         std::get<std::string>(chosen.at("l1_sharing")) == "warp";
+  const bool from_ring =
+      std::get<std::int64_t>(chosen.at("row_slots")) != 0 && std::get<std::string>(chosen.at("l0")) == "none" &&
+      std::get<std::string>(chosen.at("l1")) != "none" && std::get<std::string>(chosen.at("l1_sharing")) == "warp";
   const std::uint64_t from_l2 = count["l2_reads"] - count["resplits"];
   const std::uint64_t passing = from_ring ? from_l2 : 0;
   CHECK(count["pops"] == count["l0_reads"] + count["l1_reads"] + from_l2 - passing);

@@ -635,11 +635,11 @@ measurement: {warmup: 0, repeats: 1, finalists: 2, counters: false}
 TEST_CASE("a session says where the wall time of a worker went") {
   bench b;
   b.sweep();
-  const db::table session =
-      db::run_query(b.store(),
-                    "SELECT trials, wall_ms > 0, measure_ms > 0, load_ms > 0, record_ms > 0, prepare_ms > 0, idle_ms >= 0, "
-                    "wall_ms >= measure_ms + compile_ms + prepare_ms + record_ms + load_ms + upload_ms + check_ms + "
-                    "idle_ms FROM session");
+  const db::table session = db::run_query(
+      b.store(),
+      "SELECT trials, wall_ms > 0, measure_ms > 0, load_ms > 0, record_ms > 0, prepare_ms > 0, idle_ms >= 0, "
+      "wall_ms >= measure_ms + compile_ms + prepare_ms + record_ms + load_ms + upload_ms + check_ms + "
+      "idle_ms FROM session");
   REQUIRE(session.rows.size() == 1);
   CHECK(session.rows[0][0].text == "24");
   for (std::size_t i = 1; i < 8; ++i) CHECK(session.rows[0][i].text == "1");

@@ -7,13 +7,13 @@
 namespace mlmq::tests {
 
 enum class action : u32 {
-  write,       ///< the lanes in `lanes` write their elements
-  read,        ///< up to `amount` elements (L1 queues: up to l1_batch)
-  advance,     ///< L2: the manager's part, moves the base
-  learn,       ///< L2: the block gets to know the base
-  push_back,   ///< of a deque, as are all that follow
-  push_front,  ///< the lanes in `lanes`
-  pop_front,   ///< up to `amount`
+  write,            ///< the lanes in `lanes` write their elements
+  read,             ///< up to `amount` elements (L1 queues: up to l1_batch)
+  advance,          ///< L2: the manager's part, moves the base
+  learn,            ///< L2: the block gets to know the base
+  push_back,        ///< of a deque, as are all that follow
+  push_front,       ///< the lanes in `lanes`
+  pop_front,        ///< up to `amount`
   replace,          ///< pop_front of `amount`, and at once push_back of `lanes`
   room_everything,  ///< room for `amount`, a full deque spills everything
   room_worst,       ///< the same, a full deque spills its worst
