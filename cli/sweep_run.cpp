@@ -56,8 +56,6 @@ std::string progress_text(const tuner::sweep_progress& now) {
 
 std::string share_text(const tuner::device_times& device, bool on_processors) {
   const db::session_times& t = device.times;
-  const double known = t.measure + t.check + t.compile + t.prepare + t.record + t.load + t.upload + t.idle;
-  const double other = std::max(0.0, t.wall - known);
   const auto percent = [&](double part) { return 100 * part / t.wall; };
   std::string text = fmt::format(
       "{:.1f} % runs{}, {:.1f} % checking answers, {:.1f} % waiting for compilation, {:.1f} % preparing, {:.1f} % "
@@ -67,7 +65,7 @@ std::string share_text(const tuner::device_times& device, bool on_processors) {
                                           on_processors ? "processors" : "GPU")
                             : "",
       percent(t.check), percent(t.compile), percent(t.prepare), percent(t.record), percent(t.load), percent(t.upload));
-  return text + fmt::format(", {:.1f} % idle, {:.1f} % other", percent(t.idle), percent(other));
+  return text + fmt::format(", {:.1f} % idle, {:.1f} % other", percent(t.idle), percent(t.other()));
 }
 
 void print_summary(const tuner::sweep_summary& summary, std::span<const backends::device_info> devices,

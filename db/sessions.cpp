@@ -3,22 +3,28 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "db/connection.hpp"
 #include "db/rows.hpp"
 
 namespace mlmq::db {
 
-session_times& session_times::operator+=(const session_times& other) {
-  wall += other.wall;
-  measure += other.measure;
-  compile += other.compile;
-  prepare += other.prepare;
-  record += other.record;
-  load += other.load;
-  upload += other.upload;
-  check += other.check;
-  idle += other.idle;
+session_times& session_times::operator+=(const session_times& more) {
+  wall += more.wall;
+  measure += more.measure;
+  compile += more.compile;
+  prepare += more.prepare;
+  record += more.record;
+  load += more.load;
+  upload += more.upload;
+  check += more.check;
+  idle += more.idle;
   return *this;
+}
+
+double session_times::other() const {
+  return std::max(0.0, wall - (measure + compile + prepare + record + load + upload + check + idle));
 }
 
 std::int64_t start_session(store& into, std::int64_t experiment, std::int64_t device, std::int64_t host,

@@ -24,7 +24,9 @@ struct session_times {
   double check = 0;    ///< comparing answers
   double idle = 0;     ///< waiting for a trial that may become free
 
-  session_times& operator+=(const session_times& other);
+  session_times& operator+=(const session_times& more);
+  /// What is in none of the parts.
+  [[nodiscard]] double other() const;
 };
 
 std::int64_t start_session(store& into, std::int64_t experiment, std::int64_t device, std::int64_t host,
