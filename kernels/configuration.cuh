@@ -34,10 +34,12 @@ struct configuration {
   static constexpr u32 bnum = MLMQ_BNUM;
   static constexpr u32 pnum = MLMQ_PNUM;
   static constexpr u32 concurrent_buckets = MLMQ_CONCURRENT_BUCKETS;
+  static constexpr u32 idle_buckets = MLMQ_IDLE_BUCKETS;
   static constexpr u32 l2_batch = MLMQ_L2_BATCH;
   static constexpr u32 heavy_degree = MLMQ_HEAVY_DEGREE;
   static constexpr u32 split_degree = MLMQ_SPLIT_DEGREE;
   static constexpr u32 row_slots = MLMQ_ROW_SLOTS;
+  static constexpr bool queues_further_rows = MLMQ_QUEUE_FURTHER_ROWS != 0;
   static constexpr bool read_first = MLMQ_READ_FIRST != 0;
   static constexpr bool prefetch = MLMQ_PREFETCH != 0;
   static constexpr u32 courier_backoff_ns = MLMQ_COURIER_PAUSE;

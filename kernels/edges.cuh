@@ -21,7 +21,8 @@ struct weighted_edges {
 struct unit_edges {
   using word = u32;
   SIMT_DEVICE static u32 target(word edge) { return edge; }
-  SIMT_DEVICE static u32 weight(word) { return 1; }
+  /// None of a slot that names a further row.
+  SIMT_DEVICE static u32 weight(word edge) { return 1 - (edge >> 31); }
 };
 
 }  // namespace mlmq

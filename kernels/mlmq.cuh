@@ -216,7 +216,7 @@ SIMT_DEVICE void run_courier(const search_arguments& arguments, block_words* blo
   u32 first_worker = 0;
   for (;;) {
     // Status, base and the parts that were open at the last look, in one round trip.
-    const u32 part = l2.open_part(base, lane < L2::open_parts ? lane : 0);
+    const u32 part = l2.open_part(base, lane < L2::parts_when_idle ? lane : 0);
     const simt::quad seen = l2.look(part);
     u32 word = 0;
     if (lane < 2) {
@@ -263,7 +263,8 @@ SIMT_DEVICE void run_courier(const search_arguments& arguments, block_words* blo
       continue;
     }
 
-    const bool has_work = lane<L2::open_parts&& static_cast<int>(seen.y - seen.x)> 0;
+    const u32 open = idle == everyone ? L2::parts_when_idle : L2::open_parts;
+    const bool has_work = lane < open && static_cast<int>(seen.y - seen.x) > 0;
     const u32 parts_with_work = simt::ballot(has_work);
     if (parts_with_work == 0) {
       simt::backoff(Configuration::courier_backoff_ns);

@@ -42,7 +42,7 @@ class row_relaxer {
  protected:
   static constexpr bool splits_rows = Configuration::split_degree != 0;
 
-  SIMT_DEVICE bool is_part(u32 vertex) const { return splits_rows && vertex >= arguments_.vertex_count; }
+  SIMT_DEVICE bool is_part(u32 vertex) const { return splits_rows && vertex >= arguments_.first_part; }
 
   /// The rows of the lanes with `valid`, by their bounds.
   SIMT_DEVICE void relax_rows(element e, bool valid) {
@@ -54,7 +54,7 @@ class row_relaxer {
       u32 best;
       u32 row_degree;
       if (is_part(vertex)) {
-        const row_part* const part = arguments_.row_parts + (vertex - arguments_.vertex_count);
+        const row_part* const part = arguments_.row_parts + (vertex - arguments_.first_part);
         best = load_distance(simt::load_readonly(&part->vertex));
         begin = static_cast<offset>(simt::load_readonly(&part->first_edge));
         row_degree = simt::load_readonly(&part->degree);
@@ -104,7 +104,7 @@ class row_relaxer {
       const u32 owner = simt::first_set(left);
       const split_row* const row = find_split_row(simt::shuffle(vertex, owner));
       const u32 distance_there = simt::shuffle(reached_at, owner);
-      const u32 part = arguments_.vertex_count + simt::load_readonly(&row->first_part);
+      const u32 part = arguments_.first_part + simt::load_readonly(&row->first_part);
       const u32 parts = simt::load_readonly(&row->part_count);
       // The first part stays with this warp.
       for (u32 first = 1; first < parts; first += simt::warp_size) {

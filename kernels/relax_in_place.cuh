@@ -2,8 +2,9 @@
 // Relaxing rows that lie in place: a hop of a search on a road network waits for one load less, because an edge is
 // found without the bounds of its row, and nothing has to be scanned to deal edges to lanes. row_slots lanes take one
 // row, and fetch its element themselves from where it waits in shared memory, so that the row is asked for before
-// anything else has to be known. Rows that go on elsewhere are relaxed in a second pass; very long ones, and parts of
-// split ones, by their bounds (relax.cuh).
+// anything else has to be known. A row that goes on in a further one is relaxed in a second pass, or makes an element of
+// that one: a second pass keeps the next batch waiting, an element waits for it, which is better where many rows go on.
+// Very long rows, and parts of split ones, are relaxed by their bounds (relax.cuh).
 //
 // A search with little to do side by side relaxes small batches one after the other, and each instruction in between
 // makes every hop longer: counted in cycles, half of a hop. Hence a copy of the code for one step and one for two.
@@ -25,6 +26,8 @@ class in_place_relaxer : public row_relaxer<Configuration, Queue, Counters> {
   static constexpr u32 steps = slots < 4 ? slots : 4;
   static_assert((slots & (slots - 1)) == 0 && slots >= 2 && slots <= simt::warp_size,
                 "row_slots is 0 or a power of two from 2 to 32");
+  /// Whether further rows are elements of their own.
+  static constexpr bool queues_further = Configuration::queues_further_rows;
 
  public:
   /// Most rows that are relaxed together.
@@ -70,7 +73,7 @@ class in_place_relaxer : public row_relaxer<Configuration, Queue, Counters> {
     u32 row;
   };
 
-  /// Warp collective: relaxes the out-edges of the vertices of a run of at most most_rows elements. Its places may be
+  /// Warp collective: relaxes the rows in place of a run of at most most_rows elements. Its places may be
   /// written again when the first improved vertex is written.
   template <u32 ring_size>
   SIMT_DEVICE void relax(const u64* ring, const element_run& run) {
@@ -100,7 +103,7 @@ class in_place_relaxer : public row_relaxer<Configuration, Queue, Counters> {
     if (!simt::any(goes_on)) return;
 #pragma unroll
     for (u32 step = 0; step < count; ++step) {
-      keep_further(all[step], kept.further);
+      if constexpr (!queues_further) keep_further(all[step], kept.further);
       const u32 lanes = simt::ballot(all[step].target == long_row);
       store_compact(gathered_ + kept.by_bounds, make_element(all[step].row, all[step].reached_at), lanes);
       kept.by_bounds += simt::popcount(lanes);
@@ -140,7 +143,7 @@ class in_place_relaxer : public row_relaxer<Configuration, Queue, Counters> {
       best[step] = all[step].reached_at;
       if (valid[step]) {
         edge[step] = simt::load_readonly(in_place_ + (static_cast<u64>(row) * slots + simt::lane() % slots));
-        if constexpr (!is_further) best[step] = this->load_distance(row);
+        if constexpr (!is_further) best[step] = this->load_distance(vertex_of_row(row));
       }
     }
     // All lanes have their elements: the places may be written again.
@@ -152,11 +155,12 @@ class in_place_relaxer : public row_relaxer<Configuration, Queue, Counters> {
       const bool is_current = best[step] >= all[step].reached_at;
       if (valid[step] && is_current) all[step].target = edges::target(edge[step]);
       const u32 target = all[step].target;
-      const bool is_edge = (target & continuation) == 0;
-      goes_on = goes_on || (!is_edge && target != no_edge);
-      length[step] = is_edge ? distance::extend(all[step].reached_at, edges::weight(edge[step])) : unreached;
-      improves[step] = is_edge;
-      if (is_edge) this->counters_.add(counter::relaxations, 1);
+      // Of a slot that names a further row, the weight is nothing: that row has the distance of its vertex.
+      const bool is_written = queues_further ? target < long_row : is_edge(target);
+      goes_on = goes_on || (queues_further ? target == long_row : !is_edge(target) && target != no_edge);
+      length[step] = is_written ? distance::extend(all[step].reached_at, edges::weight(edge[step])) : unreached;
+      improves[step] = is_edge(target);
+      if (improves[step]) this->counters_.add(counter::relaxations, 1);
       if (valid[step] && !is_current && simt::lane() % slots == 0) this->counters_.add(counter::stale_pops, 1);
     }
     if constexpr (Configuration::read_first) {
@@ -171,7 +175,8 @@ class in_place_relaxer : public row_relaxer<Configuration, Queue, Counters> {
     u32 before[count];
 #pragma unroll
     for (u32 step = 0; step < count; ++step) {
-      before[step] = 0;
+      // What is no edge is written when it has a length.
+      before[step] = is_edge(all[step].target) ? 0 : unreached;
       if (improves[step]) {
         this->counters_.add(counter::distance_atomics, 1);
         before[step] = simt::atomic_min<simt::order::relaxed, simt::scope::device>(
@@ -181,11 +186,12 @@ class in_place_relaxer : public row_relaxer<Configuration, Queue, Counters> {
 #pragma unroll
     for (u32 step = 0; step < count; ++step) {
       improves[step] = length[step] < before[step];
+      const u32 row = queues_further ? all[step].target & ~continuation : all[step].target;
       if (improves[step]) {
-        this->counters_.add(counter::updates, 1);
-        this->prefetch_row(all[step].target);
+        this->counters_.add(is_edge(all[step].target) ? counter::updates : counter::further_rows, 1);
+        this->prefetch_row(row);
       }
-      this->queue_.write(make_element(all[step].target, length[step]), improves[step]);
+      this->queue_.write(make_element(row, length[step]), improves[step]);
     }
   }
 
@@ -195,18 +201,22 @@ class in_place_relaxer : public row_relaxer<Configuration, Queue, Counters> {
     element long_one = 0;
     if (has_long) long_one = simt::load(gathered_ + simt::lane());
     simt::sync_warp();
-    // Each row that goes on is followed to its end: at most most_rows wait at a time, in the places of a ring.
-    for (u32 first = 0; first != kept.further;) {
-      const u32 waiting = kept.further - first;
-      const element_run run = {first, waiting < rows_per_step ? waiting : rows_per_step};
+    if constexpr (!queues_further) relax_further(kept.further);
+    if (kept.by_bounds != 0) this->relax_rows(long_one, has_long);
+  }
+
+  /// Each row that goes on is followed to its end: at most most_rows wait at a time, in the places of a ring.
+  SIMT_DEVICE void relax_further(u32 waiting) {
+    for (u32 first = 0; first != waiting;) {
+      const u32 left = waiting - first;
+      const element_run run = {first, left < rows_per_step ? left : rows_per_step};
       slot one[1];
       bool goes_on = false;
       relax_slots<1, simt::warp_size, true>(further_, run, one, goes_on);
       first += run.count;
-      keep_further(one[0], kept.further);
+      keep_further(one[0], waiting);
       simt::sync_warp();
     }
-    if (kept.by_bounds != 0) this->relax_rows(long_one, has_long);
   }
 
   /// Puts the further row that a lane's slot names, if any, behind those that wait.
@@ -218,6 +228,15 @@ class in_place_relaxer : public row_relaxer<Configuration, Queue, Counters> {
                   make_element(from.target & ~continuation, from.reached_at));
     }
     waiting += simt::popcount(lanes);
+  }
+
+  SIMT_DEVICE static bool is_edge(u32 target) { return (target & continuation) == 0; }
+
+  /// Whose distance tells whether the element of a row is outdated. No vertex has a further row by itself; the word after
+  /// the distances of all vertices is never lowered.
+  SIMT_DEVICE u32 vertex_of_row(u32 row) const {
+    if constexpr (!queues_further) return row;
+    return row < this->arguments_.vertex_count ? row : this->arguments_.vertex_count;
   }
 
   const typename edges::word* in_place_;

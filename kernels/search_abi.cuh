@@ -42,7 +42,8 @@ enum class counter : u32 {
   relaxations,  ///< edges looked at
   updates,      ///< edges that lowered a distance
   distance_atomics,
-  row_parts,  ///< parts of split rows given to L2
+  row_parts,     ///< parts of split rows given to L2
+  further_rows,  ///< further rows in place written as elements
   l0_writes,  ///< elements written to the level
   l0_reads,
   l1_writes,
@@ -74,8 +75,8 @@ struct split_row {
   u32 unused;
 };
 
-/// A piece of a split row, relaxed like a row of its own. In the queues it is the element of vertex `vertex_count` + its
-/// index.
+/// A piece of a split row, relaxed like a row of its own. In the queues it is the element of vertex
+/// search_arguments::first_part + its index.
 struct row_part {
   u64 first_edge;
   u32 degree;
@@ -87,7 +88,7 @@ struct search_arguments {
   const void* offsets;        ///< n+1 row starts: u32, or u64 in variants with wide offsets
   const void* edges;          ///< m words as in edges.cuh
   const void* rows_in_place;  ///< row_slots words for each vertex, as in edges.cuh (variants with MLMQ_ROW_SLOTS)
-  u32* distances;             ///< n, all `unreached` at the start
+  u32* distances;             ///< n + 1, all `unreached` at the start; the last remains so
   control_block* control;
   u64* slots;                   ///< ring r owns slots[r * capacity …], all `empty_slot` between queries
   const split_row* split_rows;  ///< split_row_count, by ascending vertex (variants with MLMQ_SPLIT_DEGREE)
@@ -96,6 +97,7 @@ struct search_arguments {
   u32 capacity_mask;  ///< capacity of a ring - 1; the capacity is a power of two
   u32 source;
   u32 vertex_count;
+  u32 first_part;  ///< vertices and further rows in place: from here on, elements are parts of split rows
   u32 split_row_count;
   float buckets_per_distance;  ///< 1 / Δ of the bucket queue
   u32 l1_width;                ///< Δ of the near-far, F of the filter queue: a distance, 32 bits of the weight type

@@ -4,10 +4,11 @@
 // An L2 queue has one or more parts (rings or heaps). Each part counts the elements written to it before they exist,
 // and the elements taken from it. A class that is an L2 queue has
 //   part_count, open_parts, first_base, keeps_state
+//   parts_when_idle                           courier: open parts of a block whose workers all wait, at least open_parts
 //   write(element, valid)                     worker: warp collective
 //   is_open(element)                          worker: whether to process the element now or write it again
 //   take(mail, delivered, element)            worker: the elements of an assignment
-//   open_part(base, rank)                     courier: the part that is rank-th in priority, 0 … open_parts-1
+//   open_part(base, rank)                     courier: the part that is rank-th in priority, 0 … parts_when_idle-1
 //   claim(part, wanted, seen, looker)         courier: takes a batch
 //   deliver(batch, worker lane's share)       courier: hands over what the workers do not fetch themselves
 //   part_in_order(base, rank)                 manager: all parts in the order of their priority

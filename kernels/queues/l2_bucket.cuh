@@ -4,7 +4,8 @@
 // Buckets are numbered by distance / Δ; the rings show a window of bnum consecutive buckets. The manager raises `base`
 // to the first bucket that holds work; readers take from `late` buckets below it up to `concurrent` above it. The late
 // buckets are there because a writer knows `base` only through its block's copy: what it writes for a bucket that the
-// base has just passed is still found first, instead of after a whole turn of the rings. A distance beyond the window
+// base has just passed is still found first, instead of after a whole turn of the rings. Where all workers of a block wait,
+// its courier takes from `idle_buckets`: what that costs in work, idle warps do. A distance beyond the window
 // goes to the last bucket; when that bucket opens, its elements are sorted into the window as it is then. If none
 // belongs there, the base would go from window to window to reach them; so workers leave the lowest bucket they met
 // beyond the window in `beyond`, and the manager jumps to it as soon as only the last ring holds work. A base that is
@@ -22,9 +23,12 @@ class l2_bucket : public l2_rings<Counters> {
  public:
   static constexpr u32 part_count = Configuration::bnum;
   static constexpr u32 open_parts = late + Configuration::concurrent_buckets;
+  static constexpr u32 parts_when_idle =
+      late + (Configuration::idle_buckets > Configuration::concurrent_buckets ? Configuration::idle_buckets
+                                                                              : Configuration::concurrent_buckets);
   static constexpr u32 first_base = late;
   static_assert((part_count & (part_count - 1)) == 0, "bnum is a power of two");
-  static_assert(part_count <= max_rings && open_parts < part_count);
+  static_assert(part_count <= max_rings && parts_when_idle < part_count);
 
   SIMT_DEVICE l2_bucket(const search_arguments& arguments, const block_words* block, Counters& counters)
       : l2_rings<Counters>(arguments, block, counters), buckets_per_distance_(arguments.buckets_per_distance) {}
@@ -46,7 +50,7 @@ class l2_bucket : public l2_rings<Counters> {
   SIMT_DEVICE bool is_open(element e) const {
     const u32 bucket = bucket_of(e);
     const u32 base = known_base();
-    return bucket < base || bucket - base < Configuration::concurrent_buckets;
+    return bucket < base || bucket - base < parts_when_idle - late;
   }
 
   SIMT_DEVICE u32 open_part(u32 base, u32 rank) const { return (base - late + rank) % part_count; }

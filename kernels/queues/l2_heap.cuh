@@ -12,6 +12,7 @@ class l2_heap : public l2_heaps<Counters> {
  public:
   static constexpr u32 part_count = 1;
   static constexpr u32 open_parts = 1;
+  static constexpr u32 parts_when_idle = open_parts;
   static constexpr u32 first_base = 0;
 
   using l2_heaps<Counters>::l2_heaps;

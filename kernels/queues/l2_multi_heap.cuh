@@ -12,6 +12,7 @@ class l2_multi_heap : public l2_heaps<Counters> {
  public:
   static constexpr u32 part_count = Configuration::pnum;
   static constexpr u32 open_parts = part_count;
+  static constexpr u32 parts_when_idle = open_parts;
   static constexpr u32 first_base = 0;
   static constexpr bool keeps_state = true;  // whose turn it is
   static_assert(part_count <= max_rings);

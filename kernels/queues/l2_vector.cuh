@@ -11,6 +11,7 @@ class l2_vector : public l2_rings<Counters> {
  public:
   static constexpr u32 part_count = 1;
   static constexpr u32 open_parts = 1;
+  static constexpr u32 parts_when_idle = open_parts;
   static constexpr u32 first_base = 0;
 
   using l2_rings<Counters>::l2_rings;

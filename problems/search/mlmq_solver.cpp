@@ -7,6 +7,7 @@
 #include <array>
 #include <bit>
 #include <cstddef>
+#include <limits>
 #include <map>
 #include <optional>
 #include <utility>
@@ -20,12 +21,12 @@
 namespace mlmq::problems {
 namespace {
 
-constexpr std::array reported = {counter::pops,          counter::stale_pops, counter::resplits,
-                                 counter::relaxations,   counter::updates,    counter::distance_atomics,
-                                 counter::row_parts,     counter::l0_writes,  counter::l0_reads,
-                                 counter::l1_writes,     counter::l1_reads,   counter::l1_spills,
-                                 counter::l2_writes,     counter::l2_reads,   counter::l2_claims,
-                                 counter::queue_atomics, counter::polls};
+constexpr std::array reported = {counter::pops,        counter::stale_pops,    counter::resplits,
+                                 counter::relaxations, counter::updates,       counter::distance_atomics,
+                                 counter::row_parts,   counter::further_rows,  counter::l0_writes,
+                                 counter::l0_reads,    counter::l1_writes,     counter::l1_reads,
+                                 counter::l1_spills,   counter::l2_writes,     counter::l2_reads,
+                                 counter::l2_claims,   counter::queue_atomics, counter::polls};
 
 /// How the memory of the L2 queue is divided.
 struct queue_layout {
@@ -94,6 +95,11 @@ class mlmq_solver final : public solver {
     shared_bytes_ = numbers.shared_bytes();
     split_rows(numbers.split_degree);
     rows_in_place_.place(numbers.row_slots);
+    if (rows_in_place_.rows() + part_count_ >= std::numeric_limits<u32>::max()) {
+      throw backends::launch_error(
+          fmt::format("split_degree={},row_slots={}: {} rows in place and {} parts of rows need more than 32 bits",
+                      numbers.split_degree, numbers.row_slots, rows_in_place_.rows(), part_count_));
+    }
     if (shared_bytes_ > input_.device.info().shared_bytes_per_block) {
       throw backends::launch_error(fmt::format("a block needs {} bytes of shared memory; {} has {}", shared_bytes_,
                                                input_.device.info().name, input_.device.info().shared_bytes_per_block));
@@ -149,6 +155,7 @@ class mlmq_solver final : public solver {
     split_degree_ = 0;  // until all of it is there
     const problems::split_rows split = split_rows_of(input_.graph, degree);
     split_row_count_ = split.rows.size();
+    part_count_ = split.parts.size();
     split_rows_ = backends::uploaded(input_.device, split.rows, "the split rows");
     row_parts_ = backends::uploaded(input_.device, split.parts, "the parts of split rows");
     split_degree_ = degree;
@@ -168,6 +175,7 @@ class mlmq_solver final : public solver {
         .capacity_mask = static_cast<u32>(layout_.capacity - 1),
         .source = source,
         .vertex_count = static_cast<u32>(input_.graph.vertex_count()),
+        .first_part = static_cast<u32>(rows_in_place_.rows()),
         .split_row_count = static_cast<u32>(split_row_count_),
         .buckets_per_distance = buckets_per_distance_,
         .l1_width = l1_width_,
@@ -188,6 +196,7 @@ class mlmq_solver final : public solver {
   queue_storage queue_;
   unsigned split_degree_ = 0;
   std::size_t split_row_count_ = 0;
+  std::size_t part_count_ = 0;
   backends::device_memory split_rows_;
   backends::device_memory row_parts_;
   placed_rows rows_in_place_;

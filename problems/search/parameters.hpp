@@ -35,11 +35,13 @@ struct search_configuration {
   unsigned bnum;
   unsigned pnum;
   unsigned open_buckets;
+  unsigned idle_buckets;
   double delta;
   unsigned l2_batch;
   unsigned heavy_degree;
   unsigned split_degree;  ///< 0: rows are never split
   unsigned row_slots;     ///< edges of a row that lie in place; 0: none do
+  std::string further_rows;
   bool read_first;
   bool prefetch;
   unsigned courier_pause;              ///< ns

@@ -48,7 +48,7 @@ resident_graph::resident_graph(backends::backend& device, const graph::csr_graph
     edges = device.allocate(interleaved.size() * sizeof(std::uint64_t), "the edges of " + name);
     device.upload(edges, interleaved.data(), edges.bytes());
   }
-  distances = device.allocate(n * sizeof(std::uint32_t), "the distances of " + name);
+  distances = device.allocate((n + 1) * sizeof(std::uint32_t), "the distances of " + name);
 }
 
 }  // namespace mlmq::problems

@@ -27,7 +27,7 @@ struct resident_graph {
   bool wide_offsets;                  ///< whether row starts are u64
   backends::device_memory offsets;    ///< n+1 row starts
   backends::device_memory edges;      ///< m words
-  backends::device_memory distances;  ///< n words
+  backends::device_memory distances;  ///< n words, and one that no search lowers
 };
 
 }  // namespace mlmq::problems

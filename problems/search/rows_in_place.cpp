@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <numeric>
 
 #include "backends/backend.hpp"
 #include "search_abi.cuh"
@@ -13,10 +15,13 @@ namespace {
 
 /// Each further row costs a search a round trip to memory, bounds cost two.
 constexpr std::size_t most_rows = 4;
+constexpr std::size_t most_slots = simt::warp_size;
 
 /// @param word the word of the edge at a position of the graph's arrays
-template <class Word, class MakeWord>
-std::vector<Word> rows_in_place(const graph::csr_graph& graph, std::size_t slots, const MakeWord& word) {
+/// @param comes_first whether the first of two positions is that of an edge that is worth more
+template <class Word, class MakeWord, class ComesFirst>
+std::vector<Word> rows_in_place(const graph::csr_graph& graph, std::size_t slots, const MakeWord& word,
+                                const ComesFirst& comes_first) {
   const auto offsets = graph.offsets();
   const std::size_t n = graph.vertex_count();
   std::size_t further = 0;
@@ -30,6 +35,7 @@ std::vector<Word> rows_in_place(const graph::csr_graph& graph, std::size_t slots
   }
   std::vector<Word> rows((n + further) * slots, Word{no_edge});
   std::size_t next_row = n;
+  std::array<std::size_t, most_rows * most_slots> order{};
   for (std::size_t v = 0; v < n; ++v) {
     std::size_t left = offsets[v + 1] - offsets[v];
     std::size_t row = v;
@@ -37,14 +43,16 @@ std::vector<Word> rows_in_place(const graph::csr_graph& graph, std::size_t slots
       rows[row * slots] = Word{long_row};
       continue;
     }
-    std::size_t edge = offsets[v];
+    std::iota(order.begin(), order.begin() + left, offsets[v]);
+    if (left > slots) std::stable_sort(order.begin(), order.begin() + left, comes_first);
+    const std::size_t* edge = order.data();
     while (left > slots) {
-      for (std::size_t i = 0; i + 1 < slots; ++i) rows[row * slots + i] = word(edge++);
+      for (std::size_t i = 0; i + 1 < slots; ++i) rows[row * slots + i] = word(*edge++);
       left -= slots - 1;
       rows[row * slots + slots - 1] = Word{continuation | static_cast<u32>(next_row)};
       row = next_row++;
     }
-    for (std::size_t i = 0; i < left; ++i) rows[row * slots + i] = word(edge++);
+    for (std::size_t i = 0; i < left; ++i) rows[row * slots + i] = word(*edge++);
   }
   return rows;
 }
@@ -52,24 +60,30 @@ std::vector<Word> rows_in_place(const graph::csr_graph& graph, std::size_t slots
 }  // namespace
 
 std::vector<u64> weighted_rows_in_place(const graph::csr_graph& graph, unsigned slots) {
-  return rows_in_place<u64>(graph, slots, [&](std::size_t edge) {
-    return graph.targets()[edge] | static_cast<u64>(graph.weight_bits()[edge]) << 32;
-  });
+  const auto weights = graph.weight_bits();
+  return rows_in_place<u64>(
+      graph, slots, [&](std::size_t edge) { return graph.targets()[edge] | static_cast<u64>(weights[edge]) << 32; },
+      [&](std::size_t one, std::size_t other) { return weights[one] < weights[other]; });
 }
 
 std::vector<u32> unit_rows_in_place(const graph::csr_graph& graph, unsigned slots) {
-  return rows_in_place<u32>(graph, slots, [&](std::size_t edge) { return graph.targets()[edge]; });
+  return rows_in_place<u32>(
+      graph, slots, [&](std::size_t edge) { return graph.targets()[edge]; },
+      [](std::size_t, std::size_t) { return false; });
 }
 
-backends::device_memory placed_rows::make(unsigned slots) const {
-  if (input_.kind == search_kind::bfs) {
-    return backends::uploaded(input_.device, unit_rows_in_place(input_.graph, slots), "the rows in place");
-  }
-  return backends::uploaded(input_.device, weighted_rows_in_place(input_.graph, slots), "the rows in place");
+placed_rows::placement placed_rows::make(unsigned slots) const {
+  const auto placed = [&](const auto& words) {
+    return placement{.words = backends::uploaded(input_.device, words, "the rows in place"),
+                     .rows = words.size() / slots};
+  };
+  return input_.kind == search_kind::bfs ? placed(unit_rows_in_place(input_.graph, slots))
+                                         : placed(weighted_rows_in_place(input_.graph, slots));
 }
 
 void placed_rows::place(unsigned slots) {
   address_ = nullptr;
+  rows_ = input_.graph.vertex_count();
   if (slots == 0) return;
   auto found = by_slots_.find(slots);
   if (found == by_slots_.end()) {
@@ -81,7 +95,8 @@ void placed_rows::place(unsigned slots) {
       found = by_slots_.emplace(slots, make(slots)).first;
     }
   }
-  address_ = found->second.address();
+  address_ = found->second.words.address();
+  rows_ = found->second.rows;
 }
 
 }  // namespace mlmq::problems

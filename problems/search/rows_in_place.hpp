@@ -2,6 +2,7 @@
 // The rows of a graph in place (kernels/edges.cuh): so many words for each vertex that a short row needs no bounds.
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <vector>
 
@@ -13,9 +14,9 @@
 namespace mlmq::problems {
 
 /// `slots` words for each vertex: its edges, then `no_edge`. A row that is longer has `slots` - 1 edges there, and a
-/// number of a further such row after those of the vertices in the last word; one of more than 4 * `slots` edges has the
-/// word `long_row` alone.
-/// @param slots at least 2
+/// number of a further such row after those of the vertices in the last word, the shortest edges first; one of more than
+/// 4 * `slots` edges has the word `long_row` alone.
+/// @param slots 2 … 32
 /// @throws backends::launch_error when there would be 2^31 rows or more
 [[nodiscard]] std::vector<u64> weighted_rows_in_place(const graph::csr_graph& graph, unsigned slots);
 /// Without the weights.
@@ -33,13 +34,20 @@ class placed_rows {
 
   /// Null without.
   [[nodiscard]] const void* address() const { return address_; }
+  /// Of vertices and further ones; without, the vertices.
+  [[nodiscard]] std::size_t rows() const { return rows_; }
 
  private:
-  [[nodiscard]] backends::device_memory make(unsigned slots) const;
+  struct placement {
+    backends::device_memory words;
+    std::size_t rows;
+  };
+  [[nodiscard]] placement make(unsigned slots) const;
 
   const search_input& input_;
   const void* address_ = nullptr;
-  std::map<unsigned, backends::device_memory> by_slots_;
+  std::size_t rows_ = 0;
+  std::map<unsigned, placement> by_slots_;
 };
 
 }  // namespace mlmq::problems

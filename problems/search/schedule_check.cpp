@@ -53,12 +53,14 @@ const std::map<std::string, std::vector<std::string>, std::less<>>& small_values
       {"nf", {"0.5", "4", "1000000"}},
       {"bnum", {"8"}},
       {"open_buckets", {"1", "2"}},
+      {"idle_buckets", {"0", "4"}},
       {"delta", {"0.05", "1", "8", "1000000"}},
       {"pnum", {"2", "3"}},
       {"l2_batch", {"5", "32"}},
       {"heavy_degree", {"8", "1073741824"}},
       {"split_degree", {"5", "0"}},
       {"row_slots", {"0", "4"}},
+      {"further_rows", {"at_once", "queued"}},
       {"read_first", {"true", "false"}},
       {"prefetch", {"false", "true"}},
       {"threads", {"64", "96", "128"}},
@@ -188,11 +190,12 @@ class simulators {
 /// "" or which element was lost or came out of nothing; the answer may be right all the same.
 std::string lost_work(const tuner::run_report& report) {
   std::map<std::string, double> count(report.counters.begin(), report.counters.end());
-  if (count["pops"] != count["updates"] + count["row_parts"] + 1) {
+  const double parts = count["row_parts"] + count["further_rows"];
+  if (count["pops"] != count["updates"] + parts + 1) {
     return fmt::format(
         "{:.0f} distances were lowered and {:.0f} parts of rows given away, but {:.0f} elements were "
         "processed, not one more",
-        count["updates"], count["row_parts"], count["pops"]);
+        count["updates"], parts, count["pops"]);
   }
   if (count["l2_reads"] != count["l2_writes"]) {
     return fmt::format("{:.0f} elements were written to global queues, but {:.0f} were read", count["l2_writes"],

@@ -20,9 +20,9 @@ namespace {
 
 /// In the order of mlmq::counter.
 constexpr std::array<const char*, counter_count> counter_names = {
-    "pops",      "stale_pops",    "resplits",  "relaxations", "updates",         "distance_atomics", "row_parts",
-    "l0_writes", "l0_reads",      "l1_writes", "l1_reads",    "l1_spills",       "l2_writes",        "l2_reads",
-    "l2_claims", "queue_atomics", "polls",     "supersteps",  "bucket_switches", "delta_changes"};
+    "pops",         "stale_pops", "resplits",      "relaxations", "updates",    "distance_atomics", "row_parts",
+    "further_rows", "l0_writes",  "l0_reads",      "l1_writes",   "l1_reads",   "l1_spills",        "l2_writes",
+    "l2_reads",     "l2_claims",  "queue_atomics", "polls",       "supersteps", "bucket_switches",  "delta_changes"};
 
 /// 1.024 µs: the clock of some GPUs does not tell shorter times apart.
 constexpr unsigned shortest_interval_shift = 10;

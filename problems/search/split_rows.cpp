@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "problems/search/split_rows.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <limits>
-
-#include "backends/backend.hpp"
 
 namespace mlmq::problems {
 
@@ -27,11 +22,6 @@ split_rows split_rows_of(const graph::csr_graph& graph, unsigned degree) {
                           .first_part = static_cast<u32>(first),
                           .part_count = static_cast<u32>(split.parts.size() - first),
                           .unused = 0});
-  }
-  // The largest 32-bit number is no vertex.
-  if (graph.vertex_count() + split.parts.size() >= std::numeric_limits<u32>::max()) {
-    throw backends::launch_error(fmt::format("split_degree={}: {} vertices and {} parts of rows need more than 32 bits",
-                                             degree, graph.vertex_count(), split.parts.size()));
   }
   return split;
 }

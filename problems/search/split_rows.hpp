@@ -11,12 +11,11 @@ namespace mlmq::problems {
 
 struct split_rows {
   std::vector<split_row> rows;  ///< by ascending vertex
-  std::vector<row_part> parts;  ///< of the first row, of the second, …; in the queues vertex_count + index
+  std::vector<row_part> parts;  ///< of the first row, of the second, …; in the queues first_part + index
 };
 
 /// The rows of more than `degree` edges in parts of `degree` edges; the last part of a row may be shorter. None when
 /// `degree` is 0.
-/// @throws backends::launch_error when vertices and parts together exceed 32-bit numbers
 [[nodiscard]] split_rows split_rows_of(const graph::csr_graph& graph, unsigned degree);
 
 }  // namespace mlmq::problems

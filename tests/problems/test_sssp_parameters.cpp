@@ -50,11 +50,13 @@ TEST_CASE("exactly the parameters that are compiled in change the variant") {
       {"bnum", levels, levels + ",bnum=16"},
       {"pnum", "l2=multi_heap", "l2=multi_heap,pnum=7"},
       {"open_buckets", levels, levels + ",open_buckets=3"},
+      {"idle_buckets", levels, levels + ",idle_buckets=4"},
       {"delta", levels, levels + ",delta=2.5"},
       {"l2_batch", levels, levels + ",l2_batch=4"},
       {"heavy_degree", levels, levels + ",heavy_degree=9"},
       {"split_degree", levels, levels + ",split_degree=512"},
       {"row_slots", levels, levels + ",row_slots=4"},
+      {"further_rows", levels + ",row_slots=4", levels + ",row_slots=4,further_rows=queued"},
       {"row_slots", "solver=adds", "solver=adds,row_slots=8"},
       {"read_first", levels, levels + ",read_first=false"},
       {"prefetch", levels, levels + ",prefetch=true"},
@@ -147,7 +149,8 @@ TEST_CASE("what no queue can be built with does not compile, and the compiler sa
   search tried(*device, hard.graph);
   const std::vector<std::pair<const char*, const char*>> rules = {{"bnum=12", "bnum is a power of two"},
                                                                   {"l1_capacity=100", "l1_capacity is a power of two"},
-                                                                  {"bnum=8,open_buckets=8", "static assertion failed"}};
+                                                                  {"bnum=8,open_buckets=8", "static assertion failed"},
+                                                                  {"bnum=8,idle_buckets=8", "static assertion failed"}};
   for (const auto& [label, reason] : rules) {
     CAPTURE(label);
     CHECK_THROWS_AS(tried.prepare(configuration_of(label)), backends::compile_error);

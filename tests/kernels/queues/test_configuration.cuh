@@ -45,6 +45,7 @@ struct configuration {
   static constexpr u32 bnum = MLMQ_TEST_BNUM;
   static constexpr u32 pnum = MLMQ_TEST_PNUM;
   static constexpr u32 concurrent_buckets = MLMQ_TEST_OPEN_BUCKETS;
+  static constexpr u32 idle_buckets = 0;
 };
 
 }  // namespace mlmq::tests
