@@ -264,7 +264,7 @@ SIMT_DEVICE void run_courier(const search_arguments& arguments, block_words* blo
     }
 
     const u32 open = idle == everyone ? L2::parts_when_idle : L2::open_parts;
-    const bool has_work = lane < open && static_cast<int>(seen.y - seen.x) > 0;
+    const bool has_work = static_cast<int>(seen.y - seen.x) > 0 && lane < open;
     const u32 parts_with_work = simt::ballot(has_work);
     if (parts_with_work == 0) {
       simt::backoff(Configuration::courier_backoff_ns);

@@ -179,8 +179,8 @@ class in_place_relaxer : public row_relaxer<Configuration, Queue, Counters> {
       before[step] = is_edge(all[step].target) ? 0 : unreached;
       if (improves[step]) {
         this->counters_.add(counter::distance_atomics, 1);
-        before[step] = simt::atomic_min<simt::order::relaxed, simt::scope::device>(
-            this->distances_ + all[step].target, length[step]);
+        before[step] = simt::atomic_min<simt::order::relaxed, simt::scope::device>(this->distances_ + all[step].target,
+                                                                                   length[step]);
       }
     }
 #pragma unroll

@@ -44,7 +44,7 @@ enum class counter : u32 {
   distance_atomics,
   row_parts,     ///< parts of split rows given to L2
   further_rows,  ///< further rows in place written as elements
-  l0_writes,  ///< elements written to the level
+  l0_writes,     ///< elements written to the level
   l0_reads,
   l1_writes,
   l1_reads,

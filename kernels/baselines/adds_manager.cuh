@@ -391,7 +391,7 @@ class adds_manager {
   float base_ = 0;  // distance where the head begins
   int exponent_ = 0;
   int lowest_exponent_ = -largest_exponent;
-  u32 deep_ = bnum;  // the bucket whose segments the lanes look at; bnum: each at its own bucket's
+  u32 deep_ = bnum;          // the bucket whose segments the lanes look at; bnum: each at its own bucket's
   u32 free_count_ = 0;       // storage blocks that belong to no bucket
   u32 all_outstanding_ = 0;  // of all buckets, at the last look
   u32 switches_ = 0;

@@ -116,12 +116,6 @@ class warp_deque {
     return count / simt::warp_size + (simt::lane() < count % simt::warp_size ? 1 : 0);
   }
 
-  /// Moves all elements to `lower`, the first ones first.
-  template <class Lower>
-  SIMT_DEVICE u32 spill_all(Lower& lower) {
-    return spill_back(0, lower);
-  }
-
  private:
   SIMT_DEVICE u64* place(u32 position) const { return storage_ + position % capacity; }
 

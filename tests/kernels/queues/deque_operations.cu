@@ -27,7 +27,7 @@ SIMT_DEVICE void apply(const step& now, element e, Deque& deque, recorder& log) 
   if (now.what == action::room_everything) moved = deque.template make_room<spill_everything>(now.amount, log);
   if (now.what == action::room_worst) moved = deque.template make_room<spill_worst>(now.amount, log);
   if (now.what == action::spill_back) moved = deque.spill_back(now.amount, log);
-  if (now.what == action::spill_all) moved = deque.spill_all(log);
+  if (now.what == action::spill_all) moved = deque.spill_back(0, log);
   const u32 all_moved = simt::warp_add(moved);
   const bool has_front = deque.size() != 0 && simt::lane() == 0;
   log.add(event::state, has_front ? deque.front() : 0, has_front,
