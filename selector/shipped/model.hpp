@@ -2197,4 +2197,136 @@ inline std::size_t select(const std::array<double, graph_feature_count>& graph_f
   return best;
 }
 
+/// Expected times: of the best candidate, then of configurations for processors. 0: it has none.
+inline constexpr std::size_t time_count = 1;
+inline constexpr char time_problem[] = "sssp";
+inline constexpr char time_processors[] = "";
+/// What a configuration took on the processors of the record, on a graph that any machine can make.
+struct calibration {
+  std::size_t time;
+  const char* graph;
+  unsigned long long source;
+  double milliseconds;
+};
+inline constexpr std::size_t calibration_count = 0;
+inline constexpr calibration calibrations[] = {
+    {0, "", 0, 0},
+};
+
+namespace detail {
+
+/// A feature of an expected time: where it is, centred, scaled, and kept within what was recorded.
+struct time_axis {
+  std::size_t value;
+  float centre;
+  float scale;
+  float low;
+  float high;
+};
+/// The logarithm of milliseconds for each vertex and edge, a polynomial of degree two in the axes.
+struct time_fit {
+  std::size_t first_axis;
+  std::size_t axes;
+  std::size_t first_weight;
+  float least;
+  float most;
+  float least_items;
+};
+inline constexpr std::size_t most_time_axes = 13;
+inline constexpr const char* time_labels[] = {
+    "",
+};
+/// By size, then by features.
+inline constexpr time_fit time_fits[] = {
+    {0,2,0,-0x1.971a48p+4f,-0x1.7f279p+3f,0x1.e82p+11f},
+    {2,13,6,-0x1.971a48p+4f,-0x1.7f279p+3f,0x1.e82p+11f},
+};
+inline constexpr time_axis time_axes[] = {
+    {0,0x1.da3ee8p+3f,0x1.8fdb58p-2f,-0x1.1a376cp+1f,0x1.cad3a6p+1f},
+    {1,0x1.14b4e8p+4f,0x1.76345ap-2f,-0x1.13116ap+1f,0x1.c5feeep+1f},
+    {0,0x1.da3ee8p+3f,0x1.8fdb58p-2f,-0x1.1a376cp+1f,0x1.cad3a6p+1f},
+    {1,0x1.14b4e8p+4f,0x1.76345ap-2f,-0x1.13116ap+1f,0x1.c5feeep+1f},
+    {2,0x1.955792p+2f,0x1.fa83dcp-3f,-0x1.320736p+0f,0x1.6251fcp+1f},
+    {3,0x1.3c2f84p+1f,0x1.d0d7bp-2f,-0x1.1f1042p+0f,0x1.6cefcep+1f},
+    {4,0x1.b3924ep+0f,0x1.f1fb48p-1f,-0x1.a7a54ap+0f,0x1.0dfc1p+3f},
+    {5,0x1.1f849ap+1f,0x1.e6b5f4p-1f,-0x1.11510cp+1f,0x1.ee9aaap+2f},
+    {6,0x1.95a59cp+1f,0x1.a67d34p-1f,-0x1.ca36cap+0f,0x1.7c9a3ap+2f},
+    {7,0x1.03fb36p+2f,0x1.08b48ap-1f,-0x1.954a8cp+0f,0x1.a1d268p+1f},
+    {8,0x1.5bed4ep-5f,0x1.c60a66p+2f,-0x1.348a7ep-2f,0x1.3bdfb8p+2f},
+    {9,0x1.0716d8p+2f,0x1.317482p-2f,-0x1.db19a6p-1f,0x1.da086ep+1f},
+    {10,0x1.0305aap+0f,0x1.d62caap-1f,-0x1.dbb998p-1f,0x1.8c4b3ep+2f},
+    {11,0x1.5569eap+0f,0x1.630038p-1f,-0x1.d9722ap-1f,0x1.694192p+1f},
+    {12,0x1.e98296p+0f,0x1.3b5fcep-1f,-0x1.529b0ep-1f,0x1.e44a2ep+2f},
+};
+inline constexpr float time_weights[] = {
+    -0x1.404164p+4f, 0x1.69373ep+0f, -0x1.8d02f4p+1f, 0x1.94091ap-2f, -0x1.63ebc6p-1f, 0x1.825a2cp-2f,
+    -0x1.436458p+4f, -0x1.664bc6p-1f, -0x1.94d21p-1f, -0x1.0f24bep-3f, -0x1.0a7d56p-2f, -0x1.c1961ap-3f,
+    -0x1.4205fp-3f, -0x1.a68ffep-2f, -0x1.304accp-2f, 0x1.cfb1aep-7f, -0x1.6ae164p-6f, -0x1.9572bep-3f,
+    0x1.642bf6p-2f, -0x1.10e646p-3f, 0x1.226ee4p-4f, 0x1.f09dfap-6f, -0x1.6f395cp-5f, 0x1.55d0e4p-6f,
+    -0x1.f545cp-7f, -0x1.dc99f2p-8f, -0x1.59c148p-4f, -0x1.7592bap-4f, -0x1.76025cp-5f, -0x1.09da34p-3f,
+    -0x1.972be8p-5f, -0x1.27a454p-6f, 0x1.9ae4a6p-6f, 0x1.456992p-3f, 0x1.312e14p-4f, 0x1.655a78p-12f,
+    -0x1.2ac9dap-7f, -0x1.c781c6p-6f, 0x1.bdb526p-4f, 0x1.d286a6p-7f, -0x1.cf9bc6p-5f, 0x1.47ba74p-4f,
+    0x1.6ef56ap-5f, 0x1.a6c3e8p-5f, 0x1.7de192p-4f, 0x1.613dp-5f, 0x1.22903p-6f, 0x1.19a8f8p-5f,
+    -0x1.486ccep-5f, -0x1.835e9p-4f, 0x1.7042e4p-4f, 0x1.47bbe4p-5f, -0x1.085548p-5f, 0x1.294edp-6f,
+    0x1.39bc4ap-6f, -0x1.d1bc32p-6f, 0x1.6c94cp-5f, 0x1.cde68ap-7f, -0x1.6c3f9ap-11f, -0x1.6ac68p-7f,
+    0x1.300da2p-5f, -0x1.7dc712p-7f, -0x1.60103ap-4f, 0x1.d5d436p-9f, -0x1.1d538ep-5f, 0x1.5851d2p-5f,
+    0x1.08d9c8p-5f, 0x1.a46484p-7f, -0x1.6ef8bap-5f, 0x1.620acp-5f, -0x1.2c73fep-7f, 0x1.575c8cp-4f,
+    0x1.2300ap-3f, 0x1.919afp-7f, 0x1.c57186p-7f, -0x1.d43feep-5f, -0x1.a70472p-5f, 0x1.d0572cp-5f,
+    0x1.2e069cp-6f, 0x1.017786p-5f, 0x1.e86d4p-7f, 0x1.14f318p-3f, 0x1.290e0ap-3f, 0x1.6e1bb8p-5f,
+    0x1.d6795ap-5f, 0x1.0b67d6p-3f, 0x1.61db52p-5f, 0x1.a675fep-6f, 0x1.5e202ep-5f, -0x1.30f722p-6f,
+    -0x1.d672dcp-7f, 0x1.25649ap-10f, -0x1.512532p-11f, -0x1.d15aaap-6f, -0x1.a474c8p-7f, 0x1.d73ddp-6f,
+    -0x1.7257dcp-5f, -0x1.802532p-3f, 0x1.9719bep-11f, -0x1.463074p-6f, -0x1.5894a2p-7f, -0x1.b11a6ep-7f,
+    0x1.31ab92p-6f, -0x1.177c14p-5f, -0x1.7f3ad2p-6f, -0x1.2b7caap-4f, 0x1.3e584ep-7f, -0x1.494496p-7f,
+    0x1.20a522p-8f, 0x1.bc5aaap-5f, 0x1.90183ap-5f,
+};
+
+/// About log2(1 + value), made of the bits of a float.
+inline float time_position(float value) {
+  const float shifted = 1.0F + (value > 0 ? value : 0.0F);
+  std::int32_t bits = 0;
+  std::memcpy(&bits, &shifted, sizeof bits);
+  return static_cast<float>(bits) * 0x1p-23F - 127.0F;
+}
+
+inline double expected(const time_fit& fit, const float* values, double items) {
+  float place[most_time_axes + 1];
+  const float* weight = time_weights + fit.first_weight;
+  float sum = *weight++;
+  for (std::size_t i = 0; i < fit.axes; ++i) {
+    const time_axis& axis = time_axes[fit.first_axis + i];
+    const float value = values[axis.value];
+    const float at = value == value ? (time_position(value) - axis.centre) * axis.scale : 0.0F;
+    place[i] = at < axis.low ? axis.low : at > axis.high ? axis.high : at;
+    sum += *weight++ * place[i];
+  }
+  for (std::size_t i = 0; i < fit.axes; ++i) {
+    for (std::size_t j = 0; j <= i; ++j) sum += *weight++ * (place[i] * place[j]);
+  }
+  sum = sum < fit.least ? fit.least : sum > fit.most ? fit.most : sum;
+  const std::int32_t bits = static_cast<std::int32_t>((sum + 127.0F) * 0x1p23F);
+  float rate = 0;
+  std::memcpy(&rate, &bits, sizeof rate);
+  const double least_items = static_cast<double>(fit.least_items);
+  return static_cast<double>(rate) * (items < least_items ? least_items : items);
+}
+
+}  // namespace detail
+
+/// The configuration for processors of an expected time; "" for the first, which is the device's.
+constexpr const char* time_label(std::size_t i) { return detail::time_labels[i]; }
+
+/// Expected milliseconds of the best candidate on the device and of each configuration for processors, as far as the
+/// size of a graph tells. `milliseconds`: time_count of them.
+inline void expected_by_size(double vertices, double edges, double* milliseconds) {
+  const float size[] = {static_cast<float>(vertices), static_cast<float>(edges)};
+  for (std::size_t i = 0; i < time_count; ++i)
+    milliseconds[i] = detail::expected(detail::time_fits[2 * i], size, vertices + edges);
+}
+
+/// The same from its features: one for each of graph_feature_names; NaN: unknown.
+inline void expected_times(const float* graph_features, double vertices, double edges, double* milliseconds) {
+  for (std::size_t i = 0; i < time_count; ++i)
+    milliseconds[i] = detail::expected(detail::time_fits[2 * i + 1], graph_features, vertices + edges);
+}
+
 }  // namespace mlmq_selector
