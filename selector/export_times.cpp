@@ -27,21 +27,6 @@ std::string literal(const axis& one) {
                      literal(one.high));
 }
 
-struct flat_fit {
-  std::size_t first_axis = 0;
-  std::size_t axes = 0;
-  std::size_t first_weight = 0;
-  float least = 0;
-  float most = 0;
-  float least_items = 0;
-};
-
-std::string literal(const flat_fit& one) {
-  using selector::literal;
-  return fmt::format("{{{},{},{},{},{},{}}}", one.first_axis, one.axes, one.first_weight, literal(one.least),
-                     literal(one.most), literal(one.least_items));
-}
-
 template <typename T>
 std::string structs(std::string_view type, std::string_view name, const std::vector<T>& items) {
   std::string text = fmt::format("inline constexpr {} {}[] = {{\n", type, name);
@@ -49,24 +34,23 @@ std::string structs(std::string_view type, std::string_view name, const std::vec
   return text + "};\n";
 }
 
-/// All fits, one after the other: for each time that by size, then that by features.
-struct flat_times {
-  std::vector<flat_fit> fits;
+/// The arrays of one fit. An array cannot be empty: then it has something that nobody reads.
+std::string fit_text(const std::string& name, const time_fit& fit, const std::vector<std::size_t>& places) {
+  const auto numbers = [&](const char* what, std::vector<float> items) {
+    if (items.empty()) items.push_back(0);
+    return array<float>("float", name + what, items);
+  };
   std::vector<axis> axes;
-  std::vector<float> weights;
-
-  void add(const time_fit& fit, const std::vector<std::size_t>& places) {
-    fits.push_back({axes.size(), fit.features.size(), weights.size(), fit.least, fit.most, fit.least_items});
-    for (std::size_t i = 0; i < fit.features.size(); ++i)
-      axes.push_back({places.at(fit.features[i]), fit.centre[i], fit.scale[i], fit.low[i], fit.high[i]});
-    weights.insert(weights.end(), fit.weights.begin(), fit.weights.end());
-  }
-
-  void add(const expected_time& time, const std::vector<std::size_t>& places) {
-    add(time.by_size, {0, 1});
-    add(time.by_features, places);
-  }
-};
+  for (std::size_t i = 0; i < fit.features.size(); ++i)
+    axes.push_back({places.at(fit.features[i]), fit.centre[i], fit.scale[i], fit.low[i], fit.high[i]});
+  std::string text = fmt::format(
+      "inline constexpr std::size_t {0}_axis_count = {1};\ninline constexpr std::size_t {0}_landmark_count = {2};\n",
+      name, axes.size(), fit.landmark_count());
+  if (axes.empty()) axes.push_back({});
+  text += structs("time_axis", name + "_axes", axes);
+  text += numbers("_landmarks", fit.landmarks) + numbers("_weights", fit.weights);
+  return text + numbers("_least", fit.least) + numbers("_most", fit.most) + numbers("_least_items", fit.least_items);
+}
 
 constexpr std::string_view types = R"(
 /// A feature of an expected time: where it is, centred, scaled, and kept within what was recorded.
@@ -76,15 +60,6 @@ struct time_axis {
   float scale;
   float low;
   float high;
-};
-/// The logarithm of milliseconds for each vertex and edge, a polynomial of degree two in the axes.
-struct time_fit {
-  std::size_t first_axis;
-  std::size_t axes;
-  std::size_t first_weight;
-  float least;
-  float most;
-  float least_items;
 };
 )";
 
@@ -97,26 +72,43 @@ inline float time_position(float value) {
   return static_cast<float>(bits) * 0x1p-23F - 127.0F;
 }
 
-inline double expected(const time_fit& fit, const float* values, double items) {
-  float place[most_time_axes + 1];
-  const float* weight = time_weights + fit.first_weight;
-  float sum = *weight++;
-  for (std::size_t i = 0; i < fit.axes; ++i) {
-    const time_axis& axis = time_axes[fit.first_axis + i];
+/// The logarithm of milliseconds for each vertex and edge is linear in the axes, plus what landmarks, graphs of the record,
+/// deviate from that, as far as the graph is like them.
+template <std::size_t axis_count, std::size_t landmark_count>
+inline void expect(const float* values, double items, const time_axis* axes, const float* landmarks,
+                   const float* weights, const float* least, const float* most, const float* least_items,
+                   double* milliseconds) {
+  float distance[landmark_count + 1] = {};
+  float term[1 + axis_count + landmark_count] = {1};
+  for (std::size_t f = 0; f < axis_count; ++f) {
+    const time_axis& axis = axes[f];
     const float value = values[axis.value];
     const float at = value == value ? (time_position(value) - axis.centre) * axis.scale : 0.0F;
-    place[i] = at < axis.low ? axis.low : at > axis.high ? axis.high : at;
-    sum += *weight++ * place[i];
+    const float place = at < axis.low ? axis.low : at > axis.high ? axis.high : at;
+    term[1 + f] = place;
+    for (std::size_t i = 0; i < landmark_count; ++i) {
+      const float apart = place - landmarks[f * landmark_count + i];
+      distance[i] += apart < 0 ? -apart : apart;
+    }
   }
-  for (std::size_t i = 0; i < fit.axes; ++i) {
-    for (std::size_t j = 0; j <= i; ++j) sum += *weight++ * (place[i] * place[j]);
+  for (std::size_t i = 0; i < landmark_count; ++i) {
+    const float root = 1.0F / (1.0F + distance[i] * landmark_scale * 0.25F);
+    const float square = root * root;
+    term[1 + axis_count + i] = square * square;
   }
-  sum = sum < fit.least ? fit.least : sum > fit.most ? fit.most : sum;
-  const std::int32_t bits = static_cast<std::int32_t>((sum + 127.0F) * 0x1p23F);
-  float rate = 0;
-  std::memcpy(&rate, &bits, sizeof rate);
-  const double least_items = static_cast<double>(fit.least_items);
-  return static_cast<double>(rate) * (items < least_items ? least_items : items);
+  float sum[time_count + 1] = {};
+  for (std::size_t i = 0; i < time_count; ++i) sum[i] = weights[i];
+  for (std::size_t t = 1; t < 1 + axis_count + landmark_count; ++t) {
+    for (std::size_t i = 0; i < time_count; ++i) sum[i] += term[t] * weights[t * time_count + i];
+  }
+  for (std::size_t i = 0; i < time_count; ++i) {
+    const float logarithm = sum[i] < least[i] ? least[i] : sum[i] > most[i] ? most[i] : sum[i];
+    const std::int32_t bits = static_cast<std::int32_t>((logarithm + 127.0F) * 0x1p23F);
+    float rate = 0;
+    std::memcpy(&rate, &bits, sizeof rate);
+    const double fewest = static_cast<double>(least_items[i]);
+    milliseconds[i] = static_cast<double>(rate) * (items < fewest ? fewest : items);
+  }
 }
 
 }  // namespace detail
@@ -128,14 +120,16 @@ constexpr const char* time_label(std::size_t i) { return detail::time_labels[i];
 /// size of a graph tells. `milliseconds`: time_count of them.
 inline void expected_by_size(double vertices, double edges, double* milliseconds) {
   const float size[] = {static_cast<float>(vertices), static_cast<float>(edges)};
-  for (std::size_t i = 0; i < time_count; ++i)
-    milliseconds[i] = detail::expected(detail::time_fits[2 * i], size, vertices + edges);
+  detail::expect<detail::size_axis_count, detail::size_landmark_count>(
+      size, vertices + edges, detail::size_axes, detail::size_landmarks, detail::size_weights, detail::size_least,
+      detail::size_most, detail::size_least_items, milliseconds);
 }
 
 /// The same from its features: one for each of graph_feature_names; NaN: unknown.
 inline void expected_times(const float* graph_features, double vertices, double edges, double* milliseconds) {
-  for (std::size_t i = 0; i < time_count; ++i)
-    milliseconds[i] = detail::expected(detail::time_fits[2 * i + 1], graph_features, vertices + edges);
+  detail::expect<detail::time_axis_count, detail::time_landmark_count>(
+      graph_features, vertices + edges, detail::time_axes, detail::time_landmarks, detail::time_weights,
+      detail::time_least, detail::time_most, detail::time_least_items, milliseconds);
 }
 )";
 
@@ -174,38 +168,27 @@ std::vector<std::size_t> places_of(const time_model& times, std::span<const std:
 }  // namespace
 
 std::string times_text(const time_model* times, std::span<const std::string> asked) {
-  flat_times flat;
+  std::vector<std::size_t> places;
   std::vector<std::string> labels{""};
   if (times != nullptr) {
     check_times(*times);
-    const std::vector<std::size_t> places = places_of(*times, asked);
-    flat.add(times->device, places);
-    for (const time_model::searcher& one : times->searchers) {
-      flat.add(one.time, places);
-      labels.push_back(one.label);
-    }
+    places = places_of(*times, asked);
+    for (const time_model::searcher& one : times->searchers) labels.push_back(one.label);
   }
-  const std::size_t count = times == nullptr ? 0 : labels.size();
-  std::size_t most = 0;
-  for (const flat_fit& fit : flat.fits) most = std::max(most, fit.axes);
-  // An array cannot be empty: what nobody reads.
-  if (flat.fits.empty()) flat.fits.push_back({});
-  if (flat.axes.empty()) flat.axes.push_back({});
-  if (flat.weights.empty()) flat.weights.push_back(0);
+  const time_model none;
+  const time_model& expected = times == nullptr ? none : *times;
   std::string text =
       "/// Expected times: of the best candidate, then of configurations for processors. 0: it has none.\n";
-  text += fmt::format("inline constexpr std::size_t time_count = {};\n", count);
-  text += fmt::format("inline constexpr char time_problem[] = {};\n", literal(times == nullptr ? "" : times->problem));
-  text += fmt::format("inline constexpr char time_processors[] = {};\n",
-                      literal(times == nullptr ? "" : times->processors));
+  text += fmt::format("inline constexpr std::size_t time_count = {};\n", times == nullptr ? 0 : labels.size());
+  text += fmt::format("inline constexpr char time_problem[] = {};\n", literal(expected.problem));
+  text += fmt::format("inline constexpr char time_processors[] = {};\n", literal(expected.processors));
   text += calibration_text(times);
   text += "\nnamespace detail {\n";
   text += types;
-  text += fmt::format("inline constexpr std::size_t most_time_axes = {};\n", most);
+  text += fmt::format("inline constexpr float landmark_scale = {};\n", literal(landmark_scale));
   text += array<std::string>("const char*", "time_labels", labels);
-  text += "/// By size, then by features.\n" + structs("time_fit", "time_fits", flat.fits);
-  text += structs("time_axis", "time_axes", flat.axes);
-  text += array<float>("float", "time_weights", flat.weights);
+  text += "/// By size.\n" + fit_text("size", expected.by_size, {0, 1});
+  text += "/// By features.\n" + fit_text("time", expected.by_features, places);
   text += functions;
   return text;
 }

@@ -24,24 +24,16 @@ selector::selector(const model& model)
 }
 
 std::vector<double> selector::expected_by_size(double vertices, double edges) const {
-  std::vector<double> result;
-  if (!times_) return result;
+  if (!times_) return {};
   const std::array<float, 2> size{static_cast<float>(vertices), static_cast<float>(edges)};
-  result.push_back(times_->device.by_size.milliseconds(size, vertices + edges));
-  for (const time_model::searcher& one : times_->searchers)
-    result.push_back(one.time.by_size.milliseconds(size, vertices + edges));
-  return result;
+  return times_->by_size.milliseconds(size, vertices + edges);
 }
 
 std::vector<double> selector::expected(std::span<const double> features, double vertices, double edges) const {
-  std::vector<double> result;
-  if (!times_) return result;
+  if (!times_) return {};
   std::vector<float> values;
   for (const std::size_t place : time_features_) values.push_back(to_float32(features[place]));
-  result.push_back(times_->device.by_features.milliseconds(values, vertices + edges));
-  for (const time_model::searcher& one : times_->searchers)
-    result.push_back(one.time.by_features.milliseconds(values, vertices + edges));
-  return result;
+  return times_->by_features.milliseconds(values, vertices + edges);
 }
 
 std::vector<float> selector::predict_all(std::span<const double> features) const {

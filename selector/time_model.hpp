@@ -14,35 +14,35 @@
 
 namespace mlmq::selector {
 
-/// Milliseconds for each vertex and each edge, as a polynomial of degree two in the logarithms of features. Features
-/// beyond what was recorded count as the most extreme on record, so that times grow as the graph does; unknown ones count
-/// as average. Logarithms are made of the bits of floats, so that the same record gives the same numbers on every machine.
+/// Milliseconds for each vertex and each edge at several places, from what is known of a graph: their logarithm is linear
+/// in the logarithms of features, plus what some recorded graphs deviate from that, as far as the graph is like them.
+/// Features beyond what was recorded count as the most extreme on record, so that times grow as the graph does; unknown ones
+/// count as average. Logarithms are made of the bits of floats, so that the same record gives the same numbers on every
+/// machine.
 struct time_fit {
   std::vector<std::size_t> features;  ///< indices into the values it is given, ascending
   std::vector<float> centre;          ///< per feature: its mean position over the recorded graphs (feature_position())
   std::vector<float> scale;           ///< per feature: 1 / its deviation
   std::vector<float> low;             ///< per feature: the lowest on record, centred and scaled
   std::vector<float> high;            ///< per feature: the highest
-  /// 1, then each feature, then the product of each with itself and with those before it. The sum is the logarithm.
+  std::vector<float> landmarks;       ///< features × landmarks: where the graphs are whose deviations are known
+  /// Terms × places: of 1, of each feature, and of the likeness to each landmark, (1 + d/4)^-4 of d = 0.16 Σ |difference|.
   std::vector<float> weights;
-  float least = 0;        ///< the lowest logarithm on record
-  float most = 0;         ///< the highest
-  float least_items = 0;  ///< vertices and edges of the smallest graph on record: a smaller one takes as long
+  std::vector<float> least;        ///< per place: the lowest logarithm on record
+  std::vector<float> most;         ///< per place: the highest
+  std::vector<float> least_items;  ///< per place: vertices and edges of the smallest graph; a smaller one takes as long
+
+  [[nodiscard]] std::size_t places() const { return least.size(); }
+  [[nodiscard]] std::size_t landmark_count() const { return features.empty() ? 0 : landmarks.size() / features.size(); }
 
   /// @param values features; NaN: unknown
   /// @param items vertices and edges of the graph
-  [[nodiscard]] double milliseconds(std::span<const float> values, double items) const;
-
-  [[nodiscard]] static std::size_t weight_count(std::size_t features) {
-    return 1 + features + features * (features + 1) / 2;
-  }
+  /// @return one for each place
+  [[nodiscard]] std::vector<double> milliseconds(std::span<const float> values, double items) const;
 };
 
-/// One thing whose time is expected, at first from the size of a graph alone.
-struct expected_time {
-  time_fit by_size;      ///< of the values vertices and edges
-  time_fit by_features;  ///< of the values of time_model::features
-};
+/// What a unit of distance between two graphs counts.
+inline constexpr float landmark_scale = 0.16F;
 
 /// What a search with a configuration took on the machine of the record, on a graph that any machine can make.
 struct calibration {
@@ -55,19 +55,20 @@ struct calibration {
 /// record: of few and of many edges a vertex.
 inline constexpr const char* calibration_graphs[] = {"road12", "rmat12"};
 
+/// Expected times. The first place is the device, with the best of the model's candidates; the others are the searchers.
 struct time_model {
   /// A configuration for processors.
   struct searcher {
     std::string label;
-    expected_time time;
     std::vector<calibration> calibrations;  ///< of calibration_graphs; none where they are not on record
   };
 
   std::string problem;                ///< what was solved: "sssp"; times of another problem are not expected
   std::vector<std::string> features;  ///< names of what by_features asks for; of those that the model's choice asks for
-  expected_time device;               ///< of the best of the model's candidates
-  std::string processors;             ///< of what processors the searchers' times are; "" without searchers
-  std::vector<searcher> searchers;    ///< by label; none when the record has no trials on processors
+  time_fit by_size;                   ///< of the values vertices and edges: what can be said when nothing else is known
+  time_fit by_features;
+  std::string processors;           ///< of what processors the searchers' times are; "" without searchers
+  std::vector<searcher> searchers;  ///< by label; none when the record has no trials on processors
 };
 
 /// A graph of the record that is one of calibration_graphs.

@@ -22,13 +22,11 @@ std::vector<float> floats(const json& array) {
 }
 
 json fit_to_json(const time_fit& fit) {
-  return {{"features", fit.features},
-          {"centre", numbers(fit.centre)},
-          {"scale", numbers(fit.scale)},
-          {"low", numbers(fit.low)},
-          {"high", numbers(fit.high)},
-          {"weights", numbers(fit.weights)},
-          {"range", numbers({fit.least, fit.most, fit.least_items})}};
+  return {{"features", fit.features},        {"centre", numbers(fit.centre)},
+          {"scale", numbers(fit.scale)},     {"low", numbers(fit.low)},
+          {"high", numbers(fit.high)},       {"landmarks", numbers(fit.landmarks)},
+          {"weights", numbers(fit.weights)}, {"least", numbers(fit.least)},
+          {"most", numbers(fit.most)},       {"least_items", numbers(fit.least_items)}};
 }
 
 time_fit fit_from_json(const json& object) {
@@ -38,20 +36,12 @@ time_fit fit_from_json(const json& object) {
   fit.scale = floats(object.at("scale"));
   fit.low = floats(object.at("low"));
   fit.high = floats(object.at("high"));
+  fit.landmarks = floats(object.at("landmarks"));
   fit.weights = floats(object.at("weights"));
-  const json& range = object.at("range");
-  fit.least = to_float32(range.at(0).get<double>());
-  fit.most = to_float32(range.at(1).get<double>());
-  fit.least_items = to_float32(range.at(2).get<double>());
+  fit.least = floats(object.at("least"));
+  fit.most = floats(object.at("most"));
+  fit.least_items = floats(object.at("least_items"));
   return fit;
-}
-
-json time_to_json(const expected_time& time) {
-  return {{"by_size", fit_to_json(time.by_size)}, {"by_features", fit_to_json(time.by_features)}};
-}
-
-expected_time time_from_json(const json& object) {
-  return {.by_size = fit_from_json(object.at("by_size")), .by_features = fit_from_json(object.at("by_features"))};
 }
 
 }  // namespace
@@ -62,11 +52,12 @@ json times_to_json(const time_model& times) {
     json calibrations = json::array();
     for (const calibration& known : one.calibrations)
       calibrations.push_back({{"graph", known.graph}, {"source", known.source}, {"ms", known.milliseconds}});
-    searchers.push_back({{"label", one.label}, {"time", time_to_json(one.time)}, {"calibrations", calibrations}});
+    searchers.push_back({{"label", one.label}, {"calibrations", calibrations}});
   }
   return {{"problem", times.problem},
           {"features", times.features},
-          {"device", time_to_json(times.device)},
+          {"by_size", fit_to_json(times.by_size)},
+          {"by_features", fit_to_json(times.by_features)},
           {"processors", times.processors},
           {"searchers", searchers}};
 }
@@ -75,12 +66,12 @@ time_model times_from_json(const json& object) {
   time_model times;
   object.at("problem").get_to(times.problem);
   object.at("features").get_to(times.features);
-  times.device = time_from_json(object.at("device"));
+  times.by_size = fit_from_json(object.at("by_size"));
+  times.by_features = fit_from_json(object.at("by_features"));
   object.at("processors").get_to(times.processors);
   for (const json& item : object.at("searchers")) {
     time_model::searcher one;
     item.at("label").get_to(one.label);
-    one.time = time_from_json(item.at("time"));
     for (const json& known : item.at("calibrations"))
       one.calibrations.push_back({.graph = known.at("graph").get<std::string>(),
                                   .source = known.at("source").get<std::uint64_t>(),
