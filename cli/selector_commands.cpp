@@ -288,8 +288,10 @@ void train(const training_options& options) {
                                                   options.candidates.most);
   const selector::training_set reduced = selector::keep_candidates(set, kept);
   selector::model model = selector::train_model(reduced, learned, data.source);
-  model.times = selector::fit_times(reduced, data.processors ? &*data.processors : nullptr,
-                                    selector::make_scorer(model).graph.features, data.source.problem);
+  // A modelled time is none that a machine takes.
+  if (data.source.times == "measured")
+    model.times = selector::fit_times(reduced, data.processors ? &*data.processors : nullptr,
+                                      selector::make_scorer(model).graph.features, data.source.problem);
   selector::save_model(model, options.output);
   fmt::print("{}: {} of {} configurations as candidates, learned from {} trials on {} inputs, {} times of {}\n",
              options.output, kept.size(), set.candidates.size(), model.provenance.observations, set.graphs.size(),
@@ -299,19 +301,27 @@ void train(const training_options& options) {
                model.times->searchers.size(), model.times->processors);
 }
 
+/// How well the place is chosen, or why that cannot be said.
+std::string place_table(const training_data& data, const std::vector<selector::learning>& learnings,
+                        const training_options& options) {
+  const auto standard = std::find_if(learnings.begin(), learnings.end(),
+                                     [](const selector::learning& one) { return one.how == standard_method; });
+  const selector::learning& learned = standard == learnings.end() ? learnings.front() : *standard;
+  try {
+    return selector::to_table(
+        selector::evaluate_place(data.set, *data.processors, learned, options.evaluation(), options.transfer));
+  } catch (const input_error& error) {
+    return fmt::format("where to search cannot be judged: {}\n", error.what());
+  }
+}
+
 void evaluate(const training_options& options) {
   if (!options.output.empty()) check_output(options.output);
   const auto learnings = options.learning.learnings({selector::all_methods.begin(), selector::all_methods.end()});
   const training_data data = options.source.load();
   const selector::evaluation_report report = selector::evaluate(data.set, learnings, options.evaluation());
   fmt::print("{} times of {}\n\n{}", data.source.times, data.source.device_name, selector::to_table(report));
-  if (data.processors) {
-    const auto kernel = std::find_if(learnings.begin(), learnings.end(),
-                                     [](const selector::learning& one) { return one.how == standard_method; });
-    const selector::learning& learned = kernel == learnings.end() ? learnings.front() : *kernel;
-    fmt::print("\n{}", selector::to_table(selector::evaluate_place(data.set, *data.processors, learned,
-                                                                   options.evaluation(), options.transfer)));
-  }
+  if (data.processors) fmt::print("\n{}", place_table(data, learnings, options));
   if (!options.output.empty()) write_output(options.output, selector::to_csv(report));
 }
 

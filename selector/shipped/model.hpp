@@ -2594,14 +2594,14 @@ inline float time_position(float value) {
 /// The logarithm of milliseconds for each vertex and edge is linear in the axes, plus what landmarks, graphs of the record,
 /// deviate from that, as far as the graph is like them.
 template <std::size_t axis_count, std::size_t landmark_count>
-inline void expect(const float* values, double items, const time_axis* axes, const float* landmarks,
-                   const float* weights, const float* least, const float* most, const float* least_items,
+inline void expect(const float* known, double items, const time_axis* axes, const float* landmarks,
+                   const float* coefficients, const float* least, const float* most, const float* least_items,
                    double* milliseconds) {
   float distance[landmark_count + 1] = {};
   float term[1 + axis_count + landmark_count] = {1};
   for (std::size_t f = 0; f < axis_count; ++f) {
     const time_axis& axis = axes[f];
-    const float value = values[axis.value];
+    const float value = known[axis.value];
     const float at = value == value ? (time_position(value) - axis.centre) * axis.scale : 0.0F;
     const float place = at < axis.low ? axis.low : at > axis.high ? axis.high : at;
     term[1 + f] = place;
@@ -2616,9 +2616,9 @@ inline void expect(const float* values, double items, const time_axis* axes, con
     term[1 + axis_count + i] = square * square;
   }
   float sum[time_count + 1] = {};
-  for (std::size_t i = 0; i < time_count; ++i) sum[i] = weights[i];
+  for (std::size_t i = 0; i < time_count; ++i) sum[i] = coefficients[i];
   for (std::size_t t = 1; t < 1 + axis_count + landmark_count; ++t) {
-    for (std::size_t i = 0; i < time_count; ++i) sum[i] += term[t] * weights[t * time_count + i];
+    for (std::size_t i = 0; i < time_count; ++i) sum[i] += term[t] * coefficients[t * time_count + i];
   }
   for (std::size_t i = 0; i < time_count; ++i) {
     const float logarithm = sum[i] < least[i] ? least[i] : sum[i] > most[i] ? most[i] : sum[i];
