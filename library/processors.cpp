@@ -61,30 +61,36 @@ processors::fastest_option processors::fastest(const tuner::problem& what, std::
     fastest_option best{.index = 0, .milliseconds = std::numeric_limits<double>::infinity()};
     bool is_certain = true;
     for (std::size_t i = 0; i < options.size(); ++i) {
-      const auto slowdown = slowdown_.find(key_of(what, options[i].configuration));
-      const bool is_known = slowdown != slowdown_.end();
-      const double expected_ms = options[i].recorded_ms * (is_known ? slowdown->second : 1.0);
-      const double milliseconds = options[i].measured_ms.value_or(expected_ms);
+      const std::optional<double> slowdown = known_slowdown(what, options[i]);
+      const double milliseconds = options[i].measured_ms.value_or(options[i].recorded_ms * slowdown.value_or(1.0));
       if (milliseconds >= best.milliseconds) continue;
       best = {.index = i, .milliseconds = milliseconds};
-      is_certain = is_known || options[i].measured_ms;
+      is_certain = slowdown || options[i].measured_ms;
     }
     if (is_certain) return best;
-    const option& uncertain = options[best.index];
-    slowdown_.emplace(key_of(what, uncertain.configuration), measure_slowdown(what, uncertain));
+    calibrate(what, options[best.index]);
   }
 }
 
-double processors::measure_slowdown(const tuner::problem& what, const option& chosen) const {
+std::optional<double> processors::known_slowdown(const tuner::problem& what, const option& chosen) const {
   double logarithms = 0;
   int count = 0;
   for (const selector::calibration& one : chosen.calibrations) {
-    const calibration_run run = run_calibration(*backend_, what, chosen.configuration, one.graph, one.source);
-    if (!std::isfinite(run.milliseconds) || !(run.milliseconds > 0)) continue;
-    logarithms += std::log(run.milliseconds / one.milliseconds);
+    const auto run = runs_.find({key_of(what, chosen.configuration), one.graph, one.source});
+    if (run == runs_.end()) return std::nullopt;
+    if (!std::isfinite(run->second) || !(run->second > 0)) continue;
+    logarithms += std::log(run->second / one.milliseconds);
     ++count;
   }
   return count > 0 ? std::exp(logarithms / count) : 1.0;
+}
+
+void processors::calibrate(const tuner::problem& what, const option& chosen) {
+  for (const selector::calibration& one : chosen.calibrations) {
+    const auto [run, is_new] = runs_.try_emplace({key_of(what, chosen.configuration), one.graph, one.source});
+    if (is_new)
+      run->second = run_calibration(*backend_, what, chosen.configuration, one.graph, one.source).milliseconds;
+  }
 }
 
 }  // namespace mlmq::detail

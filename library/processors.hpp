@@ -3,11 +3,13 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <tuple>
 
 #include "backends/backend.hpp"
 #include "selector/placement.hpp"
@@ -52,13 +54,16 @@ class processors {
   [[nodiscard]] fastest_option fastest(const tuner::problem& what, std::span<const option> options);
 
  private:
-  /// How much longer searches take than on the machine of the record; 1 when nothing was recorded.
-  [[nodiscard]] double measure_slowdown(const tuner::problem& what, const option& chosen) const;
+  /// How much longer searches take than on the machine of the record, 1 when nothing was recorded there; nothing as long
+  /// as it has not been found out.
+  [[nodiscard]] std::optional<double> known_slowdown(const tuner::problem& what, const option& chosen) const;
+  void calibrate(const tuner::problem& what, const option& chosen);
 
   std::unique_ptr<backends::backend> backend_;
   selector::transfer_cost transfer_;
-  std::map<std::string, double> item_ms_;   ///< by problem and configuration
-  std::map<std::string, double> slowdown_;  ///< likewise
+  std::map<std::string, double> item_ms_;  ///< by problem and configuration
+  /// Milliseconds by problem and configuration, graph, and source; infinity for what did not end well.
+  std::map<std::tuple<std::string, std::string, std::uint64_t>, double> runs_;
 };
 
 }  // namespace mlmq::detail
