@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <set>
 #include <utility>
 
 #include "base/error.hpp"
@@ -13,9 +12,8 @@
 #include "graph/feature_pass.hpp"
 #include "graph/feature_samples.hpp"
 #include "library/impl.hpp"
+#include "library/search_types.hpp"
 #include "problems/registry.hpp"
-#include "problems/search/cpu_solver.hpp"
-#include "problems/search/solver.hpp"
 #include "selector/placement.hpp"
 
 namespace mlmq {
@@ -35,61 +33,6 @@ instrumentation instrumentation_of(const solve_options& options) {
          : options.counters ? instrumentation::counters
                             : instrumentation::none;
 }
-
-/// One entry for each interval, from the points of all curves.
-std::vector<timeline_interval> intervals_of(const std::vector<db::timeline_point>& points) {
-  std::map<double, timeline_interval> intervals;
-  for (const db::timeline_point& point : points) {
-    timeline_interval& interval = intervals[point.time_ms];
-    interval.start_ms = point.time_ms;
-    if (point.name == "vertices") interval.vertices = point.value;
-    if (point.name == "active_warps") interval.active_warps = point.value;
-  }
-  std::vector<timeline_interval> all;
-  for (const auto& [start_ms, interval] : intervals) all.push_back(interval);
-  return all;
-}
-
-bool is_for_processors(const tuner::configuration& chosen) {
-  return problems::is_cpu_solver(problems::solver_of(chosen));
-}
-
-/// The graph on one device, with what has been compiled for it and what its searches took.
-struct resident {
-  std::unique_ptr<tuner::problem_instance> instance;
-  std::map<std::pair<std::string, instrumentation>, std::shared_ptr<const backends::kernel>> kernels;
-  std::pair<std::string, instrumentation> prepared{"", instrumentation::none};
-  bool is_prepared = false;
-
-  struct mean {
-    double sum = 0;
-    unsigned count = 0;
-  };
-  std::map<std::string, mean> solve_ms;                     ///< by configuration, without counters
-  std::set<std::pair<std::string, instrumentation>> unfit;  ///< what the device turned out not to be able to run
-
-  [[nodiscard]] std::optional<double> measured(const std::string& configuration) const {
-    const auto found = solve_ms.find(configuration);
-    if (found == solve_ms.end()) return std::nullopt;
-    return found->second.sum / found->second.count;
-  }
-};
-
-/// A candidate of a model, as this program understands it.
-struct candidate {
-  tuner::configuration configuration;
-  std::optional<double> predicted = std::nullopt;
-  bool for_processors = false;
-};
-
-/// Something to try.
-struct attempt {
-  tuner::configuration configuration;
-  bool on_host = false;  ///< on the processors beside the solver's device
-  choice::chooser by = choice::chooser::caller;
-  std::optional<double> predicted;
-  std::string reason;
-};
 
 constexpr const char* processors_default = "solver=delta_stepping";
 
@@ -127,6 +70,7 @@ struct detail::solver_data {
 
   std::map<std::string, double, std::less<>> features;  ///< found so far, by name
   graph::vertex_id widest = 0;                          ///< of the largest degree, once those of a pass are found
+  known_model known;                                    ///< the model that was asked last
   std::shared_ptr<const model_data> ranked_by;
   std::vector<candidate> ranked;
 
@@ -200,6 +144,19 @@ struct detail::solver_data {
     return all;
   }
 
+  /// What does not depend on the graph. @throws input_error when it is not of this program
+  const known_model& look_at(const model& chooser) {
+    const auto ranker = access::share(chooser);
+    if (known.of == ranker) return known;
+    known = {};
+    const std::vector<double> unknown(ranker->features().size(), std::numeric_limits<double>::quiet_NaN());
+    known.candidates = ranked_for(*ranker, unknown);
+    for (candidate& one : known.candidates) one.predicted.reset();
+    for (const searcher& one : ranker->searchers()) known.searchers.push_back(understood(one.label));
+    known.of = ranker;
+    return known;
+  }
+
   [[nodiscard]] tuner::configuration understood(const std::string& label) const {
     try {
       return parameters.parse_label(label);
@@ -250,12 +207,11 @@ struct detail::solver_data {
   }
 
   /// The fastest of those whose times the model expects, as measured before, or else as expected here.
-  [[nodiscard]] host_search fastest_on_host(std::span<const searcher> searchers, std::span<const double> recorded_ms) {
+  [[nodiscard]] host_search fastest_on_host(const known_model& from, std::span<const double> recorded_ms) {
     std::vector<processors::option> options;
-    for (std::size_t i = 0; i < searchers.size(); ++i) {
-      tuner::configuration one = understood(searchers[i].label);
-      const std::optional<double> before = there.measured(one.label());
-      options.push_back({std::move(one), recorded_ms[i], before, searchers[i].calibrations});
+    for (std::size_t i = 0; i < from.searchers.size(); ++i) {
+      options.push_back({from.searchers[i], recorded_ms[i], there.measured(from.searchers[i].label()),
+                         from.of->searchers()[i].calibrations});
     }
     const auto [best, solve_ms] = host().fastest(*searched, options);
     host_search result;
@@ -273,17 +229,12 @@ struct detail::solver_data {
   /// What is expected of both places.
   /// @param recorded_ms as model_data::expected(), or nothing
   /// @param first what would be tried on the device; null as long as only the size of the graph is known
-  [[nodiscard]] both_places weigh(const model_data& chooser, std::span<const double> recorded_ms,
-                                  const attempt* first) {
+  [[nodiscard]] both_places weigh(const model& chooser, std::span<const double> recorded_ms, const attempt* first) {
     both_places both;
     if (recorded_ms.size() > 1) {
-      both.on_host = fastest_on_host(chooser.searchers(), recorded_ms.subspan(1));
-    } else if (first != nullptr) {
-      both.on_host = first_on_host(ranked);
+      both.on_host = fastest_on_host(look_at(chooser), recorded_ms.subspan(1));
     } else {
-      const std::vector<double> unknown(chooser.features().size(), std::numeric_limits<double>::quiet_NaN());
-      both.on_host = first_on_host(ranked_for(chooser, unknown));
-      both.on_host.what.predicted.reset();
+      both.on_host = first_on_host(first != nullptr ? ranked : look_at(chooser).candidates);
     }
     both.on_host.what.on_host = true;
     both.on_host.what.by = choice::chooser::times;
@@ -317,13 +268,15 @@ struct detail::solver_data {
                               from_what, *both.device.solve_ms);
   }
 
-  [[nodiscard]] bool expects_times(const model_data& chooser) const { return chooser.times_of() == name_of(kind); }
+  [[nodiscard]] bool expects_times(const model& chooser) const {
+    return access::get(chooser).times_of() == name_of(kind);
+  }
 
   /// The processors, when by the size of the graph alone less time is expected to go by there. Nothing else is known of it,
   /// and it is not on the device.
-  std::optional<attempt> sooner_by_size(const model_data& chooser) {
-    const std::vector<double> recorded_ms =
-        expects_times(chooser) ? chooser.expected_by_size(vertices(), edges()) : std::vector<double>();
+  std::optional<attempt> sooner_by_size(const model& chooser) {
+    std::vector<double> recorded_ms;
+    if (expects_times(chooser)) recorded_ms = access::get(chooser).expected_by_size(vertices(), edges());
     both_places both = weigh(chooser, recorded_ms, nullptr);
     if (!both.verdict.on_processors) return std::nullopt;
     both.on_host.what.reason = reason_for(both, false, " by the size of the graph");
@@ -331,9 +284,10 @@ struct detail::solver_data {
   }
 
   /// The same when its features are known, against `first` on the device, of which it notes what speaks for it.
-  std::optional<attempt> sooner_on_host(const model_data& chooser, attempt& first) {
+  std::optional<attempt> sooner_on_host(const model& chooser, attempt& first) {
+    const model_data& asked = access::get(chooser);
     std::vector<double> recorded_ms;
-    if (expects_times(chooser)) recorded_ms = chooser.expected(values_for(chooser), vertices(), edges());
+    if (expects_times(chooser)) recorded_ms = asked.expected(values_for(asked), vertices(), edges());
     both_places both = weigh(chooser, recorded_ms, &first);
     const bool measured_here = here.measured(first.configuration.label()).has_value();
     if (!both.verdict.on_processors) {
@@ -371,7 +325,7 @@ struct detail::solver_data {
     const bool only_size_is_known = here.instance == nullptr && lacks(chooser.features());
     if (weighs && only_size_is_known) {
       std::optional<attempt> sooner;
-      times.choice += milliseconds_of([&] { sooner = sooner_by_size(chooser); });
+      times.choice += milliseconds_of([&] { sooner = sooner_by_size(options.model); });
       if (sooner) return {std::move(*sooner)};
     }
     // Where there is nothing to choose, or not much doubt, the graph goes to the device first, which finds the features
@@ -383,7 +337,7 @@ struct detail::solver_data {
     times.choice += milliseconds_of([&] {
       all = on_device(options);
       if (!weighs) return;
-      if (auto sooner = sooner_on_host(chooser, all.front())) all.insert(all.begin(), std::move(*sooner));
+      if (auto sooner = sooner_on_host(options.model, all.front())) all.insert(all.begin(), std::move(*sooner));
     });
     return all;
   }
