@@ -58,6 +58,7 @@ struct resident {
 /// A candidate of a model, as this program understands it.
 struct candidate {
   tuner::configuration configuration;
+  std::string label;  ///< of the configuration: to put it together takes as long as some searches
   std::optional<double> predicted = std::nullopt;
   bool for_processors = false;
 };

@@ -71,6 +71,7 @@ struct detail::solver_data {
   std::map<std::string, double, std::less<>> features;  ///< found so far, by name
   graph::vertex_id widest = 0;                          ///< of the largest degree, once those of a pass are found
   known_model known;                                    ///< the model that was asked last
+  std::optional<tuner::configuration> standard;         ///< for want of anything better
   std::shared_ptr<const model_data> ranked_by;
   std::vector<candidate> ranked;
 
@@ -138,8 +139,10 @@ struct detail::solver_data {
   [[nodiscard]] std::vector<candidate> ranked_for(const model_data& ranker, std::span<const double> values) const {
     std::vector<candidate> all;
     for (const ranked_label& one : ranker.ranked(values)) {
-      all.push_back({.configuration = understood(one.label), .predicted = one.predicted, .for_processors = false});
-      all.back().for_processors = is_for_processors(all.back().configuration);
+      tuner::configuration configuration = understood(one.label);
+      const bool for_processors = is_for_processors(configuration);
+      std::string label = configuration.label();
+      all.push_back({std::move(configuration), std::move(label), one.predicted, for_processors});
     }
     return all;
   }
@@ -347,7 +350,7 @@ struct detail::solver_data {
     const bool on_processors = where->facts.kind == "cpu";
     std::vector<attempt> all;
     for (const candidate& one : rank(options.model)) {
-      const bool is_unfit = here.unfit.contains({one.configuration.label(), instrumentation_of(options)});
+      const bool is_unfit = here.unfit.contains({one.label, instrumentation_of(options)});
       if (one.for_processors != on_processors || is_unfit) continue;
       all.push_back({.configuration = one.configuration,
                      .on_host = false,
@@ -358,7 +361,8 @@ struct detail::solver_data {
                                    : "the selector: ranked first of what this device can run"});
     }
     const std::string none_fits = "the default: none of the selector's candidates fits on this device";
-    all.push_back({.configuration = parameters.parse_label(on_processors ? processors_default : ""),
+    if (!standard) standard = parameters.parse_label(on_processors ? processors_default : "");
+    all.push_back({.configuration = *standard,
                    .on_host = false,
                    .by = choice::chooser::standard,
                    .predicted = std::nullopt,
