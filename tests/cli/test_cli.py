@@ -1145,6 +1145,15 @@ measurement: {{warmup: 0, repeats: 1, time_limit_ms: 2000, counters: false, seed
         self.succeed("selector", "export", "both.json", "--output", "both.hpp")
         self.assertIn("inline constexpr std::size_t time_count = 3;", self.read("both.hpp").decode())
 
+    def test_what_is_recorded(self):
+        experiments = pathlib.Path(__file__).resolve().parents[2] / "experiments"
+        out = self.succeed("sweep", str(experiments / "candidates-cpu.yaml"), "--graphs", str(experiments / "dataset.yaml"),
+                           "--device", "cpu", "--dry-run")
+        self.assertIn("4 configurations, 1028 trials", out)
+        # By these a machine is compared with that of the record.
+        for graph in ("road12", "rmat12"):
+            self.assertRegex((experiments / "dataset.yaml").read_text(), rf"[ \[]{graph}[,\]]")
+
     def pretend_gpu(self, name):
         record = sqlite3.connect(self.path(name))
         record.execute("UPDATE device SET kind = 'cuda', name = 'a GPU'")
