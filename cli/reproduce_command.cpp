@@ -92,7 +92,7 @@ void write_picks(const fs::path& to, const reproduce::figure& what, const reprod
     scopes.emplace_back().experiment = row.id;
   }
   if (scopes.empty()) scopes.emplace_back();  // recorded by other sweeps: the scripts take all of it, too
-  training_data data = load_training_data({request.database.string()}, what.problem, device_name, scopes);
+  training_data data = load_training_data({request.database.string()}, what.problem, {.device = device_name}, scopes);
   // It is judged with what the shipped one knows of a graph.
   std::vector<std::string> known;
   for (const std::string_view name : selector::shipped_features()) {

@@ -23,11 +23,14 @@
 #include "graph/feature_list.hpp"
 #include "selector/candidates.hpp"
 #include "selector/evaluate.hpp"
+#include "selector/evaluate_place.hpp"
 #include "selector/export_header.hpp"
 #include "selector/grouping.hpp"
 #include "selector/importance.hpp"
 #include "selector/inference.hpp"
+#include "selector/scorer.hpp"
 #include "selector/shipped.hpp"
+#include "selector/time_model.hpp"
 #include "selector/train.hpp"
 
 namespace mlmq::cli {
@@ -41,6 +44,7 @@ struct source_options {
   std::vector<std::string> databases = {"results.sqlite"};
   std::string problem = "sssp";
   std::string device;
+  std::optional<std::string> processors;  ///< absent: of no interest to the command
   std::string groups = "family";
   std::vector<std::string> features;  ///< empty: all
 
@@ -48,6 +52,12 @@ struct source_options {
     command.add_option("databases", databases, "databases of finished sweeps")->capture_default_str();
     command.add_option("--problem", problem, "problem to learn")->capture_default_str();
     command.add_option("--device", device, "part of a device's name, when the databases hold several");
+  }
+
+  void add_processors_to(CLI::App& command) {
+    processors.emplace();
+    command.add_option("--processors", *processors,
+                       "part of the name of the processors, when the databases hold times of several beside a GPU's");
   }
 
   void add_groups_to(CLI::App& command) {
@@ -70,7 +80,8 @@ struct source_options {
   }
 
   [[nodiscard]] training_data load() const {
-    training_data data = load_training_data(databases, problem, device, {{}}, selector::grouping_from(groups));
+    training_data data = load_training_data(databases, problem, {.device = device, .processors = processors}, {{}},
+                                            selector::grouping_from(groups));
     if (!features.empty()) data.set = selector::keep_features(data.set, wanted_of(data.set.features));
     return data;
   }
@@ -223,11 +234,33 @@ struct split_options {
   }
 };
 
+/// What bringing a graph to a device is taken to cost. The standard is a copy over PCIe 4.0 with 16 lanes.
+struct transfer_options {
+  double latency_us = 10;
+  double gigabytes_per_second = 25;
+
+  void add_to(CLI::App& command) {
+    command
+        .add_option("--transfer-latency", latency_us,
+                    "microseconds that each array of a graph takes to a device, whatever its size")
+        ->check(positive_number(true))
+        ->capture_default_str();
+    command.add_option("--transfer-rate", gigabytes_per_second, "GB that are brought to a device in a second")
+        ->check(positive_number())
+        ->capture_default_str();
+  }
+
+  operator selector::transfer_cost() const {
+    return {.array_ms = latency_us * 1e-3, .byte_ms = 1e-6 / gigabytes_per_second};
+  }
+};
+
 struct training_options {
   source_options source;
   candidate_options candidates;
   learning_options learning;
   split_options split;
+  transfer_options transfer;
   std::string output;
 
   [[nodiscard]] selector::evaluation_options evaluation() const {
@@ -253,11 +286,33 @@ void train(const training_options& options) {
   const selector::training_set set = selector::in_canonical_order(data.set);
   const auto kept = selector::covering_candidates(selector::performance_matrix(set), options.candidates.tolerance,
                                                   options.candidates.most);
-  const selector::model model = selector::train_model(selector::keep_candidates(set, kept), learned, data.source);
+  const selector::training_set reduced = selector::keep_candidates(set, kept);
+  selector::model model = selector::train_model(reduced, learned, data.source);
+  // A modelled time is none that a machine takes.
+  if (data.source.times == "measured")
+    model.times = selector::fit_times(reduced, data.processors ? &*data.processors : nullptr,
+                                      selector::make_scorer(model).graph.features, data.source.problem);
   selector::save_model(model, options.output);
   fmt::print("{}: {} of {} configurations as candidates, learned from {} trials on {} inputs, {} times of {}\n",
              options.output, kept.size(), set.candidates.size(), model.provenance.observations, set.graphs.size(),
              data.source.times, data.source.device_name);
+  if (model.times && !model.times->searchers.empty())
+    fmt::print("times expected of {} configurations for processors too, learned from those of {}\n",
+               model.times->searchers.size(), model.times->processors);
+}
+
+/// How well the place is chosen, or why that cannot be said.
+std::string place_table(const training_data& data, const std::vector<selector::learning>& learnings,
+                        const training_options& options) {
+  const auto standard = std::find_if(learnings.begin(), learnings.end(),
+                                     [](const selector::learning& one) { return one.how == standard_method; });
+  const selector::learning& learned = standard == learnings.end() ? learnings.front() : *standard;
+  try {
+    return selector::to_table(
+        selector::evaluate_place(data.set, *data.processors, learned, options.evaluation(), options.transfer));
+  } catch (const input_error& error) {
+    return fmt::format("where to search cannot be judged: {}\n", error.what());
+  }
 }
 
 void evaluate(const training_options& options) {
@@ -266,6 +321,7 @@ void evaluate(const training_options& options) {
   const training_data data = options.source.load();
   const selector::evaluation_report report = selector::evaluate(data.set, learnings, options.evaluation());
   fmt::print("{} times of {}\n\n{}", data.source.times, data.source.device_name, selector::to_table(report));
+  if (data.processors) fmt::print("\n{}", place_table(data, learnings, options));
   if (!options.output.empty()) write_output(options.output, selector::to_csv(report));
 }
 
@@ -391,6 +447,7 @@ void add_selector_commands(CLI::App& app) {
   const auto trained = std::make_shared<training_options>();
   trained->output = "model.json";
   trained->source.add_to(*train_command);
+  trained->source.add_processors_to(*train_command);
   trained->source.add_features_to(*train_command);
   trained->candidates.add_to(*train_command);
   trained->learning.add_to(*train_command, std::string(selector::to_string(standard_method)));
@@ -401,11 +458,13 @@ void add_selector_commands(CLI::App& app) {
       group->add_subcommand("evaluate", "How well selectors choose on graphs that they have not seen");
   const auto evaluated = std::make_shared<training_options>();
   evaluated->source.add_to(*evaluate_command);
+  evaluated->source.add_processors_to(*evaluate_command);
   evaluated->source.add_features_to(*evaluate_command);
   evaluated->source.add_groups_to(*evaluate_command);
   evaluated->candidates.add_to(*evaluate_command);
   evaluated->learning.add_to(*evaluate_command, "all");
   evaluated->split.add_to(*evaluate_command);
+  evaluated->transfer.add_to(*evaluate_command);
   evaluate_command->add_option("--output", evaluated->output, "CSV with every choice for every graph");
   evaluate_command->callback([evaluated] { evaluate(*evaluated); });
 

@@ -179,7 +179,12 @@ int solve(const solve_arguments& options) {
              where.facts().modelled ? " modelled, not measured" : "",
              times.size() > 1 ? fmt::format(", median of {}", times.size()) : "");
   if (automatic) {
-    fmt::print("features       {:.4f} ms, {:.1f} % of the time\n", first.features, 100 * first.features / db::median(times));
+    if (first.features > 0) {
+      fmt::print("features       {:.4f} ms, {:.1f} % of the time\n", first.features,
+                 100 * first.features / db::median(times));
+    } else {
+      fmt::print("features       none: the size of the graph was enough to choose\n");
+    }
   }
   print_answer(answer, graph.vertex_count());
   for (const auto& [name, value] : answer.counters()) fmt::print("{:<15}{:.0f}\n", name, value);

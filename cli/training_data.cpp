@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "base/error.hpp"
@@ -94,52 +95,120 @@ class collector {
   std::set<std::pair<std::size_t, std::size_t>> seen_;
 };
 
-}  // namespace
+using device_map = std::map<std::string, db::device_record>;
 
-training_data load_training_data(const std::vector<std::string>& databases, const std::string& problem,
-                                 const std::string& device, const std::vector<db::trial_filter>& scopes,
-                                 selector::grouping groups) {
-  collector all(groups);
-  std::map<std::string, db::device_record> devices;
-  std::set<std::string> others;
+/// Those whose names have `part` in them.
+device_map named(const device_map& devices, const std::string& part) {
+  device_map result;
+  for (const auto& [hash, record] : devices) {
+    if (record.name.find(part) != std::string::npos) result.emplace(hash, record);
+  }
+  return result;
+}
+
+/// Processors, or all others.
+device_map of_kind(const device_map& devices, bool processors) {
+  device_map result;
+  for (const auto& [hash, record] : devices) {
+    if ((record.kind == "cpu") == processors) result.emplace(hash, record);
+  }
+  return result;
+}
+
+std::vector<std::string> names_of(const device_map& devices) {
+  std::vector<std::string> names;
+  for (const auto& [hash, record] : devices) names.push_back(record.name);
+  return names;
+}
+
+/// The trials of all devices, and what these are.
+struct recorded {
+  std::vector<db::training_data> parts;  ///< in the order of the databases
+  device_map devices;
+};
+
+recorded read_all(const std::vector<std::string>& databases, const std::string& problem,
+                  const std::vector<db::trial_filter>& scopes) {
+  recorded all;
   for (const std::string& file : databases) {
     const auto store = db::store::open(file, db::open_mode::read_only);
     for (db::trial_filter filter : scopes) {
       filter.problem = problem;
-      db::training_data data = store.training(filter);
-      std::erase_if(data.rows, [&](const db::training_row& row) {
-        const db::device_record record = store.device(row.device);
-        const bool wanted = record.name.find(device) != std::string::npos;
-        if (wanted) {
-          devices.emplace(row.device_hash, record);
-        } else {
-          others.insert(record.name);
-        }
-        return !wanted;
-      });
-      all.add(data);
+      all.parts.push_back(store.training(filter));
+      for (const db::training_row& row : all.parts.back().rows) {
+        if (!all.devices.contains(row.device_hash)) all.devices.emplace(row.device_hash, store.device(row.device));
+      }
     }
   }
-  if (devices.empty()) {
-    throw input_error(fmt::format("no finished trials of problem '{}'{} in {}{}", problem,
-                                  device.empty() ? "" : " on a device named like '" + device + "'",
-                                  fmt::join(databases, ", "),
-                                  others.empty() ? "" : fmt::format("; there are {}", fmt::join(others, ", "))));
+  return all;
+}
+
+collector collect(const recorded& all, const std::string& device_hash, selector::grouping groups) {
+  collector result(groups);
+  for (db::training_data part : all.parts) {
+    std::erase_if(part.rows, [&](const db::training_row& row) { return row.device_hash != device_hash; });
+    result.add(part);
   }
-  if (devices.size() > 1) {
-    std::vector<std::string> names;
-    for (const auto& [hash, record] : devices) names.push_back(record.name);
-    throw input_error(fmt::format("trials of several devices: {}; choose one with --device", fmt::join(names, ", ")));
+  result.give_features();
+  return result;
+}
+
+/// @throws input_error when several are possible
+std::optional<selector::processor_record> processors_of(const recorded& all, const std::string& part,
+                                                        selector::grouping groups) {
+  const device_map wanted = named(of_kind(all.devices, true), part);
+  if (wanted.empty()) {
+    if (part.empty()) return std::nullopt;
+    throw input_error(fmt::format("no finished trials on processors named like '{}'; there are trials of {}", part,
+                                  fmt::join(names_of(all.devices), ", ")));
   }
-  all.give_features();
-  const db::device_record& record = devices.begin()->second;
-  return {.set = std::move(all.set),
-          .inputs = std::move(all.inputs),
-          .source = {.device_name = record.name,
-                     .device_kind = record.kind,
-                     .times = record.kind == "simt" ? "modelled" : "measured",
-                     .problem = problem,
-                     .program_version = program_version()}};
+  if (wanted.size() > 1)
+    throw input_error(fmt::format("trials of several kinds of processors: {}; choose one with --processors",
+                                  fmt::join(names_of(wanted), ", ")));
+  collector found = collect(all, wanted.begin()->first, groups);
+  selector::processor_record result{
+      .set = std::move(found.set), .name = wanted.begin()->second.name, .calibrations = {}};
+  for (std::size_t g = 0; g < found.inputs.size(); ++g) {
+    for (const char* const name : selector::calibration_graphs) {
+      if (found.inputs[g].graph == name)
+        result.calibrations.push_back({result.set.graphs[g].name, name, found.inputs[g].source});
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+training_data load_training_data(const std::vector<std::string>& databases, const std::string& problem,
+                                 const recorded_devices& devices, const std::vector<db::trial_filter>& scopes,
+                                 selector::grouping groups) {
+  const recorded all = read_all(databases, problem, scopes);
+  const std::string& part = devices.device;
+  device_map wanted = named(all.devices, part);
+  if (wanted.empty()) {
+    throw input_error(
+        fmt::format("no finished trials of problem '{}'{} in {}{}", problem,
+                    part.empty() ? "" : " on a device named like '" + part + "'", fmt::join(databases, ", "),
+                    all.devices.empty() ? "" : fmt::format("; there are {}", fmt::join(names_of(all.devices), ", "))));
+  }
+  if (const device_map others = of_kind(wanted, false); !others.empty()) wanted = others;
+  if (wanted.size() > 1) {
+    throw input_error(
+        fmt::format("trials of several devices: {}; choose one with --device", fmt::join(names_of(wanted), ", ")));
+  }
+  const auto& [hash, record] = *wanted.begin();
+  collector found = collect(all, hash, groups);
+  training_data result{.set = std::move(found.set),
+                       .inputs = std::move(found.inputs),
+                       .source = {.device_name = record.name,
+                                  .device_kind = record.kind,
+                                  .times = record.kind == "simt" ? "modelled" : "measured",
+                                  .problem = problem,
+                                  .program_version = program_version()}};
+  // Modelled times are not to be compared with measured ones.
+  if (devices.processors && record.kind != "cpu" && record.kind != "simt")
+    result.processors = processors_of(all, *devices.processors, groups);
+  return result;
 }
 
 }  // namespace mlmq::cli

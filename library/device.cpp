@@ -9,7 +9,7 @@
 namespace mlmq {
 namespace detail {
 
-transfer_cost measure_transfer(backends::backend& device) {
+selector::transfer_cost measure_transfer(backends::backend& device) {
   constexpr std::size_t small = std::size_t{4} << 10;
   constexpr std::size_t large = std::size_t{8} << 20;
   constexpr int attempts = 3;

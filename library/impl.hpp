@@ -15,7 +15,10 @@
 
 #include "backends/backend.hpp"
 #include "graph/csr.hpp"
+#include "library/processors.hpp"
 #include "mlmq/mlmq.hpp"
+#include "selector/placement.hpp"
+#include "selector/time_model.hpp"
 #include "tuner/configuration.hpp"
 #include "tuner/parameter.hpp"
 #include "tuner/problem.hpp"
@@ -28,14 +31,6 @@ struct digraph_data {
   vertex default_source = 0;
 };
 
-/// What bringing data to a device takes.
-struct transfer_cost {
-  double array_ms = 0;  ///< for each array: device memory, and a copy of next to nothing
-  double byte_ms = 0;
-
-  [[nodiscard]] double of(unsigned arrays, double bytes) const { return arrays * array_ms + bytes * byte_ms; }
-};
-
 struct device_data {
   explicit device_data(std::unique_ptr<backends::backend> opened);
 
@@ -43,14 +38,9 @@ struct device_data {
   std::mutex mutex;
   std::unique_ptr<backends::backend> own;
   device_facts facts;
-  transfer_cost transfer;
+  selector::transfer_cost transfer;
 
   /// This machine's processors beside a GPU, from the first time that they are weighed.
-  struct processors {
-    std::unique_ptr<backends::backend> backend;
-    transfer_cost transfer;
-    std::map<std::string, double> item_ms;  ///< by problem and configuration: for each vertex and each edge
-  };
   std::optional<processors> host;
 };
 
@@ -60,12 +50,32 @@ struct ranked_label {
   std::optional<double> predicted = std::nullopt;  ///< relative performance; nothing from a model that only ranks
 };
 
+/// A configuration for processors whose time a model expects, and what it took on the machine of the record.
+struct searcher {
+  std::string label;
+  std::vector<selector::calibration> calibrations;
+};
+
 struct model_data {
   virtual ~model_data() = default;
   /// What it wants to know of a graph: names of graph::feature_definitions().
   [[nodiscard]] virtual std::span<const std::string_view> features() const = 0;
   /// Best first. `values`: one for each of features().
   [[nodiscard]] virtual std::vector<ranked_label> ranked(std::span<const double> values) const = 0;
+
+  /// The problem of which it expects times, by the name of the tuner's; "" when it expects none.
+  [[nodiscard]] std::string_view times_of() const { return times_of_; }
+  /// The configurations for processors of which it does.
+  [[nodiscard]] std::span<const searcher> searchers() const { return searchers_; }
+  /// Milliseconds of the best candidate on the device, then of each of searchers(), as far as the size of a graph tells.
+  [[nodiscard]] virtual std::vector<double> expected_by_size(double vertices, double edges) const = 0;
+  /// The same from what is known of the graph. `values`: one for each of features().
+  [[nodiscard]] virtual std::vector<double> expected(std::span<const double> values, double vertices,
+                                                     double edges) const = 0;
+
+ protected:
+  std::string times_of_;
+  std::vector<searcher> searchers_;
 };
 
 /// The way from a handle to what is behind it, and back.
@@ -131,7 +141,5 @@ template <class Work>
   work();
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
 }
-
-[[nodiscard]] transfer_cost measure_transfer(backends::backend& device);
 
 }  // namespace mlmq::detail

@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <optional>
+#include <string>
+#include <utility>
 
 #include "base/error.hpp"
 #include "graph/feature_list.hpp"
@@ -19,6 +21,16 @@ std::optional<double> prediction(selector::method how, float score) {
 }
 
 struct shipped_model final : detail::model_data {
+  shipped_model() {
+    if (selector::shipped_time_count() > 0) times_of_ = selector::shipped_time_problem();
+    for (std::size_t i = 1; i < selector::shipped_time_count(); ++i) {
+      detail::searcher one{.label = std::string(selector::shipped_time_label(i)), .calibrations = {}};
+      for (const selector::shipped_calibration& known : selector::shipped_calibrations(i))
+        one.calibrations.push_back({std::string(known.graph), known.source, known.milliseconds});
+      searchers_.push_back(std::move(one));
+    }
+  }
+
   [[nodiscard]] std::span<const std::string_view> features() const override { return selector::shipped_features(); }
 
   [[nodiscard]] std::vector<detail::ranked_label> ranked(std::span<const double> values) const override {
@@ -29,6 +41,15 @@ struct shipped_model final : detail::model_data {
                      .predicted = prediction(how, selector::shipped_predict(values, candidate))});
     }
     return all;
+  }
+
+  [[nodiscard]] std::vector<double> expected_by_size(double vertices, double edges) const override {
+    return selector::shipped_times_by_size(vertices, edges);
+  }
+
+  [[nodiscard]] std::vector<double> expected(std::span<const double> values, double vertices,
+                                             double edges) const override {
+    return selector::shipped_times(values, vertices, edges);
   }
 };
 
@@ -42,6 +63,10 @@ struct model_of_file final : detail::model_data {
       throw input_error(
           fmt::format("{}: trained with features that this program does not know: {}", file.string(), error.what()));
     }
+    if (trained.times() == nullptr) return;
+    times_of_ = trained.times()->problem;
+    for (const selector::time_model::searcher& one : trained.times()->searchers)
+      searchers_.push_back({one.label, one.calibrations});
   }
 
   [[nodiscard]] std::span<const std::string_view> features() const override { return names; }
@@ -53,6 +78,15 @@ struct model_of_file final : detail::model_data {
       all.push_back({.label = trained.label(one.candidate), .predicted = prediction(how, one.predicted)});
     }
     return all;
+  }
+
+  [[nodiscard]] std::vector<double> expected_by_size(double vertices, double edges) const override {
+    return trained.expected_by_size(vertices, edges);
+  }
+
+  [[nodiscard]] std::vector<double> expected(std::span<const double> values, double vertices,
+                                             double edges) const override {
+    return trained.expected(values, vertices, edges);
   }
 
   selector::selector trained;

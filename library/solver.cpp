@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <set>
 #include <utility>
 
 #include "base/error.hpp"
@@ -12,11 +11,9 @@
 #include "graph/feature_list.hpp"
 #include "graph/feature_pass.hpp"
 #include "graph/feature_samples.hpp"
-#include "graph/generate.hpp"
 #include "library/impl.hpp"
+#include "library/search_types.hpp"
 #include "problems/registry.hpp"
-#include "problems/search/cpu_solver.hpp"
-#include "problems/search/solver.hpp"
 #include "selector/placement.hpp"
 
 namespace mlmq {
@@ -37,91 +34,7 @@ instrumentation instrumentation_of(const solve_options& options) {
                             : instrumentation::none;
 }
 
-/// One entry for each interval, from the points of all curves.
-std::vector<timeline_interval> intervals_of(const std::vector<db::timeline_point>& points) {
-  std::map<double, timeline_interval> intervals;
-  for (const db::timeline_point& point : points) {
-    timeline_interval& interval = intervals[point.time_ms];
-    interval.start_ms = point.time_ms;
-    if (point.name == "vertices") interval.vertices = point.value;
-    if (point.name == "active_warps") interval.active_warps = point.value;
-  }
-  std::vector<timeline_interval> all;
-  for (const auto& [start_ms, interval] : intervals) all.push_back(interval);
-  return all;
-}
-
-bool is_for_processors(const tuner::configuration& chosen) {
-  return problems::is_cpu_solver(problems::solver_of(chosen));
-}
-
-/// The graph on one device, with what has been compiled for it and what its searches took.
-struct resident {
-  std::unique_ptr<tuner::problem_instance> instance;
-  std::map<std::pair<std::string, instrumentation>, std::shared_ptr<const backends::kernel>> kernels;
-  std::pair<std::string, instrumentation> prepared{"", instrumentation::none};
-  bool is_prepared = false;
-
-  struct mean {
-    double sum = 0;
-    unsigned count = 0;
-  };
-  std::map<std::string, mean> solve_ms;                     ///< by configuration, without counters
-  std::set<std::pair<std::string, instrumentation>> unfit;  ///< what the device turned out not to be able to run
-
-  [[nodiscard]] std::optional<double> measured(const std::string& configuration) const {
-    const auto found = solve_ms.find(configuration);
-    if (found == solve_ms.end()) return std::nullopt;
-    return found->second.sum / found->second.count;
-  }
-};
-
-/// A candidate of a model, as this program understands it.
-struct candidate {
-  tuner::configuration configuration;
-  std::optional<double> predicted = std::nullopt;
-  bool for_processors = false;
-};
-
-/// Something to try.
-struct attempt {
-  tuner::configuration configuration;
-  bool on_host = false;  ///< on the processors beside the solver's device
-  choice::chooser by = choice::chooser::caller;
-  std::optional<double> predicted;
-  std::string reason;
-};
-
-/// What a time on processors is expected from: two graphs of few and of many edges a vertex, small enough to be quick
-/// and large enough for the clock.
-constexpr const char* calibration_graphs[] = {"road12", "rmat12"};
-/// One thread that takes each vertex and each edge once or little more: its time follows from the size of the graph
-/// alone, within a factor of four over all kinds of graphs and 4,000 to 10^6 vertices (docs/library.md has times).
-constexpr const char* predictable_solver = "solver=dijkstra";
 constexpr const char* processors_default = "solver=delta_stepping";
-
-double items(const graph::csr_graph& graph) {
-  return static_cast<double>(graph.vertex_count()) + static_cast<double>(graph.edge_count());
-}
-
-/// Milliseconds for each vertex and each edge; of the calibration graphs the slower one counts.
-double measure_item_ms(backends::backend& processors, const tuner::problem& what, const tuner::configuration& chosen) {
-  constexpr int attempts = 4;  // the first finds caches cold and threads asleep
-  double slowest = 0;
-  for (const char* const name : calibration_graphs) {
-    const graph::generated_graph made = graph::generate_named(name);
-    const auto instance = what.load(processors, made.graph, made.name);
-    instance->prepare(chosen, processors.compile(instance->variant(chosen, instrumentation::none)),
-                      instrumentation::none);
-    double least = std::numeric_limits<double>::infinity();
-    for (int i = 0; i < attempts; ++i) {
-      const tuner::run_report report = instance->run(made.source, 10'000);
-      if (report.result == db::outcome::ok) least = std::min(least, report.milliseconds);
-    }
-    slowest = std::max(slowest, least / items(made.graph));
-  }
-  return slowest;
-}
 
 }  // namespace
 
@@ -157,6 +70,8 @@ struct detail::solver_data {
 
   std::map<std::string, double, std::less<>> features;  ///< found so far, by name
   graph::vertex_id widest = 0;                          ///< of the largest degree, once those of a pass are found
+  known_model known;                                    ///< the model that was asked last
+  std::optional<tuner::configuration> standard;         ///< for want of anything better
   std::shared_ptr<const model_data> ranked_by;
   std::vector<candidate> ranked;
 
@@ -204,20 +119,45 @@ struct detail::solver_data {
     });
   }
 
+  /// What the model wants to know of the graph, found before.
+  [[nodiscard]] std::vector<double> values_for(const model_data& chooser) const {
+    std::vector<double> values;
+    for (const std::string_view name : chooser.features()) values.push_back(features.find(name)->second);
+    return values;
+  }
+
   /// The candidates of the model, best first. @throws input_error when they are not of this program
   const std::vector<candidate>& rank(const model& chooser) {
     const auto ranker = access::share(chooser);
     if (ranked_by == ranker) return ranked;
     ranked_by.reset();
-    ranked.clear();
-    std::vector<double> values;
-    for (const std::string_view name : ranker->features()) values.push_back(features.find(name)->second);
-    for (const ranked_label& one : ranker->ranked(values)) {
-      ranked.push_back({.configuration = understood(one.label), .predicted = one.predicted, .for_processors = false});
-      ranked.back().for_processors = is_for_processors(ranked.back().configuration);
-    }
+    ranked = ranked_for(*ranker, values_for(*ranker));
     ranked_by = ranker;
     return ranked;
+  }
+
+  [[nodiscard]] std::vector<candidate> ranked_for(const model_data& ranker, std::span<const double> values) const {
+    std::vector<candidate> all;
+    for (const ranked_label& one : ranker.ranked(values)) {
+      tuner::configuration configuration = understood(one.label);
+      const bool for_processors = is_for_processors(configuration);
+      std::string label = configuration.label();
+      all.push_back({std::move(configuration), std::move(label), one.predicted, for_processors});
+    }
+    return all;
+  }
+
+  /// What does not depend on the graph. @throws input_error when it is not of this program
+  const known_model& look_at(const model& chooser) {
+    const auto ranker = access::share(chooser);
+    if (known.of == ranker) return known;
+    known = {};
+    const std::vector<double> unknown(ranker->features().size(), std::numeric_limits<double>::quiet_NaN());
+    known.candidates = ranked_for(*ranker, unknown);
+    for (candidate& one : known.candidates) one.predicted.reset();
+    for (const searcher& one : ranker->searchers()) known.searchers.push_back(understood(one.label));
+    known.of = ranker;
+    return known;
   }
 
   [[nodiscard]] tuner::configuration understood(const std::string& label) const {
@@ -231,78 +171,149 @@ struct detail::solver_data {
     }
   }
 
-  /// What the model says of the search on processors, or the one whose time is predictable.
-  [[nodiscard]] attempt best_on_host() const {
-    const auto found = std::find_if(ranked.begin(), ranked.end(), [this](const candidate& c) {
-      return c.for_processors &&
-             (kind == problem::bfs || !cpu::needs_unit_weights(problems::solver_of(c.configuration)));
-    });
-    attempt best;
-    best.on_host = true;
-    best.by = choice::chooser::times;
-    if (found == ranked.end()) {
-      best.configuration = parameters.parse_label(predictable_solver);
-    } else {
-      best.configuration = found->configuration;
-      best.predicted = found->predicted;
-    }
-    return best;
-  }
+  /// A search on the processors beside the device.
+  struct host_search {
+    attempt what;
+    double solve_ms = 0;
+    bool known = false;  ///< from searches before
+  };
 
-  device_data::processors& host() const {
-    if (!where->host) {
-      device_data::processors opened;
-      opened.backend = backends::open_device("cpu");
-      opened.transfer = measure_transfer(*opened.backend);
-      where->host = std::move(opened);
-    }
+  processors& host() const {
+    if (!where->host) where->host.emplace();
     return *where->host;
   }
 
-  [[nodiscard]] double transfer_ms(const transfer_cost& cost, bool is_resident) const {
-    const auto n = static_cast<double>(data().csr.vertex_count());
-    const auto m = static_cast<double>(data().csr.edge_count());
-    const double answer = cost.of(1, 4 * n);
-    if (is_resident) return answer;
-    const double offset_bytes = m > static_cast<double>(std::numeric_limits<std::uint32_t>::max()) ? 8 : 4;
-    const double edge_bytes = kind == problem::bfs ? 4 : 8;
-    return answer + cost.of(3, offset_bytes * (n + 1) + edge_bytes * m);
+  [[nodiscard]] double vertices() const { return static_cast<double>(data().csr.vertex_count()); }
+  [[nodiscard]] double edges() const { return static_cast<double>(data().csr.edge_count()); }
+
+  [[nodiscard]] double transfer_ms(const selector::transfer_cost& cost, bool is_resident) const {
+    return selector::transfer_ms(cost, vertices(), edges(), kind != problem::bfs, is_resident);
   }
 
-  /// The processors, when less time is expected to go by there than on the device with `first`.
-  std::optional<attempt> better_on_host(const attempt& first) {
-    attempt other = best_on_host();
-    const std::string label = other.configuration.label();
-    device_data::processors& processors = host();
-    selector::place_expectation device{.transfer_ms = transfer_ms(where->transfer, here.instance != nullptr),
-                                       .solve_ms = here.measured(first.configuration.label()),
-                                       .predicted = first.predicted};
-    selector::place_expectation on_host{.transfer_ms = transfer_ms(processors.transfer, there.instance != nullptr),
-                                        .solve_ms = there.measured(label),
-                                        .predicted = other.predicted};
-    const bool known = on_host.solve_ms.has_value();
-    if (!known) {
-      double& item_ms = processors.item_ms[std::string(name_of(kind)) + ' ' + label];
-      if (item_ms == 0) item_ms = measure_item_ms(*processors.backend, *searched, other.configuration);
-      on_host.solve_ms = item_ms * items(data().csr);
+  /// The candidate for processors that the model ranks first, or the one whose time is predictable.
+  [[nodiscard]] host_search first_on_host(std::span<const candidate> candidates) {
+    const auto found = std::find_if(candidates.begin(), candidates.end(), [this](const candidate& c) {
+      return c.for_processors &&
+             (kind == problem::bfs || !cpu::needs_unit_weights(problems::solver_of(c.configuration)));
+    });
+    host_search result;
+    if (found == candidates.end()) {
+      result.what.configuration = parameters.parse_label(predictable_solver);
+    } else {
+      result.what.configuration = found->configuration;
+      result.what.predicted = found->predicted;
     }
-    const selector::placement_verdict verdict = selector::weigh(device, on_host);
-    if (!verdict.on_processors) return std::nullopt;
+    const std::optional<double> before = there.measured(result.what.configuration.label());
+    result.known = before.has_value();
+    result.solve_ms = before ? *before : host().item_ms(*searched, result.what.configuration) * (vertices() + edges());
+    return result;
+  }
+
+  /// The fastest of those whose times the model expects, as measured before, or else as expected here.
+  [[nodiscard]] host_search fastest_on_host(const known_model& from, std::span<const double> recorded_ms) {
+    std::vector<processors::option> options;
+    for (std::size_t i = 0; i < from.searchers.size(); ++i) {
+      options.push_back({from.searchers[i], recorded_ms[i], there.measured(from.searchers[i].label()),
+                         from.of->searchers()[i].calibrations});
+    }
+    const auto [best, solve_ms] = host().fastest(*searched, options);
+    host_search result;
+    result.what.configuration = options[best].configuration;
+    result.solve_ms = solve_ms;
+    result.known = options[best].measured_ms.has_value();
+    return result;
+  }
+
+  struct both_places {
+    host_search on_host;
+    selector::place_expectation device;
+    selector::placement_verdict verdict;
+  };
+  /// What is expected of both places.
+  /// @param recorded_ms as model_data::expected(), or nothing
+  /// @param first what would be tried on the device; null as long as only the size of the graph is known
+  [[nodiscard]] both_places weigh(const model& chooser, std::span<const double> recorded_ms, const attempt* first) {
+    both_places both;
+    if (recorded_ms.size() > 1) {
+      both.on_host = fastest_on_host(look_at(chooser), recorded_ms.subspan(1));
+    } else {
+      both.on_host = first_on_host(first != nullptr ? ranked : look_at(chooser).candidates);
+    }
+    both.on_host.what.on_host = true;
+    both.on_host.what.by = choice::chooser::times;
+    both.device.transfer_ms = transfer_ms(where->transfer, here.instance != nullptr);
+    if (first != nullptr) {
+      both.device.solve_ms = here.measured(first->configuration.label());
+      both.device.predicted = first->predicted;
+    }
+    if (!both.device.solve_ms && !recorded_ms.empty()) both.device.solve_ms = recorded_ms.front();
+    both.verdict =
+        selector::weigh(both.device, {.transfer_ms = transfer_ms(host().transfer(), there.instance != nullptr),
+                                      .solve_ms = both.on_host.solve_ms,
+                                      .predicted = both.on_host.what.predicted});
+    return both;
+  }
+
+  /// What speaks for the processors, in numbers.
+  [[nodiscard]] std::string reason_for(const both_places& both, bool measured_here, const char* from_what) const {
     const std::string& name = where->facts.selector;
-    other.reason = fmt::format(
-        "the processors: {:.3g} ms {}, of which {:.3g} for the search, while {} {} {:.3g} ms", *verdict.processors_ms,
-        known ? "as before" : "expected", *on_host.solve_ms,
-        verdict.device_is_bound ? fmt::format("bringing graph and answer to and from {} alone", name) : name,
-        device.solve_ms           ? "took"
-        : verdict.device_is_bound ? "takes"
-                                  : "is predicted to take",
-        verdict.device_ms);
-    return other;
+    const double device_ms = both.verdict.device_ms;
+    std::string text =
+        fmt::format("the processors: {:.3g} ms {}, of which {:.3g} for the search, while ", *both.verdict.processors_ms,
+                    both.on_host.known ? "as before" : "expected", both.on_host.solve_ms);
+    if (*both.verdict.processors_ms < both.device.transfer_ms) {
+      return text + fmt::format("bringing graph and answer to and from {} alone takes {:.3g} ms", name,
+                                both.device.transfer_ms);
+    }
+    if (measured_here) return text + fmt::format("{} took {:.3g} ms", name, device_ms);
+    if (!both.device.solve_ms) return text + fmt::format("{} is predicted to take {:.3g} ms", name, device_ms);
+    return text + fmt::format("{} is expected to take {:.3g} ms{}, of which {:.3g} for the search", name, device_ms,
+                              from_what, *both.device.solve_ms);
+  }
+
+  [[nodiscard]] bool expects_times(const model& chooser) const {
+    return access::get(chooser).times_of() == name_of(kind);
+  }
+
+  /// The processors, when by the size of the graph alone less time is expected to go by there. Nothing else is known of it,
+  /// and it is not on the device.
+  std::optional<attempt> sooner_by_size(const model& chooser) {
+    std::vector<double> recorded_ms;
+    if (expects_times(chooser)) recorded_ms = access::get(chooser).expected_by_size(vertices(), edges());
+    both_places both = weigh(chooser, recorded_ms, nullptr);
+    if (!both.verdict.on_processors) return std::nullopt;
+    both.on_host.what.reason = reason_for(both, false, " by the size of the graph");
+    return both.on_host.what;
+  }
+
+  /// The same when its features are known, against `first` on the device, of which it notes what speaks for it.
+  std::optional<attempt> sooner_on_host(const model& chooser, attempt& first) {
+    const model_data& asked = access::get(chooser);
+    std::vector<double> recorded_ms;
+    if (expects_times(chooser)) recorded_ms = asked.expected(values_for(asked), vertices(), edges());
+    both_places both = weigh(chooser, recorded_ms, &first);
+    const bool measured_here = here.measured(first.configuration.label()).has_value();
+    if (!both.verdict.on_processors) {
+      if (both.device.solve_ms && both.verdict.processors_ms)
+        first.reason += fmt::format("; {:.3g} ms {}, of which {:.3g} for the search, and {:.3g} ms on the processors",
+                                    both.verdict.device_ms, measured_here ? "as before" : "expected",
+                                    *both.device.solve_ms, *both.verdict.processors_ms);
+      return std::nullopt;
+    }
+    both.on_host.what.reason = reason_for(both, measured_here, "");
+    return both.on_host.what;
+  }
+
+  /// Whether the processors beside the device may be chosen. Modelled and measured times are never weighed against each
+  /// other, and on processors there is nothing to weigh.
+  [[nodiscard]] bool weighs_processors(const solve_options& options) const {
+    return options.configurations.empty() && options.place == placement::best && where->facts.kind != "cpu" &&
+           !where->facts.modelled;
   }
 
   /// What to try, in this order.
-  std::vector<attempt> attempts(const solve_options& options, solve_times& times) {
-    const instrumentation what = instrumentation_of(options);
+  /// @param for_search the graph may be brought to the device on the way
+  std::vector<attempt> attempts(const solve_options& options, solve_times& times, bool for_search) {
     std::vector<attempt> all;
     for (const std::string& text : options.configurations) {
       all.push_back({.configuration = parameters.parse_label(text),
@@ -312,39 +323,57 @@ struct detail::solver_data {
                      .reason = "given"});
     }
     if (!all.empty()) return all;
-
-    const bool on_processors = where->facts.kind == "cpu";
-    // Where there is nothing to choose, the graph goes to the device first.
-    if (options.place == placement::device) times.upload += upload(here, *where->own);
-    times.features = find_features(access::get(options.model).features());
-    times.choice = milliseconds_of([&] {
-      for (const candidate& one : rank(options.model)) {
-        if (one.for_processors != on_processors || here.unfit.contains({one.configuration.label(), what})) continue;
-        all.push_back({.configuration = one.configuration,
-                       .on_host = false,
-                       .by = choice::chooser::model,
-                       .predicted = one.predicted,
-                       .reason = one.predicted ? fmt::format("the selector: relative performance {:.2f} predicted",
-                                                             *one.predicted)
-                                               : "the selector: ranked first of what this device can run"});
-      }
-      const std::string none_fits = "the default: none of the selector's candidates fits on this device";
-      all.push_back({.configuration = parameters.parse_label(on_processors ? processors_default : ""),
-                     .on_host = false,
-                     .by = choice::chooser::standard,
-                     .predicted = std::nullopt,
-                     .reason = on_processors && all.empty() ? "the default on processors" : none_fits});
-      // Modelled and measured times are never weighed against each other.
-      if (options.place != placement::best || on_processors || where->facts.modelled) return;
-      if (std::optional<attempt> other = better_on_host(all.front())) all.insert(all.begin(), std::move(*other));
+    const model_data& chooser = access::get(options.model);
+    const bool weighs = weighs_processors(options);
+    const bool only_size_is_known = here.instance == nullptr && lacks(chooser.features());
+    if (weighs && only_size_is_known) {
+      std::optional<attempt> sooner;
+      times.choice += milliseconds_of([&] { sooner = sooner_by_size(options.model); });
+      if (sooner) return {std::move(*sooner)};
+    }
+    // Where there is nothing to choose, or not much doubt, the graph goes to the device first, which finds the features
+    // sooner than processors do; of breadth-first search it does not have what they are of.
+    const bool goes_first =
+        options.place == placement::device || (weighs && only_size_is_known && kind != problem::bfs);
+    if (goes_first && for_search) times.upload += upload(here, *where->own);
+    times.features += find_features(chooser.features());
+    times.choice += milliseconds_of([&] {
+      all = on_device(options);
+      if (!weighs) return;
+      if (auto sooner = sooner_on_host(options.model, all.front())) all.insert(all.begin(), std::move(*sooner));
     });
+    return all;
+  }
+
+  /// What to try on the solver's device, the features of the graph being known.
+  std::vector<attempt> on_device(const solve_options& options) {
+    const bool on_processors = where->facts.kind == "cpu";
+    std::vector<attempt> all;
+    for (const candidate& one : rank(options.model)) {
+      const bool is_unfit = here.unfit.contains({one.label, instrumentation_of(options)});
+      if (one.for_processors != on_processors || is_unfit) continue;
+      all.push_back({.configuration = one.configuration,
+                     .on_host = false,
+                     .by = choice::chooser::model,
+                     .predicted = one.predicted,
+                     .reason = one.predicted
+                                   ? fmt::format("the selector: relative performance {:.2f} predicted", *one.predicted)
+                                   : "the selector: ranked first of what this device can run"});
+    }
+    const std::string none_fits = "the default: none of the selector's candidates fits on this device";
+    if (!standard) standard = parameters.parse_label(on_processors ? processors_default : "");
+    all.push_back({.configuration = *standard,
+                   .on_host = false,
+                   .by = choice::chooser::standard,
+                   .predicted = std::nullopt,
+                   .reason = on_processors && all.empty() ? "the default on processors" : none_fits});
     return all;
   }
 
   [[nodiscard]] mlmq::choice described(const attempt& tried) const {
     return {.configuration = tried.configuration.label(),
             .device = tried.on_host ? "cpu" : where->facts.selector,
-            .device_name = tried.on_host ? where->host->backend->info().name : where->facts.name,
+            .device_name = tried.on_host ? where->host->backend().info().name : where->facts.name,
             .by = tried.by,
             .predicted = tried.predicted,
             .reason = tried.reason};
@@ -353,7 +382,7 @@ struct detail::solver_data {
   /// Uploads, compiles and prepares. @throws backends::launch_error when the device cannot run it
   resident& make_ready(const attempt& tried, instrumentation what, solve_times& times) {
     resident& place = tried.on_host ? there : here;
-    backends::backend& device = tried.on_host ? *host().backend : *where->own;
+    backends::backend& device = tried.on_host ? host().backend() : *where->own;
     problems::require_fit(problems::solver_of(tried.configuration), device.info());
     times.upload += upload(place, device);
     const std::pair wanted(tried.configuration.label(), what);
@@ -374,13 +403,19 @@ struct detail::solver_data {
   solution solve(vertex source, const solve_options& options) {
     const instrumentation what = instrumentation_of(options);
     solve_times times;
-    const std::vector<attempt> all = attempts(options, times);
+    std::vector<attempt> all = attempts(options, times, true);
     for (std::size_t i = 0; i < all.size(); ++i) {
       try {
         resident& place = make_ready(all[i], what, times);
         return run(place, all[i], source, options, times);
       } catch (const backends::launch_error&) {
         if (!all[i].on_host) here.unfit.emplace(all[i].configuration.label(), what);
+        if (all[i].on_host && i + 1 == all.size()) {
+          // The processors were chosen by the size of the graph, and nothing else was looked at.
+          solve_options pinned = options;
+          pinned.place = placement::device;
+          for (attempt& one : attempts(pinned, times, true)) all.push_back(std::move(one));
+        }
         // The last one's reason is as good as any.
         if (i + 1 == all.size()) throw;
       }
@@ -436,7 +471,7 @@ choice solver::choose(const solve_options& options) {
   return detail::translated([&] {
     data_->where->own->enter();
     solve_times times;
-    return data_->described(data_->attempts(options, times).front());
+    return data_->described(data_->attempts(options, times, false).front());
   });
 }
 

@@ -189,8 +189,8 @@ def devices(connection: sqlite3.Connection, problem: str) -> list[Device]:
 
 
 def choose_device(connection: sqlite3.Connection, problem: str, wanted: str | None) -> Device:
-    """The device to draw: the only one, or the one whose name contains `wanted` (or is it, when several contain it),
-    or whose hash starts with it.
+    """The device to draw: the only one, or the only one that is no processors, or the one whose name contains `wanted`
+    (or is it, when several contain it), or whose hash starts with it.
 
     @raises ResultsError when there are no finished trials, or not exactly one device fits (naming them).
     """
@@ -203,7 +203,8 @@ def choose_device(connection: sqlite3.Connection, problem: str, wanted: str | No
         return ", ".join(f"'{d.name}'" + (f" ({d.architecture}, {d.hash[:12]})" if names[d.name] > 1 else "")
                          for d in some)
 
-    fitting = present
+    # Processors are on record beside a GPU for what they are weighed against.
+    fitting = [device for device in present if device.kind != "cpu"] or present
     if wanted:
         fitting = ([d for d in present if d.name == wanted]
                    or [d for d in present if wanted in d.name or (len(wanted) >= 8 and d.hash.startswith(wanted))])

@@ -13,43 +13,12 @@
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "selector/encoding.hpp"
+#include "selector/export_times.hpp"
+#include "selector/header_literals.hpp"
 #include "selector/scorer.hpp"
 
 namespace mlmq::selector {
 namespace {
-
-constexpr std::size_t line_width = 110;
-
-/// Hexadecimal, so that the compiler reads exactly this number.
-std::string literal(float number) {
-  if (std::isnan(number)) return "missing";
-  std::array<char, 32> digits{};
-  const float magnitude = std::abs(number);
-  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), magnitude, std::chars_format::hex).ptr;
-  return fmt::format("{}0x{}f", std::signbit(number) ? "-" : "",
-                     std::string_view(digits.data(), static_cast<std::size_t>(end - digits.data())));
-}
-
-template <std::integral T>
-std::string literal(T number) {
-  return std::to_string(+number);
-}
-
-/// Octal escapes of three digits cannot run into the character that follows.
-std::string literal(const std::string& text) {
-  std::string result = "\"";
-  for (char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') {
-      result += {'\\', c};
-    } else if (byte < 0x20 || byte > 0x7e || c == '?') {  // '?': old compilers know trigraphs
-      result += fmt::format("\\{:03o}", byte);
-    } else {
-      result += c;
-    }
-  }
-  return result + '"';
-}
 
 struct tree_node {
   float threshold = 0;
@@ -59,22 +28,8 @@ struct tree_node {
 };
 
 std::string literal(const tree_node& node) {
+  using selector::literal;
   return fmt::format("{{{},{},{},{}}}", literal(node.threshold), node.left, node.input, node.missing_left);
-}
-
-template <typename T>
-std::string array(std::string_view type, std::string_view name, std::span<const T> items) {
-  std::string text = fmt::format("inline constexpr {} {}[] = {{\n", type, name);
-  std::string line = "   ";
-  for (const T& item : items) {
-    const std::string piece = ' ' + literal(item) + ',';
-    if (line.size() + piece.size() > line_width && line.size() > 3) {
-      text += line + '\n';
-      line = "   ";
-    }
-    line += piece;
-  }
-  return text + line + "\n};\n";
 }
 
 /// Words that C++20 reserves.
@@ -433,11 +388,12 @@ std::string tree_arrays(const scorer& trees) {
 }  // namespace
 
 std::string header_text(const model& model, const std::string& name_space) {
-  return header_text(make_scorer(model), model.candidates, provenance_json(model.provenance), name_space);
+  return header_text(make_scorer(model), model.candidates, provenance_json(model.provenance), name_space,
+                     model.times ? &*model.times : nullptr);
 }
 
 std::string header_text(const scorer& trees, std::span<const candidate> candidates, const std::string& provenance,
-                        const std::string& name_space) {
+                        const std::string& name_space, const time_model* times) {
   check_name_space(name_space);
   std::vector<std::string> labels;
   for (const candidate& one : candidates) labels.push_back(one.label);
@@ -468,6 +424,7 @@ std::string header_text(const scorer& trees, std::span<const candidate> candidat
   if (trees.kernel) replace_once(tail, "constexpr float predict(", "inline float predict(");
   if (trees.kernel) replace_once(tail, "constexpr std::size_t select(", "inline std::size_t select(");
   text += tail;
+  text += '\n' + times_text(times, trees.graph.features);
   text += fmt::format("\n}}  // namespace {}\n", name_space);
   return text;
 }

@@ -2,13 +2,39 @@
 #include "selector/inference.hpp"
 
 #include <algorithm>
+#include <array>
+
+#include "base/error.hpp"
 
 namespace mlmq::selector {
 
 selector selector::from_model_file(const std::filesystem::path& file) { return selector(load_model(file)); }
 
 selector::selector(const model& model)
-    : scorer_(make_scorer(model)), candidates_(model.candidates), provenance_(model.provenance) {}
+    : scorer_(make_scorer(model)), candidates_(model.candidates), provenance_(model.provenance), times_(model.times) {
+  if (!times_) return;
+  check_times(*times_);
+  for (const std::string& name : times_->features) {
+    const auto place = scorer_.graph.place_of(name);
+    if (!place)
+      throw input_error("selector model: its expected times need the feature '" + name +
+                        "', which its choice does not ask for");
+    time_features_.push_back(*place);
+  }
+}
+
+std::vector<double> selector::expected_by_size(double vertices, double edges) const {
+  if (!times_) return {};
+  const std::array<float, 2> size{static_cast<float>(vertices), static_cast<float>(edges)};
+  return times_->by_size.milliseconds(size, vertices + edges);
+}
+
+std::vector<double> selector::expected(std::span<const double> features, double vertices, double edges) const {
+  if (!times_) return {};
+  std::vector<float> values;
+  for (const std::size_t place : time_features_) values.push_back(to_float32(features[place]));
+  return times_->by_features.milliseconds(values, vertices + edges);
+}
 
 std::vector<float> selector::predict_all(std::span<const double> features) const {
   std::vector<float> result(candidates_.size());

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -41,6 +42,16 @@ class selector {
   /// All candidates, best first; of equals the lowest index first.
   [[nodiscard]] std::vector<ranked_candidate> ranked(std::span<const double> features) const;
 
+  /// What searches are expected to take; null when the model does not say.
+  [[nodiscard]] const time_model* times() const { return times_ ? &*times_ : nullptr; }
+
+  /// Expected milliseconds of the best candidate on the device, then of the searchers of times(), as far as the size of a
+  /// graph tells; none without times().
+  [[nodiscard]] std::vector<double> expected_by_size(double vertices, double edges) const;
+
+  /// The same from what is known of the graph: one value for each of features().
+  [[nodiscard]] std::vector<double> expected(std::span<const double> features, double vertices, double edges) const;
+
   [[nodiscard]] const std::vector<candidate>& candidates() const { return candidates_; }
   [[nodiscard]] const std::string& label(std::size_t candidate) const { return candidates_.at(candidate).label; }
   [[nodiscard]] const model_provenance& provenance() const { return provenance_; }
@@ -49,6 +60,8 @@ class selector {
   scorer scorer_;
   std::vector<candidate> candidates_;
   model_provenance provenance_;
+  std::optional<time_model> times_;
+  std::vector<std::size_t> time_features_;  ///< where what times_ asks for is among features()
 };
 
 }  // namespace mlmq::selector

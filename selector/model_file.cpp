@@ -13,6 +13,7 @@
 #include "selector/forest.hpp"
 #include "selector/json_reason.hpp"
 #include "selector/scorer.hpp"
+#include "selector/time_model_json.hpp"
 
 namespace mlmq::selector {
 namespace {
@@ -217,7 +218,14 @@ void check_consistency(const model& model) {
     if (named != trees.feature_count)
       throw input_error(fmt::format("{} feature names for a model of {} features", named, trees.feature_count));
   }
-  (void)make_scorer(model);
+  const scorer asked = make_scorer(model);
+  if (!model.times) return;
+  check_times(*model.times);
+  for (const std::string& name : model.times->features) {
+    if (!asked.graph.place_of(name))
+      throw input_error(
+          fmt::format("its expected times need the feature '{}', which its choice does not ask for", name));
+  }
 }
 
 model read_document(const json& document) {
@@ -239,6 +247,7 @@ model read_document(const json& document) {
   }
   result.provenance = provenance_from_json(document.at("provenance"));
   for (const json& item : document.at("members")) result.members.push_back(member_from_json(item));
+  if (document.contains("times")) result.times = times_from_json(document.at("times"));
   check_consistency(result);
   return result;
 }
@@ -262,7 +271,9 @@ std::string model_to_text(const model& model) {
   text += "],\n\"members\": [\n";
   for (std::size_t i = 0; i < model.members.size(); ++i)
     text += text_of(member_to_json(model.members[i])) + (i + 1 < model.members.size() ? ",\n" : "\n");
-  return text + "]\n}\n";
+  text += "]";
+  if (model.times) text += ",\n\"times\": " + text_of(times_to_json(*model.times));
+  return text + "\n}\n";
 }
 
 model model_from_text(std::string_view text, const std::string& name) {

@@ -11,6 +11,7 @@
 
 #include "selector/encoding.hpp"
 #include "selector/method.hpp"
+#include "selector/time_model.hpp"
 #include "selector/training_set.hpp"
 
 namespace mlmq::selector {
@@ -54,6 +55,7 @@ struct model {
   std::vector<std::vector<float>> encodings;  ///< per candidate: its columns of the input, NaN where absent
   std::vector<model_member> members;          ///< at least one
   model_provenance provenance;
+  std::optional<time_model> times = std::nullopt;  ///< what searches are expected to take; not all models have it
 };
 
 /// The provenance as one line of JSON.

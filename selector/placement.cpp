@@ -1,7 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "selector/placement.hpp"
 
+#include <cstdint>
+#include <limits>
+
 namespace mlmq::selector {
+
+double transfer_ms(const transfer_cost& cost, double vertices, double edges, bool weighted, bool is_resident) {
+  const double answer = cost.of(1, 4 * vertices);
+  if (is_resident) return answer;
+  const double offset_bytes = edges > static_cast<double>(std::numeric_limits<std::uint32_t>::max()) ? 8 : 4;
+  return answer + cost.of(3, offset_bytes * (vertices + 1) + (weighted ? 8 : 4) * edges);
+}
 
 placement_verdict weigh(place_expectation device, place_expectation processors) {
   const bool comparable = device.predicted.value_or(0) > 0 && processors.predicted.value_or(0) > 0;

@@ -6,6 +6,19 @@
 
 namespace mlmq::selector {
 
+/// What bringing data to a place takes.
+struct transfer_cost {
+  double array_ms = 0;  ///< for each array: memory there, and a copy of next to nothing
+  double byte_ms = 0;
+
+  [[nodiscard]] double of(unsigned arrays, double bytes) const { return arrays * array_ms + bytes * byte_ms; }
+};
+
+/// Milliseconds to bring a graph, unless it is there, and its answer back.
+/// @param weighted whether an edge has a weight beside its target
+[[nodiscard]] double transfer_ms(const transfer_cost& cost, double vertices, double edges, bool weighted,
+                                 bool is_resident);
+
 /// What is known of the best configuration of one place.
 struct place_expectation {
   double transfer_ms = 0;           ///< for what is not there yet, and to bring the answer back

@@ -64,6 +64,35 @@ std::vector<std::size_t> shipped_ranked(std::span<const double> features) {
 
 std::string_view shipped_label(std::size_t candidate) { return mlmq_selector::label(checked(candidate)); }
 
+std::size_t shipped_time_count() { return mlmq_selector::time_count; }
+
+std::string_view shipped_time_problem() { return mlmq_selector::time_problem; }
+
+std::string_view shipped_time_label(std::size_t i) {
+  if (i == 0 || i >= shipped_time_count()) throw std::out_of_range("the shipped selector expects no such time");
+  return mlmq_selector::time_label(i);
+}
+
+std::vector<shipped_calibration> shipped_calibrations(std::size_t i) {
+  std::vector<shipped_calibration> result;
+  for (const mlmq_selector::calibration& one : std::span(mlmq_selector::calibrations)) {
+    if (one.time == i && i > 0) result.push_back({one.graph, one.source, one.milliseconds});
+  }
+  return result;
+}
+
+std::vector<double> shipped_times_by_size(double vertices, double edges) {
+  std::vector<double> result(shipped_time_count());
+  mlmq_selector::expected_by_size(vertices, edges, result.data());
+  return result;
+}
+
+std::vector<double> shipped_times(std::span<const double> features, double vertices, double edges) {
+  std::vector<double> result(shipped_time_count());
+  mlmq_selector::expected_times(rounded(counted(features)).data(), vertices, edges, result.data());
+  return result;
+}
+
 std::string_view shipped_provenance() { return mlmq_selector::provenance; }
 
 }  // namespace mlmq::selector

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -29,6 +30,30 @@ namespace mlmq::selector {
 
 /// The configuration's label. @throws std::out_of_range for an index that is not one.
 [[nodiscard]] std::string_view shipped_label(std::size_t candidate);
+
+/// How many times the shipped selector expects: that of its best configuration on the device, then those of
+/// configurations for processors. 0: none.
+[[nodiscard]] std::size_t shipped_time_count();
+
+/// The problem whose times they are: "sssp".
+[[nodiscard]] std::string_view shipped_time_problem();
+
+/// The configuration for processors whose time is number `i`, above 0. @throws std::out_of_range
+[[nodiscard]] std::string_view shipped_time_label(std::size_t i);
+
+/// What the configuration of time number `i` took on the processors of the record, on a graph that any machine can make.
+struct shipped_calibration {
+  std::string_view graph;  ///< a generator's name
+  std::uint64_t source = 0;
+  double milliseconds = 0;
+};
+[[nodiscard]] std::vector<shipped_calibration> shipped_calibrations(std::size_t i);
+
+/// Expected milliseconds, as far as the size of a graph tells.
+[[nodiscard]] std::vector<double> shipped_times_by_size(double vertices, double edges);
+
+/// Expected milliseconds. `features`: as for shipped_select().
+[[nodiscard]] std::vector<double> shipped_times(std::span<const double> features, double vertices, double edges);
 
 /// What the shipped selector was trained on: one line of JSON (provenance_json()).
 [[nodiscard]] std::string_view shipped_provenance();

@@ -194,7 +194,9 @@ struct choice {
 
 /// Milliseconds. What was there already takes none: a second search has no upload.
 struct solve_times {
-  double features = 0;    ///< to find what the model knows of the graph; on the device's clock where the graph is there already
+  /// To find what the model knows of the graph: on the device's clock where the graph has been brought there; none where
+  /// its size was enough to choose.
+  double features = 0;
   double choice = 0;      ///< to rank the candidates, and to find out how fast the processors are where that matters
   double upload = 0;      ///< to bring the graph to the device, device memory included
   double compile = 0;     ///< to compile the kernel, or to load it from the cache on disk

@@ -2197,4 +2197,458 @@ inline std::size_t select(const std::array<double, graph_feature_count>& graph_f
   return best;
 }
 
+/// Expected times: of the best candidate, then of configurations for processors. 0: it has none.
+inline constexpr std::size_t time_count = 1;
+inline constexpr char time_problem[] = "sssp";
+inline constexpr char time_processors[] = "";
+/// What a configuration took on the processors of the record, on a graph that any machine can make.
+struct calibration {
+  std::size_t time;
+  const char* graph;
+  unsigned long long source;
+  double milliseconds;
+};
+inline constexpr std::size_t calibration_count = 0;
+inline constexpr calibration calibrations[] = {
+    {0, "", 0, 0},
+};
+
+namespace detail {
+
+/// A feature of an expected time: where it is, centred, scaled, and kept within what was recorded.
+struct time_axis {
+  std::size_t value;
+  float centre;
+  float scale;
+  float low;
+  float high;
+};
+inline constexpr float landmark_scale = 0x1.47ae14p-3f;
+inline constexpr const char* time_labels[] = {
+    "",
+};
+/// By size.
+inline constexpr std::size_t size_axis_count = 2;
+inline constexpr std::size_t size_landmark_count = 0;
+inline constexpr time_axis size_axes[] = {
+    {0,0x1.da3ee8p+3f,0x1.8fdb58p-2f,-0x1.1a376cp+1f,0x1.cad3a6p+1f},
+    {1,0x1.14b4e8p+4f,0x1.76345ap-2f,-0x1.13116ap+1f,0x1.c5feeep+1f},
+};
+inline constexpr float size_landmarks[] = {
+    0x0p+0f,
+};
+inline constexpr float size_weights[] = {
+    -0x1.3de98ap+4f, 0x1.315184p+0f, -0x1.6d22d6p+1f,
+};
+inline constexpr float size_least[] = {
+    -0x1.971a48p+4f,
+};
+inline constexpr float size_most[] = {
+    -0x1.7f279p+3f,
+};
+inline constexpr float size_least_items[] = {
+    0x1.e82p+11f,
+};
+/// By features.
+inline constexpr std::size_t time_axis_count = 13;
+inline constexpr std::size_t time_landmark_count = 128;
+inline constexpr time_axis time_axes[] = {
+    {0,0x1.da3ee8p+3f,0x1.8fdb58p-2f,-0x1.1a376cp+1f,0x1.cad3a6p+1f},
+    {1,0x1.14b4e8p+4f,0x1.76345ap-2f,-0x1.13116ap+1f,0x1.c5feeep+1f},
+    {2,0x1.955792p+2f,0x1.fa83dcp-3f,-0x1.320736p+0f,0x1.6251fcp+1f},
+    {3,0x1.3c2f84p+1f,0x1.d0d7bp-2f,-0x1.1f1042p+0f,0x1.6cefcep+1f},
+    {4,0x1.b3924ep+0f,0x1.f1fb48p-1f,-0x1.a7a54ap+0f,0x1.0dfc1p+3f},
+    {5,0x1.1f849ap+1f,0x1.e6b5f4p-1f,-0x1.11510cp+1f,0x1.ee9aaap+2f},
+    {6,0x1.95a59cp+1f,0x1.a67d34p-1f,-0x1.ca36cap+0f,0x1.7c9a3ap+2f},
+    {7,0x1.03fb36p+2f,0x1.08b48ap-1f,-0x1.954a8cp+0f,0x1.a1d268p+1f},
+    {8,0x1.5bed4ep-5f,0x1.c60a66p+2f,-0x1.348a7ep-2f,0x1.3bdfb8p+2f},
+    {9,0x1.0716d8p+2f,0x1.317482p-2f,-0x1.db19a6p-1f,0x1.da086ep+1f},
+    {10,0x1.0305aap+0f,0x1.d62caap-1f,-0x1.dbb998p-1f,0x1.8c4b3ep+2f},
+    {11,0x1.5569eap+0f,0x1.630038p-1f,-0x1.d9722ap-1f,0x1.694192p+1f},
+    {12,0x1.e98296p+0f,0x1.3b5fcep-1f,-0x1.529b0ep-1f,0x1.e44a2ep+2f},
+};
+inline constexpr float time_landmarks[] = {
+    0x1.17e158p-8f, -0x1.827828p+0f, -0x1.1449cp-2f, 0x1.d82a7ep-1f, 0x1.b3cee2p-1f, 0x1.c17b64p-3f,
+    0x1.f84bdcp-3f, 0x1.b3cee2p-1f, 0x1.d82a7ep-1f, 0x1.02e5fap+1f, -0x1.b347aep+0f, 0x1.66dcdp+1f,
+    0x1.b3cee2p-1f, 0x1.a19daap+0f, -0x1.1e670ep-4f, 0x1.7c371p-2f, 0x1.45a9f4p-1f, -0x1.47ee04p-2f,
+    0x1.b3cee2p-1f, 0x1.bb6ebap-5f, 0x1.f84bdcp-3f, 0x1.f84bdcp-3f, -0x1.38244cp-1f, 0x1.cad3a6p+1f,
+    0x1.0e792p+0f, -0x1.38244cp-1f, 0x1.d7c3fcp-2f, 0x1.1fa8d2p-4f, 0x1.a1d51ep+0f, 0x1.02e5fap+1f,
+    0x1.b68dc2p-1f, -0x1.fe688ap-2f, -0x1.67c51ap+0f, 0x1.020bb2p+1f, -0x1.1accbcp-3f, 0x1.a1d51ep+0f,
+    0x1.d7b90ep-2f, 0x1.f151c8p-5f, 0x1.f151c8p-5f, 0x1.42d166p+0f, -0x1.ae30bap-1f, -0x1.22658ap-1f,
+    -0x1.a06cfep-1f, -0x1.6be18ep-1f, 0x1.d0b7f2p-2f, 0x1.3dde48p+0f, -0x1.03d484p+0f, -0x1.579f54p-2f,
+    0x1.3dde48p+0f, -0x1.7dd514p+0f, -0x1.bc131ep-2f, -0x1.47ee04p-2f, 0x1.b3cee2p-1f, -0x1.73b48cp-5f,
+    -0x1.4981ep+0f, 0x1.1fa8d2p-4f, -0x1.74408ap-1f, -0x1.86ea52p-3f, 0x1.1fa8d2p-4f, -0x1.66cc44p-3f,
+    0x1.a1d51ep+0f, 0x1.d7c3fcp-2f, 0x1.02e5fap+1f, 0x1.f151c8p-5f, 0x1.28a39ap-2f, 0x1.b3cee2p-1f,
+    0x1.28a39ap-2f, 0x1.b68dc2p-1f, 0x1.3dde48p+0f, 0x1.3ef1f6p+0f, -0x1.73b48cp-5f, 0x1.3dde48p+0f,
+    0x1.d7c3fcp-2f, 0x1.a022e4p+0f, -0x1.22658ap-1f, -0x1.1e9d24p-1f, -0x1.bf948ep+0f, -0x1.c452dcp-2f,
+    -0x1.60d6bcp+0f, -0x1.6de14ap-2f, -0x1.4ac7d6p-3f, -0x1.792218p-1f, -0x1.bf948ep+0f, 0x1.d82a7ep-1f,
+    -0x1.579f54p-2f, -0x1.c452dcp-2f, -0x1.6be18ep-1f, -0x1.10621cp-2f, -0x1.1449cp-2f, 0x1.c17b64p-3f,
+    0x1.02e5fap+1f, -0x1.94b97ap+0f, 0x1.c9fea4p+1f, 0x1.3dde48p+0f, -0x1.9cd4dp-3f, 0x1.a1d51ep+0f,
+    0x1.340cf8p+1f, 0x1.66dcdp+1f, -0x1.232464p+0f, 0x1.d6e4ap-2f, 0x1.199a1ap+0f, 0x1.d7c3fcp-2f,
+    -0x1.1accbcp-3f, 0x1.a1d51ep+0f, 0x1.3dde48p+0f, -0x1.e1bf6cp+0f, -0x1.86ea52p-3f, -0x1.d89b56p-1f,
+    -0x1.f9045ep-1f, 0x1.1fa8d2p-4f, 0x1.3dde48p+0f, -0x1.4ac7d6p-3f, -0x1.66cc44p-3f, -0x1.94b97ap+0f,
+    0x1.1fa8d2p-4f, -0x1.1e670ep-4f, 0x1.02e5fap+1f, -0x1.054522p+0f, -0x1.19e47ep+0f, 0x1.28a39ap-2f,
+    0x1.3dde48p+0f, 0x1.66dcdp+1f, -0x1.47ee04p-2f, -0x1.7dd514p+0f, 0x1.199a1ap+0f, -0x1.10621cp-2f,
+    0x1.1fa8d2p-4f, -0x1.ae30bap-1f, -0x1.11beeep-1f, -0x1.f3b4c4p+0f, -0x1.fd403ep-1f, 0x1.6d9292p-1f,
+    0x1.fa447cp-1f, 0x1.0f0e16p-3f, 0x1.0720d4p-1f, 0x1.fa447cp-1f, 0x1.6d9292p-1f, 0x1.0ac1acp+1f,
+    0x1.616fd6p+0f, 0x1.510e92p+1f, 0x1.f8a03cp-1f, 0x1.466cbap+0f, -0x1.4ed496p-1f, 0x1.82f3aep-2f,
+    0x1.4f66c2p-1f, -0x1.e446fap-2f, 0x1.3f2a5p-1f, -0x1.f8f90ap-4f, 0x1.0720d4p-1f, 0x1.0720d4p-1f,
+    0x1.7270b4p-1f, 0x1.c5feeep+1f, 0x1.cce98cp-2f, 0x1.7270b4p-1f, 0x1.c33a72p-2f, 0x1.dbdd1ap-5f,
+    0x1.b83c0ep+0f, 0x1.0ae4cp+1f, 0x1.9fab1ep-1f, -0x1.296744p-2f, -0x1.623d92p+0f, 0x1.838ac8p+0f,
+    -0x1.5717b8p-1f, 0x1.b79d16p+0f, 0x1.78e706p-2f, -0x1.01cf38p-1f, -0x1.01cf38p-1f, 0x1.3fa8cp-1f,
+    -0x1.716302p-1f, 0x1.769c22p-3f, -0x1.0a6d58p-2f, -0x1.74cd22p-1f, 0x1.a0a9d2p-5f, 0x1.edd2dp+0f,
+    -0x1.7d16a8p+0f, -0x1.4412acp-1f, 0x1.2be754p+0f, -0x1.3ab196p+0f, -0x1.a57d5cp-1f, -0x1.db4802p-4f,
+    0x1.29804cp+0f, 0x1.ddf072p-2f, -0x1.a48568p+0f, 0x1.082044p-2f, -0x1.987722p-1f, -0x1.e003cap-3f,
+    -0x1.b85056p-4f, 0x1.799dbep-2f, 0x1.b83c6cp+0f, 0x1.f546eep-1f, 0x1.b83c6cp+0f, -0x1.01cf38p-1f,
+    -0x1.1614cp-2f, 0x1.fa447cp-1f, -0x1.1614cp-2f, 0x1.9fab1ep-1f, 0x1.29b77ap+0f, 0x1.9af188p-1f,
+    0x1.ddf072p-2f, 0x1.52c904p+0f, 0x1.3f2a5p-1f, 0x1.25fa0ap+0f, 0x1.769c22p-3f, -0x1.3ad47cp-2f,
+    -0x1.8cfc22p+0f, -0x1.ec99d2p-1f, -0x1.b5ecc8p+0f, -0x1.4e904p-2f, -0x1.cb10aep-4f, -0x1.b9a836p-1f,
+    -0x1.8cfc22p+0f, 0x1.6d9292p-1f, -0x1.4412acp-1f, -0x1.ec99d2p-1f, -0x1.aebfeep-3f, 0x1.2caf38p+0f,
+    -0x1.fd403ep-1f, 0x1.0f0e16p-3f, 0x1.3324e6p+1f, -0x1.7089c2p+0f, 0x1.7cf0eep+1f, 0x1.2be8cap+0f,
+    0x1.279d04p-5f, 0x1.0ae37ap+1f, 0x1.e1412ap+0f, 0x1.6871d8p+1f, -0x1.b3d8b6p+0f, 0x1.7227fcp-3f,
+    0x1.b605dp-1f, 0x1.5aae3cp+0f, -0x1.5717b8p-1f, 0x1.720ba8p+0f, 0x1.b83c6cp+0f, -0x1.91b672p+0f,
+    -0x1.e003cap-3f, -0x1.6a1314p+0f, -0x1.1500aap+0f, 0x1.dbdd1ap-5f, 0x1.29b77ap+0f, -0x1.cb10aep-4f,
+    0x1.799dbep-2f, -0x1.7089c2p+0f, 0x1.2973b2p-4f, -0x1.4ed496p-1f, 0x1.e6fc62p+0f, -0x1.58a8c8p+0f,
+    -0x1.0e2982p+0f, -0x1.1614cp-2f, 0x1.55a328p+0f, 0x1.6871d8p+1f, 0x1.549fe2p-3f, -0x1.637c3cp+0f,
+    0x1.b605dp-1f, 0x1.2caf38p+0f, 0x1.a0c76cp-1f, -0x1.716302p-1f, -0x1.320736p+0f, -0x1.320736p+0f,
+    -0x1.e56d76p-1f, 0x1.c5b7fp-2f, -0x1.47244p-1f, 0x1.2997e2p-1f, 0x1.b5c944p-4f, -0x1.47244p-1f,
+    0x1.c5b7fp-2f, -0x1.9648dap-1f, 0x1.05934ep+0f, -0x1.c082fp-2f, -0x1.9648dap-1f, -0x1.17a7e4p-1f,
+    -0x1.e56d76p-1f, -0x1.8674bcp-1f, 0x1.291942p-1f, -0x1.c5c538p-1f, -0x1.9648dap-1f, 0x1.a21aaap-2f,
+    0x1.b5c944p-4f, 0x1.b5c944p-4f, 0x1.6396aep+0f, 0x1.5eaadcp+1f, 0x1.6251fcp+1f, 0x1.6396aep+0f,
+    -0x1.c5c538p-1f, -0x1.c5c538p-1f, -0x1.0fbdd4p-1f, -0x1.910692p-2f, -0x1.47244p-1f, 0x1.71aba4p+0f,
+    -0x1.e56d76p-1f, -0x1.028adap+0f, -0x1.e56d76p-1f, 0x1.df579ep+0f, 0x1.6783ccp+0f, -0x1.e56d76p-1f,
+    -0x1.e56d76p-1f, -0x1.c5c538p-1f, 0x1.020d12p+0f, 0x1.47c43cp-1f, 0x1.b022e8p-1f, 0x1.45c9bap-1f,
+    -0x1.028adap+0f, -0x1.a0dab2p-2f, 0x1.74bf1ep+0f, 0x1.10b472p+0f, -0x1.07d3c4p-1f, -0x1.9648dap-1f,
+    -0x1.e56d76p-1f, -0x1.9648dap-1f, 0x1.c42af2p+0f, 0x1.7af65p-1f, -0x1.8674bcp-1f, -0x1.56f86p-1f,
+    0x1.02ab5cp+0f, -0x1.c5c538p-1f, -0x1.e5afdap-5f, 0x1.82a11p-1f, 0x1.2cf95ep+1f, 0x1.929c54p+0f,
+    -0x1.a61cfap-1f, -0x1.e56d76p-1f, -0x1.a61cfap-1f, -0x1.47244p-1f, -0x1.a61cfap-1f, -0x1.47244p-1f,
+    -0x1.c5c538p-1f, 0x1.7ab7p-1f, 0x1.7af65p-1f, 0x1.e60126p+0f, -0x1.76a09ep-1f, -0x1.028adap+0f,
+    0x1.47c43cp-1f, 0x1.3742dap-2f, -0x1.1f91f4p-1f, -0x1.c5c538p-1f, -0x1.e56d76p-1f, -0x1.76a09ep-1f,
+    -0x1.c5c538p-1f, -0x1.028adap+0f, -0x1.1f91f4p-1f, 0x1.c5b7fp-2f, 0x1.10b472p+0f, -0x1.c5c538p-1f,
+    0x1.3b6e02p+0f, 0x1.49be54p+0f, -0x1.e56d76p-1f, 0x1.2997e2p-1f, 0x1.580706p+1f, 0x1.f3c764p-1f,
+    -0x1.028adap+0f, -0x1.07d3c4p-1f, 0x1.bdcdep-2f, 0x1.1e7e04p+1f, -0x1.028adap+0f, 0x1.392f06p+1f,
+    -0x1.e56d76p-1f, -0x1.277c02p-1f, 0x1.a70cf4p-2f, -0x1.1a4facp-2f, -0x1.e56d76p-1f, 0x1.b2ec0cp-2f,
+    -0x1.efff4cp-2f, 0x1.54dfe6p-1f, -0x1.c5c538p-1f, -0x1.028adap+0f, -0x1.375022p-1f, -0x1.c5c538p-1f,
+    -0x1.c5c538p-1f, -0x1.c5c538p-1f, 0x1.82a11p-1f, 0x1.f3c764p-1f, 0x1.fe69eap-1f, -0x1.e56d76p-1f,
+    0x1.81af4p+0f, -0x1.07d3c4p-1f, -0x1.c5c538p-1f, -0x1.a61cfap-1f, 0x1.f40e32p+0f, 0x1.392f06p+1f,
+    0x1.7251d8p+0f, -0x1.66cc7ep-1f, 0x1.a70cf4p-2f, 0x1.49be54p+0f, -0x1.a0dab2p-2f, 0x1.020d12p+0f,
+    -0x1.1f1042p+0f, -0x1.1b63e8p+0f, -0x1.b13ed2p-1f, 0x1.051656p-1f, -0x1.ad7a2ep-1f, 0x1.93deecp-4f,
+    0x1.0d2b66p-2f, -0x1.ad7a2ep-1f, 0x1.051656p-1f, -0x1.094fp+0f, -0x1.1f1042p+0f, -0x1.2e81b4p-1f,
+    -0x1.f3034ap-1f, -0x1.05191ep-1f, -0x1.d08846p-1f, -0x1.b8243ap-1f, -0x1.cc9646p-2f, -0x1.fdb922p-1f,
+    -0x1.ae5ae2p-1f, 0x1.98d9b8p-3f, 0x1.0d2b66p-2f, 0x1.0d2b66p-2f, 0x1.1e3828p+1f, 0x1.0da106p+1f,
+    0x1.6cefcep+1f, 0x1.1e3828p+1f, -0x1.1f1042p+0f, -0x1.dcae46p-1f, -0x1.0073c6p-1f, -0x1.0330b2p-2f,
+    -0x1.bb0f6cp-1f, 0x1.7b1b4cp+0f, -0x1.02ccc8p+0f, -0x1.740dfep-1f, -0x1.c8b2bcp-1f, 0x1.4e6c44p+0f,
+    0x1.7ef0b8p-1f, -0x1.8acdbp-1f, -0x1.8acdbp-1f, -0x1.b08528p-1f, 0x1.0b30d6p+0f, 0x1.63d8dep+0f,
+    0x1.4ef38cp+0f, 0x1.12e10ep-3f, -0x1.73e522p-1f, -0x1.297312p-2f, 0x1.a8234ep+0f, 0x1.89342cp-1f,
+    -0x1.2dca5p-1f, -0x1.70ef8p-1f, -0x1.5c3a4cp-1f, -0x1.c46ae8p-1f, 0x1.97edc4p+0f, 0x1.d7517ap-1f,
+    -0x1.3d1d54p-1f, -0x1.ab710cp-1f, 0x1.2c1a1cp+0f, -0x1.09cb62p+0f, -0x1.6f3eap-4f, 0x1.04aedap+0f,
+    0x1.10e1cap+1f, 0x1.7c6a5p+0f, -0x1.07cd26p+0f, -0x1.8acdbp-1f, -0x1.919766p-1f, -0x1.ad7a2ep-1f,
+    -0x1.919766p-1f, -0x1.bb0f6cp-1f, -0x1.f81594p-1f, 0x1.302c28p-4f, 0x1.d7517ap-1f, 0x1.2f225cp+0f,
+    -0x1.07256ap+0f, -0x1.73e1f6p-1f, 0x1.63d8dep+0f, 0x1.ffc4e8p-2f, -0x1.484852p-2f, -0x1.7c5feap-1f,
+    -0x1.902412p-1f, -0x1.b8d9cep-1f, -0x1.bd73ccp-1f, -0x1.1f1042p+0f, -0x1.484852p-2f, 0x1.051656p-1f,
+    0x1.89342cp-1f, -0x1.7c5feap-1f, 0x1.75ec68p+0f, 0x1.c3f1a8p+0f, -0x1.b13ed2p-1f, 0x1.93deecp-4f,
+    0x1.428b48p+1f, 0x1.245f5ap+0f, -0x1.7437cp-1f, -0x1.5b2d96p-2f, 0x1.d961d8p-2f, 0x1.13b31cp+1f,
+    -0x1.741fb2p-1f, 0x1.f16cf6p+0f, -0x1.a03abcp-1f, -0x1.05ee78p-1f, 0x1.6ff3dep-3f, -0x1.38ee02p-1f,
+    -0x1.c8b2bcp-1f, -0x1.f681a6p-3f, -0x1.714a4ap-1f, 0x1.fc9ddp-1f, -0x1.09cb62p+0f, -0x1.ca244p-1f,
+    -0x1.22505cp-1f, -0x1.dcae46p-1f, -0x1.f81594p-1f, -0x1.bd73ccp-1f, 0x1.04aedap+0f, 0x1.245f5ap+0f,
+    0x1.6c2df4p-1f, -0x1.d08846p-1f, 0x1.5babb2p-1f, -0x1.f38184p-2f, -0x1.b8fdaap-1f, -0x1.919766p-1f,
+    0x1.a3f642p+0f, 0x1.f16cf6p+0f, 0x1.a12734p+0f, -0x1.2bfa6p-1f, 0x1.6ff3dep-3f, 0x1.c3f1a8p+0f,
+    -0x1.22b28p-3f, 0x1.0b30d6p+0f, -0x1.9146a2p-3f, -0x1.9146a2p-3f, -0x1.5d4f4cp-1f, -0x1.5d4f4cp-1f,
+    0x1.4353a2p+0f, -0x1.9146a2p-3f, -0x1.9146a2p-3f, 0x1.4353a2p+0f, -0x1.5d4f4cp-1f, 0x1.627356p+0f,
+    0x1.0dfc1p+3f, 0x1.112acep-1f, 0x1.627356p+0f, -0x1.9146a2p-3f, -0x1.5d4f4cp-1f, 0x1.8da9ap-1f,
+    0x1.051438p+0f, 0x1.112acep-1f, 0x1.2957f8p-2f, 0x1.2957f8p-2f, -0x1.9146a2p-3f, -0x1.9146a2p-3f,
+    0x1.112acep-1f, -0x1.a7a54ap+0f, -0x1.5d4f4cp-1f, 0x1.112acep-1f, 0x1.051438p+0f, 0x1.8da9ap-1f,
+    0x1.051438p+0f, 0x1.8da9ap-1f, 0x1.8da9ap-1f, -0x1.5d4f4cp-1f, 0x1.8da9ap-1f, -0x1.9146a2p-3f,
+    -0x1.5d4f4cp-1f, 0x1.2957f8p-2f, -0x1.9146a2p-3f, -0x1.5d4f4cp-1f, -0x1.5d4f4cp-1f, -0x1.5d4f4cp-1f,
+    0x1.2957f8p-2f, -0x1.9146a2p-3f, -0x1.a7a54ap+0f, -0x1.9146a2p-3f, -0x1.9146a2p-3f, 0x1.73bfd2p+1f,
+    -0x1.5d4f4cp-1f, -0x1.5d4f4cp-1f, 0x1.112acep-1f, 0x1.627356p+0f, -0x1.5d4f4cp-1f, 0x1.627356p+0f,
+    0x1.112acep-1f, -0x1.9146a2p-3f, -0x1.5d4f4cp-1f, 0x1.4353a2p+0f, -0x1.5d4f4cp-1f, 0x1.8da9ap-1f,
+    -0x1.a7a54ap+0f, -0x1.5d4f4cp-1f, -0x1.a7a54ap+0f, 0x1.051438p+0f, 0x1.112acep-1f, -0x1.5d4f4cp-1f,
+    -0x1.5d4f4cp-1f, 0x1.4353a2p+0f, -0x1.5d4f4cp-1f, 0x1.8da9ap-1f, 0x1.051438p+0f, -0x1.5d4f4cp-1f,
+    -0x1.9146a2p-3f, 0x1.112acep-1f, 0x1.627356p+0f, -0x1.9146a2p-3f, -0x1.9146a2p-3f, -0x1.5d4f4cp-1f,
+    0x1.112acep-1f, -0x1.5d4f4cp-1f, -0x1.9146a2p-3f, 0x1.8da9ap-1f, 0x1.8da9ap-1f, 0x1.112acep-1f,
+    0x1.112acep-1f, -0x1.5d4f4cp-1f, -0x1.5d4f4cp-1f, -0x1.5d4f4cp-1f, 0x1.112acep-1f, 0x1.627356p+0f,
+    -0x1.5d4f4cp-1f, -0x1.9146a2p-3f, 0x1.2957f8p-2f, 0x1.2957f8p-2f, -0x1.9146a2p-3f, 0x1.2957f8p-2f,
+    -0x1.9146a2p-3f, -0x1.a7a54ap+0f, -0x1.9146a2p-3f, -0x1.a7a54ap+0f, -0x1.5d4f4cp-1f, -0x1.9146a2p-3f,
+    0x1.2957f8p-2f, 0x1.92df86p+1f, -0x1.5d4f4cp-1f, 0x1.2957f8p-2f, 0x1.1e28a2p+1f, -0x1.a7a54ap+0f,
+    0x1.8da9ap-1f, -0x1.5d4f4cp-1f, 0x1.2957f8p-2f, 0x1.8da9ap-1f, 0x1.051438p+0f, 0x1.8da9ap-1f,
+    -0x1.5d4f4cp-1f, 0x1.2957f8p-2f, -0x1.9146a2p-3f, -0x1.5d4f4cp-1f, 0x1.2957f8p-2f, -0x1.5d4f4cp-1f,
+    0x1.8da9ap-1f, -0x1.5d4f4cp-1f, -0x1.9146a2p-3f, -0x1.a7a54ap+0f, 0x1.112acep-1f, 0x1.112acep-1f,
+    0x1.2957f8p-2f, 0x1.627356p+0f, 0x1.25f09p+1f, 0x1.2957f8p-2f, -0x1.6b334p-1f, -0x1.6b334p-1f,
+    -0x1.2f471ep+0f, -0x1.2f471ep+0f, 0x1.abb46cp-1f, 0x1.d536b2p-9f, 0x1.abb46cp-1f, 0x1.abb46cp-1f,
+    -0x1.2f471ep+0f, 0x1.abb46cp-1f, 0x1.ee9aaap+2f, 0x1.ea6062p-2f, 0x1.abb46cp-1f, -0x1.df611ap-3f,
+    -0x1.6b334p-1f, 0x1.ea6062p-2f, 0x1.ea6062p-2f, 0x1.d536b2p-9f, 0x1.d536b2p-9f, -0x1.df611ap-3f,
+    0x1.abb46cp-1f, 0x1.abb46cp-1f, 0x1.f6d63ep+0f, -0x1.11510cp+1f, -0x1.2f471ep+0f, 0x1.f6d63ep+0f,
+    0x1.ea6062p-2f, 0x1.ea6062p-2f, 0x1.abb46cp-1f, 0x1.abb46cp-1f, 0x1.ea6062p-2f, -0x1.6b334p-1f,
+    0x1.ee0acep-3f, -0x1.df611ap-3f, -0x1.6b334p-1f, 0x1.d536b2p-9f, 0x1.ee0acep-3f, -0x1.6b334p-1f,
+    -0x1.6b334p-1f, -0x1.6b334p-1f, 0x1.ee0acep-3f, 0x1.ee0acep-3f, -0x1.6b334p-1f, 0x1.ee0acep-3f,
+    -0x1.df611ap-3f, 0x1.290c2ep+1f, -0x1.2f471ep+0f, -0x1.2f471ep+0f, 0x1.ea6062p-2f, 0x1.abb46cp-1f,
+    -0x1.6b334p-1f, 0x1.abb46cp-1f, 0x1.ea6062p-2f, 0x1.abb46cp-1f, -0x1.6b334p-1f, 0x1.abb46cp-1f,
+    -0x1.6b334p-1f, 0x1.ee0acep-3f, -0x1.df611ap-3f, 0x1.6eddaep-1f, -0x1.11510cp+1f, 0x1.e88b2ap-1f,
+    0x1.d536b2p-9f, -0x1.6b334p-1f, -0x1.6b334p-1f, 0x1.abb46cp-1f, -0x1.6b334p-1f, 0x1.ea6062p-2f,
+    0x1.ea6062p-2f, -0x1.6b334p-1f, 0x1.abb46cp-1f, 0x1.6eddaep-1f, 0x1.abb46cp-1f, -0x1.df611ap-3f,
+    0x1.ee0acep-3f, 0x1.ee0acep-3f, 0x1.6eddaep-1f, -0x1.6b334p-1f, -0x1.6b334p-1f, 0x1.ea6062p-2f,
+    0x1.ea6062p-2f, 0x1.d536b2p-9f, 0x1.6eddaep-1f, -0x1.2f471ep+0f, -0x1.2f471ep+0f, -0x1.6b334p-1f,
+    0x1.ea6062p-2f, 0x1.caa698p+1f, -0x1.2f471ep+0f, 0x1.d536b2p-9f, 0x1.ee0acep-3f, 0x1.ee0acep-3f,
+    -0x1.df611ap-3f, 0x1.ea6062p-2f, 0x1.ee0acep-3f, -0x1.2f471ep+0f, -0x1.df611ap-3f, -0x1.11510cp+1f,
+    -0x1.6b334p-1f, -0x1.df611ap-3f, 0x1.d536b2p-9f, 0x1.52dfd2p+1f, -0x1.6b334p-1f, 0x1.d536b2p-9f,
+    0x1.b9ff8p+0f, -0x1.6b334p-1f, 0x1.ee0acep-3f, -0x1.6b334p-1f, 0x1.d536b2p-9f, 0x1.ea6062p-2f,
+    0x1.ea6062p-2f, 0x1.ea6062p-2f, 0x1.6eddaep-1f, 0x1.ee0acep-3f, 0x1.d536b2p-9f, -0x1.6b334p-1f,
+    0x1.d536b2p-9f, -0x1.6b334p-1f, 0x1.ea6062p-2f, -0x1.6b334p-1f, -0x1.df611ap-3f, -0x1.11510cp+1f,
+    0x1.ea6062p-2f, 0x1.ea6062p-2f, 0x1.d536b2p-9f, 0x1.caa698p+1f, 0x1.290c2ep+1f, 0x1.ee0acep-3f,
+    -0x1.60977cp+0f, -0x1.60977cp+0f, -0x1.60977cp+0f, -0x1.1ab1c4p-1f, 0x1.116112p-4f, -0x1.2a3846p-5f,
+    0x1.ae4182p-1f, 0x1.116112p-4f, -0x1.1ab1c4p-1f, -0x1.2a3846p-5f, 0x1.7c9a3ap+2f, -0x1.2a3846p-5f,
+    -0x1.2a3846p-5f, -0x1.6224fp-2f, -0x1.60977cp+0f, -0x1.1dccacp-3f, -0x1.6224fp-2f, -0x1.845112p-1f,
+    -0x1.1ab1c4p-1f, -0x1.845112p-1f, 0x1.ae4182p-1f, 0x1.ae4182p-1f, 0x1.9573a8p+1f, -0x1.1dccacp-3f,
+    -0x1.ca36cap+0f, 0x1.9573a8p+1f, -0x1.6224fp-2f, -0x1.6224fp-2f, 0x1.5bef22p-3f, 0x1.81362cp-2f,
+    -0x1.6224fp-2f, 0x1.ead578p-2f, -0x1.1ab1c4p-1f, -0x1.845112p-1f, -0x1.edf05ep-1f, 0x1.ead578p-2f,
+    -0x1.2a3846p-5f, -0x1.edf05ep-1f, -0x1.edf05ep-1f, -0x1.edf05ep-1f, 0x1.5bef22p-3f, 0x1.d8950ep+0f,
+    0x1.a3c566p+0f, -0x1.2a3846p-5f, -0x1.845112p-1f, 0x1.40c00ep+0f, -0x1.ca36cap+0f, -0x1.845112p-1f,
+    -0x1.2a3846p-5f, -0x1.2a3846p-5f, -0x1.845112p-1f, -0x1.2a3846p-5f, 0x1.ae4182p-1f, 0x1.895d94p+0f,
+    -0x1.845112p-1f, 0x1.116112p-4f, -0x1.1ab1c4p-1f, -0x1.1ab1c4p-1f, 0x1.116112p-4f, 0x1.a3c566p+0f,
+    -0x1.1ab1c4p-1f, 0x1.26583cp+0f, -0x1.845112p-1f, -0x1.edf05ep-1f, -0x1.edf05ep-1f, 0x1.116112p-4f,
+    -0x1.edf05ep-1f, -0x1.6224fp-2f, -0x1.6224fp-2f, -0x1.6224fp-2f, 0x1.895d94p+0f, 0x1.81362cp-2f,
+    -0x1.2a3846p-5f, -0x1.845112p-1f, 0x1.d8950ep+0f, 0x1.e3112ap-1f, -0x1.1dccacp-3f, -0x1.edf05ep-1f,
+    -0x1.845112p-1f, -0x1.6224fp-2f, -0x1.6224fp-2f, -0x1.845112p-1f, -0x1.1dccacp-3f, -0x1.1ab1c4p-1f,
+    -0x1.845112p-1f, -0x1.edf05ep-1f, 0x1.0bf068p+0f, 0x1.bd0f64p+1f, -0x1.60977cp+0f, -0x1.2a3846p-5f,
+    0x1.e3112ap-1f, -0x1.2a3846p-5f, -0x1.845112p-1f, 0x1.116112p-4f, 0x1.ae4182p-1f, 0x1.ae4182p-1f,
+    -0x1.845112p-1f, -0x1.2a3846p-5f, -0x1.edf05ep-1f, -0x1.6224fp-2f, -0x1.1ab1c4p-1f, 0x1.895d94p+0f,
+    -0x1.edf05ep-1f, -0x1.1dccacp-3f, 0x1.7971dcp-1f, 0x1.7971dcp-1f, -0x1.1ab1c4p-1f, -0x1.60977cp+0f,
+    -0x1.6224fp-2f, -0x1.6224fp-2f, -0x1.6224fp-2f, -0x1.6224fp-2f, 0x1.a3c566p+0f, -0x1.2a3846p-5f,
+    0x1.5bef22p-3f, -0x1.60977cp+0f, 0x1.5bef22p-3f, -0x1.1ab1c4p-1f, -0x1.6224fp-2f, -0x1.edf05ep-1f,
+    0x1.1796dep-2f, -0x1.2a3846p-5f, 0x1.e3112ap-1f, -0x1.2a3846p-5f, -0x1.1ab1c4p-1f, 0x1.bd0f64p+1f,
+    0x1.40c00ep+0f, 0x1.5bef22p-3f, -0x1.531d6ap+0f, -0x1.531d6ap+0f, -0x1.10f046p+0f, 0x1.c70a1cp-1f,
+    -0x1.6bd0ap-2f, 0x1.8d5e0ap-3f, 0x1.0082b4p-1f, -0x1.6bd0ap-2f, 0x1.c70a1cp-1f, -0x1.f02ae6p-2f,
+    0x1.a1d268p+1f, -0x1.adfdc2p-2f, -0x1.f02ae6p-2f, -0x1.f02ae6p-2f, -0x1.10f046p+0f, -0x1.192c04p-1f,
+    -0x1.f02ae6p-2f, -0x1.9d8648p-1f, -0x1.5b5926p-1f, 0x1.0953p-4f, 0x1.0082b4p-1f, 0x1.0082b4p-1f,
+    0x1.57702ep+1f, 0x1.a6f258p+0f, -0x1.954a8cp+0f, 0x1.57702ep+1f, -0x1.5b5926p-1f, -0x1.5b5926p-1f,
+    -0x1.ceecb6p-3f, -0x1.07779ep-5f, -0x1.f02ae6p-2f, 0x1.44b758p+0f, -0x1.9d8648p-1f, -0x1.dfb36cp-1f,
+    -0x1.10f046p+0f, 0x1.c70a1cp-1f, -0x1.ceecb6p-3f, -0x1.dfb36cp-1f, -0x1.dfb36cp-1f, -0x1.10f046p+0f,
+    0x1.3cec28p-13f, 0x1.0d1e7cp+1f, 0x1.c808eap+0f, -0x1.ceecb6p-3f, -0x1.dfb36cp-1f, 0x1.4b094ap-2f,
+    -0x1.954a8cp+0f, 0x1.0082b4p-1f, -0x1.adfdc2p-2f, -0x1.f02ae6p-2f, -0x1.dfb36cp-1f, -0x1.f02ae6p-2f,
+    0x1.342c1p+0f, 0x1.44b758p+0f, -0x1.192c04p-1f, -0x1.6bd0ap-2f, 0x1.219946p-1f, -0x1.9d8648p-1f,
+    0x1.0903c6p-3f, 0x1.65cdeap+0f, 0x1.13157ep+0f, 0x1.65cdeap+0f, -0x1.9d8648p-1f, -0x1.dfb36cp-1f,
+    -0x1.dfb36cp-1f, -0x1.6bd0ap-2f, -0x1.dfb36cp-1f, -0x1.f02ae6p-2f, -0x1.5b5926p-1f, 0x1.3cec28p-13f,
+    0x1.44b758p+0f, 0x1.0953p-4f, -0x1.adfdc2p-2f, -0x1.dfb36cp-1f, 0x1.0d1e7cp+1f, 0x1.84dcfap-1f,
+    0x1.3cec28p-13f, -0x1.dfb36cp-1f, -0x1.dfb36cp-1f, -0x1.192c04p-1f, -0x1.5b5926p-1f, -0x1.dfb36cp-1f,
+    0x1.3cec28p-13f, 0x1.c70a1cp-1f, 0x1.0082b4p-1f, -0x1.dfb36cp-1f, 0x1.85dbc6p+0f, 0x1.156422p+1f,
+    -0x1.10f046p+0f, 0x1.8d5e0ap-3f, 0x1.85dbc6p+0f, -0x1.6bd0ap-2f, -0x1.dfb36cp-1f, -0x1.ceecb6p-3f,
+    0x1.a5f38ap-1f, 0x1.a6f258p+0f, -0x1.dfb36cp-1f, 0x1.342c1p+0f, -0x1.10f046p+0f, -0x1.f02ae6p-2f,
+    -0x1.5b5926p-1f, 0x1.0082b4p-1f, -0x1.10f046p+0f, -0x1.07779ep-5f, 0x1.0953p-4f, 0x1.028a36p+0f,
+    -0x1.9d8648p-1f, -0x1.10f046p+0f, -0x1.adfdc2p-2f, -0x1.5b5926p-1f, -0x1.5b5926p-1f, -0x1.5b5926p-1f,
+    0x1.65cdeap+0f, -0x1.6bd0ap-2f, 0x1.42afd6p-1f, -0x1.10f046p+0f, 0x1.0082b4p-1f, -0x1.6bd0ap-2f,
+    -0x1.5b5926p-1f, -0x1.dfb36cp-1f, 0x1.028a36p+0f, 0x1.342c1p+0f, 0x1.85dbc6p+0f, -0x1.adfdc2p-2f,
+    -0x1.5b5926p-1f, 0x1.156422p+1f, 0x1.4b094ap-2f, 0x1.3cec28p-13f, -0x1.348a7ep-2f, -0x1.348a7ep-2f,
+    -0x1.177f92p-2f, -0x1.348a7ep-2f, -0x1.348a7ep-2f, -0x1.31fdcep-2f, -0x1.348a7ep-2f, -0x1.348a7ep-2f,
+    -0x1.348a7ep-2f, -0x1.348a7ep-2f, -0x1.348a7ep-2f, -0x1.348a7ep-2f, -0x1.348a7ep-2f, -0x1.348a7ep-2f,
+    -0x1.336eb6p-2f, -0x1.348a7ep-2f, -0x1.348a7ep-2f, -0x1.348a7ep-2f, -0x1.348a7ep-2f, -0x1.348a7ep-2f,
+    -0x1.348a7ep-2f, -0x1.348a7ep-2f, -0x1.348a7ep-2f, 0x1.11c126p+2f, -0x1.348a7ep-2f, -0x1.348a7ep-2f,
+    -0x1.348a7ep-2f, -0x1.348a7ep-2f, -0x1.348a7ep-2f, -0x1.31fdcep-2f, -0x1.348a7ep-2f, -0x1.348a7ep-2f,
+    -0x1.348a7ep-2f, -0x1.348a7ep-2f, -0x1.33a778p-2f, -0x1.348a7ep-2f, -0x1.348a7ep-2f, -0x1.2d1d32p-2f,
+    -0x1.2d1d32p-2f, -0x1.31fdcep-2f, -0x1.348a7ep-2f, -0x1.348a7ep-2f, 0x1.66cc3p-1f, -0x1.348a7ep-2f,
+    -0x1.348a7ep-2f, -0x1.348a7ep-2f, -0x1.348a7ep-2f, -0x1.348a7ep-2f, -0x1.348a7ep-2f, -0x1.348a7ep-2f,
+    -0x1.316feap-2f, -0x1.348a7ep-2f, -0x1.348a7ep-2f, -0x1.348a7ep-2f, -0x1.348a7ep-2f, -0x1.348a7ep-2f,
+    -0x1.348a7ep-2f, -0x1.348a7ep-2f, 0x1.0abca4p-1f, -0x1.348a7ep-2f, 0x1.24f9fcp+2f, -0x1.348a7ep-2f,
+    -0x1.348a7ep-2f, -0x1.2d1d32p-2f, -0x1.32d2a4p-2f, -0x1.348a7ep-2f, -0x1.32d2a4p-2f, -0x1.348a7ep-2f,
+    -0x1.348a7ep-2f, -0x1.348a7ep-2f, -0x1.348a7ep-2f, -0x1.348a7ep-2f, -0x1.348a7ep-2f, -0x1.348a7ep-2f,
+    -0x1.348a7ep-2f, -0x1.348a7ep-2f, -0x1.348a7ep-2f, -0x1.22b1b4p-2f, -0x1.348a7ep-2f, -0x1.348a7ep-2f,
+    -0x1.348a7ep-2f, -0x1.348a7ep-2f, -0x1.348a7ep-2f, -0x1.348a7ep-2f, -0x1.348a7ep-2f, -0x1.22b1b4p-2f,
+    -0x1.348a7ep-2f, -0x1.348a7ep-2f, -0x1.177f92p-2f, -0x1.31fdcep-2f, -0x1.348a7ep-2f, -0x1.348a7ep-2f,
+    -0x1.348a7ep-2f, -0x1.223202p-2f, -0x1.348a7ep-2f, 0x1.782d4p+1f, -0x1.348a7ep-2f, 0x1.0250bp+2f,
+    -0x1.21eb1p-2f, -0x1.348a7ep-2f, -0x1.348a7ep-2f, -0x1.348a7ep-2f, -0x1.33a778p-2f, -0x1.348a7ep-2f,
+    -0x1.348a7ep-2f, 0x1.efbc7ep+0f, -0x1.348a7ep-2f, -0x1.2fa9ep-2f, -0x1.348a7ep-2f, -0x1.348a7ep-2f,
+    -0x1.348a7ep-2f, -0x1.348a7ep-2f, -0x1.348a7ep-2f, -0x1.348a7ep-2f, -0x1.348a7ep-2f, -0x1.336eb6p-2f,
+    -0x1.348a7ep-2f, -0x1.348a7ep-2f, -0x1.348a7ep-2f, -0x1.32d2a4p-2f, -0x1.348a7ep-2f, 0x1.0250bp+2f,
+    -0x1.348a7ep-2f, -0x1.348a7ep-2f, -0x1.348a7ep-2f, -0x1.348a7ep-2f, -0x1.348a7ep-2f, -0x1.348a7ep-2f,
+    -0x1.db19a6p-1f, -0x1.db101ap-1f, -0x1.2bd194p-1f, 0x1.2c575cp-1f, -0x1.ab5f72p-1f, 0x1.60466ap-1f,
+    -0x1.2d0ca6p-3f, -0x1.ab5f72p-1f, 0x1.2c575cp-1f, -0x1.dafd02p-1f, -0x1.db19a6p-1f, -0x1.1c30d4p-1f,
+    -0x1.dac324p-1f, -0x1.fe463cp-2f, -0x1.573caep-1f, -0x1.b4e9e4p-1f, 0x1.34d38ep-1f, -0x1.b4eb16p-1f,
+    -0x1.8ebc86p-1f, 0x1.21492p-1f, -0x1.2d0ca6p-3f, -0x1.2d0ca6p-3f, 0x1.19fd32p-1f, 0x1.8943e4p+1f,
+    0x1.da086ep+1f, 0x1.19fd32p-1f, -0x1.db19a6p-1f, -0x1.d8a30cp-1f, -0x1.7ba53cp-1f, -0x1.340deep-1f,
+    -0x1.817bb4p-1f, 0x1.85456cp+0f, -0x1.da2a6ap-1f, -0x1.be11e6p-1f, -0x1.67c284p-1f, 0x1.03aa2ap+1f,
+    0x1.9fd81p+0f, -0x1.62a3cep-1f, -0x1.62a3cep-1f, -0x1.3d046cp-1f, 0x1.18c7fap+0f, 0x1.f8dbe8p-4f,
+    0x1.184fa8p-1f, 0x1.696876p-1f, -0x1.bdd9d2p-1f, -0x1.d89126p-1f, 0x1.0f7d46p+1f, 0x1.77ba08p+0f,
+    -0x1.3c00e8p-1f, -0x1.d856bp-1f, -0x1.8ac65p-1f, -0x1.da322cp-1f, 0x1.c1d5f4p+0f, 0x1.9e5142p-2f,
+    -0x1.236748p-1f, -0x1.b4eb16p-1f, 0x1.3c5892p+0f, -0x1.cb328p-1f, 0x1.23d3a4p-7f, 0x1.a4d2f2p-2f,
+    0x1.4d55eep+1f, 0x1.5fe548p+0f, -0x1.a1d3cep-1f, -0x1.62a3cep-1f, -0x1.2e55e6p-1f, -0x1.ab5f72p-1f,
+    -0x1.2e55e6p-1f, -0x1.817bb4p-1f, -0x1.d9e36cp-1f, 0x1.19cfacp+0f, 0x1.9e5142p-2f, 0x1.091f62p+1f,
+    -0x1.c8025ep-1f, -0x1.be0dbap-1f, 0x1.f8dbe8p-4f, 0x1.0a008p-3f, -0x1.646472p-1f, -0x1.4079c4p-1f,
+    -0x1.8ec27cp-1f, -0x1.a59582p-1f, -0x1.d666eap-1f, -0x1.db19a6p-1f, -0x1.646472p-1f, 0x1.2c575cp-1f,
+    0x1.77ba08p+0f, -0x1.4079c4p-1f, 0x1.05b874p+0f, 0x1.4b2616p-2f, -0x1.2bd194p-1f, 0x1.60466ap-1f,
+    0x1.5e838ep+1f, 0x1.108d1ep+0f, -0x1.be276p-1f, -0x1.3c021ap-1f, 0x1.1f54f6p-2f, 0x1.15b30ap+1f,
+    -0x1.be2b8ep-1f, 0x1.5c0ecp+1f, -0x1.48c50ap-1f, -0x1.1500fp-1f, 0x1.231b12p-1f, -0x1.ccc796p-1f,
+    -0x1.67c284p-1f, 0x1.e77716p-2f, -0x1.c33c8cp-1f, 0x1.2680e6p-1f, -0x1.cb328p-1f, -0x1.8b4432p-1f,
+    -0x1.3335f8p-1f, -0x1.d8a30cp-1f, -0x1.d9e36cp-1f, -0x1.d666eap-1f, 0x1.a4d2f2p-2f, 0x1.108d1ep+0f,
+    0x1.1c55c8p+0f, -0x1.573caep-1f, 0x1.ba3e42p+0f, -0x1.4ec3b2p-2f, -0x1.d60218p-1f, -0x1.2e55e6p-1f,
+    0x1.113352p+1f, 0x1.5c0ecp+1f, 0x1.4423dep+0f, -0x1.9aea5p-1f, 0x1.231b12p-1f, 0x1.4b2616p-2f,
+    -0x1.d5ead4p-1f, 0x1.18c7fap+0f, -0x1.dbb998p-1f, -0x1.d44adap-1f, -0x1.0f0f7p-1f, 0x1.9d385cp-1f,
+    -0x1.b72596p-1f, 0x1.4ad71cp-4f, -0x1.a3f1dcp-3f, -0x1.b72596p-1f, 0x1.9d385cp-1f, -0x1.d0b48cp-1f,
+    -0x1.dbb998p-1f, -0x1.72ee18p-1f, -0x1.c8a606p-1f, -0x1.f96e6ap-2f, -0x1.62d10cp-1f, -0x1.ae8c66p-1f,
+    -0x1.423b2p-1f, -0x1.bb2758p-1f, -0x1.930374p-1f, 0x1.2bf9f2p-2f, -0x1.a3f1dcp-3f, -0x1.a3f1dcp-3f,
+    0x1.94461ap-1f, 0x1.72aa74p+1f, 0x1.8c4b3ep+2f, 0x1.94461ap-1f, -0x1.dbb998p-1f, -0x1.b9cfe4p-1f,
+    -0x1.75d5eep-1f, -0x1.35adf6p-1f, -0x1.af652p-1f, 0x1.d38dbp+0f, -0x1.c492d2p-1f, -0x1.4eadaap-1f,
+    -0x1.6474b8p-1f, 0x1.6e9086p+0f, 0x1.ed3e02p-1f, -0x1.20ba1ep-1f, -0x1.20ba1ep-1f, -0x1.45cbeep-1f,
+    0x1.359442p+0f, 0x1.2923dep-1f, 0x1.b96118p-1f, 0x1.091faep-4f, -0x1.4e45e4p-1f, -0x1.aa03a8p-1f,
+    0x1.e4befep+1f, 0x1.7c6dcap+0f, -0x1.727134p-1f, -0x1.a5f5f8p-1f, -0x1.20314ap-1f, -0x1.bc95bep-1f,
+    0x1.6ed1b8p+0f, 0x1.f53c04p-3f, -0x1.d4fe3ap-2f, -0x1.b6a246p-1f, 0x1.d9457cp+0f, -0x1.ca653cp-1f,
+    -0x1.b3da48p-12f, 0x1.4f8be8p-2f, 0x1.793f18p+1f, 0x1.040138p+0f, -0x1.c43266p-1f, -0x1.20ba1ep-1f,
+    -0x1.2bf904p-1f, -0x1.b72596p-1f, -0x1.2bf904p-1f, -0x1.af652p-1f, -0x1.c3bbfp-1f, 0x1.912246p-2f,
+    0x1.f53c04p-3f, 0x1.391748p+0f, -0x1.cfa10cp-1f, -0x1.4e89d8p-1f, 0x1.2923dep-1f, 0x1.4f38a8p-3f,
+    -0x1.1df61ap-1f, -0x1.14817p-1f, -0x1.4ef634p-1f, -0x1.added6p-1f, -0x1.adac56p-1f, -0x1.dbb998p-1f,
+    -0x1.1df61ap-1f, 0x1.9d385cp-1f, 0x1.7c6dcap+0f, -0x1.14817p-1f, 0x1.1a99a6p+0f, -0x1.106dfp-8f,
+    -0x1.0f0f7p-1f, 0x1.4ad71cp-4f, 0x1.7196f6p+1f, 0x1.5f8522p+0f, -0x1.4ee784p-1f, -0x1.1bffc8p-1f,
+    0x1.db795ap-4f, 0x1.10c1a8p+1f, -0x1.4edc7ep-1f, 0x1.4ec826p+1f, -0x1.216d3p-1f, -0x1.fca538p-2f,
+    0x1.176dep-2f, -0x1.c96508p-1f, -0x1.6474b8p-1f, -0x1.9d9082p-2f, -0x1.c1d366p-1f, 0x1.e73394p-1f,
+    -0x1.ca653cp-1f, -0x1.63bdfap-1f, -0x1.372ebcp-1f, -0x1.b9cfe4p-1f, -0x1.c3bbfp-1f, -0x1.adac56p-1f,
+    0x1.4f8be8p-2f, 0x1.5f8522p+0f, 0x1.753eb8p-1f, -0x1.62d10cp-1f, 0x1.508e4p-1f, -0x1.405ed4p-2f,
+    -0x1.abd7fep-1f, -0x1.2bf904p-1f, 0x1.03e932p+1f, 0x1.4ec826p+1f, 0x1.50a894p+0f, -0x1.70ce74p-1f,
+    0x1.176dep-2f, -0x1.106dfp-8f, -0x1.959ffcp-1f, 0x1.359442p+0f, -0x1.d9722ap-1f, -0x1.d9722ap-1f,
+    -0x1.316c76p-3f, -0x1.d9722ap-1f, -0x1.d9722ap-1f, 0x1.1700ap-1f, -0x1.d9722ap-1f, 0x1.133d1ep+1f,
+    0x1.1ffe28p+1f, -0x1.0e857ap-1f, -0x1.d9722ap-1f, -0x1.a43d6cp-3f, -0x1.0ecb82p-1f, -0x1.0e92a6p-1f,
+    0x1.1b543p+1f, -0x1.b09cfp-2f, 0x1.473f68p+0f, -0x1.0e884p-1f, -0x1.0e6de6p-1f, -0x1.d9722ap-1f,
+    0x1.401786p+1f, 0x1.d0ff3cp-2f, -0x1.0e5654p-1f, -0x1.0e89a2p-1f, -0x1.d9722ap-1f, -0x1.d9722ap-1f,
+    -0x1.0e5f58p-1f, -0x1.d9722ap-1f, -0x1.0eadbp-1f, -0x1.0e79bp-1f, -0x1.7deab8p-1f, -0x1.0dd348p-1f,
+    0x1.f04e7ep-2f, 0x1.31404p+1f, 0x1.cd0562p-2f, -0x1.0e7b14p-1f, -0x1.d9722ap-1f, -0x1.a35f8cp-3f,
+    -0x1.d9722ap-1f, -0x1.b48322p-3f, -0x1.0e7e8ap-1f, -0x1.d9722ap-1f, -0x1.d9722ap-1f, 0x1.dc11b2p-2f,
+    0x1.d1c6ecp-2f, -0x1.0e8dccp-1f, -0x1.d9722ap-1f, 0x1.07186ep+1f, 0x1.cec122p-2f, -0x1.0cff1cp-1f,
+    -0x1.9eee7p-3f, -0x1.0f0196p-1f, -0x1.d9722ap-1f, -0x1.d9722ap-1f, -0x1.8a8544p-3f, 0x1.9c81c8p-1f,
+    -0x1.37ee46p-1f, -0x1.1b41fep-3f, -0x1.0e3e1p-1f, -0x1.d9722ap-1f, -0x1.0ea55ep-1f, -0x1.0e345ap-1f,
+    -0x1.0e67aap-1f, 0x1.2757fp+1f, 0x1.d3cd8ep-2f, 0x1.d06c3ep-2f, 0x1.1274bcp+1f, 0x1.0fdff6p+1f,
+    -0x1.d9722ap-1f, -0x1.d9722ap-1f, -0x1.0e8a54p-1f, -0x1.0e9af8p-1f, -0x1.0ee478p-1f, -0x1.1ca6bep-1f,
+    0x1.0c57d2p+1f, -0x1.0f30bcp-1f, -0x1.d9722ap-1f, -0x1.9cbe34p-3f, -0x1.0a5e8ep-1f, 0x1.d4187p-2f,
+    0x1.cef048p-2f, -0x1.d9722ap-1f, -0x1.94332p-7f, -0x1.0eae62p-1f, -0x1.d9722ap-1f, 0x1.d677d4p-2f,
+    0x1.3f279ep+1f, -0x1.d9722ap-1f, 0x1.dc40d8p-2f, -0x1.d9722ap-1f, -0x1.0e857ap-1f, 0x1.fc6c6ap+0f,
+    -0x1.1caae6p-1f, -0x1.0ea4aep-1f, -0x1.d9722ap-1f, -0x1.0ea55ep-1f, -0x1.1caf1p-1f, -0x1.d9722ap-1f,
+    -0x1.a901bep-3f, -0x1.0ede3ap-1f, 0x1.d29428p-2f, -0x1.0eb818p-1f, 0x1.21fa62p+1f, -0x1.0e6ffcp-1f,
+    -0x1.0e9fd2p-1f, -0x1.0ce78ap-1f, 0x1.f33222p+0f, -0x1.2afbe4p-2f, -0x1.0f7c5p-1f, 0x1.ce33bp-2f,
+    0x1.342e1ep+1f, -0x1.d9722ap-1f, -0x1.0f3434p-1f, 0x1.84067p+0f, -0x1.d9722ap-1f, -0x1.d9722ap-1f,
+    -0x1.0e7e8ap-1f, 0x1.89f7acp+0f, -0x1.0cb0c4p-1f, -0x1.239b2cp-2f, -0x1.0e784ep-1f, -0x1.0e9358p-1f,
+    -0x1.0defb6p-1f, -0x1.0e3dfp-2f, -0x1.0e8d1ap-1f, -0x1.0e9a46p-1f, -0x1.0ea4aep-1f, 0x1.cf6fdcp-2f,
+    -0x1.1fab12p-1f, -0x1.1fab12p-1f, -0x1.3ac9eep-3f, -0x1.1fab12p-1f, -0x1.1fab12p-1f, 0x1.f5cdd2p-2f,
+    -0x1.1fab12p-1f, 0x1.1856ap-1f, 0x1.b31b42p-2f, -0x1.176e02p-1f, -0x1.1fab12p-1f, -0x1.0e2814p-1f,
+    -0x1.173f32p-1f, -0x1.176f3cp-1f, 0x1.eb08c2p-2f, -0x1.984182p-2f, -0x1.1c3744p-2f, -0x1.16fde6p-1f,
+    -0x1.177ccap-1f, -0x1.1fab12p-1f, 0x1.3a089cp-1f, 0x1.617bb6p+0f, -0x1.17a572p-1f, -0x1.177566p-1f,
+    -0x1.1fab12p-1f, -0x1.1fab12p-1f, -0x1.175cc2p-1f, -0x1.1fab12p-1f, -0x1.1757d4p-1f, -0x1.177a52p-1f,
+    -0x1.152c3ap-1f, -0x1.18445cp-1f, 0x1.9ca826p+0f, 0x1.ddc58ep-2f, 0x1.6283f6p+0f, -0x1.1776ap-1f,
+    -0x1.1fab12p-1f, -0x1.4df6f6p-2f, -0x1.1fab12p-1f, -0x1.955208p-2f, -0x1.17b6bp-1f, -0x1.1fab12p-1f,
+    -0x1.1fab12p-1f, 0x1.5cebd8p+0f, 0x1.612cdep+0f, -0x1.176e02p-1f, -0x1.1fab12p-1f, 0x1.02dc86p-1f,
+    0x1.61bedap+0f, -0x1.17669cp-1f, -0x1.fb76fep-2f, -0x1.16f8f8p-1f, -0x1.1fab12p-1f, -0x1.1fab12p-1f,
+    -0x1.592d5cp-2f, 0x1.98e28p+1f, -0x1.529b0ep-1f, -0x1.0fbe1ap-2f, -0x1.17ea6ep-1f, -0x1.1fab12p-1f,
+    -0x1.175a4cp-1f, -0x1.17ab9ap-1f, -0x1.1777dcp-1f, 0x1.16c9f2p-1f, 0x1.60937ep+0f, 0x1.6183b8p+0f,
+    0x1.069d6ep-1f, 0x1.07e51ep-1f, -0x1.1fab12p-1f, -0x1.1fab12p-1f, -0x1.176e02p-1f, -0x1.177566p-1f,
+    -0x1.173cbap-1f, -0x1.01476ep-1f, 0x1.d4997ep-2f, -0x1.17af4cp-1f, -0x1.1fab12p-1f, -0x1.89a2e8p-2f,
+    -0x1.1bc182p-1f, 0x1.608fccp+0f, 0x1.61c28cp+0f, -0x1.1fab12p-1f, 0x1.55a6e4p+1f, -0x1.1777dcp-1f,
+    -0x1.1fab12p-1f, 0x1.600498p+0f, 0x1.68ba08p-1f, -0x1.1fab12p-1f, 0x1.5e8576p+0f, -0x1.1fab12p-1f,
+    -0x1.1772eep-1f, 0x1.32e8f6p+1f, -0x1.013b1cp-1f, -0x1.17669cp-1f, -0x1.1fab12p-1f, -0x1.175a4cp-1f,
+    -0x1.01476ep-1f, -0x1.1fab12p-1f, -0x1.5b5058p-2f, -0x1.1731a4p-1f, 0x1.60c6p+0f, -0x1.175dfep-1f,
+    0x1.bc98ap-2f, -0x1.176cc6p-1f, -0x1.176a5p-1f, -0x1.189d1p-1f, 0x1.7820b8p-2f, -0x1.d1007p-2f,
+    -0x1.163b42p-1f, 0x1.6176cap+0f, 0x1.0a4476p-1f, -0x1.1fab12p-1f, -0x1.170a38p-1f, 0x1.b7d016p-2f,
+    -0x1.1fab12p-1f, -0x1.1fab12p-1f, -0x1.176914p-1f, 0x1.045d64p-2f, -0x1.17b1c2p-1f, -0x1.ce35eap-2f,
+    -0x1.17b088p-1f, -0x1.176cc6p-1f, -0x1.17b7ecp-1f, -0x1.026f18p-1f, -0x1.17742ap-1f, -0x1.176914p-1f,
+    -0x1.175dfep-1f, 0x1.616e2ap+0f,
+};
+inline constexpr float time_weights[] = {
+    -0x1.3de98cp+4f, -0x1.b5c4dap-1f, -0x1.0e1954p-1f, -0x1.a4a72ap-1f, 0x1.22a134p-1f, -0x1.72831cp-2f,
+    0x1.18453ep-3f, -0x1.9fa5dap-1f, -0x1.f35ae8p-7f, -0x1.0345e6p-5f, 0x1.a1d27ep-3f, -0x1.020d74p-1f,
+    0x1.4a750cp-6f, 0x1.55d3c8p-4f, 0x1.f62af4p+2f, 0x1.e0798ap+1f, -0x1.a599f4p+2f, -0x1.a9e09p+1f,
+    -0x1.30a7b4p+2f, 0x1.762caep+2f, 0x1.55bb76p-2f, -0x1.e3502cp+1f, -0x1.cea74ap+1f, 0x1.af2d2p+1f,
+    0x1.0a42aap+1f, 0x1.6818f8p+1f, 0x1.2a3e86p+2f, -0x1.79b5f2p+1f, 0x1.505dd4p+1f, 0x1.58d086p+2f,
+    0x1.04a1d4p+1f, -0x1.1c194ep+1f, -0x1.bc745ep+1f, -0x1.d3575p+0f, -0x1.b640e6p+0f, -0x1.968606p+0f,
+    0x1.535dfap+1f, 0x1.c8ad68p+0f, -0x1.3cf624p+0f, -0x1.c3e2acp+0f, -0x1.58afacp+0f, -0x1.602904p+1f,
+    -0x1.8da612p+1f, -0x1.dfb3f4p+0f, 0x1.d64f24p+1f, 0x1.d6b7d8p-1f, 0x1.c9dbd4p+0f, 0x1.ff890cp+0f,
+    0x1.89db8ep+1f, 0x1.59147p+0f, -0x1.179a14p+1f, -0x1.3cc5bp+1f, -0x1.b1c01ap+1f, 0x1.824796p+0f,
+    0x1.2b0294p+1f, 0x1.52d1dp-1f, -0x1.38a786p-1f, -0x1.947f5cp+1f, -0x1.5aa41cp+1f, 0x1.ed4cfcp+0f,
+    -0x1.3bc942p+0f, 0x1.20d68ep+0f, 0x1.0920f4p+2f, 0x1.142b24p+0f, 0x1.45560ap+1f, 0x1.5194eep-1f,
+    -0x1.45f7e8p+0f, -0x1.c66f2cp+1f, -0x1.398e2ep+1f, 0x1.cf67b4p+0f, -0x1.994f5p+0f, 0x1.838312p+0f,
+    -0x1.9c0524p+0f, -0x1.b3f6bep+1f, -0x1.daed12p-1f, 0x1.e0b00ep+0f, -0x1.0d0c84p-3f, -0x1.c53972p+1f,
+    0x1.d8399p+0f, -0x1.62c2dcp+1f, 0x1.9d0766p-2f, 0x1.ae25c8p+1f, -0x1.8f513cp+0f, -0x1.805d2p-2f,
+    0x1.a7f072p+1f, -0x1.7c893ep+0f, -0x1.ebb0ccp+0f, 0x1.4bfdfep+1f, -0x1.b12576p+0f, 0x1.d9e4eep+0f,
+    0x1.3981eap+0f, 0x1.f6ab9p+0f, -0x1.6d086p+1f, -0x1.b8c9a4p+0f, 0x1.4aa66ep+0f, -0x1.a25342p+0f,
+    -0x1.0ce66cp+0f, 0x1.e7032ep+1f, 0x1.9b5f82p+0f, -0x1.19c9cep+1f, 0x1.c3d9e8p-1f, -0x1.1d0c8p+1f,
+    0x1.f7aba6p-2f, 0x1.ec109ap+0f, 0x1.f3e0d6p-1f, 0x1.40ff44p+0f, 0x1.4efcccp+0f, -0x1.d5e73p-1f,
+    -0x1.360802p+0f, -0x1.c23e26p-2f, -0x1.1b334cp+1f, -0x1.a6a92ap+0f, 0x1.29c262p+1f, -0x1.969f2ep+0f,
+    -0x1.ebe86ep+0f, -0x1.60d39p-1f, 0x1.33f5c4p+0f, -0x1.1a2802p+0f, -0x1.66acap+0f, 0x1.d7466cp-1f,
+    -0x1.beb03ap+0f, -0x1.b86734p+0f, 0x1.023cfap+1f, -0x1.a886fcp-1f, -0x1.c30cf4p-1f, -0x1.03ed86p-1f,
+    0x1.cbde62p+1f, -0x1.52f4c2p+0f, -0x1.fcf3p+0f, 0x1.130644p+1f, 0x1.41bdfep+0f, 0x1.addbbcp-1f,
+    -0x1.8cd022p+0f, 0x1.e8e1c4p+0f, 0x1.3d77d8p+0f, 0x1.592d08p+0f, -0x1.519ef8p-1f, -0x1.59522ep-1f,
+    0x1.35c5fcp+0f, 0x1.29090ep+1f, 0x1.fcb87cp-2f, 0x1.142c5cp-3f,
+};
+inline constexpr float time_least[] = {
+    -0x1.971a48p+4f,
+};
+inline constexpr float time_most[] = {
+    -0x1.7f279p+3f,
+};
+inline constexpr float time_least_items[] = {
+    0x1.e82p+11f,
+};
+
+/// About log2(1 + value), made of the bits of a float.
+inline float time_position(float value) {
+  const float shifted = 1.0F + (value > 0 ? value : 0.0F);
+  std::int32_t bits = 0;
+  std::memcpy(&bits, &shifted, sizeof bits);
+  return static_cast<float>(bits) * 0x1p-23F - 127.0F;
+}
+
+/// The logarithm of milliseconds for each vertex and edge is linear in the axes, plus what landmarks, graphs of the record,
+/// deviate from that, as far as the graph is like them.
+template <std::size_t axis_count, std::size_t landmark_count>
+inline void expect(const float* known, double items, const time_axis* axes, const float* landmarks,
+                   const float* coefficients, const float* least, const float* most, const float* least_items,
+                   double* milliseconds) {
+  float distance[landmark_count + 1] = {};
+  float term[1 + axis_count + landmark_count] = {1};
+  for (std::size_t f = 0; f < axis_count; ++f) {
+    const time_axis& axis = axes[f];
+    const float value = known[axis.value];
+    const float at = value == value ? (time_position(value) - axis.centre) * axis.scale : 0.0F;
+    const float place = at < axis.low ? axis.low : at > axis.high ? axis.high : at;
+    term[1 + f] = place;
+    for (std::size_t i = 0; i < landmark_count; ++i) {
+      const float apart = place - landmarks[f * landmark_count + i];
+      distance[i] += apart < 0 ? -apart : apart;
+    }
+  }
+  for (std::size_t i = 0; i < landmark_count; ++i) {
+    const float root = 1.0F / (1.0F + distance[i] * landmark_scale * 0.25F);
+    const float square = root * root;
+    term[1 + axis_count + i] = square * square;
+  }
+  float sum[time_count + 1] = {};
+  for (std::size_t i = 0; i < time_count; ++i) sum[i] = coefficients[i];
+  for (std::size_t t = 1; t < 1 + axis_count + landmark_count; ++t) {
+    for (std::size_t i = 0; i < time_count; ++i) sum[i] += term[t] * coefficients[t * time_count + i];
+  }
+  for (std::size_t i = 0; i < time_count; ++i) {
+    const float logarithm = sum[i] < least[i] ? least[i] : sum[i] > most[i] ? most[i] : sum[i];
+    const std::int32_t bits = static_cast<std::int32_t>((logarithm + 127.0F) * 0x1p23F);
+    float rate = 0;
+    std::memcpy(&rate, &bits, sizeof rate);
+    const double fewest = static_cast<double>(least_items[i]);
+    milliseconds[i] = static_cast<double>(rate) * (items < fewest ? fewest : items);
+  }
+}
+
+}  // namespace detail
+
+/// The configuration for processors of an expected time; "" for the first, which is the device's.
+constexpr const char* time_label(std::size_t i) { return detail::time_labels[i]; }
+
+/// Expected milliseconds of the best candidate on the device and of each configuration for processors, as far as the
+/// size of a graph tells. `milliseconds`: time_count of them.
+inline void expected_by_size(double vertices, double edges, double* milliseconds) {
+  const float size[] = {static_cast<float>(vertices), static_cast<float>(edges)};
+  detail::expect<detail::size_axis_count, detail::size_landmark_count>(
+      size, vertices + edges, detail::size_axes, detail::size_landmarks, detail::size_weights, detail::size_least,
+      detail::size_most, detail::size_least_items, milliseconds);
+}
+
+/// The same from its features: one for each of graph_feature_names; NaN: unknown.
+inline void expected_times(const float* graph_features, double vertices, double edges, double* milliseconds) {
+  detail::expect<detail::time_axis_count, detail::time_landmark_count>(
+      graph_features, vertices + edges, detail::time_axes, detail::time_landmarks, detail::time_weights,
+      detail::time_least, detail::time_most, detail::time_least_items, milliseconds);
+}
+
 }  // namespace mlmq_selector

@@ -1059,6 +1059,109 @@ class Pipeline(ProgramTest):
         self.refuse("selector", "evaluate", "r.sqlite", "--group", "kind", says=["'kind'", "graph, family"])
 
 
+class Places(ProgramTest):
+    """A record of a device and of processors: simulated times are made out to be those of a GPU."""
+
+    SPACE = """\
+name: {name}
+problem: sssp
+configurations:
+{configurations}
+graphs:
+  - generate: [road5, road6, road7, del5, del6, del7, rmat5, rmat6, rmat7, grid5, grid8, grid12, path20, path60, cycle30, star40]
+  - generate: [road12, rmat12]
+sources: {{count: 1, choose: max_degree}}
+measurement: {{warmup: 0, repeats: 1, time_limit_ms: 2000, counters: false, seed: 1}}
+"""
+
+    def test_both_places(self):
+        gpu = "  - {l1: none, threads: 64}\n  - {l1: vector, threads: 64}"
+        graphs = "  - generate: [road12, rmat12]\n"  # those are for processors: simulating them takes long
+        self.write("gpu.yaml", self.SPACE.format(name="gpu", configurations=gpu).replace(graphs, ""))
+        self.write("cpu.yaml", self.SPACE.format(
+            name="cpu", configurations="  - {solver: dijkstra}\n  - {solver: delta_stepping, cpu_delta: 8}"))
+        self.succeed("sweep", "gpu.yaml", "--db", "gpu.sqlite", "--device", "simt")
+        self.succeed("sweep", "cpu.yaml", "--db", "cpu.sqlite", "--device", "cpu:2")
+        # Modelled times are never weighed against those of processors: these are left out.
+        self.succeed("db", "merge", "modelled.sqlite", "gpu.sqlite", "cpu.sqlite")
+        out = self.succeed("selector", "train", "modelled.sqlite", "--output", "modelled.json")
+        self.assertNotIn("processors", out)
+        self.assertNotIn("times", json.loads(self.read("modelled.json")))
+        self.pretend_gpu("gpu.sqlite")
+        self.succeed("selector", "train", "gpu.sqlite", "--output", "alone.json")
+        self.assertEqual(json.loads(self.read("alone.json"))["times"]["searchers"], [])
+        # Separate files, one file, and a compact one are the same.
+        self.succeed("db", "merge", "both.sqlite", "gpu.sqlite", "cpu.sqlite")
+        self.succeed("db", "compact", "compact.sqlite", "cpu.sqlite", "gpu.sqlite")
+        out = self.succeed("selector", "train", "gpu.sqlite", "cpu.sqlite")
+        self.assertIn("measured times of a GPU", out)
+        self.assertRegex(out, r"times expected of 2 configurations for processors too, learned from those of .* 2 threads")
+        for name in ("both", "compact"):
+            self.succeed("selector", "train", f"{name}.sqlite", "--output", f"{name}.json")
+            self.assertEqual(self.read(f"{name}.json"), self.read("model.json"))
+        model = json.loads(self.read("model.json"))
+        alone = json.loads(self.read("alone.json"))
+        self.assertEqual([one["label"] for one in model["candidates"]], [one["label"] for one in alone["candidates"]])
+        self.assertEqual(model["members"], alone["members"])
+        for one in model["times"]["searchers"]:
+            self.assertEqual([known["graph"] for known in one["calibrations"]], ["road12", "rmat12"])
+        # What else reads a record reads the device's part of it.
+        few = ("--method", "kernel", "--folds", "3", "--repeats", "1")
+        out = self.succeed("selector", "evaluate", "both.sqlite", *few)
+        for part in ("\nkernel ", "\nas the library ", "\nby size ", "\nby features ", "\nalways the device ",
+                     "\nalways processors ", "the device's best", "solver=dijkstra", "10 us for each array and 25 GB/s",
+                     "16 graphs; processors are the faster place for "):
+            self.assertIn(part, out)
+        without = self.succeed("selector", "evaluate", "gpu.sqlite", *few)
+        self.assertTrue(out.startswith(without))
+        out = self.succeed("selector", "evaluate", "both.sqlite", *few, "--transfer-latency", "1e9", "--transfer-rate", "1")
+        self.assertIn("16 graphs; processors are the faster place for 16 of them", out)
+        for command in (["candidates"], ["curve", "--points", "2", "--folds", "2", "--repeats", "1"], ["picks"]):
+            self.assertEqual(self.succeed("selector", command[0], "both.sqlite", *command[1:]),
+                             self.succeed("selector", command[0], "gpu.sqlite", *command[1:]))
+        picks = list(csv.DictReader(io.StringIO(self.succeed("selector", "picks", "both.sqlite", "--format", "csv"))))
+        self.assertEqual(len(picks), 16)
+        self.assertFalse(any("solver=" in row["best_configuration"] for row in picks))
+        # The processors by themselves.
+        self.succeed("selector", "train", "both.sqlite", "--device", "2 threads", "--output", "cpu.json")
+        self.refuse("selector", "train", "both.sqlite", "--processors", "none such", says=["'none such'", "a GPU"])
+        self.refuse("selector", "evaluate", "both.sqlite", "--transfer-rate", "0", says=["--transfer-rate", "'0'"])
+        # Of two kinds of them one has to be named.
+        self.succeed("sweep", "cpu.yaml", "--db", "other.sqlite", "--device", "cpu:1")
+        self.refuse("selector", "train", "both.sqlite", "other.sqlite", says=["2 threads", "1 thread", "--processors"])
+        self.succeed("selector", "train", "both.sqlite", "other.sqlite", "--processors", "2 threads")
+        self.assertEqual(self.read("model.json"), self.read("both.json"))
+        # Too few trials for times are enough for a choice.
+        cut = sqlite3.connect(self.path("other.sqlite"))
+        cut.execute("DELETE FROM trial WHERE graph > 5")
+        cut.commit()
+        cut.close()
+        out = self.succeed("selector", "evaluate", "gpu.sqlite", "other.sqlite", *few)
+        self.assertIn("where to search cannot be judged: too few trials", out)
+        self.assertNotIn("for processors", self.succeed("selector", "train", "gpu.sqlite", "other.sqlite"))
+        # A model that expects times chooses for any device.
+        self.succeed("solve", "road7", "--device", "cpu", "--model", "both.json", "--check")
+        self.solve("road7", "--model", "both.json", "--check")
+        self.succeed("selector", "export", "both.json", "--output", "both.hpp")
+        self.assertIn("inline constexpr std::size_t time_count = 3;", self.read("both.hpp").decode())
+
+    def test_what_is_recorded(self):
+        experiments = pathlib.Path(__file__).resolve().parents[2] / "experiments"
+        out = self.succeed("sweep", str(experiments / "candidates-cpu.yaml"), "--graphs", str(experiments / "dataset.yaml"),
+                           "--device", "cpu", "--dry-run")
+        self.assertIn("4 configurations, 1028 trials", out)
+        # By these a machine is compared with that of the record.
+        for graph in ("road12", "rmat12"):
+            self.assertRegex((experiments / "dataset.yaml").read_text(), rf"[ \[]{graph}[,\]]")
+
+    def pretend_gpu(self, name):
+        record = sqlite3.connect(self.path(name))
+        record.execute("UPDATE device SET kind = 'cuda', name = 'a GPU'")
+        record.execute("UPDATE trial SET times_modelled = 0")
+        record.commit()
+        record.close()
+
+
 class ShippedSelector(ProgramTest):
     """The selector in the program is what `mlmq selector train` makes of the recorded trials."""
 

@@ -2,9 +2,12 @@
 // Where a search runs, with the simulator in the part of a GPU.
 #include <fmt/format.h>
 
+#include <unistd.h>
 #include <catch2/catch.hpp>
 #include <chrono>
+#include <cmath>
 #include <filesystem>
+#include <functional>
 #include <thread>
 
 #include "graph/features.hpp"
@@ -12,6 +15,8 @@
 #include "library/impl.hpp"
 #include "mlmq/mlmq.hpp"
 #include "selector/model_file.hpp"
+#include "selector/scorer.hpp"
+#include "selector/time_model.hpp"
 #include "selector/train.hpp"
 #include "sssp_test.hpp"
 
@@ -108,6 +113,67 @@ model model_of(double kernel, double processors, const char* on_processors = "so
   return read;
 }
 
+/// What a record says of a graph at each place. `thin`: every vertex has one neighbour or two.
+struct recorded_times {
+  std::function<double(double items, bool thin)> device_ms;
+  std::function<double(double items)> processors_ms;
+};
+
+/// A model of one candidate, which expects times like these: of it, and of Dijkstra's.
+model model_that_expects(const recorded_times& times, std::vector<selector::calibration> calibrations = {}) {
+  selector::training_set set;
+  set.features = {"m", "nnz", "max_nnz", "dev_nnz"};
+  selector::processor_record beside;
+  const auto add_candidate = [](selector::training_set& to, const char* label) {
+    const tuner::configuration full = problems::tests::configuration_of(label);
+    selector::candidate candidate{.label = full.label(), .parameters = {}};
+    for (const auto& [name, value] : full.values()) candidate.parameters.emplace_back(name, tuner::to_text(value));
+    to.candidates.push_back(candidate);
+  };
+  add_candidate(set, small_kernel);
+  add_candidate(beside.set, "solver=dijkstra");
+  beside.set.features = set.features;
+  for (std::size_t i = 0; i < 60; ++i) {
+    const bool thin = i % 2 == 0;
+    const double vertices = std::exp2(4 + static_cast<double>(i) * 0.25);
+    const double edges = thin ? 2 * vertices : (4 + static_cast<double>(i % 7)) * vertices;
+    const std::string name = fmt::format("g{}", i);
+    const selector::graph_example graph{.name = name,
+                                        .group = name,
+                                        .graph_class = "road",
+                                        .features = {vertices, edges, thin ? 2.0 : 40.0, thin ? 0.0 : 6.0}};
+    set.graphs.push_back(graph);
+    beside.set.graphs.push_back(graph);
+    const double items = vertices + edges;
+    set.observations.push_back({.graph = i, .candidate = 0, .milliseconds = times.device_ms(items, thin), .ok = true});
+    beside.set.observations.push_back(
+        {.graph = i, .candidate = 0, .milliseconds = times.processors_ms(items), .ok = true});
+  }
+  selector::model trained = selector::train_model(
+      set, selector::standard_learning(selector::method::kernel),
+      {.device_name = "a GPU", .device_kind = "cuda", .times = "measured", .problem = "sssp", .program_version = "0"});
+  // With one candidate there is nothing to choose, and nothing that the choice asks for but these.
+  trained.times = selector::fit_times(set, &beside, selector::make_scorer(trained).graph.features, "sssp");
+  REQUIRE(trained.times);
+  REQUIRE(trained.times->searchers.size() == 1);
+  trained.times->searchers[0].calibrations = std::move(calibrations);
+  const auto file = std::filesystem::temp_directory_path() / fmt::format("mlmq-test-times-{}.json", ::getpid());
+  selector::save_model(trained, file);
+  model read = model::read(file);
+  std::filesystem::remove(file);
+  return read;
+}
+
+constexpr auto constant(double milliseconds) {
+  return [milliseconds](double, auto...) { return milliseconds; };
+}
+
+solve_options choosing_with(const model& trained) {
+  solve_options options;
+  options.model = trained;
+  return options;
+}
+
 }  // namespace
 
 TEST_CASE("a graph that is not on the device, and tiny, is searched by the processors, and it says why") {
@@ -150,7 +216,7 @@ TEST_CASE("a graph that is not on the device, and tiny, is searched by the proce
 TEST_CASE("a graph that would take the processors longer than the transfer goes to the device") {
   // 300,000 vertices and edges take some milliseconds on processors, and less than one to copy.
   const device gpu = open_gpu(0);
-  const choice made = solver(gpu, digraph::open("path100000")).choose();
+  const choice made = solver(gpu, digraph::open("rmat15")).choose();
   CHECK(made.device == "cuda:0");
   CHECK(made.by == chooser::model);
 }
@@ -203,4 +269,104 @@ TEST_CASE("a candidate for processors that cannot solve the problem is passed ov
   const digraph graph = digraph::open("grid8");
   CHECK(solver(gpu, graph).solve(0, options).choice().configuration == "solver=dijkstra");
   CHECK_THAT(solver(gpu, graph, problem::bfs).solve(0, options).choice().configuration, Contains("solver=bfs"));
+}
+
+TEST_CASE("by its size alone a graph goes to the processors when less time is expected to go by there") {
+  const device gpu = open_gpu(0);
+  const solve_options options = choosing_with(model_that_expects({constant(5), constant(0.5)}));
+  solver search(gpu, digraph::open("rmat14"));
+  const choice expected = search.choose(options);
+  const solution answer = search.solve(0, options);
+  for (const choice& made : {expected, answer.choice()}) {
+    CHECK(made.by == chooser::times);
+    CHECK(made.device == "cpu");
+    CHECK_THAT(made.configuration, Contains("solver=dijkstra"));
+    CHECK_THAT(made.reason, Contains("ms expected, of which 0.") && Contains("cuda:0 is expected to take") &&
+                                Contains("by the size of the graph"));
+  }
+  // Nothing was looked at, and nothing brought anywhere else.
+  CHECK(answer.times().features == 0);
+  CHECK_FALSE(search.resident());
+  CHECK_THAT(search.choose(options).reason, Contains("as before"));
+  SECTION("what it took there counts from then on, whatever was expected") {
+    const solve_options other = choosing_with(model_that_expects({constant(1e-9), constant(1e-12)}));
+    CHECK(search.choose(other).device == "cuda:0");
+  }
+}
+
+TEST_CASE("a graph that by its size is for the device is brought there before its features are found") {
+  constexpr double launch_ms = 0.25;  // of any kernel, that for the features too
+  const device gpu = open_gpu(0, launch_ms);
+  const solve_options options = choosing_with(model_that_expects({constant(0.5), constant(500)}));
+  solver search(gpu, digraph::open("rmat8"));
+  // To choose, nothing is brought.
+  const choice expected = search.choose(options);
+  CHECK(expected.device == "cuda:0");
+  CHECK_FALSE(search.resident());
+  solver another(gpu, digraph::open("rmat8"));
+  const solution answer = another.solve(0, options);
+  CHECK(answer.choice().device == "cuda:0");
+  CHECK(answer.choice().by == chooser::model);
+  CHECK_THAT(answer.choice().reason, Contains("ms expected, of which 0.") && Contains("ms on the processors"));
+  CHECK(answer.times().features == launch_ms);
+  CHECK(answer.times().upload > 0);
+  const solution next = another.solve(0, options);
+  CHECK(next.times().features == 0);
+  CHECK(next.times().upload == 0);
+  CHECK_THAT(next.choice().reason, Contains("ms as before, of which 0.25"));
+}
+
+TEST_CASE("a long thin graph is known by its features, and goes to the processors") {
+  const device gpu = open_gpu(0);
+  // By size hardly distinguishable: half of the graphs on record are thin.
+  const model both = model_that_expects({[](double items, bool thin) { return thin ? 0.05 * items : 1e-6 * items; },
+                                         [](double items) { return 1e-3 * items; }});
+  solver thin(gpu, digraph::open("cycle3000"));
+  const solution answer = thin.solve(0, choosing_with(both));
+  CHECK(answer.choice().device == "cpu");
+  CHECK(answer.choice().by == chooser::times);
+  CHECK_THAT(answer.choice().reason, Contains("cuda:0 is expected to take"));
+  CHECK(answer.distance(1500) == 1500 * answer.distance(1));
+  CHECK(solver(gpu, digraph::open("rmat10")).solve(0, choosing_with(both)).choice().device == "cuda:0");
+}
+
+TEST_CASE("times of other processors are scaled by how these do on the same graphs") {
+  const device gpu = open_gpu(0);
+  const recorded_times close{constant(0.4), constant(0.5)};
+  const auto with = [&](double recorded_ms) {
+    const model scaled = model_that_expects(close, {{.graph = "road12", .source = 3, .milliseconds = recorded_ms},
+                                                    {.graph = "rmat12", .source = 0, .milliseconds = recorded_ms}});
+    return solver(gpu, digraph::open("rmat8")).choose(choosing_with(scaled));
+  };
+  // That machine took an hour for them: this one is a million times as fast. And the other way round.
+  CHECK(with(3.6e6).device == "cpu");
+  CHECK(with(1e-6).device == "cuda:0");
+  // Without them nothing is scaled.
+  CHECK(solver(gpu, digraph::open("rmat8")).choose(choosing_with(model_that_expects(close))).device == "cuda:0");
+}
+
+TEST_CASE("times of one problem are not expected of another") {
+  const device gpu = open_gpu(0);
+  const model for_lengths = model_that_expects({constant(5e6), constant(1e-6)});
+  CHECK(solver(gpu, digraph::open("rmat15")).choose(choosing_with(for_lengths)).device == "cpu");
+  CHECK(solver(gpu, digraph::open("rmat15"), problem::bfs).choose(choosing_with(for_lengths)).device == "cuda:0");
+}
+
+TEST_CASE("what processors cannot do is done on the device after all") {
+  const device gpu = open_gpu(0);
+  solve_options options = choosing_with(model_that_expects({constant(5), constant(0.5)}));
+  options.timeline = true;
+  const solution answer = solver(gpu, digraph::open("rmat8")).solve(0, options);
+  CHECK(answer.choice().device == "cuda:0");
+  CHECK(answer.check().empty());
+}
+
+TEST_CASE("a device that is meant is not asked about, and choosing brings nothing there") {
+  const device gpu = open_gpu(0);
+  solve_options options = choosing_with(model_that_expects({constant(5e6), constant(1e-6)}));
+  options.place = placement::device;
+  solver search(gpu, digraph::open("rmat8"));
+  CHECK(search.choose(options).device == "cuda:0");
+  CHECK_FALSE(search.resident());
+  CHECK(search.solve(0, options).choice().device == "cuda:0");
 }

@@ -233,6 +233,14 @@ class Numbers(Files):
         self.assertEqual([one.graph for one in times.unsolved], ["hard"])
         self.assertEqual(len(times.inputs), 4)
 
+    def test_processors_beside_a_gpu_are_not_meant(self) -> None:
+        database = build(self.database)
+        processors = database.device("some processors", "cpu")
+        database.trial(processors, database.graph("r1", "road"), FAST, 0.001)
+        database.close()
+        self.assertEqual(self.load().best()[0], 1)
+        self.assertEqual(self.load("some processors").best()[0], 0.001)
+
     def test_devices_are_not_mixed(self) -> None:
         database = build(self.database)
         other = database.device("Simulated H200", "simt")

@@ -14,7 +14,7 @@
 #include "base/process.hpp"
 #include "selector/export_header.hpp"
 #include "selector/inference.hpp"
-#include "tests/selector/synthetic.hpp"
+#include "tests/selector/synthetic_times.hpp"
 
 using namespace mlmq;
 using namespace mlmq::selector;
@@ -44,6 +44,12 @@ extern "C" const char* feature(std::size_t i) { return i < model::graph_feature_
 extern "C" const char* label(std::size_t candidate) { return model::label(candidate); }
 extern "C" std::size_t count() { return model::candidate_count; }
 extern "C" const char* provenance() { return model::provenance; }
+extern "C" std::size_t time_count() { return model::time_count; }
+extern "C" const char* time_label(std::size_t i) { return model::time_label(i); }
+extern "C" void by_size(double n, double m, double* ms) { model::expected_by_size(n, m, ms); }
+extern "C" void times(const float* features, double n, double m, double* ms) { model::expected_times(features, n, m, ms); }
+extern "C" std::size_t calibrations() { return model::calibration_count; }
+extern "C" double calibration(std::size_t i) { return model::calibrations[i].milliseconds; }
 )");
     // What was loaded from a file stays: each needs a file of its own too.
     std::string name = name_space;
@@ -63,6 +69,12 @@ extern "C" const char* provenance() { return model::provenance; }
     find("label", label);
     find("count", count);
     find("provenance", provenance);
+    find("time_count", time_count);
+    find("time_label", time_label);
+    find("by_size", by_size);
+    find("times", times);
+    find("calibrations", calibrations);
+    find("calibration", calibration);
   }
 
   float (*predict)(const float*, std::size_t) = nullptr;
@@ -71,6 +83,12 @@ extern "C" const char* provenance() { return model::provenance; }
   const char* (*label)(std::size_t) = nullptr;
   std::size_t (*count)() = nullptr;
   const char* (*provenance)() = nullptr;
+  std::size_t (*time_count)() = nullptr;
+  const char* (*time_label)(std::size_t) = nullptr;
+  void (*by_size)(double, double, double*) = nullptr;
+  void (*times)(const float*, double, double, double*) = nullptr;
+  std::size_t (*calibrations)() = nullptr;
+  double (*calibration)(std::size_t) = nullptr;
 
  private:
   template <typename Function>
@@ -202,6 +220,46 @@ TEST_CASE("the header of a model of other features takes those that it names, an
   const std::vector<std::string> lone{"hops", "m"};
   const model narrow = train_model(keep_features(wide, lone), synthetic::quick_settings(method::classification), {});
   check_bit_for_bit(compiled_header(folder, narrow, "c++20", "exported::narrow"), narrow, 300);
+}
+
+TEST_CASE("the header expects the model's times bit for bit") {
+  const synthetic::scratch_folder folder;
+  const processor_record processors = synthetic::processors_record();
+  for (const bool with_processors : {true, false}) {
+    for (const method how : {method::kernel, method::relative}) {
+      const model trained = synthetic::model_with_times(with_processors ? &processors : nullptr, how);
+      REQUIRE(trained.times);
+      const class selector chooser(trained);
+      const compiled_header header(
+          folder, trained, "c++17",
+          fmt::format("exported::times_{}_{}", with_processors ? "of_two" : "of_one", to_string(how)));
+      REQUIRE(header.time_count() == (with_processors ? 3 : 1));
+      CHECK(header.time_label(0) == std::string());
+      if (with_processors) {
+        CHECK(header.time_label(2) == std::string("threads"));
+        CHECK(header.calibrations() == 4);
+        CHECK(header.calibration(3) == trained.times->searchers[1].calibrations[1].milliseconds);
+      }
+      std::vector<graph_example> graphs = synthetic::graphs_of_all_sizes(200, 11);
+      graphs[0].features.assign(graphs[0].features.size(), std::nan(""));
+      for (double& value : graphs[1].features) value *= 1e30;
+      for (const graph_example& graph : graphs) {
+        const graph_features known = pick_features(chooser.features(), synthetic::features, graph.features);
+        const std::vector<float> values(known.begin(), known.end());
+        std::array<double, 3> found{};
+        header.times(values.data(), 1000, 3000, found.data());
+        const std::vector<double> expected = chooser.expected(known, 1000, 3000);
+        REQUIRE(std::equal(expected.begin(), expected.end(), found.begin()));
+        header.by_size(graph.features[2], graph.features[1], found.data());
+        if (std::isnan(graph.features[2])) continue;
+        const std::vector<double> by_size = chooser.expected_by_size(graph.features[2], graph.features[1]);
+        REQUIRE(std::equal(by_size.begin(), by_size.end(), found.begin()));
+      }
+    }
+  }
+  const compiled_header without(folder, synthetic::tiny_model(), "c++20", "exported::timeless");
+  CHECK(without.time_count() == 0);
+  CHECK(without.calibrations() == 0);
 }
 
 TEST_CASE("a single candidate and awkward text can be exported") {

@@ -7,6 +7,18 @@
 using mlmq::selector::placement_verdict;
 using mlmq::selector::weigh;
 
+TEST_CASE("what a transfer takes follows from the size of the graph") {
+  const mlmq::selector::transfer_cost cost{.array_ms = 1, .byte_ms = 0.001};
+  using mlmq::selector::transfer_ms;
+  // The distances come back.
+  CHECK(transfer_ms(cost, 1000, 5000, true, true) == Approx(1 + 4));
+  // Row starts, targets and weights go there before.
+  CHECK(transfer_ms(cost, 1000, 5000, true, false) == Approx(5 + 3 + 4.004 + 40));
+  CHECK(transfer_ms(cost, 1000, 5000, false, false) == Approx(5 + 3 + 4.004 + 20));
+  // More edges than 32 bits can count.
+  CHECK(transfer_ms(cost, 0, 5e9, false, false) == Approx(1 + 3 + 0.008 + 2e7));
+}
+
 TEST_CASE("the place with the smaller sum of transfer and search wins, the device when they are equal") {
   CHECK(weigh({.transfer_ms = 2, .solve_ms = 1, .predicted = {}}, {.transfer_ms = 0, .solve_ms = 2.5, .predicted = {}})
             .on_processors);

@@ -51,3 +51,24 @@ TEST_CASE("the shipped selector's labels are distinct and its provenance is comp
   for (const char* key : {"device_name", "device_kind", "times", "training_set_hash", "program_version"})
     CHECK(provenance.contains(key));
 }
+
+TEST_CASE("the shipped selector expects times that grow with the graph") {
+  if (shipped_time_count() == 0) return;
+  CHECK(shipped_time_problem() == "sssp");
+  CHECK_THROWS_AS(shipped_time_label(0), std::out_of_range);
+  CHECK_THROWS_AS(shipped_time_label(shipped_time_count()), std::out_of_range);
+  CHECK(shipped_calibrations(0).empty());
+  const std::vector<double> small = shipped_times_by_size(1000, 5000);
+  const std::vector<double> large = shipped_times_by_size(1e7, 5e7);
+  REQUIRE(small.size() == shipped_time_count());
+  for (std::size_t i = 0; i < small.size(); ++i) {
+    CHECK(small[i] > 0);
+    CHECK(large[i] > 4 * small[i]);
+    // Each configuration for processors was measured where machines are compared.
+    if (i > 0) CHECK(shipped_calibrations(i).size() == 2);
+  }
+  for (const double value : shipped_times(std::vector<double>(shipped_features().size(), std::nan("")), 1e5, 5e5)) {
+    CHECK(value > 0);
+    CHECK(std::isfinite(value));
+  }
+}

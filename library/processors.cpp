@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "library/processors.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "graph/generate.hpp"
+
+namespace mlmq::detail {
+namespace {
+
+std::string key_of(const tuner::problem& what, const tuner::configuration& chosen) {
+  return what.name() + ' ' + chosen.label();
+}
+
+struct calibration_run {
+  double milliseconds = std::numeric_limits<double>::infinity();
+  double items = 0;
+};
+
+/// The fastest of some searches of a generated graph, from this vertex or from the one that its generator names.
+calibration_run run_calibration(backends::backend& device, const tuner::problem& what,
+                                const tuner::configuration& chosen, const std::string& name,
+                                std::optional<std::uint64_t> source) {
+  constexpr int attempts = 4;  // the first finds caches cold and threads asleep
+  constexpr double time_limit_ms = 10'000;
+  constexpr auto nothing_more = tuner::instrumentation::none;
+  const graph::generated_graph made = graph::generate_named(name);
+  const auto instance = what.load(device, made.graph, made.name);
+  instance->prepare(chosen, device.compile(instance->variant(chosen, nothing_more)), nothing_more);
+  calibration_run result;
+  result.items = static_cast<double>(made.graph.vertex_count()) + static_cast<double>(made.graph.edge_count());
+  const auto from = static_cast<graph::vertex_id>(source.value_or(made.source));
+  if (from >= made.graph.vertex_count()) return result;  // of a record with another graph of this name
+  for (int i = 0; i < attempts; ++i) {
+    const tuner::run_report report = instance->run(from, time_limit_ms);
+    if (report.result == db::outcome::ok) result.milliseconds = std::min(result.milliseconds, report.milliseconds);
+  }
+  return result;
+}
+
+}  // namespace
+
+processors::processors() : backend_(backends::open_device("cpu")), transfer_(measure_transfer(*backend_)) {}
+
+double processors::item_ms(const tuner::problem& what, const tuner::configuration& chosen) {
+  const auto [place, is_new] = item_ms_.try_emplace(key_of(what, chosen), 0.0);
+  if (is_new) {
+    for (const char* const name : selector::calibration_graphs) {
+      const calibration_run run = run_calibration(*backend_, what, chosen, name, std::nullopt);
+      place->second = std::max(place->second, run.milliseconds / run.items);
+    }
+  }
+  return place->second;
+}
+
+processors::fastest_option processors::fastest(const tuner::problem& what, std::span<const option> options) {
+  for (;;) {
+    fastest_option best{.index = 0, .milliseconds = std::numeric_limits<double>::infinity()};
+    bool is_certain = true;
+    for (std::size_t i = 0; i < options.size(); ++i) {
+      const std::optional<double> slowdown = known_slowdown(what, options[i]);
+      const double milliseconds = options[i].measured_ms.value_or(options[i].recorded_ms * slowdown.value_or(1.0));
+      if (milliseconds >= best.milliseconds) continue;
+      best = {.index = i, .milliseconds = milliseconds};
+      is_certain = slowdown || options[i].measured_ms;
+    }
+    if (is_certain) return best;
+    calibrate(what, options[best.index]);
+  }
+}
+
+std::optional<double> processors::known_slowdown(const tuner::problem& what, const option& chosen) const {
+  double logarithms = 0;
+  int count = 0;
+  for (const selector::calibration& one : chosen.calibrations) {
+    const auto run = runs_.find({key_of(what, chosen.configuration), one.graph, one.source});
+    if (run == runs_.end()) return std::nullopt;
+    if (!std::isfinite(run->second) || !(run->second > 0)) continue;
+    logarithms += std::log(run->second / one.milliseconds);
+    ++count;
+  }
+  return count > 0 ? std::exp(logarithms / count) : 1.0;
+}
+
+void processors::calibrate(const tuner::problem& what, const option& chosen) {
+  for (const selector::calibration& one : chosen.calibrations) {
+    const auto [run, is_new] = runs_.try_emplace({key_of(what, chosen.configuration), one.graph, one.source});
+    if (is_new)
+      run->second = run_calibration(*backend_, what, chosen.configuration, one.graph, one.source).milliseconds;
+  }
+}
+
+}  // namespace mlmq::detail

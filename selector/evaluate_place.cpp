@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "selector/evaluate_place.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <set>
+
+#include "base/error.hpp"
+#include "selector/candidates.hpp"
+#include "selector/inference.hpp"
+#include "selector/scorer.hpp"
+#include "selector/train.hpp"
+
+namespace mlmq::selector {
+namespace {
+
+constexpr double never = std::numeric_limits<double>::infinity();
+
+constexpr std::array<std::string_view, 6> strategy_names{place_by_steps, place_by_size,    place_by_features,
+                                                         place_device,   place_processors, place_oracle};
+
+/// Times by label; what failed takes for ever.
+using times_by_label = std::map<std::string, double>;
+
+std::vector<times_by_label> times_of(const training_set& set) {
+  std::vector<times_by_label> result(set.graphs.size());
+  for (const observation& one : set.observations)
+    result[one.graph][set.candidates[one.candidate].label] = one.ok ? one.milliseconds : never;
+  return result;
+}
+
+double time_in(const times_by_label& times, const std::string& label) {
+  const auto found = times.find(label);
+  return found == times.end() ? never : found->second;
+}
+
+double least(const times_by_label& times) {
+  double result = never;
+  for (const auto& [label, milliseconds] : times) result = std::min(result, milliseconds);
+  return result;
+}
+
+/// A graph that both places have on record.
+struct shared_graph {
+  std::size_t on_device = 0;      ///< index into the device's set
+  std::size_t on_processors = 0;  ///< index into the processors' set
+  double vertices = 0;
+  double edges = 0;
+};
+
+/// Sums of logarithms of errors.
+struct error_sum {
+  double by_size = 0;
+  double by_features = 0;
+  std::size_t count = 0;
+
+  void add(double expected_by_size, double expected, double measured) {
+    if (!std::isfinite(measured)) return;
+    by_size += std::abs(std::log(expected_by_size / measured));
+    by_features += std::abs(std::log(expected / measured));
+    ++count;
+  }
+};
+
+/// Index of the smallest of the times for processors, which follow that of the device.
+std::size_t fastest(const std::vector<double>& expected) {
+  return static_cast<std::size_t>(std::min_element(expected.begin() + 1, expected.end()) - expected.begin());
+}
+
+class place_validation {
+ public:
+  place_validation(const training_set& device, const processor_record& processors, const learning& learned,
+                   const evaluation_options& options, place_report& report)
+      : device_(device),
+        processors_(processors),
+        learned_(learned),
+        options_(options),
+        report_(report),
+        device_times_(times_of(device)),
+        processor_times_(times_of(processors.set)) {
+    std::map<std::string_view, std::size_t> known;
+    for (std::size_t g = 0; g < processors.set.graphs.size(); ++g) known.emplace(processors.set.graphs[g].name, g);
+    const std::array<std::string, 2> names{"m", "nnz"};
+    for (std::size_t g = 0; g < device.graphs.size(); ++g) {
+      const auto found = known.find(device.graphs[g].name);
+      if (found == known.end()) continue;
+      const graph_features size = pick_features(names, device.features, device.graphs[g].features);
+      shared_.push_back({g, found->second, size[0], size[1]});
+    }
+    report_.graphs_left_out = device.graphs.size() + processors.set.graphs.size() - 2 * shared_.size();
+    if (shared_.empty()) throw input_error("no graph is on record for both the device and processors");
+    for (evaluation_report* one : {&report_.costs, &report_.right}) {
+      one->repeats = options.repeats;
+      for (const shared_graph& graph : shared_) one->graphs.push_back(device.graphs[graph.on_device]);
+      for (const std::string_view name : strategy_names) {
+        one->strategies.push_back({std::string(name), {}});
+        one->strategies.back().graphs.resize(shared_.size());
+      }
+    }
+  }
+
+  void run(std::uint64_t seed, bool is_first) {
+    const std::vector<std::size_t> folds = assign_folds(device_.graphs, options_.folds, seed);
+    const std::size_t count = *std::max_element(folds.begin(), folds.end()) + 1;
+    report_.costs.folds = report_.right.folds = count;
+    for (std::size_t fold = 0; fold < count; ++fold) {
+      const selector chooser = learn(folds, fold);
+      for (std::size_t i = 0; i < shared_.size(); ++i) {
+        if (folds[shared_[i].on_device] == fold) choose(chooser, i, fold, is_first);
+      }
+    }
+  }
+
+  void finish() {
+    for (const auto& [label, sum] : errors_) {
+      const auto count = static_cast<double>(std::max<std::size_t>(sum.count, 1));
+      report_.errors.push_back({label.empty() ? "the device's best" : label, std::exp(sum.by_size / count),
+                                std::exp(sum.by_features / count), sum.count / options_.repeats});
+    }
+  }
+
+ private:
+  [[nodiscard]] selector learn(const std::vector<std::size_t>& folds, std::size_t fold) const {
+    std::vector<std::size_t> others;
+    std::set<std::string_view> held_out;
+    for (std::size_t g = 0; g < folds.size(); ++g) {
+      if (folds[g] != fold) {
+        others.push_back(g);
+      } else {
+        held_out.insert(device_.graphs[g].group);
+      }
+    }
+    training_set training = keep_graphs(device_, others);
+    if (options_.cover_tolerance)
+      training = keep_candidates(training, covering_candidates(performance_matrix(training), *options_.cover_tolerance,
+                                                               options_.most_candidates));
+    processor_record beside = processors_;
+    std::vector<std::size_t> known;
+    for (std::size_t g = 0; g < processors_.set.graphs.size(); ++g) {
+      if (!held_out.contains(processors_.set.graphs[g].group)) known.push_back(g);
+    }
+    beside.set = keep_graphs(processors_.set, known);
+    model trained = train_model(training, learned_, {});
+    trained.times = fit_times(training, &beside, make_scorer(trained).graph.features, "");
+    if (!trained.times || trained.times->searchers.empty())
+      throw input_error(
+          "too few trials, or graphs of unknown size, to expect times from: the record needs the features "
+          "'m' and 'nnz', and 10 graphs solved on the device and on processors outside each fold");
+    return selector(trained);
+  }
+
+  void choose(const selector& chooser, std::size_t shared, std::size_t fold, bool is_first) {
+    const shared_graph& graph = shared_[shared];
+    const graph_features features =
+        pick_features(chooser.features(), device_.features, device_.graphs[graph.on_device].features);
+    const times_by_label& on_device = device_times_[graph.on_device];
+    const times_by_label& on_processors = processor_times_[graph.on_processors];
+    const std::vector<double> by_size = chooser.expected_by_size(graph.vertices, graph.edges);
+    const std::vector<double> expected = chooser.expected(features, graph.vertices, graph.edges);
+    const auto label = [&](std::size_t i) { return chooser.times()->searchers[i - 1].label; };
+    double best_candidate = never;
+    for (const candidate& one : chooser.candidates())
+      best_candidate = std::min(best_candidate, time_in(on_device, one.label));
+    errors_[""].add(by_size[0], expected[0], best_candidate);
+    for (std::size_t i = 1; i < expected.size(); ++i)
+      errors_[label(i)].add(by_size[i], expected[i], time_in(on_processors, label(i)));
+
+    const double there = transfer_ms(report_.transfer, graph.vertices, graph.edges, true, false);
+    const double back = transfer_ms(report_.transfer, graph.vertices, graph.edges, true, true);
+    const double device_ms = there + time_in(on_device, chooser.label(chooser.select(features)));
+    const double fastest_ms = least(on_processors);
+    const bool processors_win = fastest_ms < device_ms;
+    if (is_first && processors_win) ++report_.on_processors;
+
+    std::size_t next = 0;
+    const auto add = [&](bool processors, double milliseconds) {
+      const double best = std::min(device_ms, fastest_ms);
+      const std::string place = processors ? "processors" : "device";
+      const double relative = std::isfinite(milliseconds) ? best / milliseconds : 0;
+      report_.costs.strategies[next].graphs[shared].push_back({place, relative, fold});
+      report_.right.strategies[next].graphs[shared].push_back({place, processors == processors_win ? 1.0 : 0.0, fold});
+      ++next;
+    };
+    const auto search = [&](const std::vector<double>& from) { return time_in(on_processors, label(fastest(from))); };
+    const auto better = [&](const std::vector<double>& from, double transfer) {
+      return from[fastest(from)] < transfer + from[0];
+    };
+    // In the order of the names.
+    if (better(by_size, there)) {
+      add(true, search(by_size));
+    } else if (better(expected, back)) {
+      add(true, there - back + search(expected));
+    } else {
+      add(false, device_ms);
+    }
+    add(better(by_size, there), better(by_size, there) ? search(by_size) : device_ms);
+    add(better(expected, there), better(expected, there) ? search(expected) : device_ms);
+    add(false, device_ms);
+    add(true, search(expected));
+    add(processors_win, std::min(device_ms, fastest_ms));
+  }
+
+  const training_set& device_;
+  const processor_record& processors_;
+  const learning& learned_;
+  const evaluation_options& options_;
+  place_report& report_;
+  std::vector<times_by_label> device_times_;
+  std::vector<times_by_label> processor_times_;
+  std::vector<shared_graph> shared_;
+  std::map<std::string, error_sum> errors_;  ///< by label; that of the device is ""
+};
+
+/// Graphs that no candidate solved on the device cannot be learned from, nor judged.
+training_set solved_graphs(const training_set& set) {
+  const performance_matrix performance(set);
+  std::vector<std::size_t> solved;
+  for (std::size_t g = 0; g < set.graphs.size(); ++g) {
+    if (performance.solved(g)) solved.push_back(g);
+  }
+  return keep_graphs(set, solved);
+}
+
+}  // namespace
+
+place_report evaluate_place(const training_set& device, const processor_record& processors, const learning& learned,
+                            const evaluation_options& options, const transfer_cost& transfer) {
+  validate(device);
+  validate(processors.set);
+  if (options.repeats < 1) throw input_error("cross-validation needs at least 1 repeat");
+  place_report report;
+  report.transfer = transfer;
+  const training_set ordered = solved_graphs(in_canonical_order(device));
+  processor_record beside = processors;
+  beside.set = in_canonical_order(processors.set);
+  place_validation validation(ordered, beside, learned, options, report);
+  for (std::size_t repeat = 0; repeat < options.repeats; ++repeat) validation.run(options.seed + repeat, repeat == 0);
+  validation.finish();
+  return report;
+}
+
+std::string to_table(const place_report& report) {
+  std::string text = fmt::format(
+      "where to search, {:.3g} us for each array and {:.3g} GB/s to and from the device:\n{:<18}  {:>18}  {:>21}  "
+      "{:>6}\n",
+      1e3 * report.transfer.array_ms, 1e-6 / std::max(report.transfer.byte_ms, 1e-300), "strategy", "faster place, %",
+      "mean relative", "worst");
+  for (std::size_t i = 0; i < report.costs.strategies.size(); ++i) {
+    const strategy_score cost = score_of(report.costs, report.costs.strategies[i]);
+    const estimate right = score_of(report.right, report.right.strategies[i]).mean_relative;
+    text += fmt::format("{:<18}  {:>18}  {:>21}  {:>6.3f}\n", report.costs.strategies[i].name,
+                        fmt::format("{:.1f} ({:.0f}–{:.0f})", 100 * right.value, 100 * right.low, 100 * right.high),
+                        fmt::format("{:.3f} ({:.3f}–{:.3f})", cost.mean_relative.value, cost.mean_relative.low,
+                                    cost.mean_relative.high),
+                        cost.worst);
+  }
+  text += fmt::format("\n{} graphs; processors are the faster place for {} of them.{}\n\n", report.costs.graphs.size(),
+                      report.on_processors,
+                      report.graphs_left_out > 0
+                          ? fmt::format(" {} graphs are on record for one place only.", report.graphs_left_out)
+                          : "");
+  text += "times expected of graphs not seen: mean factor between expected and measured\n";
+  text += fmt::format("{:>8}  {:>11}  {:>6}  of\n", "by size", "by features", "graphs");
+  for (const place_report::error& one : report.errors)
+    text += fmt::format("{:>8.2f}  {:>11.2f}  {:>6}  {}\n", one.by_size, one.by_features, one.graphs, one.what);
+  return text;
+}
+
+}  // namespace mlmq::selector

@@ -1,0 +1,446 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "selector/time_model.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <optional>
+#include <string_view>
+
+#include "base/error.hpp"
+#include "selector/kernel_fit.hpp"
+
+namespace mlmq::selector {
+namespace {
+
+/// With fewer graphs there is nothing to learn.
+constexpr std::size_t least_graphs = 10;
+
+/// What a weight of a feature, and of a landmark, costs beside squared errors (docs/selector.md says how they were chosen).
+constexpr double linear_ridge = 1;
+constexpr double landmark_ridge = 0.03;
+constexpr std::size_t most_landmarks = 128;
+/// So many are added before it is looked again where the errors are.
+constexpr std::size_t landmarks_at_once = 4;
+
+/// Not looked at: how large weights are does not change the work, bucket widths being multiples of their average.
+constexpr std::array<std::string_view, 8> sizes_of_weights{"avg_weight", "dev_weight",      "max_weight",
+                                                           "weight_p10", "weight_p50",      "weight_p90",
+                                                           "weight_p99", "weight_to_degree"};
+
+/// About log2 of a positive number, made of the bits of the float; and back.
+float logarithm(double number) {
+  return static_cast<float>(std::bit_cast<std::int32_t>(static_cast<float>(number))) * 0x1p-23F - 127.0F;
+}
+double power(float logarithm) {
+  return double{std::bit_cast<float>(static_cast<std::int32_t>((logarithm + 127.0F) * 0x1p23F))};
+}
+
+float likeness(float distance) {
+  const float root = 1.0F / (1.0F + distance * landmark_scale * 0.25F);
+  const float square = root * root;
+  return square * square;
+}
+
+std::vector<float> place_of(const time_fit& fit, std::span<const float> values) {
+  std::vector<float> place;
+  for (std::size_t i = 0; i < fit.features.size(); ++i) {
+    const float value = values[fit.features[i]];
+    const float at = std::isnan(value) ? 0.0F : (feature_position(value) - fit.centre[i]) * fit.scale[i];
+    place.push_back(std::min(std::max(at, fit.low[i]), fit.high[i]));
+  }
+  return place;
+}
+
+/// x with A x = b for a symmetric positive definite matrix of which the lower triangle is given.
+std::vector<double> solve(std::vector<double> matrix, std::vector<double> b) {
+  const std::size_t size = b.size();
+  for (std::size_t row = 0; row < size; ++row) {
+    for (std::size_t column = 0; column <= row; ++column) {
+      double rest = matrix[row * size + column];
+      for (std::size_t k = 0; k < column; ++k) rest -= matrix[row * size + k] * matrix[column * size + k];
+      matrix[row * size + column] = row == column ? std::sqrt(rest) : rest / matrix[column * size + column];
+    }
+  }
+  for (std::size_t row = 0; row < size; ++row) {
+    for (std::size_t k = 0; k < row; ++k) b[row] -= matrix[row * size + k] * b[k];
+    b[row] /= matrix[row * size + row];
+  }
+  for (std::size_t row = size; row-- > 0;) {
+    for (std::size_t k = row + 1; k < size; ++k) b[row] -= matrix[k * size + row] * b[k];
+    b[row] /= matrix[row * size + row];
+  }
+  return b;
+}
+
+/// A graph, and what it takes at each place; NaN where that is not known.
+struct sample {
+  std::vector<float> values;
+  double items = 0;
+  std::vector<double> milliseconds;
+};
+
+/// Where the samples are on the axis of one feature; not when it is the same for all.
+void add_axis(time_fit& fit, std::span<const sample> samples, std::size_t feature) {
+  double sum = 0;
+  double squares = 0;
+  double count = 0;
+  float least = std::numeric_limits<float>::infinity();
+  float most = -least;
+  for (const sample& one : samples) {
+    if (std::isnan(one.values[feature])) continue;
+    const float at = feature_position(one.values[feature]);
+    sum += double{at};
+    squares += double{at} * double{at};
+    ++count;
+    least = std::min(least, at);
+    most = std::max(most, at);
+  }
+  if (count == 0) return;
+  const double centre = sum / count;
+  const double deviation = std::sqrt(std::max(0.0, squares / count - centre * centre));
+  if (!(deviation > 1e-3)) return;
+  fit.features.push_back(feature);
+  fit.centre.push_back(static_cast<float>(centre));
+  fit.scale.push_back(static_cast<float>(1 / deviation));
+  fit.low.push_back((least - fit.centre.back()) * fit.scale.back());
+  fit.high.push_back((most - fit.centre.back()) * fit.scale.back());
+}
+
+/// Ridge regression over rows that come one at a time and columns that can be added.
+class regression_sums {
+ public:
+  /// A column more, with its values in the rows, all columns' values being known.
+  void add_column(const std::vector<std::vector<double>>& columns, const std::vector<double>& targets) {
+    const std::vector<double>& fresh = columns.back();
+    std::vector<double>& row = products_.emplace_back();
+    for (const std::vector<double>& other : columns) row.push_back(product(fresh, other));
+    right_.push_back(product(fresh, targets));
+  }
+
+  /// @param first columns before it are free
+  [[nodiscard]] std::vector<double> weights(double ridge, std::size_t first) const {
+    const std::size_t size = products_.size();
+    std::vector<double> matrix(size * size);
+    for (std::size_t i = 0; i < size; ++i) {
+      for (std::size_t j = 0; j <= i; ++j) matrix[i * size + j] = products_[i][j];
+      if (i >= first) matrix[i * size + i] += ridge;
+    }
+    return solve(std::move(matrix), right_);
+  }
+
+ private:
+  static double product(const std::vector<double>& a, const std::vector<double>& b) {
+    double sum = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
+    return sum;
+  }
+
+  std::vector<std::vector<double>> products_;  ///< the lower triangle
+  std::vector<double> right_;
+};
+
+/// What is left of the times of one place, and the terms that explain it.
+class place_fit {
+ public:
+  place_fit(std::span<const sample> samples, const std::vector<std::vector<float>>& positions, std::size_t place) {
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+      const double milliseconds = samples[i].milliseconds[place];
+      if (std::isnan(milliseconds)) continue;
+      rows_.push_back(i);
+      rest_.push_back(double{logarithm(milliseconds / samples[i].items)});
+      least_items = std::min(least_items, static_cast<float>(samples[i].items));
+    }
+    least = static_cast<float>(*std::min_element(rest_.begin(), rest_.end()));
+    most = static_cast<float>(*std::max_element(rest_.begin(), rest_.end()));
+    regression_sums sums;
+    std::vector<std::vector<double>> columns{std::vector<double>(rows_.size(), 1.0)};
+    sums.add_column(columns, rest_);
+    for (std::size_t f = 0; f < positions.front().size(); ++f) {
+      columns.emplace_back();
+      for (const std::size_t row : rows_) columns.back().push_back(double{positions[row][f]});
+      sums.add_column(columns, rest_);
+    }
+    linear = sums.weights(linear_ridge, 1);
+    subtract(columns, linear);
+    deviation_ = rest_;
+  }
+
+  /// The row with the largest error of those that are still wanted; none when there is none.
+  [[nodiscard]] std::optional<std::size_t> worst(const std::vector<bool>& wanted) const {
+    std::optional<std::size_t> found;
+    double most_error = 0;
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      if (!wanted[rows_[i]] || std::abs(rest_[i]) <= most_error) continue;
+      most_error = std::abs(rest_[i]);
+      found = rows_[i];
+    }
+    return found;
+  }
+
+  /// @param like of all samples to the landmark
+  void add_landmark(const std::vector<float>& like) {
+    landmarks_.emplace_back();
+    for (const std::size_t row : rows_) landmarks_.back().push_back(double{like[row]});
+    sums_.add_column(landmarks_, deviation_);
+  }
+
+  void fit_landmarks() {
+    deviating = sums_.weights(landmark_ridge, 0);
+    rest_ = deviation_;
+    subtract(landmarks_, deviating);
+  }
+
+  std::vector<double> linear;     ///< of 1 and of each feature
+  std::vector<double> deviating;  ///< of each landmark
+  float least = 0;
+  float most = 0;
+  float least_items = std::numeric_limits<float>::infinity();
+
+ private:
+  void subtract(const std::vector<std::vector<double>>& columns, const std::vector<double>& weights) {
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+      for (std::size_t i = 0; i < rest_.size(); ++i) rest_[i] -= weights[c] * columns[c][i];
+    }
+  }
+
+  std::vector<std::size_t> rows_;  ///< samples that have a time
+  std::vector<double> rest_;
+  std::vector<double> deviation_;  ///< from what is linear
+  std::vector<std::vector<double>> landmarks_;
+  regression_sums sums_;
+};
+
+float distance(const std::vector<float>& a, const std::vector<float>& b) {
+  float sum = 0;
+  for (std::size_t f = 0; f < a.size(); ++f) sum += std::abs(a[f] - b[f]);
+  return sum;
+}
+
+/// Where the error is largest, each place in its turn, a landmark is set. @return the landmarks' samples
+std::vector<std::size_t> set_landmarks(std::vector<place_fit>& places, const std::vector<std::vector<float>>& positions,
+                                       std::size_t count) {
+  std::vector<bool> wanted(positions.size(), true);
+  std::vector<std::size_t> landmarks;
+  for (std::size_t turn = 0; turn < count; ++turn) {
+    const auto next = places[turn % places.size()].worst(wanted);
+    if (!next) continue;
+    landmarks.push_back(*next);
+    std::vector<float> like;
+    for (std::size_t i = 0; i < positions.size(); ++i) {
+      const float apart = distance(positions[i], positions[*next]);
+      like.push_back(likeness(apart));
+      if (apart == 0) wanted[i] = false;  // the same graph from another vertex is at the same place
+    }
+    for (place_fit& place : places) place.add_landmark(like);
+    if (landmarks.size() % landmarks_at_once != 0) continue;
+    for (place_fit& place : places) place.fit_landmarks();
+  }
+  if (landmarks.empty()) return landmarks;
+  for (place_fit& place : places) place.fit_landmarks();
+  return landmarks;
+}
+
+time_fit fit_samples(std::span<const sample> samples, std::size_t values, std::size_t landmark_limit) {
+  time_fit fit;
+  for (std::size_t f = 0; f < values; ++f) add_axis(fit, samples, f);
+  std::vector<std::vector<float>> positions;
+  for (const sample& one : samples) positions.push_back(place_of(fit, one.values));
+  std::vector<place_fit> places;
+  for (std::size_t place = 0; place < samples.front().milliseconds.size(); ++place)
+    places.emplace_back(samples, positions, place);
+  std::vector<std::size_t> landmarks;
+  if (!fit.features.empty()) landmarks = set_landmarks(places, positions, std::min(landmark_limit, samples.size() / 2));
+  for (std::size_t f = 0; f < fit.features.size(); ++f) {
+    for (const std::size_t one : landmarks) fit.landmarks.push_back(positions[one][f]);
+  }
+  for (std::size_t term = 0; term < 1 + fit.features.size(); ++term) {
+    for (const place_fit& place : places) fit.weights.push_back(static_cast<float>(place.linear[term]));
+  }
+  for (std::size_t term = 0; term < landmarks.size(); ++term) {
+    for (const place_fit& place : places) fit.weights.push_back(static_cast<float>(place.deviating[term]));
+  }
+  for (const place_fit& place : places) {
+    fit.least.push_back(place.least);
+    fit.most.push_back(place.most);
+    fit.least_items.push_back(place.least_items);
+  }
+  return fit;
+}
+
+/// The graphs of the record by name, with times of each place.
+class sample_collection {
+ public:
+  sample_collection(std::span<const std::string> names, std::size_t places) : names_(names), places_(places) {}
+
+  /// Graphs of unknown size are left out.
+  void add(const training_set& set, std::size_t graph, std::size_t place, double milliseconds) {
+    const std::array<std::string, 2> size_names{"m", "nnz"};
+    const graph_example& example = set.graphs[graph];
+    const graph_features size = pick_features(size_names, set.features, example.features);
+    if (!(size[0] > 0 && size[1] >= 0)) return;
+    const auto [found, is_new] = rows_.try_emplace(example.name);
+    if (is_new) {
+      const graph_features values = pick_features(names_, set.features, example.features);
+      found->second = {{size.begin(), size.end()},
+                       {values.begin(), values.end()},
+                       size[0] + size[1],
+                       std::vector<double>(places_, std::numeric_limits<double>::quiet_NaN())};
+    }
+    found->second.milliseconds[place] = milliseconds;
+  }
+
+  [[nodiscard]] std::vector<sample> by_size() const {
+    std::vector<sample> result;
+    for (const auto& [name, one] : rows_) result.push_back({one.size, one.items, one.milliseconds});
+    return result;
+  }
+  [[nodiscard]] std::vector<sample> by_features() const {
+    std::vector<sample> result;
+    for (const auto& [name, one] : rows_) result.push_back({one.values, one.items, one.milliseconds});
+    return result;
+  }
+
+  /// How many graphs have a time of a place.
+  [[nodiscard]] std::size_t count(std::size_t place) const {
+    return static_cast<std::size_t>(std::count_if(
+        rows_.begin(), rows_.end(), [place](const auto& one) { return !std::isnan(one.second.milliseconds[place]); }));
+  }
+
+ private:
+  struct row {
+    std::vector<float> size;
+    std::vector<float> values;
+    double items = 0;
+    std::vector<double> milliseconds;
+  };
+  std::span<const std::string> names_;
+  std::size_t places_;
+  std::map<std::string, row> rows_;
+};
+
+std::vector<calibration> calibrations_of(const training_set& set, const processor_record& record,
+                                         std::size_t candidate) {
+  std::map<std::string, calibration> found;  // of several sources the lowest
+  for (const observation& one : set.observations) {
+    if (one.candidate != candidate || !one.ok) continue;
+    for (const calibration_input& input : record.calibrations) {
+      if (input.example != set.graphs[one.graph].name) continue;
+      const auto [place, is_new] =
+          found.try_emplace(input.graph, calibration{input.graph, input.source, one.milliseconds});
+      if (!is_new && input.source < place->second.source) place->second = {input.graph, input.source, one.milliseconds};
+    }
+  }
+  std::vector<calibration> result;
+  for (const char* const name : calibration_graphs) {
+    if (const auto one = found.find(name); one != found.end()) result.push_back(one->second);
+  }
+  return result;
+}
+
+/// How many graphs each candidate solved.
+std::vector<std::size_t> successes(const training_set& set) {
+  std::vector<std::size_t> counts(set.candidates.size());
+  for (const observation& one : set.observations) counts[one.candidate] += one.ok ? 1 : 0;
+  return counts;
+}
+
+void check_fit(const time_fit& fit, std::size_t values, std::size_t places) {
+  const std::size_t used = fit.features.size();
+  const std::size_t terms = 1 + used + fit.landmark_count();
+  if (fit.centre.size() != used || fit.scale.size() != used || fit.low.size() != used || fit.high.size() != used ||
+      fit.landmarks.size() != used * fit.landmark_count() || fit.places() != places || fit.most.size() != places ||
+      fit.least_items.size() != places || fit.weights.size() != terms * places ||
+      !std::is_sorted(fit.features.begin(), fit.features.end()) || (used > 0 && fit.features.back() >= values))
+    throw input_error("selector model: the parts of its expected times do not fit each other");
+  for (const std::vector<float>* numbers :
+       {&fit.centre, &fit.scale, &fit.low, &fit.high, &fit.landmarks, &fit.weights, &fit.least_items}) {
+    if (!std::all_of(numbers->begin(), numbers->end(), [](float number) { return std::isfinite(number); }))
+      throw input_error("selector model: a number of its expected times is not finite");
+  }
+  for (std::size_t place = 0; place < places; ++place) {
+    // Within what can be made into a float again.
+    if (!(fit.least[place] <= fit.most[place] && fit.least[place] > -126 && fit.most[place] < 127))
+      throw input_error("selector model: its expected times have no range");
+  }
+}
+
+}  // namespace
+
+std::vector<double> time_fit::milliseconds(std::span<const float> values, double items) const {
+  const std::vector<float> place = place_of(*this, values);
+  const std::size_t count = landmark_count();
+  std::vector<float> distances(count, 0.0F);
+  for (std::size_t f = 0; f < place.size(); ++f) {
+    for (std::size_t i = 0; i < count; ++i) distances[i] += std::abs(place[f] - landmarks[f * count + i]);
+  }
+  std::vector<float> sums(weights.begin(), weights.begin() + static_cast<std::ptrdiff_t>(places()));
+  const float* weight = weights.data() + places();
+  const auto add = [&](float term) {
+    for (float& sum : sums) sum += term * *weight++;
+  };
+  for (const float at : place) add(at);
+  for (const float one : distances) add(likeness(one));
+  std::vector<double> result;
+  for (std::size_t i = 0; i < places(); ++i)
+    result.push_back(power(std::min(std::max(sums[i], least[i]), most[i])) * std::max(items, double{least_items[i]}));
+  return result;
+}
+
+std::optional<time_model> fit_times(const training_set& device, const processor_record* processors,
+                                    std::span<const std::string> names, const std::string& problem) {
+  time_model result;
+  result.problem = problem;
+  for (const std::string& name : names) {
+    if (std::find(sizes_of_weights.begin(), sizes_of_weights.end(), name) == sizes_of_weights.end())
+      result.features.push_back(name);
+  }
+  std::vector<std::size_t> searchers;  // candidates for processors
+  training_set beside;
+  if (processors != nullptr) {
+    beside = in_canonical_order(processors->set);
+    const std::vector<std::size_t> counts = successes(beside);
+    for (std::size_t c = 0; c < counts.size(); ++c) {
+      if (counts[c] < least_graphs) continue;
+      searchers.push_back(c);
+      result.searchers.push_back({beside.candidates[c].label, calibrations_of(beside, *processors, c)});
+    }
+    if (!searchers.empty()) result.processors = processors->name;
+  }
+  sample_collection samples(result.features, 1 + searchers.size());
+  const training_set ordered = in_canonical_order(device);
+  const performance_matrix performance(ordered);
+  for (std::size_t g = 0; g < ordered.graphs.size(); ++g) {
+    if (performance.solved(g)) samples.add(ordered, g, 0, performance.best_milliseconds(g));
+  }
+  for (const observation& one : beside.observations) {
+    const auto searcher = std::find(searchers.begin(), searchers.end(), one.candidate);
+    if (searcher == searchers.end() || !one.ok) continue;
+    samples.add(beside, one.graph, 1 + static_cast<std::size_t>(searcher - searchers.begin()), one.milliseconds);
+  }
+  for (std::size_t place = 0; place < 1 + searchers.size(); ++place) {
+    if (samples.count(place) < least_graphs) return std::nullopt;
+  }
+  result.by_size = fit_samples(samples.by_size(), 2, 0);
+  result.by_features = fit_samples(samples.by_features(), result.features.size(), most_landmarks);
+  return result;
+}
+
+void check_times(const time_model& model) {
+  check_fit(model.by_size, 2, 1 + model.searchers.size());
+  check_fit(model.by_features, model.features.size(), 1 + model.searchers.size());
+  for (const time_model::searcher& one : model.searchers) {
+    for (const calibration& known : one.calibrations) {
+      if (!(known.milliseconds > 0 && std::isfinite(known.milliseconds)))
+        throw input_error(
+            fmt::format("selector model: {} took {} ms on {}", one.label, known.milliseconds, known.graph));
+    }
+  }
+}
+
+}  // namespace mlmq::selector
