@@ -126,10 +126,10 @@ std::optional<std::size_t> graph_encoding::place_of(std::string_view feature) co
   return static_cast<std::size_t>(found - features.begin());
 }
 
-graph_encoding encode_graphs(std::span<const std::string> features) {
+graph_encoding encode_graphs(std::span<const std::string> features, std::span<const feature_ratio> ratios) {
   graph_encoding result;
   result.features.assign(features.begin(), features.end());
-  for (const feature_ratio& wanted : standard_ratios) {
+  for (const feature_ratio& wanted : ratios) {
     const auto numerator = result.place_of(wanted.numerator);
     const auto denominator = result.place_of(wanted.denominator);
     if (numerator && denominator) result.ratios.push_back({*numerator, *denominator});

@@ -33,6 +33,10 @@ inline constexpr std::array<feature_ratio, 5> standard_ratios{{{"max_nnz", "m"},
                                                                {"dev_weight", "avg_weight"},
                                                                {"max_weight", "avg_weight"}}};
 
+/// What a kernel fit looks at besides features: how far the tails of degrees and of weights lie from the average, which
+/// bucket widths and the limits of what counts as a heavy vertex are multiples of.
+inline constexpr std::array<feature_ratio, 2> kernel_ratios{{{"degree_p99", "avg_nnz"}, {"weight_p99", "avg_weight"}}};
+
 /// numerator / denominator in float32. NaN, which is "unknown", unless the denominator is above 0 and the result below
 /// infinity.
 [[nodiscard]] float ratio_of(float numerator, float denominator);
@@ -66,8 +70,10 @@ inline constexpr std::size_t most_graph_inputs = 255;
 /// @throws input_error for more inputs than that
 void require_nameable(const graph_encoding& graph);
 
-/// These features and the standard ratios of them. @throws input_error for more than most_graph_inputs
-[[nodiscard]] graph_encoding encode_graphs(std::span<const std::string> features);
+/// These features and those of the ratios whose features are both among them. @throws input_error for more than
+/// most_graph_inputs
+[[nodiscard]] graph_encoding encode_graphs(std::span<const std::string> features,
+                                           std::span<const feature_ratio> ratios = standard_ratios);
 
 /// The candidates' columns of the model input.
 struct candidate_encoding {

@@ -179,7 +179,7 @@ constexpr std::string_view score_by_likeness = R"(inline void predict_all(const 
   using detail::four;
   float place[detail::used_count] = {};
   for (std::size_t f = 0; f < detail::used_count; ++f) {
-    const float value = graph_features[detail::used[f]];
+    const float value = detail::input(graph_features, detail::used[f]);
     if (value == value) place[f] = (detail::position(value) - detail::centre[f]) * detail::scale[f];
   }
   four sums[2][detail::candidate_fours] = {};  // of even and of odd points
@@ -231,6 +231,16 @@ inline float position(float value) {
   std::int32_t bits = 0;
   std::memcpy(&bits, &shifted, sizeof bits);
   return static_cast<float>(bits) * 0x1p-23F - 127.0F;
+}
+
+/// One of the graph's features, or of the ratios that follow them; NaN: unknown.
+inline float input(const float* graph_features, std::size_t index) {
+  if (index < graph_feature_count) return graph_features[index];
+  const float denominator = graph_features[ratio_denominator[index - graph_feature_count]];
+  const float ratio =
+      denominator > 0 ? graph_features[ratio_numerator[index - graph_feature_count]] / denominator : missing;
+  const bool finite = ratio <= std::numeric_limits<float>::max() && ratio >= std::numeric_limits<float>::lowest();
+  return finite ? ratio : missing;
 }
 
 /// float32; beyond its range an infinity.
@@ -408,11 +418,11 @@ std::string header_text(const scorer& trees, std::span<const candidate> candidat
   text += "namespace detail {\n\n";
   text += "inline constexpr float missing = std::numeric_limits<float>::quiet_NaN();\n";
   text += array<std::string>("const char*", "labels", labels);
+  text += ratio_arrays(trees.graph);
   if (trees.kernel) {
     text += likeness_arrays(*trees.kernel);
     text += likeness_functions;
   } else {
-    text += ratio_arrays(trees.graph);
     text += part_arrays(trees);
     text += tree_arrays(trees);
     text += walk;

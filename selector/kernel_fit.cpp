@@ -155,14 +155,14 @@ kernel_fit fit_kernel(std::span<const std::vector<float>> rows, const std::vecto
   return fit;
 }
 
-void check_kernel(const kernel_fit& fit, std::size_t features, std::size_t candidates) {
+void check_kernel(const kernel_fit& fit, std::size_t inputs, std::size_t candidates) {
   const auto finite = [](const std::vector<float>& numbers) {
     return std::all_of(numbers.begin(), numbers.end(), [](float number) { return std::isfinite(number); });
   };
   const std::size_t used = fit.features.size();
   if (fit.candidates != candidates || candidates == 0 || fit.weights.size() % candidates != 0 ||
       fit.centre.size() != used || fit.scale.size() != used || fit.points.size() != used * fit.point_count() ||
-      !std::is_sorted(fit.features.begin(), fit.features.end()) || (used > 0 && fit.features.back() >= features))
+      !std::is_sorted(fit.features.begin(), fit.features.end()) || (used > 0 && fit.features.back() >= inputs))
     throw input_error("selector model: the parts of its kernel do not fit each other");
   if (!finite(fit.centre) || !finite(fit.scale) || !finite(fit.points) || !finite(fit.weights))
     throw input_error("selector model: a number of its kernel is not finite");

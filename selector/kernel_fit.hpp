@@ -24,7 +24,7 @@ struct kernel_settings {
 /// Laplace kernels, so positive definite. Unknown features count as average.
 struct kernel_fit {
   std::size_t candidates = 0;
-  std::vector<std::size_t> features;  ///< which it looks at: indices into the model's features, ascending
+  std::vector<std::size_t> features;  ///< which it looks at: indices into the model's inputs, ascending
   std::vector<float> centre;          ///< per feature: its mean position over the recorded graphs
   std::vector<float> scale;           ///< per feature: how much a unit of position counts
   std::vector<float> points;          ///< features × points: where the recorded graphs are, centred and scaled
@@ -32,7 +32,7 @@ struct kernel_fit {
 
   [[nodiscard]] std::size_t point_count() const { return candidates == 0 ? 0 : weights.size() / candidates; }
 
-  /// `values`: all of the model's features, in float32; NaN: unknown.
+  /// `values`: all of the model's inputs, features and ratios of them, in float32; NaN: unknown.
   [[nodiscard]] std::vector<float> place(std::span<const float> values) const;
 
   /// Adds Σ weight × likeness to `sums`, one per candidate. `place`: as place() gives it.
@@ -40,14 +40,15 @@ struct kernel_fit {
 };
 
 /// Fits to relative performances.
-/// @param rows one for each graph: all of the model's features, in float32
-/// @param wanted which of the model's features count; those that are the same for all graphs do not
+/// @param rows one for each graph: all of the model's inputs, in float32
+/// @param wanted which of the inputs count; those that are the same for all graphs do not
 /// @param targets graphs × candidates: what is to be predicted less the start
 /// @throws input_error for settings that make no sense
 [[nodiscard]] kernel_fit fit_kernel(std::span<const std::vector<float>> rows, const std::vector<bool>& wanted,
                                     std::span<const double> targets, const kernel_settings& settings);
 
+/// @param inputs how many the model has
 /// @throws input_error when the sizes do not fit each other or a number is not finite
-void check_kernel(const kernel_fit& fit, std::size_t features, std::size_t candidates);
+void check_kernel(const kernel_fit& fit, std::size_t inputs, std::size_t candidates);
 
 }  // namespace mlmq::selector

@@ -227,7 +227,7 @@ void check_fit(const model& model) {
 scorer::likeness checked_kernel(const model& model) {
   const model_member& member = model.members.front();
   if (model.members.size() > 1) throw input_error("selector model: a kernel fit beside others");
-  check_kernel(*member.kernel, model.graph.features.size(), model.candidates.size());
+  check_kernel(*member.kernel, model.graph.size(), model.candidates.size());
   if (member.starts.size() != model.candidates.size() ||
       !std::all_of(member.starts.begin(), member.starts.end(), [](float value) { return std::isfinite(value); }))
     throw input_error("selector model: its starts do not fit its candidates");
@@ -241,9 +241,9 @@ void leave_out_unused(scorer& trees) {
   const std::size_t feature_count = all.features.size();
   std::vector<bool> is_compared(all.size() + 1, false);
   for (const std::uint8_t input : trees.input) is_compared[input] = true;
-  std::vector<bool> is_needed(is_compared.begin(), is_compared.begin() + static_cast<std::ptrdiff_t>(feature_count));
   for (std::size_t i = 0; trees.kernel && i < trees.kernel->fit.features.size(); ++i)
-    is_needed[trees.kernel->fit.features[i]] = true;
+    is_compared[trees.kernel->fit.features[i]] = true;
+  std::vector<bool> is_needed(is_compared.begin(), is_compared.begin() + static_cast<std::ptrdiff_t>(feature_count));
   for (std::size_t i = 0; i < all.ratios.size(); ++i) {
     if (!is_compared[feature_count + i]) continue;
     is_needed[all.ratios[i].numerator] = true;

@@ -27,7 +27,7 @@ struct scorer {
     std::vector<float> starts;   ///< one per candidate: where its sum starts
   };
 
-  /// Instead of trees: a kernel fit. Its features are places in `graph`.
+  /// Instead of trees: a kernel fit. Its features are inputs of `graph`.
   struct likeness {
     kernel_fit fit;
     std::vector<float> starts;  ///< one per candidate

@@ -215,8 +215,8 @@ model_member fit_classes(const training_set& ordered, const graph_encoding& grap
   return member;
 }
 
-/// What a kernel fit looks at, everything equally much. Of weights only how they are distributed: a configuration's bucket
-/// width is a multiple of the average weight. Weights chosen for each feature did no better on graphs not chosen by
+/// What a kernel fit looks at besides kernel_ratios, everything equally much. Of weights only how they are distributed: a
+/// configuration's bucket width is a multiple of the average weight. Weights chosen for each feature did no better on graphs not chosen by
 /// (docs/selector.md).
 constexpr std::array<std::string_view, 18> kernel_features{
     "m",           "nnz",        "max_nnz",   "dev_nnz",     "degree_p10",       "degree_p50",
@@ -231,6 +231,7 @@ model_member fit_likeness(const training_set& ordered, const graph_encoding& gra
   std::vector<bool> wanted;
   for (const std::string& name : graphs.features)
     wanted.push_back(std::find(kernel_features.begin(), kernel_features.end(), name) != kernel_features.end());
+  wanted.resize(graphs.size(), true);  // and all ratios
   model_member member;
   member.starts = mean_of_measured(record.relative, candidates);
   std::vector<double> targets;
@@ -239,7 +240,7 @@ model_member fit_likeness(const training_set& ordered, const graph_encoding& gra
   std::vector<std::vector<float>> rows;
   for (std::size_t g = 0; g < record.rows.inputs.rows; ++g) {
     const auto first = record.rows.inputs.values.begin() + static_cast<std::ptrdiff_t>(g * graphs.size());
-    rows.emplace_back(first, first + static_cast<std::ptrdiff_t>(graphs.features.size()));
+    rows.emplace_back(first, first + static_cast<std::ptrdiff_t>(graphs.size()));
   }
   member.kernel = fit_kernel(rows, wanted, targets, learned.kernel);
   return member;
@@ -285,7 +286,11 @@ model train_model(const training_set& set, const learning& learned, const time_s
   const training_set ordered = in_canonical_order(set);
   candidate_encoding encoding = encode(ordered.candidates);
   model result;
-  result.graph = encode_graphs(ordered.features);
+  if (learned.how == method::kernel) {
+    result.graph = encode_graphs(ordered.features, kernel_ratios);
+  } else {
+    result.graph = encode_graphs(ordered.features);
+  }
   result.feature_names = model_feature_names(result.graph, encoding);
   flat_record record = flatten(ordered, result.graph, encoding);
   if (learned.how == method::kernel) result.members.push_back(fit_likeness(ordered, result.graph, learned));

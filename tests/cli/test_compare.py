@@ -127,7 +127,9 @@ class Compare(test_cli.ProgramTest):
         rows, notes = self.table(devices="simt,cpu", peers="none")
         contestants = {key[3] for key in rows if key[0] == "road6"}
         self.assertTrue({"near_far", "bellman_ford", "delta_stepping", "dijkstra"} < contestants, contestants)
-        self.assertTrue("mlmq selected = best" in contestants or {"mlmq selected", "mlmq best"} < contestants)
+        # The shipped selector may choose one of ours or a competitor.
+        self.assertTrue("mlmq selected = best" in contestants or
+                        ("mlmq best" in contestants and any(n.startswith("mlmq selected") for n in contestants)), contestants)
         self.assertNotIn("bfs", contestants)  # it is for unit weights
         near_far = self.contestant(rows, "near_far")
         self.assertEqual((near_far["outcome"], near_far["runs"]), ("ok, modelled", "4"))

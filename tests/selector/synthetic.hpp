@@ -123,6 +123,25 @@ inline training_set make_wide(std::size_t graph_count = 48) {
   return set;
 }
 
+/// Graphs of two kinds, which differ by how far the tail of their degrees lies from the average: by neither alone. Even
+/// ones are for the first candidate.
+inline training_set make_tailed(std::size_t graph_count = 40) {
+  training_set set;
+  set.features = {"avg_nnz", "degree_p99", "clustering", "avg_weight"};
+  const std::vector<candidate> all = candidates();
+  set.candidates = {all[0], all[13]};
+  random numbers(6);
+  for (std::size_t g = 0; g < graph_count; ++g) {
+    const double average = 2.0 + 60.0 * numbers.uniform();
+    set.graphs.push_back({fmt::format("tailed-{:03}", g),
+                          fmt::format("group-{}", g),
+                          "power-law",
+                          {average, average * (g % 2 == 0 ? 1.5 : 12.0), 0.25, 3.0}});
+    for (std::size_t c = 0; c < 2; ++c) set.observations.push_back({g, c, c == g % 2 ? 1.0 : 2.0, true});
+  }
+  return set;
+}
+
 inline learning quick_settings(method how = method::relative) {
   learning settings = standard_learning(how);
   if (how == method::forest) {

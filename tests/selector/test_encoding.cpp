@@ -112,6 +112,14 @@ TEST_CASE("a model has the ratios of the features that it has, whatever their or
   CHECK_THROWS_AS(graph.inputs(std::vector<double>{7, 2, 10}), std::invalid_argument);
 }
 
+TEST_CASE("a kernel's ratios are those of tails and averages, where both are known") {
+  const std::vector<std::string> few{"weight_p99", "avg_nnz", "max_nnz", "degree_p99"};
+  const graph_encoding graph = encode_graphs(few, kernel_ratios);
+  CHECK(graph.names() == std::vector<std::string>{"graph.weight_p99", "graph.avg_nnz", "graph.max_nnz",
+                                                  "graph.degree_p99", "graph.degree_p99/avg_nnz"});
+  CHECK(graph.inputs(std::vector<double>{1, 4, 100, 10})[4] == 2.5F);
+}
+
 TEST_CASE("more inputs than a node can name are refused") {
   std::vector<std::string> many;
   for (std::size_t i = 0; i < most_graph_inputs; ++i) many.push_back(std::to_string(i));

@@ -262,6 +262,25 @@ TEST_CASE("the header expects the model's times bit for bit") {
   CHECK(without.calibrations() == 0);
 }
 
+TEST_CASE("the header of a kernel that looks at ratios computes them as the program does") {
+  const synthetic::scratch_folder folder;
+  const model trained = train_model(synthetic::make_tailed(), standard_learning(method::kernel), {});
+  const compiled_header header(folder, trained, "c++17", "exported::tailed");
+  check_bit_for_bit(header, trained, 300);
+  // Near the recorded graphs, and where there is no ratio.
+  const class selector chooser(trained);
+  std::size_t different = 0;
+  for (const float average : {0.0F, -1.0F, 3.7F, 20.0F, 1e-38F, NAN}) {
+    for (const float tail : {0.0F, 2.0F, 33.3F, 500.0F, 1e38F, NAN}) {
+      const std::array<float, 2> row{average, tail};
+      const std::vector<float> scores = chooser.predict_all(graph_features{double{average}, double{tail}});
+      for (std::size_t c = 0; c < scores.size(); ++c)
+        different += bits(header.predict(row.data(), c)) != bits(scores[c]);
+    }
+  }
+  CHECK(different == 0);
+}
+
 TEST_CASE("a single candidate and awkward text can be exported") {
   const synthetic::scratch_folder folder;
   training_set set = synthetic::make(6);

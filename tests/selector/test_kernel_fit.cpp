@@ -148,6 +148,24 @@ TEST_CASE("a kernel model asks for what it looks at, survives its file, and dama
   refused([](model& m) { m.members.insert(m.members.begin(), synthetic::quick_model().members[0]); });
 }
 
+TEST_CASE("a kernel looks at ratios of features, and asks for both") {
+  const training_set set = synthetic::make_tailed();
+  const model trained = train_model(set, standard_learning(method::kernel), {});
+  CHECK(trained.members.at(0).kernel->features == std::vector<std::size_t>{1, 4});
+  const class selector chooser(trained);
+  // The average by itself is only asked for; what is in no ratio of the two, not even that.
+  CHECK(chooser.features() == std::vector<std::string>{"avg_nnz", "degree_p99"});
+  for (std::size_t g = 0; g < set.graphs.size(); ++g) {
+    const graph_features known = synthetic::known(chooser, set, set.graphs[g]);
+    CHECK(chooser.label(chooser.select(known)) == set.candidates[g % 2].label);
+  }
+  // Unknown without its denominator, so nothing but the tail tells.
+  const auto with = chooser.predict_all(graph_features{10, 40});
+  CHECK(chooser.predict_all(graph_features{NAN, 40}) != with);
+  CHECK(chooser.predict_all(graph_features{0, 40}) == chooser.predict_all(graph_features{NAN, 40}));
+  CHECK(chooser.predict_all(graph_features{20, 40}) != with);
+}
+
 TEST_CASE("what was not measured does not count for or against a candidate") {
   training_set set = synthetic::make_wide(12);
   std::erase_if(set.observations, [](const observation& one) { return one.candidate == 2 && one.graph > 0; });
