@@ -9,6 +9,7 @@
 
 #include "base/random.hpp"
 #include "graph/adversarial.hpp"
+#include "graph/builder.hpp"
 #include "graph/reference.hpp"
 #include "problems/search/parameters.hpp"
 #include "search_abi.cuh"
@@ -274,6 +275,55 @@ TEST_CASE("the row of a hub is relaxed in parts by different warps") {
     CHECK(counters_of(report)["row_parts"] == 19);
     CHECK(counters_of(report)["relaxations"] == star.edge_count());
   }
+}
+
+TEST_CASE("further rows in place are elements when they are queued") {
+  const auto device = open_simulator();
+  constexpr std::uint32_t leaves = 10;  // with 4 slots 3 edges, 3 edges and 4 edges
+  graph::edge_list edges;
+  for (std::uint32_t leaf = 1; leaf <= leaves; ++leaf) edges.add(0, leaf, leaf * 7 % 11);
+  const graph::csr_graph star = graph::build_csr(leaves + 1, edges);
+  search tried(*device, star);
+  for (const bool queued : {true, false}) {
+    CAPTURE(queued);
+    tried.prepare(
+        configuration_of(std::string("row_slots=4,threads=64,further_rows=") + (queued ? "queued" : "at_once")),
+        instrumentation::counters);
+    const tuner::run_report report = tried.run(0);
+    REQUIRE(report.message == "");
+    CHECK(disagreement(tried, star, 0) == "");
+    CHECK(counters_of(report)["further_rows"] == (queued ? 2 : 0));
+    CHECK(counters_of(report)["pops"] == 1 + leaves + (queued ? 2 : 0));
+    CHECK(counters_of(report)["relaxations"] == leaves);
+  }
+}
+
+TEST_CASE("blocks without work read further buckets when they may") {
+  const auto device = open_simulator();
+  // From the source to the start of each chain it is further than to the end of the one before: their buckets open one by
+  // one, as the manager finds those below empty.
+  constexpr std::uint32_t chains = 8;
+  constexpr std::uint32_t length = 100;
+  graph::edge_list edges;
+  for (std::uint32_t v = 1; v <= chains * length; ++v) {
+    if (v % length == 1) {
+      edges.add(0, v, 1 + 2 * v);
+    } else {
+      edges.add(v - 1, v, 1);
+    }
+  }
+  const graph::csr_graph comb = graph::build_csr(chains * length + 1, edges);
+  search tried(*device, comb);
+  const auto modelled_ms = [&](const std::string& label) {
+    tried.prepare(configuration_of("l1=none,l2_batch=1,delta=12,threads=64," + label));
+    const tuner::run_report report = tried.run(0);
+    REQUIRE(report.message == "");
+    CHECK(disagreement(tried, comb, 0) == "");
+    return report.milliseconds;
+  };
+  const double waiting = modelled_ms("open_buckets=1");
+  CHECK(modelled_ms("open_buckets=1,idle_buckets=16") < 0.9 * waiting);
+  CHECK(modelled_ms("open_buckets=1,idle_buckets=1") == waiting);
 }
 
 TEST_CASE("variants with wide row starts reach edges beyond 2^32") {
