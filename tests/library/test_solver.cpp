@@ -2,7 +2,13 @@
 // Searches through the public interface.
 #include <catch2/catch.hpp>
 #include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "graph/reference.hpp"
 #include "library/impl.hpp"
@@ -48,6 +54,22 @@ solve_options with(std::vector<std::string> configurations) {
   options.configurations = std::move(configurations);
   return options;
 }
+
+/// Ranks the same configurations in the same order for every graph.
+struct fixed_ranking final : detail::model_data {
+  explicit fixed_ranking(std::vector<std::string> best_first) : labels(std::move(best_first)) {}
+
+  [[nodiscard]] std::span<const std::string_view> features() const override { return {}; }
+  [[nodiscard]] std::vector<detail::ranked_label> ranked(std::span<const double>) const override {
+    std::vector<detail::ranked_label> all;
+    for (const std::string& label : labels) all.push_back({.label = label});
+    return all;
+  }
+  [[nodiscard]] std::vector<double> expected_by_size(double, double) const override { return {}; }
+  [[nodiscard]] std::vector<double> expected(std::span<const double>, double, double) const override { return {}; }
+
+  std::vector<std::string> labels;
+};
 
 }  // namespace
 
@@ -147,6 +169,37 @@ TEST_CASE("the configuration is given, the first of a list that runs, or the sel
     CHECK_THAT(chosen.choice().reason, Contains(why));
     // From now on it is known.
     CHECK(simulated.choose().by == chosen.choice().by);
+  }
+}
+
+TEST_CASE("where none of the selector's candidates fits, the default is taken, and it says so") {
+  const auto hard = problems::tests::hard_graph_named("power_law", graph::weight_type::uint32);
+  // A multiprocessor of the standard simulator has room for 8 warps.
+  const std::vector<std::string> too_large = {"threads=512", "solver=near_far,threads=1024"};
+  for (const std::string& label : too_large) {
+    CAPTURE(label);
+    CHECK_THROWS_AS(solver(simulator(), handle(hard.graph)).solve(0, with({label})), unsuitable_error);
+  }
+  std::vector<std::string> candidates = too_large;
+  candidates.emplace_back("solver=dijkstra");  // for processors: no more of use here
+  solve_options options;
+  options.model = access::make<model>(std::make_shared<const fixed_ranking>(std::move(candidates)));
+  solver search(simulator(), handle(hard.graph));
+  // Only trying shows what fits.
+  CHECK(search.choose(options).by == choice::chooser::model);
+  CHECK(search.choose(options).configuration == complete_configuration(too_large.front()));
+  const solution first = search.solve(0, options);
+  check_answer(first, hard.graph);
+  const choice known = search.choose(options);
+  const solution second = search.solve(1, options);
+  check_answer(second, hard.graph);
+  CHECK(second.times().compile == 0);
+  for (const choice& made : {first.choice(), known, second.choice()}) {
+    CHECK(made.by == choice::chooser::standard);
+    CHECK(made.configuration == complete_configuration(""));
+    CHECK(made.device == "simt");
+    CHECK_FALSE(made.predicted.has_value());
+    CHECK(made.reason == "the default: none of the selector's candidates fits on this device");
   }
 }
 

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+// The commands that judge ways to learn by what is on record.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "cli/output_file.hpp"
+#include "cli/selector_commands.hpp"
+#include "cli/selector_options.hpp"
+#include "cli/usage.hpp"
+#include "selector/candidates.hpp"
+#include "selector/evaluate.hpp"
+#include "selector/evaluate_place.hpp"
+
+namespace mlmq::cli {
+namespace {
+
+/// How to split the graphs for an evaluation.
+struct split_options {
+  std::size_t folds = 5;
+  std::size_t repeats = 3;
+  std::uint64_t seed = 1;
+
+  void add_to(CLI::App& command) {
+    command.add_option("--folds", folds, "parts that the graphs are split into")
+        ->check(whole_number(2, 1'000'000))
+        ->capture_default_str();
+    command.add_option("--repeats", repeats, "whole cross-validations, each with other parts")
+        ->check(whole_number(1, 1'000'000))
+        ->capture_default_str();
+    command.add_option("--seed", seed, "of the first split")->capture_default_str();
+  }
+};
+
+/// What bringing a graph to a device is taken to cost. The standard is a copy over PCIe 4.0 with 16 lanes.
+struct transfer_options {
+  double latency_us = 10;
+  double gigabytes_per_second = 25;
+
+  void add_to(CLI::App& command) {
+    command
+        .add_option("--transfer-latency", latency_us,
+                    "microseconds that each array of a graph takes to a device, whatever its size")
+        ->check(positive_number(true))
+        ->capture_default_str();
+    command.add_option("--transfer-rate", gigabytes_per_second, "GB that are brought to a device in a second")
+        ->check(positive_number())
+        ->capture_default_str();
+  }
+
+  operator selector::transfer_cost() const {
+    return {.array_ms = latency_us * 1e-3, .byte_ms = 1e-6 / gigabytes_per_second};
+  }
+};
+
+struct judging_options {
+  source_options source;
+  candidate_options candidates;
+  learning_options learning;
+  split_options split;
+  transfer_options transfer;
+  std::string output;
+
+  [[nodiscard]] selector::evaluation_options evaluation() const {
+    selector::evaluation_options how;
+    how.folds = split.folds;
+    how.repeats = split.repeats;
+    how.seed = split.seed;
+    how.cover_tolerance = candidates.tolerance;
+    how.most_candidates = candidates.most;
+    return how;
+  }
+};
+
+/// How well the place is chosen, or why that cannot be said.
+std::string place_table(const training_data& data, const std::vector<selector::learning>& learnings,
+                        const judging_options& options) {
+  const auto standard = std::find_if(learnings.begin(), learnings.end(),
+                                     [](const selector::learning& one) { return one.how == standard_method; });
+  const selector::learning& learned = standard == learnings.end() ? learnings.front() : *standard;
+  try {
+    return selector::to_table(
+        selector::evaluate_place(data.set, *data.processors, learned, options.evaluation(), options.transfer));
+  } catch (const input_error& error) {
+    return fmt::format("where to search cannot be judged: {}\n", error.what());
+  }
+}
+
+void evaluate(const judging_options& options) {
+  if (!options.output.empty()) check_output(options.output);
+  const auto learnings = options.learning.learnings({selector::all_methods.begin(), selector::all_methods.end()});
+  const training_data data = options.source.load();
+  const selector::evaluation_report report = selector::evaluate(data.set, learnings, options.evaluation());
+  fmt::print("{} times of {}\n\n{}", data.source.times, data.source.device_name, selector::to_table(report));
+  if (data.processors) fmt::print("\n{}", place_table(data, learnings, options));
+  if (!options.output.empty()) write_output(options.output, selector::to_csv(report));
+}
+
+void draw_curve(const judging_options& options, std::size_t points) {
+  if (!options.output.empty()) check_output(options.output);
+  const selector::learning learned = options.learning.only_learning();
+  const training_data data = options.source.load();
+  std::vector<double> shares;
+  for (std::size_t i = 1; i <= points; ++i) shares.push_back(static_cast<double>(i) / static_cast<double>(points));
+  const auto curve = selector::learning_curve(data.set, learned, options.evaluation(), shares);
+  if (options.output.empty()) {
+    fmt::print("{}", selector::to_csv(curve));
+  } else {
+    write_output(options.output, selector::to_csv(curve));
+  }
+}
+
+void show_candidates(const source_options& source, const candidate_options& options) {
+  const training_data data = source.load();
+  const selector::training_set set = selector::in_canonical_order(data.set);
+  const auto steps = selector::candidate_steps(selector::performance_matrix(set), options.tolerance, options.most);
+  fmt::print("{}", selector::to_table(steps, set, options.tolerance));
+}
+
+}  // namespace
+
+void add_selector_evaluate_command(CLI::App& group) {
+  CLI::App* const evaluate_command =
+      group.add_subcommand("evaluate", "How well selectors choose on graphs that they have not seen");
+  const auto evaluated = std::make_shared<judging_options>();
+  evaluated->source.add_to(*evaluate_command);
+  evaluated->source.add_processors_to(*evaluate_command);
+  evaluated->source.add_features_to(*evaluate_command);
+  evaluated->source.add_groups_to(*evaluate_command);
+  evaluated->candidates.add_to(*evaluate_command);
+  evaluated->learning.add_to(*evaluate_command, "all");
+  evaluated->split.add_to(*evaluate_command);
+  evaluated->transfer.add_to(*evaluate_command);
+  evaluate_command->add_option("--output", evaluated->output, "CSV with every choice for every graph");
+  evaluate_command->callback([evaluated] { evaluate(*evaluated); });
+}
+
+void add_selector_curve_command(CLI::App& group) {
+  struct curving {
+    judging_options options;
+    std::size_t points = 8;
+  };
+  CLI::App* const curve_command =
+      group.add_subcommand("curve", "Would more graphs help: the evaluation with shares of the graphs to learn from");
+  const auto curved = std::make_shared<curving>();
+  curved->options.source.add_to(*curve_command);
+  curved->options.source.add_features_to(*curve_command);
+  curved->options.source.add_groups_to(*curve_command);
+  curved->options.candidates.add_to(*curve_command);
+  curved->options.learning.add_to(*curve_command, std::string(selector::to_string(standard_method)));
+  curved->options.split.add_to(*curve_command);
+  curve_command->add_option("--points", curved->points, "how many shares, from 1/N to 1")
+      ->check(whole_number(1, 1000))
+      ->capture_default_str();
+  curve_command->add_option("--output", curved->options.output, "CSV to write [standard output]");
+  curve_command->callback([curved] { draw_curve(curved->options, curved->points); });
+}
+
+void add_selector_candidates_command(CLI::App& group) {
+  struct covering {
+    source_options source;
+    candidate_options candidates;
+  };
+  CLI::App* const candidates_command =
+      group.add_subcommand("candidates", "How few configurations serve every recorded graph, and how well");
+  const auto covered = std::make_shared<covering>();
+  covered->source.add_to(*candidates_command);
+  covered->candidates.most = 0;  // the whole table
+  covered->candidates.add_to(*candidates_command);
+  candidates_command->callback([covered] { show_candidates(covered->source, covered->candidates); });
+}
+
+}  // namespace mlmq::cli

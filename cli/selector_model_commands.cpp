@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// The commands that make a model, write it as a header, and look into it.
+#include <fmt/format.h>
+
+#include <memory>
+#include <string>
+
+#include "cli/output_file.hpp"
+#include "cli/selector_commands.hpp"
+#include "cli/selector_options.hpp"
+#include "selector/candidates.hpp"
+#include "selector/export_header.hpp"
+#include "selector/importance.hpp"
+#include "selector/model_file.hpp"
+#include "selector/scorer.hpp"
+#include "selector/time_model.hpp"
+#include "selector/train.hpp"
+
+namespace mlmq::cli {
+namespace {
+
+struct training_options {
+  source_options source;
+  candidate_options candidates;
+  learning_options learning;
+  std::string output = "model.json";
+};
+
+void train(const training_options& options) {
+  check_replaceable_output(options.output);
+  const selector::learning learned = options.learning.only_learning();
+  const training_data data = options.source.load();
+  const selector::training_set set = selector::in_canonical_order(data.set);
+  const auto kept = selector::covering_candidates(selector::performance_matrix(set), options.candidates.tolerance,
+                                                  options.candidates.most);
+  const selector::training_set reduced = selector::keep_candidates(set, kept);
+  selector::model model = selector::train_model(reduced, learned, data.source);
+  // A modelled time is none that a machine takes.
+  if (data.source.times == "measured")
+    model.times = selector::fit_times(reduced, data.processors ? &*data.processors : nullptr,
+                                      selector::make_scorer(model).graph.features, data.source.problem);
+  selector::save_model(model, options.output);
+  fmt::print("{}: {} of {} configurations as candidates, learned from {} trials on {} inputs, {} times of {}\n",
+             options.output, kept.size(), set.candidates.size(), model.provenance.observations, set.graphs.size(),
+             data.source.times, data.source.device_name);
+  if (model.times && !model.times->searchers.empty())
+    fmt::print("times expected of {} configurations for processors too, learned from those of {}\n",
+               model.times->searchers.size(), model.times->processors);
+}
+
+void show_importance(const std::string& file) {
+  for (const selector::input_importance& one : selector::importance_of(selector::load_model(file))) {
+    fmt::print("{:>5.1f} %  {:>5} splits  {}\n", 100 * one.gain, one.splits, one.name);
+  }
+}
+
+}  // namespace
+
+void add_selector_train_command(CLI::App& group) {
+  CLI::App* const train_command = group.add_subcommand("train", "Learn a selector from recorded trials");
+  const auto trained = std::make_shared<training_options>();
+  trained->source.add_to(*train_command);
+  trained->source.add_processors_to(*train_command);
+  trained->source.add_features_to(*train_command);
+  trained->candidates.add_to(*train_command);
+  trained->learning.add_to(*train_command, std::string(selector::to_string(standard_method)));
+  train_command->add_option("--output", trained->output, "model to write")->capture_default_str();
+  train_command->callback([trained] { train(*trained); });
+}
+
+void add_selector_export_command(CLI::App& group) {
+  struct exporting {
+    std::string model = "model.json";
+    std::string output = "model.hpp";
+    std::string name_space = "mlmq_selector";
+  };
+  CLI::App* const export_command = group.add_subcommand("export", "Write a model as a C++ header without dependencies");
+  const auto exported = std::make_shared<exporting>();
+  export_command->add_option("model", exported->model, "model.json")->capture_default_str();
+  export_command->add_option("--output", exported->output, "header to write")->capture_default_str();
+  export_command->add_option("--namespace", exported->name_space, "namespace of the functions")->capture_default_str();
+  export_command->callback([exported] {
+    check_replaceable_output(exported->output);
+    selector::export_header(selector::load_model(exported->model), exported->output, exported->name_space);
+    fmt::print("{}\n", exported->output);
+  });
+}
+
+void add_selector_importance_command(CLI::App& group) {
+  CLI::App* const importance_command =
+      group.add_subcommand("importance", "Which of its inputs a model uses, and how much");
+  const auto weighed = std::make_shared<std::string>("model.json");
+  importance_command->add_option("model", *weighed, "model.json")->capture_default_str();
+  importance_command->callback([weighed] { show_importance(*weighed); });
+}
+
+}  // namespace mlmq::cli

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Options that several of the commands 'mlmq selector …' have.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/training_data.hpp"
+#include "selector/method.hpp"
+#include "selector/train.hpp"
+
+namespace mlmq::cli {
+
+/// What is trained unless said otherwise: the best on the recorded trials, see docs/selector.md.
+constexpr selector::method standard_method = selector::method::kernel;
+
+/// Which trials to learn from, and what is known of their graphs.
+struct source_options {
+  std::vector<std::string> databases = {"results.sqlite"};
+  std::string problem = "sssp";
+  std::string device;
+  std::optional<std::string> processors;  ///< absent: of no interest to the command
+  std::string groups = "family";
+  std::vector<std::string> features;  ///< empty: all
+
+  void add_to(CLI::App& command);
+  void add_processors_to(CLI::App& command);
+  void add_groups_to(CLI::App& command);
+  void add_features_to(CLI::App& command);
+
+  /// @throws input_error as load_training_data(), and for features that are not on record
+  [[nodiscard]] training_data load() const;
+
+ private:
+  [[nodiscard]] std::vector<std::string> wanted_of(const std::vector<std::string>& known) const;
+};
+
+/// Which of the recorded configurations a selector chooses from.
+struct candidate_options {
+  double tolerance = 0.03;
+  std::size_t most = 20;  // with more, what the best of them gains is lost by choosing wrongly: docs/selector.md
+
+  void add_to(CLI::App& command);
+};
+
+/// How to learn. What is not given is the method's own.
+struct learning_options {
+  std::vector<std::string> methods;
+  std::optional<int> rounds;
+  std::optional<int> depth;
+  std::optional<double> eta;
+  std::optional<double> subsample;
+  std::optional<double> colsample;
+  std::optional<double> lambda;
+  std::optional<double> min_child_weight;
+  std::optional<double> kernel_scale;
+  std::optional<double> ridge;
+  std::optional<int> members;
+  std::optional<std::uint32_t> seed;
+  std::optional<bool> start_at_mean;
+
+  void add_to(CLI::App& command, const std::string& default_methods);
+
+  /// One for each method that is named, or else for each of `standard`.
+  /// @throws input_error for a method that there is not, and for an option that none of the methods has
+  [[nodiscard]] std::vector<selector::learning> learnings(const std::vector<selector::method>& standard) const;
+  /// Of one model, by standard_method unless another is named. @throws input_error also when several are
+  [[nodiscard]] selector::learning only_learning() const;
+
+ private:
+  void require_takers(const std::vector<selector::learning>& learnings) const;
+  [[nodiscard]] selector::learning adjusted(selector::method how) const;
+};
+
+}  // namespace mlmq::cli
