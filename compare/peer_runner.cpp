@@ -12,6 +12,7 @@
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/process.hpp"
+#include "base/stopwatch.hpp"
 #include "base/version.hpp"
 #include "graph/io.hpp"
 
@@ -20,10 +21,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using clock = std::chrono::steady_clock;
-
-double milliseconds_since(clock::time_point start) {
-  return std::chrono::duration<double, std::milli>(clock::now() - start).count();
-}
 
 /// The end of what a program printed, on one line.
 std::string last_words(const std::string& output) {

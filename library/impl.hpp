@@ -2,7 +2,6 @@
 // What is behind the handles of mlmq/mlmq.hpp.
 #pragma once
 
-#include <chrono>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -14,6 +13,7 @@
 #include <vector>
 
 #include "backends/backend.hpp"
+#include "base/stopwatch.hpp"
 #include "graph/csr.hpp"
 #include "library/processors.hpp"
 #include "mlmq/mlmq.hpp"
@@ -132,14 +132,6 @@ auto translated(const Work& work) {
   } catch (const backends::kernel_fault& error) {
     throw device_error(error.what(), error.sticky);
   }
-}
-
-/// Milliseconds of wall time that `work` takes.
-template <class Work>
-[[nodiscard]] double milliseconds_of(const Work& work) {
-  const auto start = std::chrono::steady_clock::now();
-  work();
-  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
 }
 
 }  // namespace mlmq::detail

@@ -349,7 +349,9 @@ struct detail::solver_data {
   std::vector<attempt> on_device(const solve_options& options) {
     const bool on_processors = where->facts.kind == "cpu";
     std::vector<attempt> all;
+    bool has_any = false;
     for (const candidate& one : rank(options.model)) {
+      has_any = has_any || one.for_processors == on_processors;
       const bool is_unfit = here.unfit.contains({one.label, instrumentation_of(options)});
       if (one.for_processors != on_processors || is_unfit) continue;
       all.push_back({.configuration = one.configuration,
@@ -366,7 +368,7 @@ struct detail::solver_data {
                    .on_host = false,
                    .by = choice::chooser::standard,
                    .predicted = std::nullopt,
-                   .reason = on_processors && all.empty() ? "the default on processors" : none_fits});
+                   .reason = on_processors && !has_any ? "the default on processors" : none_fits});
     return all;
   }
 

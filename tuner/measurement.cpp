@@ -7,6 +7,7 @@
 #include <chrono>
 #include <nlohmann/json.hpp>
 
+#include "base/stopwatch.hpp"
 #include "base/version.hpp"
 #include "db/statistics.hpp"
 
@@ -14,10 +15,6 @@ namespace mlmq::tuner {
 namespace {
 
 using clock = std::chrono::steady_clock;
-
-double milliseconds_since(clock::time_point start) {
-  return std::chrono::duration<double, std::milli>(clock::now() - start).count();
-}
 
 db::variant_record describe_variant(const std::string& problem_name, const backends::kernel_source& source,
                                     const backends::kernel_properties& properties,

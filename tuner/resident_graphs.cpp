@@ -5,15 +5,12 @@
 #include <chrono>
 
 #include "base/error.hpp"
+#include "base/stopwatch.hpp"
 
 namespace mlmq::tuner {
 namespace {
 
 using clock = std::chrono::steady_clock;
-
-double milliseconds_since(clock::time_point start) {
-  return std::chrono::duration<double, std::milli>(clock::now() - start).count();
-}
 
 /// Offsets, edges with weights, and distances.
 std::uint64_t device_bytes(const graph::csr_graph& graph) { return 12 * graph.vertex_count() + 8 * graph.edge_count(); }

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "base/stopwatch.hpp"
+
 namespace mlmq::tuner {
 namespace {
 
@@ -12,10 +14,6 @@ void add(variant_cache::statistics& sum, const variant_cache::statistics& more) 
   sum.compile_ms += more.compile_ms;
   sum.longest_ms = std::max(sum.longest_ms, more.longest_ms);
   sum.waited_ms += more.waited_ms;
-}
-
-double milliseconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <thread>
 #include <utility>
 
+#include "base/stopwatch.hpp"
 #include "base/version.hpp"
 #include "db/finals.hpp"
 #include "db/sessions.hpp"
@@ -29,10 +30,6 @@ constexpr double load_within_ms = 60 * 60e3;
 constexpr std::chrono::milliseconds refresh_interval{1000};
 /// Steps much shorter than this are told together.
 constexpr std::chrono::milliseconds quiet_interval{100};
-
-double milliseconds_since(clock::time_point start) {
-  return std::chrono::duration<double, std::milli>(clock::now() - start).count();
-}
 
 /// Adds the time that it lives, in milliseconds.
 class stopwatch {

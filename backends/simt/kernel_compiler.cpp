@@ -13,6 +13,7 @@
 #include "base/files.hpp"
 #include "base/hash.hpp"
 #include "base/process.hpp"
+#include "base/stopwatch.hpp"
 #include "kernels/simt/simulator_api.hpp"
 
 namespace mlmq::backends::simulator {
@@ -42,10 +43,6 @@ class temporary_file {
  private:
   fs::path path_;
 };
-
-double milliseconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
-}
 
 }  // namespace
 
