@@ -249,7 +249,7 @@ class comparison {
 
   /// The best-ranked configuration of the selector that this device can launch, as `mlmq solve` has it.
   [[nodiscard]] tuner::configuration selected_for(const group& where) {
-    for (const std::string& label : ranked_labels(where.input.record)) {
+    for (const std::string& label : ranked_labels(where.input.record, problem_.name())) {
       try {
         tuner::configuration chosen = parameters_.parse_label(label);
         instance_->prepare(chosen, variants_->get(instance_->variant(chosen, tuner::instrumentation::none)),

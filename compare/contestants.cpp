@@ -7,7 +7,7 @@
 #include "base/files.hpp"
 #include "base/hash.hpp"
 #include "cpu_solvers/search.hpp"
-#include "graph/features.hpp"
+#include "graph/feature_list.hpp"
 #include "selector/shipped.hpp"
 
 namespace mlmq::compare {
@@ -78,8 +78,15 @@ std::string short_label(const tuner::parameter_set& parameters, const tuner::con
   return different.empty() ? "defaults" : different.label();
 }
 
-std::vector<std::string> ranked_labels(const db::graph_record& graph) {
-  const std::vector<double> features = graph.features_named(selector::shipped_features());
+std::vector<std::string> ranked_labels(const db::graph_record& graph, const std::string& problem) {
+  const auto names = selector::shipped_features();
+  std::vector<double> features = graph.features_named(names);
+  if (problem == "bfs") {
+    const double degree = static_cast<double>(graph.edges) / std::max(1.0, static_cast<double>(graph.vertices));
+    for (std::size_t i = 0; i < features.size(); ++i) {
+      features[i] = graph::unit_weight_value(names[i], degree).value_or(features[i]);
+    }
+  }
   std::vector<std::string> labels;
   for (const std::size_t candidate : selector::shipped_ranked(features)) {
     labels.emplace_back(selector::shipped_label(candidate));

@@ -40,7 +40,8 @@ namespace mlmq::compare {
 /// What a person needs to see of a configuration: the parameters that differ from their defaults, without the solver.
 [[nodiscard]] std::string short_label(const tuner::parameter_set& parameters, const tuner::configuration& chosen);
 
-/// Labels of the shipped selector, best first. @param features by name, as the database has them
-[[nodiscard]] std::vector<std::string> ranked_labels(const db::graph_record& graph);
+/// Labels of the shipped selector, best first, as `mlmq solve` has them.
+/// @param problem "bfs": the selector is asked about the graph with all weights 1
+[[nodiscard]] std::vector<std::string> ranked_labels(const db::graph_record& graph, const std::string& problem);
 
 }  // namespace mlmq::compare

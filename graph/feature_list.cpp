@@ -99,6 +99,17 @@ graph_features table2_of(const feature_values& values) {
           .max_weight = values.at(7)};
 }
 
+std::optional<double> unit_weight_value(std::string_view name, double average_degree) {
+  constexpr std::array ones = {"avg_weight", "max_weight", "weight_p10", "weight_p50",
+                               "weight_p90", "weight_p99", "weight_skew"};
+  constexpr std::array zeros = {"dev_weight", "weight_variation"};
+  const bool has_edges = average_degree > 0;
+  if (std::find(ones.begin(), ones.end(), name) != ones.end()) return has_edges ? 1.0 : 0.0;
+  if (std::find(zeros.begin(), zeros.end(), name) != zeros.end()) return 0.0;
+  if (name == "weight_to_degree") return has_edges ? 1.0 / average_degree : 0.0;
+  return std::nullopt;
+}
+
 std::size_t feature_index(std::string_view name) {
   for (std::size_t i = 0; i < definitions.size(); ++i) {
     if (definitions.at(i).name == name) return i;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -54,6 +55,10 @@ using feature_values = std::vector<double>;
 /// The eight features of Table 2, which are the first.
 /// @param values at least eight
 [[nodiscard]] graph_features table2_of(const feature_values& values);
+
+/// What a feature of the weights is when all of them are 1, as breadth-first search sees them; nothing for other features.
+/// @param average_degree of the graph; 0 when it has no edges
+[[nodiscard]] std::optional<double> unit_weight_value(std::string_view name, double average_degree);
 
 /// The place of a feature in feature_definitions(). @throws input_error for an unknown name, listing the known ones
 [[nodiscard]] std::size_t feature_index(std::string_view name);

@@ -38,6 +38,13 @@ inline constexpr unsigned degree_bin_count = 265;
   return static_cast<std::uint32_t>(std::bit_floor(std::max<std::uint64_t>(1, edge_count >> 18)));
 }
 
+/// How many edges are in the histogram of weights.
+[[nodiscard]] constexpr std::uint64_t histogram_edges(std::uint64_t edge_count) noexcept {
+  const std::uint64_t step = std::uint64_t{32} * histogram_stride(edge_count);
+  const std::uint64_t rest = edge_count % step;
+  return edge_count / step * 32 + std::min<std::uint64_t>(rest, 32);
+}
+
 /// What a pass has found.
 struct feature_pass {
   __extension__ using wide = unsigned __int128;

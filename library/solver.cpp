@@ -83,9 +83,15 @@ struct detail::solver_data {
     return milliseconds_of([&] { to.instance = searched->load(device, data().csr, data().name); });
   }
 
+  /// Breadth-first search is a search for shortest paths among weights of 1: the model is asked about that graph.
   void keep(const graph::feature_values& found, std::size_t first) {
     const auto definitions = graph::feature_definitions();
-    for (std::size_t i = 0; i < found.size(); ++i) features[std::string(definitions[first + i].name)] = found[i];
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      const std::string_view name = definitions[first + i].name;
+      std::optional<double> value;
+      if (kind == problem::bfs) value = graph::unit_weight_value(name, edges() / std::max(1.0, vertices()));
+      features[std::string(name)] = value.value_or(found[i]);
+    }
   }
 
   [[nodiscard]] bool lacks(std::span<const std::string_view> names) const {
@@ -332,9 +338,8 @@ struct detail::solver_data {
       if (sooner) return {std::move(*sooner)};
     }
     // Where there is nothing to choose, or not much doubt, the graph goes to the device first, which finds the features
-    // sooner than processors do; of breadth-first search it does not have what they are of.
-    const bool goes_first =
-        options.place == placement::device || (weighs && only_size_is_known && kind != problem::bfs);
+    // sooner than processors do.
+    const bool goes_first = options.place == placement::device || (weighs && only_size_is_known);
     if (goes_first && for_search) times.upload += upload(here, *where->own);
     times.features += find_features(chooser.features());
     times.choice += milliseconds_of([&] {

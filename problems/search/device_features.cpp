@@ -66,6 +66,14 @@ graph::feature_pass assembled(const graph::csr_graph& graph, const std::vector<s
   return found;
 }
 
+/// What a pass over weights of 1 finds.
+void add_unit_weights(graph::feature_pass& pass) {
+  pass.weight_sum = pass.edges;
+  pass.weight_squares = pass.edges;
+  pass.largest_weight = pass.edges > 0 ? 1 : 0;
+  pass.weight_histogram[graph::weight_bin(1.0F)] = graph::histogram_edges(pass.edges);
+}
+
 }  // namespace
 
 backends::kernel_source features_variant(graph::weight_type weights, bool wide_offsets, unsigned block_threads) {
@@ -77,7 +85,7 @@ backends::kernel_source features_variant(graph::weight_type weights, bool wide_o
 }
 
 tuner::device_features find_features(backends::backend& device, const graph::csr_graph& graph,
-                                     const resident_graph& on_device) {
+                                     const resident_graph& on_device, bool unit_weights) {
   const unsigned block_threads = simt::warp_size * std::clamp(device.info().warp_slots, 1U, most_warps);
   const bool floats = graph.weights() == graph::weight_type::float32;
   const auto kernel = device.compile(features_variant(graph.weights(), on_device.wide_offsets, block_threads));
@@ -97,7 +105,7 @@ tuner::device_features find_features(backends::backend& device, const graph::csr
       .totals = reinterpret_cast<feature_totals*>(base),
       .extremes = reinterpret_cast<feature_extremes*>(base + layout::extremes),
       .block_sums = reinterpret_cast<float_sums*>(base + layout::block_sums),
-      .edge_count = graph.edge_count(),
+      .edge_count = unit_weights ? 0 : graph.edge_count(),
       .vertex_count = graph.vertex_count(),
       .histogram_stride = graph::histogram_stride(graph.edge_count()),
       .weight_shift = shift,
@@ -116,6 +124,7 @@ tuner::device_features find_features(backends::backend& device, const graph::csr
   std::vector<std::byte> bytes(where.bytes());
   device.download(bytes.data(), memory, bytes.size());
   found.pass = assembled(graph, bytes, blocks, static_cast<double>(shift));
+  if (unit_weights) add_unit_weights(found.pass);
   return found;
 }
 

@@ -14,11 +14,12 @@ namespace mlmq::problems {
 [[nodiscard]] backends::kernel_source features_variant(graph::weight_type weights, bool wide_offsets,
                                                        unsigned block_threads);
 
-/// What run_feature_pass() finds, by the kernel `features`. Equal but for the average and deviation of float weights, whose
+/// What run_feature_pass() finds, by the kernel `features`, which reads no weights where all are 1. Equal but for the average and deviation of float weights, whose
 /// sums round in another order.
-/// @param graph that is on the device, with its weights
+/// @param graph that is on the device
+/// @param unit_weights all weights of the graph are 1, and none are on the device
 /// @throws backends::compile_error, backends::kernel_fault, backends::out_of_device_memory
 [[nodiscard]] tuner::device_features find_features(backends::backend& device, const graph::csr_graph& graph,
-                                                   const resident_graph& on_device);
+                                                   const resident_graph& on_device, bool unit_weights);
 
 }  // namespace mlmq::problems

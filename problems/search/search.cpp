@@ -59,10 +59,10 @@ class search_instance final : public tuner::problem_instance {
     solver_->prepare(chosen, std::move(compiled), what);
   }
 
-  /// Processors read the graph where it is anyway, and breadth-first search has left the weights out.
+  /// Processors read the graph where it is anyway.
   [[nodiscard]] std::optional<tuner::device_features> features() override {
-    if (input_.device.info().kind == "cpu" || input_.kind == search_kind::bfs) return std::nullopt;
-    return find_features(input_.device, graph_, on_device_);
+    if (input_.device.info().kind == "cpu") return std::nullopt;
+    return find_features(input_.device, graph_, on_device_, input_.kind == search_kind::bfs);
   }
 
   [[nodiscard]] tuner::run_report run(graph::vertex_id source, double time_limit_ms) override {

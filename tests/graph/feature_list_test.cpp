@@ -313,3 +313,21 @@ TEST_CASE("some features are those of all of them, in the order asked for") {
   const std::array<std::string_view, 1> unknown{"hop"};
   CHECK_THROWS_AS(some_features(graph, unknown), mlmq::input_error);
 }
+
+TEST_CASE("features of weights are known where all weights are 1") {
+  std::vector<csr_graph> graphs;
+  for (const std::string& name : various()) graphs.push_back(generate_named(name).graph);
+  graphs.push_back(csr_graph({0, 0, 0}, std::vector<vertex_id>{}, std::vector<std::uint32_t>{}));
+  const auto definitions = feature_definitions();
+  for (const csr_graph& graph : graphs) {
+    const feature_values with_weights = all_features(graph);
+    const feature_values with_ones = all_features(with_unit_weights(graph));
+    const double degree = value_of(with_weights, "avg_nnz");
+    for (std::size_t i = 0; i < definitions.size(); ++i) {
+      CAPTURE(definitions[i].name);
+      const std::optional<double> known = unit_weight_value(definitions[i].name, degree);
+      CHECK(known.value_or(with_weights[i]) == with_ones[i]);
+      CHECK(known.has_value() == (definitions[i].name.find("weight") != std::string_view::npos));
+    }
+  }
+}

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Searches through the public interface.
+#include <array>
 #include <catch2/catch.hpp>
 #include <map>
 #include <memory>
@@ -71,6 +72,18 @@ struct fixed_ranking final : detail::model_data {
   std::vector<std::string> labels;
 };
 
+/// One candidate or another, by whether the weights differ.
+struct by_weights final : detail::model_data {
+  [[nodiscard]] std::span<const std::string_view> features() const override { return names; }
+  [[nodiscard]] std::vector<detail::ranked_label> ranked(std::span<const double> values) const override {
+    return {{.label = values[0] == 0 && values[1] == 1 ? "threads=64" : "threads=128"}};
+  }
+  [[nodiscard]] std::vector<double> expected_by_size(double, double) const override { return {}; }
+  [[nodiscard]] std::vector<double> expected(std::span<const double>, double, double) const override { return {}; }
+
+  static constexpr std::array<std::string_view, 2> names = {"weight_variation", "max_weight"};
+};
+
 }  // namespace
 
 TEST_CASE("processors and simulator find Dijkstra's distances, from one source after the other") {
@@ -100,6 +113,24 @@ TEST_CASE("bfs finds levels, as whole numbers whatever the weights") {
   }
   check_answer(solver(simulator(), handle(hard.graph), problem::bfs).solve(0, with({"threads=64"})),
                graph::with_unit_weights(hard.graph));
+}
+
+TEST_CASE("for breadth-first search the model is asked about the graph with all weights 1") {
+  const auto hard = problems::tests::hard_graph_named("power_law", graph::weight_type::uint32);
+  solve_options options;
+  options.model = access::make<model>(std::make_shared<const by_weights>());
+  for (const bool first_there : {false, true}) {
+    CAPTURE(first_there);
+    solver levels(simulator(), handle(hard.graph), problem::bfs);
+    solver lengths(simulator(), handle(hard.graph));
+    // Found on the device where the graph is there already, else by processors.
+    if (first_there) {
+      levels.upload();
+      lengths.upload();
+    }
+    CHECK(levels.choose(options).configuration == complete_configuration("threads=64"));
+    CHECK(lengths.choose(options).configuration == complete_configuration("threads=128"));
+  }
 }
 
 TEST_CASE("a second search uploads and compiles nothing") {

@@ -17,8 +17,9 @@ using namespace mlmq::problems::tests;
 
 namespace {
 
-graph::feature_pass found_on(backends::backend& device, const graph::csr_graph& graph) {
-  const auto instance = problems::search(search_kind::sssp).load(device, graph, "graph");
+graph::feature_pass found_on(backends::backend& device, const graph::csr_graph& graph,
+                             search_kind kind = search_kind::sssp) {
+  const auto instance = problems::search(kind).load(device, graph, "graph");
   const auto found = instance->features();
   REQUIRE(found.has_value());
   CHECK(found->milliseconds > 0);
@@ -86,10 +87,22 @@ TEST_CASE("of many edges the same part is in the histogram") {
   check_same(found_on(*open_simulator(), graph), graph::run_feature_pass(graph));
 }
 
-TEST_CASE("breadth-first search and processors leave features to the processors") {
-  const graph::csr_graph graph = graph::generate_named("road6").graph;
+TEST_CASE("breadth-first search finds the features of unit weights") {
   const auto device = open_simulator();
-  CHECK_FALSE(problems::search(search_kind::bfs).load(*device, graph, "graph")->features().has_value());
+  for (const char* const name : {"road8", "power8:weights=pareto", "path1", "complete20"}) {
+    INFO(name);
+    const graph::csr_graph graph = graph::generate_named(name).graph;
+    check_same(found_on(*device, graph, search_kind::bfs), graph::run_feature_pass(graph::with_unit_weights(graph)));
+    check_same(found_on(*device, graph::with_float_weights(graph), search_kind::bfs),
+               graph::run_feature_pass(graph::with_unit_weights(graph)));
+  }
+  // Of many edges a part is in the histogram.
+  const graph::csr_graph many = graph::generate_named("rmat12:edge_factor=128").graph;
+  check_same(found_on(*device, many, search_kind::bfs), graph::run_feature_pass(graph::with_unit_weights(many)));
+}
+
+TEST_CASE("processors leave features to whoever has the graph") {
+  const graph::csr_graph graph = graph::generate_named("road6").graph;
   const auto processors = backends::open_device("cpu");
   CHECK_FALSE(problems::search(search_kind::sssp).load(*processors, graph, "graph")->features().has_value());
 }
