@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """'mlmq compare' as its user sees it: contestants of this program on the simulator and on processors, small shell
 scripts as other people's programs.
-
-usage: test_compare.py MLMQ CACHE [CLASS[.TEST] ...]
 """
 
 import contextlib
@@ -13,11 +11,9 @@ import os
 import re
 import signal
 import sqlite3
-import sys
 import time
-import unittest
 
-import test_cli
+import program_test  # beside this file
 
 OURS = """\
 name: short list
@@ -83,7 +79,7 @@ PEER = """\
 """
 
 
-class Compare(test_cli.ProgramTest):
+class Compare(program_test.ProgramTest):
     def setUp(self):
         super().setUp()
         self.write("ours.yaml", OURS)
@@ -354,13 +350,5 @@ class Compare(test_cli.ProgramTest):
         self.assertNotIn("r.sqlite", self.names())
 
 
-def main():
-    if len(sys.argv) < 3:
-        sys.exit(__doc__)
-    test_cli.PROGRAM, test_cli.CACHE = (os.path.abspath(argument) for argument in sys.argv[1:3])
-    os.makedirs(test_cli.CACHE, exist_ok=True)
-    unittest.main(argv=[sys.argv[0], *sys.argv[3:]])
-
-
 if __name__ == "__main__":
-    main()
+    program_test.main()

@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`mlmq reproduce` as its user sees it: figures of tiny graphs on the simulator, from the sweep to the files.
 
-usage: test_reproduce.py MLMQ CACHE
-
-Run by a Python with numpy and matplotlib. CACHE is a folder where compiled simulator variants are kept.
+Run by a Python with numpy and matplotlib.
 """
 
 import csv
@@ -11,12 +9,10 @@ import os
 import shutil
 import sqlite3
 import struct
-import sys
-import unittest
 import zlib
 
-import test_cli  # beside this file
-from test_cli import ProgramTest
+import program_test  # beside this file
+from program_test import ProgramTest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
@@ -158,8 +154,4 @@ class Reproducing(ProgramTest):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) < 3:
-        sys.exit(__doc__)
-    test_cli.PROGRAM, test_cli.CACHE = map(os.path.abspath, sys.argv[1:3])
-    os.makedirs(test_cli.CACHE, exist_ok=True)
-    unittest.main(argv=sys.argv[:1] + sys.argv[3:])
+    program_test.main()

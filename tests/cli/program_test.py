@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The program mlmq as its user sees it (exit codes, messages, files): what the tests of it share.
+
+usage: test_SUBJECT.py MLMQ CACHE [CLASS[.TEST] ...]
+
+MLMQ is the program. CACHE is a folder where compiled simulator variants are kept, shared by all classes. Every test
+has a temporary folder of its own, which is its working folder.
+
+A test uses PROGRAM and CACHE as members of this module: main() sets them.
+"""
+
+import contextlib
+import gzip
+import math
+import os
+import re
+import shutil
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PROGRAM = ""
+CACHE = ""
+
+# Seconds after which something is taken to hang. Only a failing test waits so long; a busy machine must not.
+PATIENCE = 240
+
+SMALL_SPACE = """\
+name: small
+problem: sssp
+parameters:
+  l1: [none, vector]
+  threads: [64]
+graphs:
+  - {generate: road6, sources: [0]}
+  - {generate: del6, sources: [0]}
+  - {generate: rmat6, sources: [0]}
+measurement: {warmup: 0, repeats: 2, time_limit_ms: 1000, counters: true, seed: 1}
+"""
+SMALL_TRIALS = 12
+
+
+def without_progress(errors):
+    """What a sweep wrote to stderr, less the line that it prints every few seconds on a busy machine."""
+    return re.sub(r"^\d+/\d+ trials, \d[^\n]*\n", "", errors, flags=re.MULTILINE)
+
+
+class ProgramTest(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp(prefix="mlmq-cli-")
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+
+    # Files of the test's folder.
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def write(self, name, content):
+        data = content.encode() if isinstance(content, str) else content
+        if name.endswith(".gz"):
+            data = gzip.compress(data, mtime=0)
+        with open(self.path(name), "wb") as file:
+            file.write(data)
+        return name
+
+    def read(self, name):
+        with open(self.path(name), "rb") as file:
+            return file.read()
+
+    def names(self):
+        return sorted(os.listdir(self.folder))
+
+    # Runs of the program.
+
+    def start(self, *arguments, environment=None, **settings):
+        variables = {**os.environ, "MLMQ_CACHE": CACHE, "LC_ALL": "C", **(environment or {})}
+        return subprocess.Popen([PROGRAM, *arguments], cwd=self.folder, env=variables, stdin=subprocess.DEVNULL,
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, **settings)
+
+    def run_program(self, *arguments, **settings):
+        """Exit code, standard output, standard error."""
+        process = self.start(*arguments, **settings)
+        try:
+            output, errors = process.communicate(timeout=PATIENCE)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.communicate()
+            self.fail(f"mlmq {arguments} did not end")
+        return process.returncode, output.decode(errors="replace"), errors.decode()
+
+    def succeed(self, *arguments, **settings):
+        code, output, errors = self.run_program(*arguments, **settings)
+        self.assertEqual((code, without_progress(errors)), (0, ""), f"mlmq {arguments}: {output}")
+        return output
+
+    def sweeps(self, *arguments):
+        """A sweep on the simulator that ends well."""
+        return self.succeed("sweep", *arguments, "--device", "simt")
+
+    def refuse(self, *arguments, says=(), code=2, prints=False, **settings):
+        """One clear line on stderr with everything in `says`."""
+        got, output, errors = self.run_program(*arguments, **settings)
+        about = f"mlmq {arguments}: exit {got}, {errors!r}"
+        self.assertEqual(got, code, about)
+        self.assertRegex(errors, r"\Amlmq: [^\n]+\n\Z", about)
+        self.assertLess(len(errors), 1200, about)
+        for noise in ("terminate called", "what()", "std::", "filesystem error", "basic_string", "YAML::", "json.exception"):
+            self.assertNotIn(noise, errors, about)
+        for part in [says] if isinstance(says, str) else says:
+            self.assertIn(part, errors, about)
+        if not prints:
+            self.assertEqual(output, "", about)
+        return errors
+
+    def check_same_results(self, name, reference):
+        """Both databases have each trial once, none failed, and with the same samples."""
+        found, expected = (samples(self.path(database)) for database in (name, reference))
+        for rows, other in zip(found, expected):
+            self.assertEqual([row[:-1] for row in rows], [row[:-1] for row in other])
+        self.assertEqual({row[-2:] for row in found[2]}, {("done", "ok")})
+        self.assertEqual(found[1], expected[1])
+        for row, other in zip(found[0], expected[0]):
+            # The simulator's clock goes on from run to run, so the last digits depend on what ran before.
+            self.assertTrue(math.isclose(row[-1], other[-1], rel_tol=1e-12), (row, other))
+
+    def solve(self, graph, *arguments, **settings):
+        return self.succeed("solve", graph, "--device", "simt", *arguments, **settings)
+
+    def distances(self, graph, *arguments):
+        """What `solve --output` writes, None for what is not reached."""
+        self.solve(graph, "--check", "--output", "distances.txt", *arguments)
+        lines = [line.split(" ") for line in self.read("distances.txt").decode().splitlines()]
+        self.assertEqual([int(vertex) for vertex, _ in lines], list(range(len(lines))))
+        return [None if distance == "inf" else float(distance) for _, distance in lines]
+
+
+def samples(path):
+    """Every sample, counter and trial of a database, with what it was measured on."""
+    with contextlib.closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as database:
+        about = "g.name, t.source, c.label, t.measurement"
+        origin = "JOIN trial t ON t.id = x.trial JOIN graph g ON g.id = t.graph JOIN configuration c ON c.id = t.configuration"
+        return (sorted(database.execute(f"SELECT {about}, x.ordinal, x.milliseconds FROM sample x {origin}")),
+                sorted(database.execute(f"SELECT {about}, x.name, x.value FROM counter x {origin}")),
+                sorted(database.execute(f"SELECT {about}, t.state, t.outcome FROM trial x {origin.replace('x.trial', 'x.id')}")))
+
+
+def with_deltas(values):
+    """The small space with more configurations, but few kernels to compile: delta is passed at launch."""
+    return SMALL_SPACE.replace("  threads:", f"  l2: [vector, bucket]\n  delta: {{values: {values}, when: l2 == bucket}}\n"
+                               "  threads:")
+
+
+def main():
+    """Runs the tests of the file that was started."""
+    global PROGRAM, CACHE
+    if len(sys.argv) < 3:
+        sys.exit(__doc__)
+    PROGRAM, CACHE = (os.path.abspath(argument) for argument in sys.argv[1:3])
+    os.makedirs(CACHE, exist_ok=True)
+    unittest.main(argv=[sys.argv[0], *sys.argv[3:]])

@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What 'mlmq' refuses before anything is done."""
+
+import os
+import re
+import subprocess
+import unittest
+
+import program_test  # beside this file
+from program_test import ProgramTest
+
+
+class Arguments(ProgramTest):
+    """What can be wrong before anything is done."""
+
+    COMMANDS = ["", "graph", "graph info", "graph features", "graph convert", "graph generate", "solve", "sweep", "db",
+                "simulate", "db status", "db query", "db export", "db merge", "selector", "selector train", "selector evaluate",
+                "selector picks", "selector export", "selector predict", "selector curve", "selector candidates",
+                "selector importance", "db compact", "db features", "check", "compare", "reproduce", "doctor"]
+
+    def test_help(self):
+        for command in self.COMMANDS:
+            for option in ("--help", "-h"):
+                self.assertIn("Usage:", self.succeed(*command.split(), option))
+        named = set(re.findall(r"^  (\w+) ", self.succeed("--help").split("Subcommands:")[1], re.MULTILINE))
+        self.assertEqual(named, {command.split()[0] for command in self.COMMANDS if command})
+
+    def test_version_and_doctor(self):
+        self.assertRegex(self.succeed("--version"), r"^\d+\.\d+\.\d+\n$")
+        self.assertRegex(self.succeed("doctor"), r"(?m)^simt +usable$")
+
+    def test_commands(self):
+        self.refuse(says=["a command is missing", "solve", "sweep", "mlmq --help"])
+        self.refuse("solv", says=["'solv'", "did you mean 'solve'?"])
+        self.refuse("frobnicate", says=["'frobnicate'", "graph", "doctor"])
+        self.refuse("graph", says=["a command is missing", "info", "convert", "mlmq graph --help"])
+        self.refuse("db", "statu", says=["'statu'", "did you mean 'status'?"])
+        self.refuse("", says="unknown command ''")
+
+    def test_missing_and_superfluous(self):
+        for command, name in [("solve", "graph"), ("graph info", "graph"), ("graph features", "graphs"),
+                              ("graph convert a.gr", "output"), ("graph generate road6", "output"), ("sweep", "space"),
+                              ("db query", "sql"), ("db merge", "output"), ("db merge a.sqlite", "inputs")]:
+            self.refuse(*command.split(), says=[f"'{name}' is missing", "--help"])
+        self.refuse("solve", "road6", "road7", says="unexpected argument 'road7'")
+        self.refuse("doctor", "now", says="unexpected argument 'now'")
+        self.refuse("solve", "road6", "--sorce", "3", says=["'--sorce'", "did you mean '--source'?"])
+        self.refuse("--bogus", says="unknown option '--bogus'")
+        self.refuse("solve", "road6", "--source", says="--source needs a value")
+        self.refuse("solve", "road6", "--device", "simt", "--device", "cuda", says="--device is given more than once")
+
+    def test_conflicts(self):
+        self.refuse("solve", "road6", "--directed", "--undirected", says=["--directed", "--undirected"])
+        self.refuse("solve", "road6", "--config", "l1=none", "--model", "m.json", says=["--config", "--model"])
+        for option in (["--directed"], ["--undirected"], ["--ignore-weights"], ["--weight-seed", "3"]):
+            self.refuse("graph", "info", "road6", *option, says=[option[0], "'road6' is generated"])
+
+    def test_numbers(self):
+        for option in ("--source", "--seed", "--weight-seed", "--repeat", "--time-limit"):
+            for value in ("-1", "abc", "", "1e", "99999999999999999999999", "nan", "inf", " 1", "1 "):
+                # The largest double is a time limit like any other.
+                if option == "--time-limit" and value.isdigit():
+                    continue
+                self.refuse("solve", "road6", "--device", "simt", f"{option}={value}", says=option)
+        self.refuse("solve", "road6", "--device", "simt", "--repeat", "0", says=["--repeat", "1 to 1000000"])
+        self.refuse("solve", "road6", "--device", "simt", "--time-limit", "0", says=["--time-limit", "above 0"])
+        self.refuse("solve", "road6", "--device", "simt", "--source", "4294967296", says=["--source", "'4294967296'"])
+        for option, value in [("--rounds", "0"), ("--rounds", "-1"), ("--rounds", "1000000000"), ("--depth", "0"),
+                              ("--depth", "99"), ("--eta", "0"), ("--eta", "nan"), ("--eta", "2"),
+                              ("--tolerance", "-1"), ("--tolerance", "nan"), ("--tolerance", "2")]:
+            self.refuse("selector", "train", "none.sqlite", option, value, says=[option, f"'{value}'"])
+        for value in ("-1", "0", "1", "x"):
+            self.refuse("selector", "evaluate", "none.sqlite", "--folds", value, says=["--folds", f"'{value}'"])
+        for value in ("-1", "0"):
+            self.refuse("selector", "predict", "road6", "--count", value, says=["--count", f"'{value}'"])
+
+    def test_empty_texts(self):
+        for arguments in (["solve", ""], ["solve", "road6", "--device", ""], ["solve", "road6", "--output", ""],
+                          ["solve", "road6", "--model", ""], ["graph", "info", ""], ["graph", "convert", "", "a.gr"],
+                          ["graph", "generate", "road6", ""], ["graph", "features", "road6", ""], ["sweep", ""],
+                          ["sweep", "s.yaml", "--db", ""], ["sweep", "s.yaml", "--graphs", ""], ["db", "status", ""],
+                          ["db", "query", ""], ["db", "export", "a.sqlite", "--experiment", ""],
+                          ["selector", "train", ""], ["selector", "export", ""]):
+            self.refuse(*arguments, says="empty")
+        self.assertEqual(self.names(), [])
+
+    def test_devices(self):
+        for device in ("cpu:", "cpu:x", "cpus", "simd", "simt:", "simt:0x1", "simt:4", "simt:-1x4", "simt:999999x1", "cuda:x", "cuda:-1",
+                       "simt:4x8x2", "\udcff"):
+            self.refuse("solve", "road6", "--device", device, says="device '")
+
+    @unittest.skipIf(os.path.exists("/dev/nvidiactl"), "there is a GPU")
+    def test_no_gpu(self):
+        for device in ("cuda", "cuda:0", "cuda:7"):
+            # Without the CUDA backend the device is named as it was given, with it as the first GPU.
+            self.refuse("solve", "road6", "--device", device, says="device 'cuda")
+        self.assertIn("simt", self.succeed("solve", "road6", "--device", "auto"))
+
+    def test_names_that_are_no_text(self):
+        for name in ("a\nb", "a\nb.gr", "\x1b[31m.gr", "\udcff\udcfe", "caf\udce9.gr", "caf\udce9", "x" * 5000,
+                     "x" * 5000 + ".gr", "a/" * 2500):
+            self.refuse("graph", "info", name)
+            self.refuse("sweep", name)
+            self.refuse("db", "status", name)
+            self.refuse("solve", "road6", "--device", "simt", "--model", name)
+        self.assertEqual(self.names(), [])
+
+    def test_generator_names(self):
+        for name, parts in [("nothing", ["'nothing'", "road", "rmat", "graph file"]), ("roda8", "did you mean 'road'?"),
+                            ("road", "as in 'road9'"), ("road8x", "'8x'"), ("road0", "2 to 30"), ("road99", "2 to 30"),
+                            ("road-3", "'road-3'"), ("rmat99999999999999", "not a number in range"),
+                            ("road8:sed=1", "did you mean 'seed'?"), ("road8:seed", "seed=NUMBER"),
+                            ("road8:seed=-1", "'-1'"), ("road8:", "''"), ("power8:degree=-1", "degree -1"),
+                            ("power8:exponent=nan", "exponent nan"), ("path0", "0 vertices"),
+                            ("grid99999", "9999800001 vertices"), ("complete999999", "GiB"),
+                            ("rmat8:edge_factor=99999999", "GiB"), ("rmat8:edge_factor=0", "edge factor 0")]:
+            self.refuse("graph", "info", name, says=parts)
+        self.assertIn("power8:exponent=2.5", self.succeed("graph", "info", "power8:exponent=2.5"))
+        self.refuse("graph", "info", "missing.gr", says="missing.gr: no such file")
+        self.refuse("graph", "info", "./road8", says="no such file")
+        self.refuse("graph", "info", ".", says="is a folder")
+
+    def test_configurations(self):
+        for label, parts in [("l1", ["NAME=VALUE", "'l1'"]), ("=", "NAME=VALUE"), (",", "NAME=VALUE"),
+                             ("l1=", "none, vector"), ("l1=vectr", ["'l1'", "'vectr'", "none, vector"]),
+                             ("thread=64", "did you mean 'threads'?"), ("threads=abc", ["'abc'", "64 to 1024"]),
+                             ("threads=9999999999999999999999", "64 to 1024"), ("threads=-64", "64 to 1024"),
+                             ("threads=64,threads=64", "twice"), ("l1=none,wb=3", "l1 == vector"),
+                             ("delta=nan", "'delta'"), ("delta=0", "0.001 to 1e+09"), ("delta=1e300", "1e+300"),
+                             ("Auto", "NAME=VALUE"), ("\udcff=1", "unknown parameter")]:
+            self.refuse("solve", "road6", "--device", "simt", "--config", label, says=["--config: ", *(
+                [parts] if isinstance(parts, str) else parts)])
+        self.assertIn("l1=vector", self.solve("road6", "--config", ""))
+
+    def test_standard_output_that_is_full(self):
+        if not os.path.exists("/dev/full"):
+            self.skipTest("no /dev/full")
+        for arguments in (["--help"], ["doctor"], ["graph", "features", "road6"]):
+            with open("/dev/full", "wb") as full:
+                done = subprocess.run([program_test.PROGRAM, *arguments], stdout=full, stderr=subprocess.PIPE, check=False)
+            self.assertEqual(done.returncode, 1)
+            self.assertRegex(done.stderr, rb"\Amlmq: [^\n]+\n\Z")
+
+
+if __name__ == "__main__":
+    program_test.main()

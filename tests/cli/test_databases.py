@@ -1,0 +1,295 @@
+# SPDX-License-Identifier: Apache-2.0
+"""'mlmq db': damage, merging, formats of other tools."""
+
+import contextlib
+import csv
+import io
+import itertools
+import json
+import os
+import re
+import resource
+import shutil
+import signal
+import sqlite3
+import statistics
+import subprocess
+
+import interchange  # beside this file
+import program_test
+from program_test import SMALL_SPACE, SMALL_TRIALS, ProgramTest, samples, with_deltas
+
+NOBODY = 65534
+
+
+class Databases(ProgramTest):
+    """Databases that are not what they should be."""
+
+    def setUp(self):
+        super().setUp()
+        self.write("s.yaml", SMALL_SPACE)
+
+    def sweep(self, database="r.sqlite", **settings):
+        return self.succeed("sweep", "s.yaml", "--db", database, "--device", "simt", **settings)
+
+    def every_command_refuses(self, name, *parts, code=2):
+        for arguments in (["db", "status", name], ["db", "export", name], ["db", "query", "--db", name, "SELECT 1"],
+                          ["selector", "train", name], ["selector", "evaluate", name]):
+            self.refuse(*arguments, says=[name, *parts], code=code)
+
+    def change(self, name, statement):
+        with contextlib.closing(sqlite3.connect(self.path(name))) as database:
+            database.execute(statement)
+            database.commit()
+
+    def test_wrong_files(self):
+        self.every_command_refuses("none.sqlite", "no such database")
+        self.write("text.sqlite", "this is no database, and it is a good deal longer than a header\n" * 20)
+        self.every_command_refuses("text.sqlite", "not an SQLite database")
+        self.write("empty.sqlite", "")
+        self.every_command_refuses("empty.sqlite", "empty")
+        os.mkdir(self.path("folder"))
+        self.every_command_refuses("folder", "folder")
+        self.change("other.sqlite", "CREATE TABLE t (a)")
+        self.every_command_refuses("other.sqlite", "another program")
+        for name in ("text.sqlite", "folder", "other.sqlite"):
+            self.refuse("sweep", "s.yaml", "--db", name, "--device", "simt", says=name)
+        self.refuse("sweep", "s.yaml", "--db", "text.sqlite/a/r.sqlite", "--device", "simt", code=1, says="text.sqlite")
+        self.refuse("sweep", "s.yaml", "--db", "/proc/none/r.sqlite", "--device", "simt", code=1, says="/proc/none")
+
+    def test_versions_and_damage(self):
+        self.sweep()
+        whole = self.read("r.sqlite")
+        for version in (99, -1):
+            self.write("v.sqlite", whole)
+            self.change("v.sqlite", f"PRAGMA user_version = {version}")
+            before = self.read("v.sqlite")
+            self.every_command_refuses("v.sqlite", f"version {version}")
+            self.refuse("sweep", "s.yaml", "--db", "v.sqlite", "--device", "simt", says=["v.sqlite", f"version {version}"])
+            self.assertEqual(self.read("v.sqlite"), before)
+        for length in (50, 5000, len(whole) // 2):
+            self.write("cut.sqlite", whole[:length])
+            self.every_command_refuses("cut.sqlite", "damaged")
+            self.refuse("sweep", "s.yaml", "--db", "cut.sqlite", "--device", "simt", says=["cut.sqlite", "damaged"])
+            self.assertEqual(self.read("cut.sqlite"), whole[:length])
+
+    def test_questions(self):
+        self.sweep()
+        for sql, parts in [("SELEC 1", "SELEC"), ("SELECT * FROM trail", "did you mean 'trial'?"), ("SELECT x FROM trial", "x"),
+                           ("SELECT 1; SELECT 2", "one"), ("DELETE FROM trial", "SELECT"), ("DROP TABLE trial", "SELECT"),
+                           ("ATTACH 'x' AS y", "SELECT"), ("PRAGMA user_version = 3", "SELECT"), (" ", "empty"),
+                           ("SELECT *\nFROM\nnothing", "nothing"), ("SELECT '\udcff' FROM \udcff", "query")]:
+            self.refuse("db", "query", "--db", "r.sqlite", sql, says=parts)
+        self.refuse("db", "query", "--db", "r.sqlite", "SELECT 1", "--format", "jsn", says="did you mean 'json'?")
+        self.refuse("db", "export", "r.sqlite", "--format", "xml", says=["'xml'", "kernel-tuner-cache"])
+        self.refuse("db", "export", "r.sqlite", "--experiment", "smal", says="did you mean 'small'?")
+        self.refuse("db", "status", "r.sqlite", "--experiment", "smal", says="did you mean 'small'?")
+        self.refuse("db", "export", "r.sqlite", "--format", "t4", says="--output")
+        self.refuse("selector", "train", "r.sqlite", "--problem", "bfs", says="'bfs'")
+        self.refuse("selector", "train", "r.sqlite", "--device", "H200", says=["'H200'", "simt"])
+        os.mkfifo(self.path("pipe"))
+        for output, code in [(".", 2), ("s.yaml/m.json", 1), ("/proc/none/m.json", 1), ("pipe", 2)]:
+            self.refuse("selector", "train", "r.sqlite", "--output", output, says=output, code=code)
+            if code == 1:
+                self.refuse("db", "export", "r.sqlite", "--output", output, says=output, code=1)
+        self.assertEqual([name for name in self.names() if not name.startswith("r.sqlite")], ["pipe", "s.yaml"])
+
+    def as_nobody(self):
+        """Settings that run the program without the rights of root, or a skipped test."""
+        settings = {}
+        if os.geteuid() == 0:
+            settings = {"user": NOBODY, "group": NOBODY, "extra_groups": []}
+            try:
+                usable = self.run_program("doctor", **settings)[0] == 0
+            except (OSError, subprocess.SubprocessError):
+                usable = False
+            if not usable:
+                self.skipTest("the program cannot be run by an ordinary user here")
+        return settings
+
+    def test_read_only_folder(self):
+        os.mkdir(self.path("d"))
+        self.sweep("d/r.sqlite")
+        rows = "SELECT count(*) AS n FROM result"
+        os.chmod(self.folder, 0o755)
+        os.chmod(self.path("d/r.sqlite"), 0o444)
+        os.chmod(self.path("d"), 0o555)
+        self.addCleanup(os.chmod, self.path("d"), 0o755)
+        ordinary = self.as_nobody()
+        self.assertIn(str(SMALL_TRIALS), self.succeed("db", "query", "--db", "d/r.sqlite", rows, **ordinary))
+        self.refuse("sweep", "s.yaml", "--db", "d/r.sqlite", "--device", "simt", code=1, says="d/r.sqlite", **ordinary)
+        self.refuse("sweep", "s.yaml", "--db", "d/new.sqlite", "--device", "simt", code=1, says="d/new.sqlite", **ordinary)
+        self.refuse("selector", "train", "d/r.sqlite", "--output", "d/m.json", code=1, says="d/m.json", **ordinary)
+        self.refuse("graph", "generate", "road6", "d/a.gr", code=1, says="d/a.gr", **ordinary)
+        self.assertIn("r.sqlite", os.listdir(self.path("d")))
+        self.assertFalse([name for name in os.listdir(self.path("d")) if not name.startswith("r.sqlite")])
+
+    def check_full(self, database, **limits):
+        """A sweep on a disk that fills up ends with one line, and continues when there is room."""
+        self.sweep("reference.sqlite")
+        self.refuse("sweep", "s.yaml", "--db", database, "--device", "simt", code=1, says=[database, "full"], prints=True,
+                    **limits)
+
+    def finish(self, database):
+        self.sweep(database)
+        self.check_same_results(database, "reference.sqlite")
+
+    def test_limited_file_size(self):
+        def limit():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (150_000, 150_000))
+        try:
+            self.check_full("r.sqlite", preexec_fn=limit)
+        except subprocess.SubprocessError:
+            self.skipTest("file sizes cannot be limited")
+        self.finish("r.sqlite")
+        self.succeed("selector", "train", "r.sqlite")
+        before = self.read("model.json")
+        self.refuse("graph", "generate", "road14", "big.gr", code=1, says="big.gr: cannot be written", preexec_fn=limit)
+        self.assertEqual(self.read("model.json"), before)
+        self.assertFalse([name for name in self.names() if "big" in name])
+
+    def test_full_disk(self):
+        os.mkdir(self.path("disk"))
+        mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=200k", "none", self.path("disk")],
+                                 stderr=subprocess.DEVNULL, check=False) if shutil.which("mount") else None
+        if mounted is None or mounted.returncode != 0:
+            self.skipTest("nothing can be mounted here")
+        self.addCleanup(subprocess.run, ["umount", self.path("disk")], check=False)
+        self.check_full("disk/r.sqlite")
+        self.refuse("graph", "generate", "road14", "disk/a.gr", code=1, says="disk/a.gr: cannot be written")
+        self.assertFalse([name for name in os.listdir(self.path("disk")) if "a.gr" in name])
+        subprocess.run(["mount", "-o", "remount,size=20m", self.path("disk")], check=True)
+        self.finish("disk/r.sqlite")
+
+
+class Merging(ProgramTest):
+    """Parts of a sweep, made apart, become the sweep."""
+
+    def setUp(self):
+        super().setUp()
+        self.write("s.yaml", SMALL_SPACE)
+
+    def sweep(self, database, *arguments):
+        return self.sweeps("s.yaml", "--db", database, *arguments)
+
+    def test_shards_in_any_order_are_the_sweep(self):
+        self.sweep("whole.sqlite")
+        shards = [f"{index}.sqlite" for index in (1, 2, 3)]
+        counts = []
+        for index, shard in enumerate(shards, 1):
+            counts.append(int(self.sweep(shard, "--shard", f"{index}/3").split()[0]))
+        self.assertEqual(sum(counts), SMALL_TRIALS)
+        self.assertLess(max(counts), SMALL_TRIALS)
+        for number, order in enumerate(itertools.permutations(shards)):
+            output = self.succeed("db", "merge", f"merged{number}.sqlite", *order)
+            self.assertIn(f"{SMALL_TRIALS} new trials", output)
+            self.check_same_results(f"merged{number}.sqlite", "whole.sqlite")
+        before = samples(self.path("merged0.sqlite"))
+        self.assertIn(f"0 new trials and 0 results for pending ones from 3 databases, {SMALL_TRIALS} already there, "
+                      "0 replaced", self.succeed("db", "merge", "merged0.sqlite", *shards))
+        self.assertEqual(samples(self.path("merged0.sqlite")), before)
+        # The whole measured the same trials, to the last digits of modelled times: nothing contradicts.
+        self.succeed("db", "merge", "merged0.sqlite", "whole.sqlite")
+        self.check_same_results("merged0.sqlite", "whole.sqlite")
+        # What was merged is a sweep like any other: nothing is left to do.
+        self.assertIn(f"{SMALL_TRIALS} of {SMALL_TRIALS} trials done, 0 in this run", self.sweep("merged1.sqlite"))
+
+    def test_shards_of_graphs_read_no_others(self):
+        self.write("list.yaml", "graphs:\n  - {generate: [road7, rmat7], weights: [own, pareto]}\n")
+        arguments = ("--graphs", "list.yaml", "--shard-by", "graphs")
+        self.sweep("whole.sqlite", *arguments)
+        names = []
+        for index in (1, 2):
+            self.sweep(f"{index}.sqlite", *arguments, "--shard", f"{index}/2")
+            with contextlib.closing(sqlite3.connect(self.path(f"{index}.sqlite"))) as database:
+                names.append({row[0] for row in database.execute("SELECT name FROM graph")})
+        self.assertEqual([len(some) for some in names], [2, 2])
+        self.assertEqual(names[0] | names[1],
+                         {"road7", "rmat7", "road7:weights=pareto", "rmat7:weights=pareto"})
+        self.succeed("db", "merge", "merged.sqlite", "1.sqlite", "2.sqlite")
+        self.check_same_results("merged.sqlite", "whole.sqlite")
+
+    def test_a_dry_run_counts_and_records_nothing(self):
+        self.write("list.yaml", "graphs:\n  - {generate: [road7, rmat7], weights: [own, pareto]}\n"
+                                "  - {generate: del7, sources: [0, 1]}\n")
+        output = self.succeed("sweep", "s.yaml", "--device", "simt", "--db", "none.sqlite", "--graphs", "list.yaml",
+                              "--dry-run")
+        rows = {line.split()[0]: line.split()[1:4] for line in output.splitlines()}
+        self.assertEqual(rows["road"], ["1", "2", "2"])
+        self.assertEqual(rows["mesh"], ["1", "1", "2"])
+        self.assertEqual(rows["all"], ["3", "5", "6"])
+        self.assertFalse(os.path.exists(self.path("none.sqlite")))
+        counts = re.search(r"(\d+) configurations, (\d+) trials", output)
+        self.assertEqual(int(counts[2]), 6 * int(counts[1]))
+        self.refuse("sweep", "s.yaml", "--device", "simt", "--shard-by", "edges", says="edges")
+
+    def test_mistakes(self):
+        for wrong in ("0/2", "3/2", "2", "a/b", ""):
+            self.refuse("sweep", "s.yaml", "--db", "r.sqlite", "--device", "simt", "--shard", wrong)
+        self.sweep("a.sqlite", "--shard", "1/2")
+        self.refuse("db", "merge", "out.sqlite", "a.sqlite", "none.sqlite", says=["none.sqlite", "out.sqlite"])
+        self.refuse("db", "merge", "a.sqlite", "a.sqlite", says="is the output itself")
+        self.refuse("db", "merge", "out.sqlite", "a.sqlite", "--duplicates", "both", says=["'both'", "earliest"])
+        # Reading a database leaves the files of its log beside it.
+        self.assertEqual({name.removesuffix("-wal").removesuffix("-shm") for name in self.names()},
+                         {"a.sqlite", "s.yaml"})
+
+
+class Interchange(ProgramTest):
+    """Results in the formats of other tools."""
+
+    FAILURES = ("compile_error", "launch_error", "timeout", "wrong_answer", "overflow", "crashed", "constraint")
+
+    def setUp(self):
+        super().setUp()
+        self.write("s.yaml", with_deltas("[1, 2, 4, 8, 16]"))
+        self.sweeps("s.yaml", "--db", "r.sqlite", "--graphs", "road6")
+        with contextlib.closing(sqlite3.connect(self.path("r.sqlite"))) as database:
+            trials = database.execute("SELECT id FROM trial WHERE measurement = 'time' ORDER BY id").fetchall()
+            for (trial,), outcome in zip(trials, self.FAILURES):
+                database.execute("UPDATE trial SET outcome = ?, message = 'why', median_ms = NULL, spread = NULL "
+                                 "WHERE id = ?", (outcome, trial))
+            database.commit()
+        self.count = len(trials)
+        self.assertEqual(self.count, 12)
+
+    def exported(self, form):
+        return self.succeed("db", "export", "r.sqlite", "--format", form)
+
+    def test_kernel_tuner(self):
+        text = self.exported("kernel-tuner-cache")
+        self.assertEqual(interchange.cache_problems(text), [])
+        cache = json.loads(text)["cache"]
+        self.assertEqual(len(cache), self.count)
+        self.assertEqual(sum("__error__" in entry for entry in cache.values()), len(self.FAILURES))
+        for old, new, problem in [('"compile_time":', '"compile":', "compile_time"), ("+00:00", "", "timestamp"),
+                                  ('{"schema_version":"1.1.0",', "{", "schema_version"),
+                                  ('"time":"InvalidConfig"', '"time":null', "error")]:
+            self.assertIn(old, text)
+            self.assertIn(problem, " ".join(interchange.cache_problems(text.replace(old, new))))
+
+    def test_t4(self):
+        text = self.exported("t4")
+        self.assertEqual(interchange.t4_problems(text), [])
+        results = json.loads(text)["results"]
+        self.assertEqual(len(results), self.count)
+        self.assertEqual(sum(entry["invalidity"] != "correct" for entry in results), len(self.FAILURES))
+        for old, new, problem in [('"invalidity": "timeout"', '"invalidity": "late"', "invalidity"),
+                                  ('"compilation":', '"compile":', "compilation"),
+                                  ('"correctness": 1', '"correctness": "1"', "correctness")]:
+            self.assertIn(old, text)
+            self.assertIn(problem, " ".join(interchange.t4_problems(text.replace(old, new))))
+
+    def test_csv(self):
+        rows = list(csv.DictReader(io.StringIO(self.exported("csv"))))
+        self.assertEqual(len(rows), 2 * self.count)
+        timed = [row for row in rows if row["measurement"] == "time" and row["outcome"] == "ok"]
+        self.assertEqual(len(timed), self.count - len(self.FAILURES))
+        for row in timed:
+            self.assertAlmostEqual(statistics.median(json.loads(row["samples_ms"])), float(row["median_ms"]), 12)
+            self.assertEqual(row["parameter.delta"] == "", row["parameter.l2"] == "vector")
+
+
+if __name__ == "__main__":
+    program_test.main()

@@ -1,0 +1,335 @@
+# SPDX-License-Identifier: Apache-2.0
+"""'mlmq sweep' when its processes die or hang, and with kernels that are wrong."""
+
+import contextlib
+import math
+import os
+import random
+import re
+import resource
+import shutil
+import signal
+import sqlite3
+import subprocess
+import time
+
+import program_test  # beside this file
+import test_sweeping
+from program_test import PATIENCE, SMALL_SPACE, ProgramTest, without_progress
+
+
+class FaultyTest(ProgramTest):
+    """What tests of sweeps that go wrong share."""
+
+    # Many short trials, so that there are many points to be killed at.
+    MANY = SMALL_SPACE.replace("threads: [64]", "threads: [64]\n  delta: {range: {from: 1, to: 48, step: 1}}").replace(
+        "counters: true", "counters: false").replace("repeats: 2", "repeats: 1")
+    MANY_TRIALS = 2 * 48 * 3
+    SOME = MANY.replace("to: 48", "to: 8")
+
+    def complete(self, *arguments, **settings):
+        """A sweep to its end; its output."""
+        return self.succeed("sweep", "s.yaml", "--device", "simt", *arguments, **settings)
+
+    def workers_of(self, process):
+        """The worker processes of a running sweep."""
+        workers = []
+        for entry in os.listdir("/proc"):
+            with contextlib.suppress(OSError, IndexError, ValueError):
+                with open(f"/proc/{entry}/stat", "rb") as file:
+                    fields = file.read().rsplit(b")", 1)[1].split()
+                if entry.isdigit() and int(fields[1]) == process.pid and fields[0] not in (b"Z", b"X"):
+                    workers.append(int(entry))
+        return workers
+
+    def check_gone(self, processes):
+        deadline = time.monotonic() + PATIENCE
+        while any(self.is_alive(pid) for pid in processes) and time.monotonic() < deadline:
+            time.sleep(0.01)
+        self.assertFalse([pid for pid in processes if self.is_alive(pid)])
+
+    @staticmethod
+    def state_of(pid):
+        try:
+            with open(f"/proc/{pid}/stat", "rb") as file:
+                return file.read().rsplit(b")", 1)[1].split()[0]
+        except OSError:
+            return b"X"
+
+    def is_alive(self, pid):
+        return self.state_of(pid) not in (b"Z", b"X")
+
+    def rows(self, name, sql):
+        with contextlib.closing(sqlite3.connect(f"file:{self.path(name)}?mode=ro", uri=True)) as database:
+            return database.execute(sql).fetchall()
+
+    def check_whole(self, name, reference):
+        self.check_same_results(name, reference)
+        self.assertEqual(self.rows(name, "SELECT count(*) FROM trial"), self.rows(reference, "SELECT count(*) FROM trial"))
+        self.assertEqual(self.rows(name, "PRAGMA integrity_check"), [("ok",)])
+        self.assertEqual(self.rows(name, "SELECT count(*) FROM trial WHERE state <> 'done' OR outcome <> 'ok'"), [(0,)])
+
+
+class Faults(FaultyTest):
+    """Workers and supervisors that die or hang."""
+
+    def test_workers_killed(self):
+        self.write("s.yaml", self.MANY)
+        self.complete("--db", "reference.sqlite", "--workers", "2")
+        draw = random.Random(3)
+        process = self.start("sweep", "s.yaml", "--db", "r.sqlite", "--device", "simt", "--workers", "3")
+        kills = 0
+        while kills < 60 and process.poll() is None:
+            time.sleep(draw.uniform(0.01, 0.08))
+            workers = self.workers_of(process)
+            if workers:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(draw.choice(workers), signal.SIGKILL)
+                    kills += 1
+        output, errors = process.communicate(timeout=PATIENCE)
+        self.assertEqual(process.returncode, 0, errors)
+        self.assertEqual(without_progress(errors.decode()), "")
+        self.assertGreaterEqual(kills, 50)
+        self.assertIn(f"{self.MANY_TRIALS} of {self.MANY_TRIALS} trials done, {self.MANY_TRIALS} in this run".encode(), output)
+        lost = int(re.search(rb"(\d+) workers died", output).group(1))
+        self.assertTrue(kills - 3 <= lost <= kills, (kills, lost))
+        self.check_whole("r.sqlite", "reference.sqlite")
+        self.assertGreaterEqual(self.rows("r.sqlite", "SELECT sum(attempt) FROM trial")[0][0], self.MANY_TRIALS)
+
+    def test_supervisor_killed(self):
+        self.write("s.yaml", self.MANY.replace("to: 48", "to: 24"))
+        command = ("sweep", "s.yaml", "--db", "r.sqlite", "--device", "simt", "--workers", "2")
+        self.complete("--db", "reference.sqlite", "--workers", "2")
+        draw = random.Random(4)
+        for _ in range(8):
+            process = self.start(*command)
+            deadline = time.monotonic() + PATIENCE
+            while len(self.workers_of(process)) < 2 and time.monotonic() < deadline and process.poll() is None:
+                time.sleep(0.005)
+            time.sleep(draw.uniform(0.05, 0.3))
+            workers = self.workers_of(process)
+            process.kill()
+            process.communicate()
+            if process.returncode == 0:
+                break
+            # The workers do not outlive it.
+            self.check_gone(workers)
+        self.assertEqual(process.returncode, -signal.SIGKILL)
+        self.complete("--db", "r.sqlite", "--workers", "2")
+        self.check_whole("r.sqlite", "reference.sqlite")
+        # Nobody is charged with a worker that died with its supervisor.
+        self.assertEqual(self.rows("r.sqlite", "SELECT sum(crashes), sum(kills) FROM trial"), [(0, 0)])
+
+    def test_workers_stopped(self):
+        """A worker that hangs outside of any kernel is killed for its silence; its trial is tried again and is fine."""
+        # A run takes long enough to be hit.
+        self.write("s.yaml", "name: long\nproblem: sssp\nparameters: {l1: [none, vector], threads: [64]}\n"
+                   "graphs: [{generate: road11, sources: [0]}]\n"
+                   "measurement: {warmup: 0, repeats: 2, counters: false}\n")
+        self.complete("--db", "reference.sqlite")
+        process = self.start("sweep", "s.yaml", "--db", "r.sqlite", "--device", "simt", "--grace", "4")
+        stopped = []
+        while not stopped and process.poll() is None:
+            stopped = [worker for worker in self.workers_of(process) if self.is_measuring("r.sqlite", worker)]
+        time.sleep(0.15)
+        os.kill(stopped[0], signal.SIGSTOP)
+        output, errors = process.communicate(timeout=PATIENCE)
+        self.assertEqual(process.returncode, 0, errors)
+        self.assertEqual(without_progress(errors.decode()), "")
+        self.assertIn(b"1 worker died or had to be killed", output)
+        self.check_whole("r.sqlite", "reference.sqlite")
+        self.assertEqual(self.rows("r.sqlite", "SELECT sum(crashes), sum(kills), sum(attempt) FROM trial"), [(1, 0, 3)])
+        self.check_gone(stopped)
+
+    def is_measuring(self, name, worker):
+        with contextlib.suppress(sqlite3.Error):
+            return self.rows(name, "SELECT count(*) FROM trial WHERE state = 'running' AND "
+                             f"worker LIKE '%:{worker}:%'") == [(1,)]
+        return False
+
+    def test_full_disk_of_several_workers(self):
+        self.write("s.yaml", self.SOME)
+        self.complete("--db", "reference.sqlite", "--workers", "2")
+
+        def limit():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (150_000, 150_000))
+        try:
+            code, _, errors = self.run_program("sweep", "s.yaml", "--db", "r.sqlite", "--device", "simt", "--workers", "3",
+                                               preexec_fn=limit)
+        except subprocess.SubprocessError:
+            self.skipTest("file sizes cannot be limited")
+        self.assertEqual(code, 1, errors)
+        self.assertRegex(without_progress(errors), r"\Amlmq: [^\n]*r\.sqlite: the disk is full[^\n]*\n\Z")
+        self.complete("--db", "r.sqlite", "--workers", "3")
+        self.check_whole("r.sqlite", "reference.sqlite")
+
+
+class Joint(FaultyTest):
+    """Searches and finals that several processes work on, some of which die."""
+
+    def test_searches_whose_workers_die(self):
+        """Whoever measures, and whoever dies: the same searches, and finals of what they have tried."""
+        space = test_sweeping.Searching.SPACE + "strategy: {name: local, budget: 12, batch: 2, seed: 2}\n"
+        self.write("s.yaml", space.replace("counters: false", "counters: false, finalists: 2"))
+        self.assertIn("36 of 36 trials done", self.complete("--db", "reference.sqlite"))
+        process = self.start("sweep", "s.yaml", "--db", "r.sqlite", "--device", "simt", "--workers", "2")
+        kills = 0
+        while process.poll() is None:
+            time.sleep(0.03)
+            workers = self.workers_of(process)
+            if workers and kills < 8:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(workers[kills % len(workers)], signal.SIGKILL)
+                    kills += 1
+        output, errors = process.communicate(timeout=PATIENCE)
+        self.assertEqual(process.returncode, 0, errors)
+        self.assertGreaterEqual(kills, 3)
+        self.assertIn(b"36 of 36 trials done, 36 in this run", output)
+        self.assertIn(b"the fastest of 3 searches measured once more", output)
+        self.check_whole("r.sqlite", "reference.sqlite")
+        self.assertIn("36 of 36 trials done, 0 in this run", self.complete("--db", "r.sqlite", "--workers", "2"))
+
+    def test_two_searching_sweeps(self):
+        """Both make the same searches together; what one leaves undone the other does."""
+        space = test_sweeping.Searching.SPACE
+        self.write("s.yaml", space + "strategy: {name: genetic, budget: 12, batch: 4, seed: 2}\n")
+        self.complete("--db", "reference.sqlite")
+        command = "sweep", "s.yaml", "--db", "r.sqlite", "--device", "simt"
+        for stop in (signal.SIGINT, signal.SIGKILL):
+            both = [self.start(*command), self.start(*command)]
+            while (not os.path.exists(self.path("r.sqlite")) or not self.workers_of(both[0])) and both[0].poll() is None:
+                time.sleep(0.005)
+            time.sleep(0.1)
+            both[0].send_signal(stop)
+            output, errors = both[1].communicate(timeout=PATIENCE)
+            both[0].communicate(timeout=PATIENCE)
+            self.assertEqual(both[1].returncode, 0, errors)
+            self.assertIn(b"36 of 36 trials done", output)
+            self.check_whole("r.sqlite", "reference.sqlite")
+            for name in self.names():
+                if name.startswith("r.sqlite"):
+                    os.remove(self.path(name))
+
+    def test_two_sweeps_with_finals(self):
+        self.write("s.yaml", self.SOME.replace("seed: 1", "finalists: 3, final_rounds: 4, seed: 1"))
+        self.complete("--db", "reference.sqlite", "--workers", "1")
+        processes = [self.start("sweep", "s.yaml", "--db", "r.sqlite", "--device", "simt", "--workers", "2")
+                     for _ in range(2)]
+        for process in processes:
+            _, errors = process.communicate(timeout=PATIENCE)
+            self.assertEqual(process.returncode, 0, errors)
+            self.assertEqual(without_progress(errors.decode()), "")
+        self.check_whole("r.sqlite", "reference.sqlite")
+        finals = ("SELECT graph, source, place, configuration, median_ms, rounds FROM final_result "
+                  "ORDER BY graph, source, median_ms, place")
+        found, expected = self.rows("r.sqlite", finals), self.rows("reference.sqlite", finals)
+        self.assertEqual(len(found), 9)
+        for row, other in zip(found, expected):
+            self.assertEqual((row[0], row[1], row[5]), (other[0], other[1], other[5]))
+            self.assertTrue(math.isclose(row[4], other[4], rel_tol=1e-12), (row, other))
+        self.assertEqual(self.rows("r.sqlite", "SELECT count(*) FROM final_sample"), [(36,)])
+
+
+class Planted(FaultyTest):
+    """Kernels that should not have been written."""
+
+    def planted(self, body):
+        """A copy of the kernels in which `body` comes before the search."""
+        kernels = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), "kernels")
+        shutil.copytree(kernels, self.path("kernels"))
+        with open(self.path("kernels/sssp.cu"), encoding="utf-8") as file:
+            text = file.read()
+        search = "mlmq::run_search(arguments);"
+        self.assertEqual(text.count(search), 1)
+        with open(self.path("kernels/sssp.cu"), "w", encoding="utf-8") as file:
+            file.write(text.replace(search, f"\n{body}\n{search}"))
+        return {"MLMQ_KERNELS": self.path("kernels")}
+
+    ENDLESS = "for (volatile int forever = 1; forever != 0;) {}"
+
+    def test_planted_kernels(self):
+        planted = self.planted(f"""
+#if MLMQ_HEAVY_DEGREE == 11
+  {self.ENDLESS}
+#elif MLMQ_HEAVY_DEGREE == 12
+  __builtin_trap();
+#elif MLMQ_HEAVY_DEGREE == 13
+  auto elsewhere = arguments;
+  elsewhere.source = 1;
+  return mlmq::run_search(elsewhere);
+#endif
+""")
+        space = SMALL_SPACE.replace("threads: [64]", "threads: [64]\n  heavy_degree: [11, 12, 13, 14]").replace(
+            "counters: true", "counters: false").replace("l1: [none, vector]", "l1: [none]")
+        self.write("s.yaml", space)
+        out = self.complete("--db", "r.sqlite", "--workers", "2", "--grace", "1", environment=planted)
+        self.assertIn("12 of 12 trials done, 12 in this run", out)
+        self.assertIn("3 timeout, 3 wrong_answer, 3 crashed", out)
+        self.assertIn("12 workers died or had to be killed", out)
+        found = self.rows("r.sqlite", "SELECT json_extract(c.parameters, '$.heavy_degree'), t.outcome, t.message, "
+                          "t.attempt, t.crashes FROM trial t JOIN configuration c ON c.id = t.configuration")
+        self.assertEqual(len(found), 12)
+        for degree, outcome, message, attempt, crashes in found:
+            if degree == 11:
+                self.assertEqual((outcome, attempt, crashes), ("timeout", 2, 2), message)
+                self.assertRegex(message, r"killed: measuring .*heavy_degree=11.* did not end within 1 s")
+            elif degree == 12:
+                self.assertEqual((outcome, attempt, crashes), ("crashed", 2, 2), message)
+                self.assertRegex(message, r"^its worker ended with SIG(ILL|TRAP) .* while measuring .* on \w+ from 0$")
+            elif degree == 13:
+                self.assertEqual((outcome, attempt, crashes), ("wrong_answer", 1, 0), message)
+            else:
+                self.assertEqual((outcome, attempt, crashes), ("ok", 1, 0), message)
+        # A failure is a result: nothing is tried again.
+        out = self.complete("--db", "r.sqlite", environment=planted)
+        self.assertIn("12 of 12 trials done, 0 in this run", out)
+
+    def test_last_words(self):
+        planted = self.planted('__builtin_printf("on the wrong stream\\n"); throw "a kernel does not throw";')
+        self.write("s.yaml", SMALL_SPACE.replace("l1: [none, vector]", "l1: [none]").replace(
+            "counters: true", "counters: false"))
+        self.complete("--db", "r.sqlite", environment=planted)
+        self.assertEqual(self.rows("r.sqlite", "SELECT DISTINCT outcome, crashes FROM trial"), [("crashed", 2)])
+        for (message,) in self.rows("r.sqlite", "SELECT message FROM trial"):
+            self.assertRegex(message, r"^its worker ended with SIGABRT \(Aborted\) while measuring .* on \w+ from 0; "
+                             r"its last words: terminate called")
+
+    @staticmethod
+    def is_pending(pid, number):
+        """Whether the process has yet to receive a signal sent to it."""
+        with open(f"/proc/{pid}/status", encoding="utf-8") as file:
+            waiting = re.findall(r"^(?:Sig|Shd)Pnd:\s*(\w+)$", file.read(), flags=re.MULTILINE)
+        return any(int(signals, 16) >> (number - 1) & 1 for signals in waiting)
+
+    def test_second_interrupt(self):
+        # A kernel that does not end: the first Ctrl-C waits for it, the second does not.
+        planted = self.planted(self.ENDLESS)
+        self.write("s.yaml", SMALL_SPACE)
+        process = self.start("sweep", "s.yaml", "--db", "r.sqlite", "--device", "simt", environment=planted)
+        deadline = time.monotonic() + PATIENCE
+        running = [(0,)]
+        while running == [(0,)] and time.monotonic() < deadline:
+            time.sleep(0.02)
+            with contextlib.suppress(sqlite3.Error):
+                running = self.rows("r.sqlite", "SELECT count(*) FROM trial WHERE state = 'running'")
+        workers = self.workers_of(process)
+        self.assertEqual(len(workers), 1)
+        # In the kernel, not waiting for the compiler: from there it notices nothing by itself.
+        busy = 0
+        while busy < 10 and time.monotonic() < deadline:
+            time.sleep(0.02)
+            busy = busy + 1 if self.state_of(workers[0]) == b"R" else 0
+        process.send_signal(signal.SIGINT)
+        # Two that are pending at the same time would be one.
+        while self.is_pending(process.pid, signal.SIGINT) and time.monotonic() < deadline:
+            time.sleep(0.01)
+        self.assertIsNone(process.poll())
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=PATIENCE)
+        self.assertEqual(process.returncode, -signal.SIGINT)
+        self.check_gone(workers)
+
+
+if __name__ == "__main__":
+    program_test.main()

@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: Apache-2.0
+"""'mlmq graph': files, formats, generators, features."""
+
+import csv
+import io
+import json
+import os
+import random
+import re
+import struct
+
+import program_test  # beside this file
+from graph_files import FORMATS, random_graph, snap
+from program_test import ProgramTest
+
+
+class GraphFiles(ProgramTest):
+    """Reading, writing, describing."""
+
+    def test_text_files_that_are_wrong(self):
+        banner = "%%MatrixMarket matrix coordinate real general\n"
+        for name, content, parts in [
+                ("a.gr", "", "a.gr:"), ("a.gr", "hello\n", ["a.gr:1:", "'hello'"]),
+                ("a.gr", "p sp 2\n", ["a.gr:1:", "p sp VERTICES ARCS"]), ("a.gr", "p sp 0 0\n", ["a.gr:1:", "no vertices"]),
+                ("a.gr", "p sp -1 0\n", "a.gr:1:"), ("a.gr", "p sp 9999999999 0\n", ["a.gr:1:", "4294967294"]),
+                ("a.gr", "p sp 4294967294 0\n", ["a.gr", "GiB"]), ("a.gr", "p sp 99999999999999999999 0\n", "a.gr:1:"),
+                ("a.gr", "a 1 2 3\n", ["a.gr:1:", "before"]), ("a.gr", "p sp 2 1\np sp 2 1\n", ["a.gr:2:", "second"]),
+                ("a.gr", "p sp 2 1\na 1 3 5\n", ["a.gr:2:", "1 to 2"]), ("a.gr", "p sp 2 1\na 0 1 5\n", "a.gr:2:"),
+                ("a.gr", "p sp 2 1\na 1 -1 5\n", "a.gr:2:"), ("a.gr", "p sp 2 1\na 1 2\n", ["a.gr:2:", "weight"]),
+                ("a.gr", "p sp 2 1\na 1 2 3 4\n", "a.gr:2:"), ("a.gr", "p sp 2 1\na 1 2 nan\n", ["a.gr:2:", "'nan'"]),
+                ("a.gr", "p sp 2 1\na 1 2 1e99\n", ["a.gr:2:", "'1e99'"]), ("a.gr", "p sp 2 1\na 1 2 x\n", "a.gr:2:"),
+                ("a.gr", "p sp 2 1\na 1 2 4294967295\n", ["a.gr:2:", "too large"]),
+                ("a.gr", "p sp 2 2\na 1 2 3\n", ["a.gr:2:", "1 of the 2"]),
+                ("a.gr", "p sp 2 1\na 1 2 3\na 1 2 3\n", ["a.gr:3:", "more arcs"]),
+                ("a.gr", "p sp 2 999999999999\na 1 2 3\n", "1 of the 999999999999"),
+                ("a.mtx", "", "a.mtx"), ("a.mtx", "1 2 3\n", ["a.mtx:1:", "%%MatrixMarket"]),
+                ("a.mtx", "%%MatrixMarket matrix array real general\n1 1\n1\n", ["a.mtx:1:", "'array'"]),
+                ("a.mtx", "%%MatrixMarket matrix coordinate complex general\n1 1 0\n", ["a.mtx:1:", "'complex'"]),
+                ("a.mtx", "%%MatrixMarket matrix coordinate real hermitian\n1 1 0\n", ["a.mtx:1:", "'hermitian'"]),
+                ("a.mtx", banner, "a.mtx:1:"), ("a.mtx", banner + "2 3 1\n1 2 1\n", ["a.mtx:2:", "2 x 3"]),
+                ("a.mtx", banner + "0 0 0\n", ["a.mtx:2:", "no vertices"]), ("a.mtx", banner + "2 2\n", "a.mtx:2:"),
+                ("a.mtx", banner + "2 2 1\n1 3 1\n", ["a.mtx:3:", "1 to 2"]), ("a.mtx", banner + "2 2 1\n0 1 1\n", "a.mtx:3:"),
+                ("a.mtx", banner + "2 2 2\n1 2 1\n", ["a.mtx:3:", "1 of the announced 2"]),
+                ("a.mtx", banner + "2 2 1\n1 2 1\n2 1 1\n", ["a.mtx:4:", "more entries"]),
+                ("a.mtx", banner + "2 2 1\n1 2\n", ["a.mtx:3:", "value"]), ("a.mtx", banner + "2 2 1\n1 2 x\n", "'x'"),
+                ("a.txt", "", "no vertices"), ("a.txt", "# nothing\n", "no vertices"), ("a.txt", "0\n", "a.txt:1:"),
+                ("a.txt", "0 1 2 3\n", "a.txt:1:"), ("a.txt", "0 1 2\n1 2\n", ["a.txt:2:", "line 1"]),
+                ("a.txt", "0 x\n", ["a.txt:1:", "'x'"]), ("a.txt", "-1 2\n", ["a.txt:1:", "'-1'"]),
+                ("a.txt", "0,1\n", "a.txt:1:"), ("a.txt", "0 18446744073709551616\n", "a.txt:1:"),
+                ("a.txt", "0 1 -\n", "a.txt:1:"), ("a.xyz", "0 1\n", [".gr", ".mtx", ".txt"]), ("a", "0 1\n", ".mtx")]:
+            self.write(name, content)
+            self.refuse("graph", "info", name, says=parts)
+            if not name.endswith((".xyz", "a")):
+                self.write(name + ".gz", content)
+                if content:
+                    self.refuse("graph", "info", name + ".gz")
+
+    def test_galois_files_that_are_wrong(self):
+        def header(version=1, edge_data=4, vertices=2, edges=1):
+            return struct.pack("<4Q", version, edge_data, vertices, edges)
+        rest = struct.pack("<2Q", 1, 1) + struct.pack("<3I", 1, 0, 7)
+        self.write("a.gr", header() + rest)
+        self.succeed("graph", "info", "a.gr")
+        for content in (header(version=2) + rest, header(edge_data=8) + rest, header(vertices=0) + rest,
+                        header(vertices=2 ** 40) + rest, header(vertices=2 ** 63) + rest, header(edges=2 ** 62) + rest,
+                        header(edges=2) + rest, header(vertices=1) + rest, header() + rest + b"\0",
+                        header() + struct.pack("<2Q", 2, 1) + rest[16:], header() + struct.pack("<2Q", 0, 0) + rest[16:],
+                        header() + rest[:16] + struct.pack("<3I", 2, 0, 7), header(vertices=0xFFFFFFFF) + rest):
+            self.write("a.gr", content)
+            self.refuse("graph", "info", "a.gr", says="a.gr: byte ")
+            self.write("a.gr.gz", content)
+            self.refuse("graph", "info", "a.gr.gz", says="a.gr.gz: byte ")
+
+    def test_truncated_and_corrupt(self):
+        draw = random.Random(4)
+        graph = random_graph(3)
+        for name, made in FORMATS.items():
+            for ending in ("", ".gz"):
+                self.write(name + ending, made(graph))
+                whole = self.read(name + ending)
+                for length in [0, 1, 2, 10, 33, len(whole) // 2, len(whole) - 12]:
+                    self.write("x", whole[:length])
+                    os.rename(self.path("x"), self.path(name + ending))
+                    # A text that ends between two lines announces nothing: SNAP has no count.
+                    if name == "snap.txt" and not ending:
+                        self.assertIn(self.run_program("graph", "info", name)[0], (0, 2))
+                    else:
+                        self.refuse("graph", "info", name + ending, says=name + ending)
+                # Damage must never crash; what is still a graph may be read.
+                for _ in range(6):
+                    damaged = bytearray(whole)
+                    for _ in range(3):
+                        damaged[draw.randrange(len(damaged))] = draw.randrange(256)
+                    with open(self.path(name + ending), "wb") as file:
+                        file.write(damaged)
+                    code = self.run_program("graph", "info", name + ending)[0]
+                    if code:
+                        self.refuse("graph", "info", name + ending)
+        self.write("plain.txt", "0 1\n")
+        os.rename(self.path("plain.txt"), self.path("plain.txt.gz"))
+        self.refuse("graph", "info", "plain.txt.gz", says="gzip")
+
+    def test_conversion_keeps_the_graph(self):
+        def facts(name):
+            return re.search(r"hash +(\w+)", self.succeed("graph", "info", name)).group(1)
+        self.succeed("graph", "generate", "road8", "a.gr")
+        reference = facts("a.gr")
+        self.assertEqual(facts("road8"), reference)
+        for to, form in [("b.gr", "dimacs"), ("c.gr.gz", "dimacs"), ("d.gr.gz", "galois"), ("e.gr", "galois")]:
+            before = "a.gr" if to == "b.gr" else previous
+            self.succeed("graph", "convert", before, to, "--format", form)
+            self.assertEqual(facts(to), reference, to)
+            previous = to
+        self.assertTrue(self.read("c.gr.gz").startswith(b"\x1f\x8b"))
+        self.succeed("graph", "convert", "a.gr", "a.gr")
+        self.assertEqual(facts("a.gr"), reference)
+        self.write("real.txt", snap(random_graph(5, real=True)))
+        self.refuse("graph", "convert", "real.txt", "real.gr", says=["real.gr", "--format dimacs"])
+        self.succeed("graph", "convert", "real.txt", "real.gr", "--format", "dimacs")
+        self.assertEqual(facts("real.gr"), facts("real.txt"))
+        self.assertFalse([name for name in self.names() if ".tmp" in name])
+
+    def test_output_that_cannot_be(self):
+        os.mkdir(self.path("folder.gr"))
+        self.write("file", "")
+        before = self.names()
+        self.refuse("graph", "generate", "road6", "folder.gr", says="is a folder")
+        self.refuse("graph", "generate", "road6", "file/a.gr", code=1, says="file/a.gr: cannot be written")
+        self.refuse("graph", "generate", "road6", "/proc/none/a.gr", code=1, says="cannot be written")
+        for name in ("a.txt", "a.mtx", "a", "a.gz", "a/"):
+            self.refuse("graph", "generate", "road6", name, says=[name, ".gr"])
+            self.refuse("graph", "convert", "road6", name, says=[name, ".gr"])
+        self.refuse("graph", "convert", "road6", "a.gr", "--format", "galoi", says=["--format", "dimacs"])
+        self.refuse("graph", "convert", "none.gr", "a.gr", says="none.gr: no such file")
+        self.assertEqual(self.names(), before)
+
+    def test_features(self):
+        rows = list(csv.DictReader(io.StringIO(self.succeed("graph", "features", "road6", "del6", "--format", "csv"))))
+        found = json.loads(self.succeed("graph", "features", "road6", "del6", "--format", "json"))
+        self.assertEqual([row["graph"] for row in rows], ["road6", "del6"])
+        for row, entry in zip(rows, found):
+            self.assertEqual(list(row), list(entry))
+            self.assertEqual(len(row), 10)
+            for key in list(row)[2:]:
+                self.assertEqual(float(row[key]), entry[key])
+        self.assertIn("road6", self.succeed("graph", "features", "road6"))
+        everything = json.loads(self.succeed("graph", "features", "road6", "--all", "--format", "json"))[0]
+        listed = json.loads(self.succeed("graph", "features", "--list", "--format", "json"))
+        self.assertEqual([one["feature"] for one in listed], list(everything)[2:])
+        self.assertEqual({one["cost"] for one in listed}, {"pass", "sampling"})
+        for name, value in found[0].items():
+            self.assertEqual(everything[name], value)
+        self.assertEqual(everything["degree_p90"], 3)
+        self.refuse("graph", "features", "road6", "--list", says="--list")
+        self.refuse("graph", "features", "road6", "--format", "jsn", says="did you mean 'json'?")
+        self.refuse("graph", "features", "road6", "none.gr", says="none.gr")
+
+
+if __name__ == "__main__":
+    program_test.main()

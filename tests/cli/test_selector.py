@@ -1,0 +1,280 @@
+# SPDX-License-Identifier: Apache-2.0
+"""'mlmq selector': from a sweep to answers, places to solve on, the selector in the program."""
+
+import contextlib
+import csv
+import io
+import json
+import pathlib
+import re
+import sqlite3
+import time
+
+import program_test  # beside this file
+from program_test import SMALL_SPACE, SMALL_TRIALS, ProgramTest, samples
+
+
+class Pipeline(ProgramTest):
+    """From a sweep to an answer of the selector that it trains."""
+
+    def test_whole_way(self):
+        self.write("s.yaml", SMALL_SPACE)
+        out = self.succeed("sweep", "s.yaml", "--db", "r.sqlite", "--device", "simt")
+        self.assertRegex(out, rf"^{SMALL_TRIALS} of {SMALL_TRIALS} trials done, {SMALL_TRIALS} in this run .*\(no failures\)")
+        self.assertIn("modelled", out)
+        before = samples(self.path("r.sqlite"))
+        start = time.monotonic()
+        out = self.succeed("sweep", "s.yaml", "--db", "r.sqlite", "--device", "simt")
+        self.assertLess(time.monotonic() - start, 2)
+        self.assertIn(f"{SMALL_TRIALS} of {SMALL_TRIALS} trials done, 0 in this run", out)
+        self.assertEqual(samples(self.path("r.sqlite")), before)
+
+        self.assertIn(f"experiment small: {SMALL_TRIALS} of {SMALL_TRIALS} trials done",
+                      self.succeed("db", "status", "r.sqlite"))
+        sql = "SELECT graph, median_ms FROM result WHERE measurement = 'time' ORDER BY trial"
+        table = self.succeed("db", "query", "--db", "r.sqlite", sql)
+        rows = list(csv.DictReader(io.StringIO(self.succeed("db", "query", "--db", "r.sqlite", sql, "--format", "csv"))))
+        found = json.loads(self.succeed("db", "query", "--db", "r.sqlite", sql, "--format", "json"))
+        self.assertEqual(len(table.splitlines()), 2 + len(rows))
+        self.assertEqual([(row["graph"], float(row["median_ms"])) for row in rows],
+                         [(row["graph"], row["median_ms"]) for row in found])
+
+        exported = list(csv.DictReader(io.StringIO(self.succeed("db", "export", "r.sqlite"))))
+        self.assertEqual(len(exported), SMALL_TRIALS)
+        self.succeed("db", "export", "r.sqlite", "--output", "all.csv")
+        for form in ("kernel-tuner-cache", "t4"):
+            names = self.succeed("db", "export", "r.sqlite", "--format", form, "--output", form).split()
+            self.assertEqual(len(names), 3)
+            for name in names:
+                self.assertIsInstance(json.loads(self.read(name)), dict)
+
+        small = ("--rounds", "10", "--depth", "2")
+        self.refuse("selector", "train", "r.sqlite", *small, says=["'kernel' has no trees", "--method"])
+        self.refuse("selector", "train", "r.sqlite", "--method", "forest", "--ridge", "1", says="'kernel' only")
+        self.succeed("selector", "train", "r.sqlite", *small, "--method", "classification", "--output", "trees.json")
+        self.solve("road7", "--model", "trees.json", "--check")
+        self.assertIn("model.json", self.succeed("selector", "train", "r.sqlite"))
+        first = self.read("model.json")
+        self.succeed("selector", "train", "r.sqlite", "--output", "again.json")
+        self.assertEqual(self.read("again.json"), first)
+        self.succeed("selector", "export", "model.json", "--output", "model.hpp")
+        self.assertIn(b"namespace", self.read("model.hpp"))
+        self.refuse("selector", "export", "model.json", "--output", "b.hpp", "--namespace", "a b", says="'a b'")
+        self.compact_record_is_as_good(first)
+        self.evaluations(small)
+        for form, parse in [("csv", lambda text: list(csv.DictReader(io.StringIO(text)))), ("json", json.loads)]:
+            picks = parse(self.succeed("selector", "picks", "r.sqlite", "--model", "model.json", "--format", form))
+            self.assertEqual({row["graph"] for row in picks}, {"road6", "del6", "rmat6"})
+            self.assertTrue(all(0 < float(row["relative"]) <= 1 for row in picks))
+        ranking = self.succeed("selector", "predict", "road7", "--model", "model.json", "--count", "1").splitlines()
+        self.assertEqual(len(ranking), 1)
+        label = ranking[0].split()[1]
+        out = self.solve("road7", "--model", "model.json", "--check")
+        self.assertIn(f"{label} (chosen by the selector)", out)
+        self.assertIn("every distance is right", out)
+
+        for length in (0, 10, len(first) // 3, len(first) - 2):
+            self.write("cut.json", first[:length])
+            self.refuse("solve", "road7", "--device", "simt", "--model", "cut.json", says="cut.json")
+            self.refuse("selector", "export", "cut.json", "--output", "cut.hpp", says="cut.json")
+        self.assertNotIn("cut.hpp", self.names())
+
+
+    def test_features_by_name(self):
+        """A model names its features; a record that lacks them says so, and can be completed from the graphs."""
+        self.write("s.yaml", SMALL_SPACE)
+        self.succeed("sweep", "s.yaml", "--db", "r.sqlite", "--device", "simt")
+        self.succeed("selector", "train", "r.sqlite", "--features", "frontier,nnz", "--output", "two.json")
+        inputs = self.succeed("selector", "importance", "two.json")
+        self.assertEqual({name for name in re.findall(r"graph\.(\S+)", inputs)}, {"frontier", "nnz"})
+        self.succeed("selector", "train", "r.sqlite", "--features", "all", "--output", "all.json")
+        whole = self.read("all.json")
+        self.assertIn(b'"graph.hops"', whole)
+        self.succeed("selector", "train", "r.sqlite", "--features", "pass", "--output", "pass.json")
+        self.assertIn(b'"graph.weight_skew"', self.read("pass.json"))
+        self.assertNotIn(b'"graph.hops"', self.read("pass.json"))
+        self.succeed("selector", "train", "r.sqlite", "--output", "standard.json")
+        self.assertEqual(self.read("standard.json"), self.read("pass.json"))
+        self.succeed("selector", "train", "r.sqlite", "--features", "table2", "--output", "eight.json")
+        self.refuse("selector", "train", "r.sqlite", "--features", "hop", says=["'hop'", "did you mean 'hops'"])
+        self.solve("road7", "--model", "two.json", "--check")
+
+        with contextlib.closing(sqlite3.connect(self.path("r.sqlite"))) as database:
+            before = database.execute("SELECT * FROM graph_feature ORDER BY graph, name").fetchall()
+            database.execute("DELETE FROM graph_feature WHERE name IN ('frontier', 'hops', 'clustering')")
+            database.execute("UPDATE graph_feature SET value = value + 1 WHERE name = 'edge_span'")
+            database.commit()
+        self.refuse("selector", "picks", "r.sqlite", "--model", "two.json", says=["'frontier'", "db features"])
+        self.succeed("selector", "picks", "r.sqlite", "--model", "eight.json")
+        self.succeed("selector", "train", "r.sqlite", "--features", "all", "--output", "fewer.json")
+        self.assertNotIn(b'"graph.hops"', self.read("fewer.json"))
+        self.refuse("db", "features", "none.sqlite", "--graphs", "road6", says="none.sqlite")
+        self.assertNotIn("none.sqlite", self.names())
+        out = self.succeed("db", "features", "r.sqlite", "--graphs", "road6")
+        self.assertIn("r.sqlite: 1 graphs, 3 features added, 1 changed", out)
+        self.assertIn("left as they are: del6, rmat6", out)
+        out = self.succeed("db", "features", "r.sqlite", "--graphs", "rmat6", "road6", "road7", "del6")
+        self.assertIn("r.sqlite: 3 graphs, 6 features added, 2 changed", out)
+        with contextlib.closing(sqlite3.connect(self.path("r.sqlite"))) as database:
+            self.assertEqual(database.execute("SELECT * FROM graph_feature ORDER BY graph, name").fetchall(), before)
+        self.succeed("selector", "train", "r.sqlite", "--features", "all", "--output", "completed.json")
+        self.assertEqual(self.read("completed.json"), whole)
+
+    def compact_record_is_as_good(self, model):
+        out = self.succeed("db", "compact", "c.sqlite", "r.sqlite")
+        self.assertIn(f"c.sqlite: {SMALL_TRIALS} finished trials", out)
+        self.succeed("selector", "train", "c.sqlite", "--output", "compact.json")
+        self.assertEqual(self.read("compact.json"), model)
+        for command in (("db", "status", "c.sqlite"), ("db", "export", "c.sqlite"),
+                        ("db", "query", "--db", "c.sqlite", "SELECT count(*) FROM relative"),
+                        ("selector", "picks", "c.sqlite", "--model", "model.json")):
+            self.succeed(*command)
+        self.refuse("db", "compact", "c.sqlite", "r.sqlite", says=["c.sqlite", "exists"])
+        self.refuse("db", "compact", "n.sqlite", "none.sqlite", says="none.sqlite")
+        self.assertFalse([name for name in self.names() if name.startswith("n.sqlite")])
+
+    def evaluations(self, small):
+        folds = ("--folds", "3", "--repeats", "2")
+        out = self.succeed("selector", "evaluate", "r.sqlite", *small, *folds, "--output", "choices.csv")
+        for strategy in ("relative", "log_time", "pairwise", "ndcg", "forest", "cost_sensitive", "classification",
+                         "ensemble", "kernel", "best fixed", "paper's rules", "best candidate", "oracle"):
+            self.assertIn(f"\n{strategy} ", out)
+        choices = list(csv.DictReader(io.StringIO(self.read("choices.csv").decode())))
+        self.assertEqual(len(choices), 13 * 3 * 2)
+        self.assertTrue(all(float(row["relative"]) == 1 for row in choices if row["strategy"] == "oracle"))
+        out = self.succeed("selector", "evaluate", "r.sqlite", *small, *folds, "--method", "forest,relative")
+        self.assertIn("\nforest ", out)
+        self.assertNotIn("\nndcg ", out)
+        curve = list(csv.DictReader(io.StringIO(self.succeed("selector", "curve", "r.sqlite", *folds,
+                                                             "--points", "2"))))
+        self.assertEqual([row["share"] for row in curve], ["0.5", "1"])
+        table = self.succeed("selector", "candidates", "r.sqlite", "--tolerance", "0").splitlines()
+        self.assertEqual(table[-1].split()[1], "100.0%")
+        self.assertEqual(len(self.succeed("selector", "candidates", "r.sqlite", "--candidates", "1").splitlines()), 2)
+        self.assertIn("graph.m", self.succeed("selector", "importance", "model.json"))
+        self.assertRegex(self.succeed("selector", "predict", "road7", "--time"), r"choosing takes \d+\.\d\d us\n$")
+        self.refuse("selector", "train", "r.sqlite", "--method", "guess", says=["'guess'", "relative, log_time"])
+        self.refuse("selector", "train", "r.sqlite", "--method", "forest,relative", says="one method")
+        self.refuse("selector", "train", "r.sqlite", "--method", "relative", "--members", "3", says="power of two")
+        self.refuse("selector", "evaluate", "r.sqlite", "--group", "kind", says=["'kind'", "graph, family"])
+
+
+class Places(ProgramTest):
+    """A record of a device and of processors: simulated times are made out to be those of a GPU."""
+
+    SPACE = """\
+name: {name}
+problem: sssp
+configurations:
+{configurations}
+graphs:
+  - generate: [road5, road6, road7, del5, del6, del7, rmat5, rmat6, rmat7, grid5, grid8, grid12, path20, path60, cycle30, star40]
+  - generate: [road12, rmat12]
+sources: {{count: 1, choose: max_degree}}
+measurement: {{warmup: 0, repeats: 1, time_limit_ms: 2000, counters: false, seed: 1}}
+"""
+
+    def test_both_places(self):
+        gpu = "  - {l1: none, threads: 64}\n  - {l1: vector, threads: 64}"
+        graphs = "  - generate: [road12, rmat12]\n"  # those are for processors: simulating them takes long
+        self.write("gpu.yaml", self.SPACE.format(name="gpu", configurations=gpu).replace(graphs, ""))
+        self.write("cpu.yaml", self.SPACE.format(
+            name="cpu", configurations="  - {solver: dijkstra}\n  - {solver: delta_stepping, cpu_delta: 8}"))
+        self.succeed("sweep", "gpu.yaml", "--db", "gpu.sqlite", "--device", "simt")
+        self.succeed("sweep", "cpu.yaml", "--db", "cpu.sqlite", "--device", "cpu:2")
+        # Modelled times are never weighed against those of processors: these are left out.
+        self.succeed("db", "merge", "modelled.sqlite", "gpu.sqlite", "cpu.sqlite")
+        out = self.succeed("selector", "train", "modelled.sqlite", "--output", "modelled.json")
+        self.assertNotIn("processors", out)
+        self.assertNotIn("times", json.loads(self.read("modelled.json")))
+        self.pretend_gpu("gpu.sqlite")
+        self.succeed("selector", "train", "gpu.sqlite", "--output", "alone.json")
+        self.assertEqual(json.loads(self.read("alone.json"))["times"]["searchers"], [])
+        # Separate files, one file, and a compact one are the same.
+        self.succeed("db", "merge", "both.sqlite", "gpu.sqlite", "cpu.sqlite")
+        self.succeed("db", "compact", "compact.sqlite", "cpu.sqlite", "gpu.sqlite")
+        out = self.succeed("selector", "train", "gpu.sqlite", "cpu.sqlite")
+        self.assertIn("measured times of a GPU", out)
+        self.assertRegex(out, r"times expected of 2 configurations for processors too, learned from those of .* 2 threads")
+        for name in ("both", "compact"):
+            self.succeed("selector", "train", f"{name}.sqlite", "--output", f"{name}.json")
+            self.assertEqual(self.read(f"{name}.json"), self.read("model.json"))
+        model = json.loads(self.read("model.json"))
+        alone = json.loads(self.read("alone.json"))
+        self.assertEqual([one["label"] for one in model["candidates"]], [one["label"] for one in alone["candidates"]])
+        self.assertEqual(model["members"], alone["members"])
+        for one in model["times"]["searchers"]:
+            self.assertEqual([known["graph"] for known in one["calibrations"]], ["road12", "rmat12"])
+        # What else reads a record reads the device's part of it.
+        few = ("--method", "kernel", "--folds", "3", "--repeats", "1")
+        out = self.succeed("selector", "evaluate", "both.sqlite", *few)
+        for part in ("\nkernel ", "\nas the library ", "\nby size ", "\nby features ", "\nalways the device ",
+                     "\nalways processors ", "the device's best", "solver=dijkstra", "10 us for each array and 25 GB/s",
+                     "16 graphs; processors are the faster place for "):
+            self.assertIn(part, out)
+        without = self.succeed("selector", "evaluate", "gpu.sqlite", *few)
+        self.assertTrue(out.startswith(without))
+        out = self.succeed("selector", "evaluate", "both.sqlite", *few, "--transfer-latency", "1e9", "--transfer-rate", "1")
+        self.assertIn("16 graphs; processors are the faster place for 16 of them", out)
+        for command in (["candidates"], ["curve", "--points", "2", "--folds", "2", "--repeats", "1"], ["picks"]):
+            self.assertEqual(self.succeed("selector", command[0], "both.sqlite", *command[1:]),
+                             self.succeed("selector", command[0], "gpu.sqlite", *command[1:]))
+        picks = list(csv.DictReader(io.StringIO(self.succeed("selector", "picks", "both.sqlite", "--format", "csv"))))
+        self.assertEqual(len(picks), 16)
+        self.assertFalse(any("solver=" in row["best_configuration"] for row in picks))
+        # The processors by themselves.
+        self.succeed("selector", "train", "both.sqlite", "--device", "2 threads", "--output", "cpu.json")
+        self.refuse("selector", "train", "both.sqlite", "--processors", "none such", says=["'none such'", "a GPU"])
+        self.refuse("selector", "evaluate", "both.sqlite", "--transfer-rate", "0", says=["--transfer-rate", "'0'"])
+        # Of two kinds of them one has to be named.
+        self.succeed("sweep", "cpu.yaml", "--db", "other.sqlite", "--device", "cpu:1")
+        self.refuse("selector", "train", "both.sqlite", "other.sqlite", says=["2 threads", "1 thread", "--processors"])
+        self.succeed("selector", "train", "both.sqlite", "other.sqlite", "--processors", "2 threads")
+        self.assertEqual(self.read("model.json"), self.read("both.json"))
+        # Too few trials for times are enough for a choice.
+        cut = sqlite3.connect(self.path("other.sqlite"))
+        cut.execute("DELETE FROM trial WHERE graph > 5")
+        cut.commit()
+        cut.close()
+        out = self.succeed("selector", "evaluate", "gpu.sqlite", "other.sqlite", *few)
+        self.assertIn("where to search cannot be judged: too few trials", out)
+        self.assertNotIn("for processors", self.succeed("selector", "train", "gpu.sqlite", "other.sqlite"))
+        # A model that expects times chooses for any device.
+        self.succeed("solve", "road7", "--device", "cpu", "--model", "both.json", "--check")
+        self.solve("road7", "--model", "both.json", "--check")
+        self.succeed("selector", "export", "both.json", "--output", "both.hpp")
+        self.assertIn("inline constexpr std::size_t time_count = 3;", self.read("both.hpp").decode())
+
+    def test_what_is_recorded(self):
+        experiments = pathlib.Path(__file__).resolve().parents[2] / "experiments"
+        out = self.succeed("sweep", str(experiments / "candidates-cpu.yaml"), "--graphs", str(experiments / "dataset.yaml"),
+                           "--device", "cpu", "--dry-run")
+        self.assertIn("4 configurations, 1028 trials", out)
+        # By these a machine is compared with that of the record.
+        for graph in ("road12", "rmat12"):
+            self.assertRegex((experiments / "dataset.yaml").read_text(), rf"[ \[]{graph}[,\]]")
+
+    def pretend_gpu(self, name):
+        record = sqlite3.connect(self.path(name))
+        record.execute("UPDATE device SET kind = 'cuda', name = 'a GPU'")
+        record.execute("UPDATE trial SET times_modelled = 0")
+        record.commit()
+        record.close()
+
+
+class ShippedSelector(ProgramTest):
+    """The selector in the program is what `mlmq selector train` makes of the recorded trials."""
+
+    def test_byte_for_byte(self):
+        root = pathlib.Path(__file__).resolve().parents[2]
+        recorded = sorted(str(file) for file in (root / "experiments/recorded").glob("*.sqlite"))
+        if not recorded:
+            self.skipTest("no experiments/recorded/*.sqlite")
+        self.succeed("selector", "train", *recorded)
+        self.succeed("selector", "export", "model.json", "--output", "model.hpp")
+        self.assertEqual(self.read("model.hpp"), (root / "selector/shipped/model.hpp").read_bytes(),
+                         "train and export the selector again: docs/selector.md")
+
+
+if __name__ == "__main__":
+    program_test.main()

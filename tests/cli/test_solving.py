@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: Apache-2.0
+"""'mlmq solve': answers, files of distances, models, the cache of compiled variants."""
+
+import gzip
+import json
+import os
+import re
+
+import program_test  # beside this file
+from graph_files import FORMATS, dijkstra, dimacs, random_graph
+from program_test import ProgramTest
+
+
+class Solving(ProgramTest):
+    """Answers, and what can go wrong on the way."""
+
+    def test_answers_in_every_format(self):
+        for real in (False, True):
+            graph = random_graph(7, real=real)
+            for name, made in FORMATS.items():
+                if real and name == "galois.gr":
+                    continue
+                for ending in ("", ".gz"):
+                    self.write(name + ending, made(graph))
+                    for source in (0, 17):
+                        self.assertEqual(self.distances(name + ending, "--source", str(source)),
+                                         dijkstra(graph, source), f"{name}{ending} from {source}")
+
+    def test_odd_graphs(self):
+        for graph, source in [((1, []), 0), ((1, [(0, 0, 5)]), 0), ((3, []), 1), ((2, [(0, 1, 0), (1, 0, 0)]), 1),
+                              ((3, [(0, 1, 9), (0, 1, 2), (0, 1, 2), (1, 1, 0), (1, 2, 3), (2, 2, 7)]), 0),
+                              ((4, [(0, 1, 0), (1, 2, 0), (2, 0, 0), (2, 3, 0)]), 0),
+                              ((2, [(0, 1, 2 ** 31 - 1)]), 0)]:
+            for name in ("dimacs.gr", "galois.gr", "market.mtx"):
+                self.write(name, FORMATS[name](graph))
+                self.assertEqual(self.distances(name, "--source", str(source)), dijkstra(graph, source), graph)
+        self.write("loop.txt", "5 5 1\n")
+        self.assertEqual(self.distances("loop.txt"), [0])
+        for name in ("path1", "star1", "complete1", "grid1"):
+            self.assertEqual(self.distances(name), [0])
+
+    def test_configurations_agree(self):
+        graph = random_graph(9)
+        self.write("a.gr", dimacs(graph))
+        for label in ("l1=none,threads=64", "l1=vector,threads=64", "l1=none,threads=64,delta=1"):
+            self.assertEqual(self.distances("a.gr", "--config", label), dijkstra(graph, self.source("a.gr")), label)
+
+    def test_processors(self):
+        graph = random_graph(9)
+        self.write("a.gr", dimacs(graph))
+        expected = dijkstra(graph, self.source("a.gr"))
+        for label in ("solver=boost_dijkstra", "solver=dijkstra", "solver=delta_stepping",
+                      "solver=delta_stepping,cpu_delta=0.1,fusion=0", "auto"):
+            for device in ("cpu", "cpu:3"):
+                out = self.succeed("solve", "a.gr", "--device", device, "--config", label, "--check", "--repeat", "3",
+                                   "--output", "d.txt")
+                for part in ("every distance is right", "compiled in", f"({device})"):
+                    self.assertIn(part, out)
+                self.assertNotIn("modelled", out)
+                found = [None if line.split()[1] == "inf" else int(line.split()[1])
+                         for line in self.read("d.txt").decode().splitlines()]
+                self.assertEqual(found, expected, label)
+        for solver in ("bfs", "dijkstra"):
+            self.succeed("solve", "a.gr", "--problem", "bfs", "--device", "cpu", "--config", "solver=" + solver, "--check")
+        self.refuse("solve", "a.gr", "--device", "cpu", "--config", "solver=bfs", code=1, says="problem bfs")
+        self.refuse("solve", "a.gr", "--device", "cpu", "--config", "l2=heap", code=1, says=["mlmq", "delta_stepping"])
+        self.refuse("solve", "a.gr", "--device", "simt", "--config", "solver=dijkstra", code=1, says="--device cpu")
+        self.refuse("solve", "a.gr", "--device", "cpu:0", says=["cpu:0", "cpu:8"])
+        self.assertIn("hardware threads", self.succeed("doctor"))
+
+    def source(self, name):
+        return int(re.search(r"default source +(\d+)", self.succeed("graph", "info", name)).group(1))
+
+    def test_undirected_and_drawn_weights(self):
+        self.write("a.txt", "0 1 4\n1 2 5\n")
+        self.assertEqual(self.distances("a.txt", "--source", "2"), [None, None, 0])
+        self.assertEqual(self.distances("a.txt", "--source", "2", "--undirected"), [9, 5, 0])
+        drawn = [self.distances("a.txt", "--source", "0", "--ignore-weights", "--weight-seed", seed) for seed in "112"]
+        self.assertEqual(drawn[0], drawn[1])
+        self.assertNotEqual(drawn[0], drawn[2])
+
+    def test_distances_that_are_too_long(self):
+        self.write("a.gr", "p sp 3 2\na 1 2 4294967290\na 2 3 4294967290\n")
+        self.refuse("solve", "a.gr", "--device", "simt", "--source", "0", "--output", "d.txt", code=1, prints=True,
+                    says="32 bits")
+        self.assertNotIn("d.txt", self.names())
+
+    def test_source_and_limits(self):
+        self.refuse("solve", "path4", "--device", "simt", "--source", "4", says=["--source 4", "0 to 3"])
+        self.refuse("solve", "road6", "--device", "simt", "--time-limit", "0.0001", code=1, says="timeout")
+
+    def test_output(self):
+        os.mkdir(self.path("folder"))
+        self.write("file", "")
+        solve = ("solve", "path4", "--device", "simt", "--source", "0", "--output")
+        self.refuse(*solve, "folder", says="folder: is a folder")
+        self.refuse(*solve, "file/d.txt", code=1, prints=True, says="file/d.txt: cannot be written")
+        self.refuse(*solve, "/proc/none/d.txt", code=1, prints=True, says="cannot be written")
+        self.assertEqual(self.names(), ["file", "folder"])
+        self.succeed(*solve, "new/d.txt")
+        self.assertEqual(self.read("new/d.txt"), b"0 0\n1 1\n2 2\n3 3\n")
+        self.succeed(*solve, "d.txt.gz")
+        self.assertEqual(gzip.decompress(self.read("d.txt.gz")), self.read("new/d.txt"))
+        # A pipe is written to, not replaced. So is a device; but no test may risk /dev/null, which root can lose.
+        os.mkfifo(self.path("pipe"))
+        process = self.start(*solve, "pipe")
+        with open(self.path("pipe"), "rb") as pipe:
+            self.assertEqual(pipe.read(), self.read("new/d.txt"))
+        process.communicate()
+        self.assertEqual(process.returncode, 0)
+        self.assertIn("0 0\n1 1\n2 2\n3 3\n", self.succeed(*solve, "/proc/self/fd/1"))
+        # A link stays one.
+        os.symlink("new/d.txt", self.path("link"))
+        self.write("new/d.txt", "old")
+        self.succeed(*solve, "link")
+        self.assertTrue(os.path.islink(self.path("link")))
+        self.assertEqual(self.read("new/d.txt"), b"0 0\n1 1\n2 2\n3 3\n")
+
+    def test_predecessors(self):
+        # Vertices 1 and 2 are a circle of nothing; 4 is not reached.
+        graph = (5, [(0, 1, 5), (1, 2, 0), (2, 1, 0), (0, 3, 9), (2, 3, 4), (4, 0, 1)])
+        self.write("a.gr", dimacs(graph))
+        for device in ("simt", "cpu"):
+            self.succeed("solve", "a.gr", "--device", device, "--source", "0", "--predecessors", "t.txt")
+            self.assertEqual(self.read("t.txt"), b"0 none\n1 0\n2 1\n3 0\n4 none\n")
+        self.succeed("solve", "a.gr", "--device", "cpu", "--source", "0", "--problem", "bfs", "--predecessors", "new/t.txt.gz",
+                     "--output", "d.txt")
+        self.assertEqual(gzip.decompress(self.read("new/t.txt.gz")), b"0 none\n1 0\n2 1\n3 0\n4 none\n")
+        self.assertEqual(self.read("d.txt"), b"0 0\n1 1\n2 2\n3 1\n4 inf\n")
+        os.mkdir(self.path("folder"))
+        self.refuse("solve", "a.gr", "--device", "cpu", "--predecessors", "folder", says="folder: is a folder")
+
+    def test_models_that_are_wrong(self):
+        other = json.dumps({"learner": {"attributes": {}}, "version": [1, 7, 4]})
+        for content in ("", "{", "[]", "{}", "null", "3", other, '{"format": "mlmq-selector-model"}', "\xff\xfe", b"\xff\0",
+                        "[" * 100000, '{"format": "mlmq-selector-model", "version": 999}'):
+            self.write("m.json", content)
+            self.refuse("solve", "path4", "--device", "simt", "--model", "m.json", says="m.json")
+            self.refuse("selector", "export", "m.json", "--output", "m.hpp", says="m.json")
+            self.refuse("selector", "predict", "path4", "--model", "m.json", says="m.json")
+        self.refuse("solve", "path4", "--device", "simt", "--model", "none.json", says="none.json")
+        self.refuse("solve", "path4", "--device", "simt", "--model", ".", says="folder")
+        self.assertEqual(self.names(), ["m.json"])
+
+    def test_cache_that_cannot_be_used(self):
+        self.write("file", "")
+        arguments = ("solve", "path4", "--device", "simt", "--config", "l1=none,threads=64")
+        self.refuse(*arguments, code=1, says="file/", environment={"MLMQ_CACHE": self.path("file")})
+        own = {"MLMQ_CACHE": self.path("cache")}
+        self.succeed(*arguments, environment=own)
+        self.assertIn("from the cache", self.succeed(*arguments, environment=own))
+        for folder, _, names in os.walk(self.path("cache")):
+            for name in names:
+                os.truncate(os.path.join(folder, name), 100)
+        self.succeed(*arguments, environment=own)
+        self.assertIn("from the cache", self.succeed(*arguments, environment=own))
+
+
+if __name__ == "__main__":
+    program_test.main()

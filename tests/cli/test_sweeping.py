@@ -1,0 +1,344 @@
+# SPDX-License-Identifier: Apache-2.0
+"""'mlmq sweep' and 'mlmq simulate': experiment files, searches, sweeps that are stopped."""
+
+import contextlib
+import csv
+import io
+import os
+import pty
+import random
+import re
+import select
+import signal
+import sqlite3
+import subprocess
+import time
+
+import program_test  # beside this file
+from graph_files import FORMATS, random_graph
+from program_test import PATIENCE, SMALL_SPACE, SMALL_TRIALS, ProgramTest, samples, with_deltas, without_progress
+
+
+class Experiments(ProgramTest):
+    """Experiment files that are wrong."""
+
+    GRAPHS = "graphs: [{generate: road6, sources: [0]}]\n"
+    START = "name: x\nproblem: sssp\n"
+    SPACE = "parameters: {threads: [64]}\n"
+
+    def wrong(self, text, *parts):
+        self.write("x.yaml", text)
+        self.refuse("sweep", "x.yaml", "--db", "x.sqlite", "--device", "simt", says=parts)
+
+    def test_keys(self):
+        start, space, graphs = self.START, self.SPACE, self.GRAPHS
+        self.wrong("", "x.yaml", "empty")
+        self.wrong("hello\n", "x.yaml", "map")
+        self.wrong("- a\n", "x.yaml", "map")
+        self.wrong("name: {x\n", "x.yaml:", "YAML")
+        self.wrong("name: x\n\tproblem: y\n", "x.yaml:2:")
+        self.wrong("a: *b\n", "x.yaml:1:")
+        self.wrong("[" * 100000, "x.yaml:")
+        self.wrong(b"\xff\xfe\0\0", "x.yaml")
+        self.wrong(start + space, "'graphs'")
+        self.wrong(start + graphs, "'parameters'")
+        self.wrong("problem: sssp\n" + space + graphs, "'name'")
+        self.wrong("name: x\n" + space + graphs, "'problem'")
+        self.wrong(start + space + graphs + "graph: 1\n", "x.yaml:5:", "'graph'", "did you mean 'graphs'?")
+        self.wrong(start + space + graphs + "name: y\n", "x.yaml:5:", "'name'", "twice")
+        self.wrong(start + space + graphs + "---\nname: y\n", "x.yaml:", "second document")
+        self.wrong("name: x\nproblem: sspp\n" + space + graphs, "x.yaml:2:", "'sspp'", "sssp")
+        self.wrong("name: ''\nproblem: sssp\n" + space + graphs, "x.yaml:1:", "'name'")
+        self.wrong(start + space + graphs + "measurement: {repeat: 3}\n", "x.yaml:5:", "did you mean 'repeats'?")
+        self.wrong(start + space + graphs + "measurement: {repeats: 0}\n", "x.yaml:5:", "'repeats'")
+        self.wrong(start + space + graphs + "measurement: {repeats: 99999999999999999999}\n", "x.yaml:5:", "'repeats'")
+        self.wrong(start + space + graphs + "measurement: {time_limit_ms: -1}\n", "x.yaml:5:", "'time_limit_ms'")
+        self.wrong(start + space + graphs + "strategy: {name: randm, count: 3}\n", "x.yaml:5:", "did you mean 'random'?")
+        self.wrong(start + space + graphs + "strategy: {name: random}\n", "x.yaml:5:", "'count'")
+        self.wrong(start + space + graphs + "sources: {choose: most}\n", "x.yaml:5:", "max_degree")
+        self.assertEqual(self.names(), ["x.yaml"])
+
+    def test_spaces(self):
+        start, graphs = self.START, self.GRAPHS
+        for parameters, parts in [("{threads: []}", ["'threads'", "no values"]), ("{threads: }", ["'threads'", "no values"]),
+                                  ("{threads: {}}", ["'threads'", "no values"]), ("{}", ["'parameters'"]),
+                                  ("{thread: [64]}", ["did you mean 'threads'?"]), ("{x: [1]}", ["unknown parameter 'x'"]),
+                                  ("{threads: [64, abc]}", ["abc", "64 to 1024"]), ("{threads: [1]}", ["64 to 1024"]),
+                                  ("{threads: [-64]}", ["64 to 1024"]), ("{threads: [64, 64]}", ["twice"]),
+                                  ("{threads: [99999999999999999999]}", ["64 to 1024"]), ("{l1: [vectr]}", ["none, vector"]),
+                                  ("{threads: {range: {from: 64, to: 32, step: 8}}}", ["'to'", "below"]),
+                                  ("{threads: {range: {from: 64, to: 128, step: 0}}}", ["'step'"]),
+                                  ("{threads: {range: {from: 64, to: 128, factor: 1}}}", ["'factor'"]),
+                                  ("{threads: {range: {from: 64, to: 128}}}", ["'step'", "'factor'"]),
+                                  ("{threads: {range: {from: 64}}}", ["'to'"]),
+                                  ("{delta: {range: {from: 1, to: 1e9, step: 1e-3}}}", ["more than 1000000"]),
+                                  ("{threads: {values: [64], wen: l1 == none}}", ["did you mean 'when'?"]),
+                                  ("{threads: {values: [64], bind: launch}}", ["compile"]),
+                                  ("{delta: {values: [1], unit: meters}}", ["average_weight"])]:
+            self.wrong(start + f"parameters: {parameters}\n" + graphs, "x.yaml:3:", *parts)
+        for restrictions, parts in [("[threads < 32]", ["no configuration", "'threads < 32'"]),
+                                    ("[threads > 32, threads < 64]", ["no configuration", "'threads < 64'"]),
+                                    ("[thread < 64]", ["did you mean 'threads'?"]), ("['threads <']", ["threads <"]),
+                                    ("['(threads']", ["(threads"]), ("threads", ["list"]),
+                                    ("['" + "(" * 100000 + "threads']", [])]:
+            self.wrong(start + self.SPACE + f"restrictions: {restrictions}\n" + graphs, "x.yaml:4:", *parts)
+        for configuration, parts in [("{l1: none, wb: 8}", ["l1 == vector"]), ("{foo: 1}", ["'foo'"]),
+                                     ("{threads: 1}", ["64 to 1024"])]:
+            self.wrong(start + self.SPACE + f"configurations: [{configuration}]\n" + graphs, "x.yaml:4:", *parts)
+        self.assertEqual(self.names(), ["x.yaml"])
+
+    def test_graphs(self):
+        self.write("bad.gr", "p sp 2 2\na 1 2 3\n")
+        os.mkdir(self.path("empty"))
+        for graphs, parts in [("[]", ["'graphs'"]), ("road6", ["list"]), ("[road6]", ["map"]),
+                              ("[{generat: road6}]", ["did you mean 'generate'?"]), ("[{generate: roda6}]", ["'road'?"]),
+                              ("[{generate: road99}]", ["2 to 30"]), ("[{file: none.gr}]", ["'none.gr'"]),
+                              ("[{file: '*.none'}]", ["'*.none'"]), ("[{generate: road6, file: bad.gr}]", ["either"]),
+                              ("[{generate: road6, sources: [999]}]", ["source 999"]),
+                              ("[{generate: road6, sources: [-1]}]", ["'-1'"]),
+                              ("[{generate: road6, sources: []}]", ["empty"])]:
+            self.wrong(self.START + self.SPACE + f"graphs: {graphs}\n", "x.yaml:4:", *parts)
+        self.wrong(self.START + self.SPACE + "graphs: [{file: bad.gr}]\n", "bad.gr:2:")
+        self.wrong(self.START + self.SPACE + "graphs: [{file: empty}]\n", "empty", "folder")
+        self.write("x.yaml", self.START + self.SPACE + self.GRAPHS)
+        self.write("notes.md", "no graph\n")
+        self.write("list.yaml", "graphs: []\n")
+        for graphs, parts in [("none", "'none'"), ("none.gr", "no file"), ("./road6", "no file"), ("*.none", "no file"),
+                              ("empty", "no graph files"), ("bad.gr", "bad.gr:2:"),
+                              ("notes.md", ".mtx"), ("list.yaml", "list.yaml:1:"), ("none.yaml", "none.yaml")]:
+            self.refuse("sweep", "x.yaml", "--db", "x.sqlite", "--device", "simt", "--graphs", graphs, says=parts)
+
+    def test_nothing_is_made_for_a_mistake(self):
+        self.write("x.yaml", self.START + self.SPACE + self.GRAPHS)
+        for arguments in (["none.yaml"], ["."], ["x.yaml", "--device", "none"], ["x.yaml", "--graphs", "none.gr"]):
+            self.refuse("sweep", *arguments, "--db", "x.sqlite")
+        self.assertEqual(self.names(), ["x.yaml"])
+
+    def test_graphs_named_on_the_command_line(self):
+        os.mkdir(self.path("graphs"))
+        for name, made in FORMATS.items():
+            self.write("graphs/" + name, made(random_graph(2)))
+        self.write("graphs/readme.md", "not a graph")
+        self.write("x.yaml", self.START + self.SPACE + self.GRAPHS + "measurement: {warmup: 0, repeats: 1, counters: false}\n")
+        out = self.succeed("sweep", "x.yaml", "--db", "x.sqlite", "--device", "simt", "--graphs", "graphs", "path5")
+        # The four files hold one graph.
+        self.assertRegex(out, r"^(\d+) of \1 trials done")
+        self.assertIn("path5", self.succeed("db", "query", "--db", "x.sqlite", "SELECT DISTINCT graph FROM result"))
+
+    def test_processors(self):
+        self.write("x.yaml", self.START + self.GRAPHS + "parameters: {solver: [mlmq, boost_dijkstra, dijkstra, "
+                   "delta_stepping], cpu_delta: {values: [0.5, 8], when: solver == delta_stepping}}\n"
+                   "measurement: {warmup: 1, repeats: 3, counters: true}\n")
+        # What does not fit the device is an outcome, and the sweep goes on.
+        out = self.succeed("sweep", "x.yaml", "--db", "x.sqlite", "--device", "cpu:2")
+        self.assertRegex(out, r"^10 of 10 trials done")
+        self.assertIn("the timed samples alone, on the processors", out)
+        self.assertNotIn("compiled", out)
+        with contextlib.closing(sqlite3.connect(self.path("x.sqlite"))) as database:
+            outcomes = database.execute("SELECT outcome, count(*), min(message) FROM trial GROUP BY outcome").fetchall()
+            self.assertEqual([row[:2] for row in outcomes], [("constraint", 2), ("ok", 8)])
+            self.assertIn("delta_stepping", outcomes[0][2])
+            self.assertEqual(database.execute("SELECT count(*) FROM sample").fetchone(), (12,))
+            self.assertEqual(database.execute("SELECT DISTINCT kind FROM device").fetchall(), [("cpu",)])
+            self.assertEqual(database.execute("SELECT sum(times_modelled) FROM trial").fetchone(), (0,))
+            names = {row[0] for row in database.execute("SELECT DISTINCT name FROM counter")}
+            self.assertIn("relaxations", names)
+
+
+class Searching(ProgramTest):
+    """Strategies that learn, and their simulation."""
+
+    SPACE = with_deltas("[0.5, 1, 2, 4, 8, 16, 32]").replace("counters: true", "counters: false")
+
+    def setUp(self):
+        super().setUp()
+        self.write("all.yaml", self.SPACE)
+
+    def search(self, strategy):
+        self.write("s.yaml", self.SPACE + f"strategy: {{{strategy}}}\n")
+        return "s.yaml", "--db", "s.sqlite"
+
+    def test_every_strategy(self):
+        for name in ("local", "annealing", "genetic", "model"):
+            command = self.search(f"name: {name}, budget: 6, batch: 2, seed: 3, warm_start: selector")
+            self.assertIn("18 of 18 trials done", self.sweeps(*command))
+            self.assertIn(" 0 in this run", self.sweeps(*command))
+            os.remove(self.path("s.sqlite"))
+
+    def test_killed_searches_go_on(self):
+        command = self.search("name: model, budget: 8, seed: 2")
+        self.sweeps(*command)
+        expected = samples(self.path("s.sqlite"))
+        for limit in (0.05, 0.15, 0.3):
+            for name in ("", "-wal", "-shm"):
+                with contextlib.suppress(FileNotFoundError):
+                    os.remove(self.path("s.sqlite" + name))
+            for _ in range(3):
+                process = self.start("sweep", *command, "--device", "simt")
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    process.wait(timeout=limit)
+                process.kill()
+                process.communicate()
+            self.sweeps(*command)
+            found = samples(self.path("s.sqlite"))
+            # The same configurations, each once.
+            self.assertEqual([row[:-1] for row in found[0]], [row[:-1] for row in expected[0]])
+
+    def test_simulation(self):
+        self.sweeps("all.yaml", "--db", "all.sqlite")
+        command = "simulate", "--db", "all.sqlite", "--seeds", "5", "--budget", "10", "--tolerance", "0.05"
+        text = self.succeed(*command, "--output", "curves.csv")
+        for part in ("road6", "del6", "rmat6", "16 configurations", "modelled", "within 5 %", "model+selector"):
+            self.assertIn(part, text)
+        rows = list(csv.DictReader(io.StringIO(self.read("curves.csv").decode())))
+        self.assertEqual(len(rows), 3 * 6 * 10)
+        for row in rows:
+            quartiles = [float(row[name]) for name in ("lower_quartile", "median", "upper_quartile")]
+            self.assertEqual(quartiles, sorted(quartiles))
+            self.assertTrue(0 < quartiles[0] <= quartiles[2] <= 1)
+        self.assertEqual(self.succeed(*command, "--output", "again.csv").replace("again", "curves"), text)
+        self.assertEqual(self.read("again.csv"), self.read("curves.csv"))
+        only = self.succeed(*command, "--strategies", "random,local")
+        self.assertNotIn("genetic", only)
+        self.refuse(*command, "--strategies", "random,locale", says=["'locale'", "did you mean 'local'?"])
+        self.refuse(*command, "--strategies", "random+selector", says="no 'warm_start'")
+        self.refuse(*command, "--experiment", "other", says=["'other'", "small"])
+        self.refuse("simulate", "--db", "none.sqlite", says="none.sqlite")
+        for option, wrong in (("--seeds", "0"), ("--budget", "x"), ("--tolerance", "-1")):
+            self.refuse("simulate", "--db", "all.sqlite", option, wrong, says=option)
+
+    def test_mistakes(self):
+        for strategy, part in (("name: local", "'budget'"), ("name: local, budget: 0", "budget"),
+                               ("name: model, seconds: -1", "seconds"), ("name: local, budget: 3, warm_start: yes", "warm"),
+                               ("name: genetic, budget: 3, neighbours: far", "any or next"),
+                               ("name: random, count: 3, budget: 4", "'count'")):
+            self.refuse("sweep", *self.search(strategy), says=["s.yaml:", part])
+        self.write("b.yaml", self.SPACE.replace("problem: sssp", "problem: bfs").replace("sources: [0]", "sources: [0]")
+                   + "strategy: {name: local, budget: 3, warm_start: selector}\n")
+        self.refuse("sweep", "b.yaml", "--db", "b.sqlite", "--device", "simt", says=["b.yaml:", "'sssp'", "warm_start"])
+
+
+class Interruption(ProgramTest):
+    """Sweeps that are stopped, and what a terminal shows."""
+
+    SPACE = SMALL_SPACE.replace("road6", "road8").replace("del6", "del8").replace("repeats: 2", "repeats: 3")
+
+    def setUp(self):
+        super().setUp()
+        self.write("s.yaml", self.SPACE)
+
+    def command(self, database):
+        return "sweep", "s.yaml", "--db", database, "--device", "simt"
+
+    def test_killed_again_and_again(self):
+        self.succeed(*self.command("reference.sqlite"))
+        self.assertEqual(len(samples(self.path("reference.sqlite"))[2]), SMALL_TRIALS)
+        draw = random.Random(12)
+        kills = 0
+        rounds = 0
+        while kills < 15:
+            rounds += 1
+            database = f"{rounds}.sqlite"
+            # The first kills of each round come early, so that a fast machine is caught too.
+            for limit in [0.02, 0.05] + [0.3] * 8:
+                process = self.start(*self.command(database))
+                try:
+                    process.wait(timeout=draw.uniform(0.002, limit))
+                except subprocess.TimeoutExpired:
+                    process.send_signal(signal.SIGKILL)
+                process.communicate()
+                if process.returncode == 0:
+                    break
+                self.assertEqual(process.returncode, -signal.SIGKILL)
+                kills += 1
+            self.succeed(*self.command(database))
+            self.check_same_results(database, "reference.sqlite")
+            self.assertIn("ok", self.succeed("db", "status", database))
+        self.assertFalse([name for name in self.names() if ".tmp" in name])
+
+    def interrupt(self, database, number):
+        """Stops a sweep after its first trial or later; its exit code, output and errors."""
+        process = self.start(*self.command(database))
+        deadline = time.monotonic() + PATIENCE
+        while time.monotonic() < deadline and process.poll() is None:
+            with contextlib.suppress(sqlite3.Error), contextlib.closing(
+                    sqlite3.connect(f"file:{self.path(database)}?mode=ro", uri=True)) as reader:
+                if reader.execute("SELECT count(*) FROM trial WHERE state = 'done'").fetchone()[0] > 0:
+                    break
+            time.sleep(0.005)
+        process.send_signal(number)
+        output, errors = process.communicate(timeout=PATIENCE)
+        return process.returncode, output.decode(), errors.decode()
+
+    def test_interrupted(self):
+        self.succeed(*self.command("reference.sqlite"))
+        for number, name in [(signal.SIGINT, "int"), (signal.SIGTERM, "term")]:
+            # On a busy machine the signal may come after the last trial: then once more, on a new database.
+            for attempt in range(20):
+                database = f"{name}{attempt}.sqlite"
+                code, output, errors = self.interrupt(database, number)
+                if code != 0:
+                    break
+            self.assertEqual((code, without_progress(errors)), (1, ""))
+            self.assertIn("stopped; the same command continues", output)
+            done = int(re.match(rf"(\d+) of {SMALL_TRIALS} trials done", output).group(1))
+            self.assertTrue(0 < done < SMALL_TRIALS, output)
+            output = self.succeed(*self.command(database))
+            self.assertIn(f"{SMALL_TRIALS} of {SMALL_TRIALS} trials done, {SMALL_TRIALS - done} in this run", output)
+            self.check_same_results(database, "reference.sqlite")
+
+    def test_two_at_once(self):
+        self.succeed(*self.command("reference.sqlite"))
+        processes = [self.start(*self.command("r.sqlite")) for _ in range(2)]
+        for process in processes:
+            output, errors = process.communicate(timeout=PATIENCE)
+            self.assertEqual((process.returncode, without_progress(errors.decode())), (0, ""), output)
+        self.check_same_results("r.sqlite", "reference.sqlite")
+
+    def test_terminal(self):
+        try:
+            master, slave = pty.openpty()
+        except OSError as error:
+            self.skipTest(f"no terminals here: {error}")
+        self.addCleanup(os.close, master)
+        process = subprocess.Popen([program_test.PROGRAM, *self.command("r.sqlite")], cwd=self.folder, stdin=slave,
+                                   stdout=slave, stderr=slave, close_fds=True,
+                                   env={**os.environ, "MLMQ_CACHE": program_test.CACHE})
+        os.close(slave)
+        shown = b""
+        while True:
+            ready = select.select([master], [], [], 60)[0]
+            self.assertTrue(ready, shown)
+            try:
+                piece = os.read(master, 4096)
+            except OSError:
+                break
+            if not piece:
+                break
+            shown += piece
+        self.assertEqual(process.wait(), 0)
+        text = shown.decode()
+        lines = text.split("\r\n")
+        # One line that is rewritten, then the summary on lines of its own.
+        self.assertRegex(lines[0], r"^\r\d+/12 trials, [^\n]*")
+        self.assertTrue(all(len(part) <= 79 for part in lines[0].split("\r")), text)
+        self.assertTrue(lines[1].startswith("12 of 12 trials done"), text)
+        self.assertFalse(any("\r" in line for line in lines[1:]), text)
+
+    def test_no_terminal(self):
+        many = self.SPACE.replace("threads: [64]", "threads: [64]\n  delta: {range: {from: 1, to: 500, step: 0.5}}")
+        self.write("s.yaml", many)
+        process = self.start(*self.command("r.sqlite"))
+        # Every few seconds a line, whenever a trial ends.
+        self.assertTrue(select.select([process.stderr], [], [], 60)[0])
+        process.send_signal(signal.SIGINT)
+        output, errors = process.communicate(timeout=PATIENCE)
+        self.assertEqual(process.returncode, 1)
+        self.assertIn(b"the same command continues", output)
+        self.assertNotIn(b"\r", output + errors)
+        for line in errors.decode().splitlines():
+            self.assertRegex(line, r"^\d+/\d+ trials, \d.* left, no failures, \w+: best ")
+
+
+if __name__ == "__main__":
+    program_test.main()
