@@ -124,6 +124,11 @@ std::size_t sequence_length(std::string_view text) {
   for (std::size_t i = 1; i < length; ++i) {
     if ((byte(i) & 0xC0) != 0x80) return 0;
   }
+  // Not the shortest form of a character, half a pair of UTF-16, beyond the last character.
+  if ((byte(0) == 0xE0 && byte(1) < 0xA0) || (byte(0) == 0xF0 && byte(1) < 0x90) ||
+      (byte(0) == 0xED && byte(1) >= 0xA0) || (byte(0) == 0xF4 && byte(1) >= 0x90)) {
+    return 0;
+  }
   return length;
 }
 

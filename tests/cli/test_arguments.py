@@ -105,6 +105,13 @@ class Arguments(ProgramTest):
             self.refuse("solve", "road6", "--device", "simt", "--model", name)
         self.assertEqual(self.names(), [])
 
+    def test_names_that_are_almost_text(self):
+        # Bytes of the right pattern that stand for no character: too long a form, half a pair, beyond the last one.
+        for name in (b"\xe0\x80\x80", b"\xe0\x9f\xbf", b"\xed\xa0\x80", b"\xf0\x8f\xbf\xbf", b"\xf4\x90\x80\x80"):
+            self.refuse("graph", "info", name + b".gr", says="".join(f"\\x{byte:02x}" for byte in name) + ".gr")
+        for name in ("\u0800", "\ud7ff", "\U00010000", "\U0010ffff"):
+            self.refuse("graph", "info", name + ".gr", says=name + ".gr")
+
     def test_generator_names(self):
         for name, parts in [("nothing", ["'nothing'", "road", "rmat", "graph file"]), ("roda8", "did you mean 'road'?"),
                             ("road", "as in 'road9'"), ("road8x", "'8x'"), ("road0", "2 to 30"), ("road99", "2 to 30"),
