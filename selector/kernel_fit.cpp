@@ -9,6 +9,7 @@
 #include <map>
 
 #include "base/error.hpp"
+#include "selector/cholesky.hpp"
 
 namespace mlmq::selector {
 namespace {
@@ -17,29 +18,6 @@ float likeness(float distance) {
   const float root = 1.0F / (1.0F + distance * 0.25F);
   const float square = root * root;
   return square * square;
-}
-
-/// The lower triangle of a symmetric positive definite matrix, in place: A = L Lᵀ.
-void decompose(std::vector<double>& matrix, std::size_t size) {
-  for (std::size_t row = 0; row < size; ++row) {
-    for (std::size_t column = 0; column <= row; ++column) {
-      double rest = matrix[row * size + column];
-      for (std::size_t k = 0; k < column; ++k) rest -= matrix[row * size + k] * matrix[column * size + k];
-      matrix[row * size + column] = row == column ? std::sqrt(rest) : rest / matrix[column * size + column];
-    }
-  }
-}
-
-/// x with L Lᵀ x = b, in place of b.
-void solve(const std::vector<double>& lower, std::size_t size, std::vector<double>& b) {
-  for (std::size_t row = 0; row < size; ++row) {
-    for (std::size_t k = 0; k < row; ++k) b[row] -= lower[row * size + k] * b[k];
-    b[row] /= lower[row * size + row];
-  }
-  for (std::size_t row = size; row-- > 0;) {
-    for (std::size_t k = row + 1; k < size; ++k) b[row] -= lower[k * size + row] * b[k];
-    b[row] /= lower[row * size + row];
-  }
 }
 
 void check_settings(const kernel_settings& settings) {
@@ -144,12 +122,12 @@ kernel_fit fit_kernel(std::span<const std::vector<float>> rows, const std::vecto
       kernel[a * count + b] = double{likeness(distance)} + (a == b ? settings.ridge : 0.0);
     }
   }
-  decompose(kernel, count);
+  decompose_cholesky(kernel, count);
   std::vector<std::vector<double>> weights;
   for (std::size_t c = 0; c < fit.candidates; ++c) {
     std::vector<double>& column = weights.emplace_back();
     for (std::size_t a = 0; a < count; ++a) column.push_back(targets[a * fit.candidates + c]);
-    solve(kernel, count, column);
+    solve_cholesky(kernel, count, column);
   }
   store_points(fit, places, weights);
   return fit;

@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "base/error.hpp"
+#include "selector/cholesky.hpp"
 #include "selector/kernel_fit.hpp"
 
 namespace mlmq::selector {
@@ -55,27 +56,6 @@ std::vector<float> place_of(const time_fit& fit, std::span<const float> values) 
     place.push_back(std::min(std::max(at, fit.low[i]), fit.high[i]));
   }
   return place;
-}
-
-/// x with A x = b for a symmetric positive definite matrix of which the lower triangle is given.
-std::vector<double> solve(std::vector<double> matrix, std::vector<double> b) {
-  const std::size_t size = b.size();
-  for (std::size_t row = 0; row < size; ++row) {
-    for (std::size_t column = 0; column <= row; ++column) {
-      double rest = matrix[row * size + column];
-      for (std::size_t k = 0; k < column; ++k) rest -= matrix[row * size + k] * matrix[column * size + k];
-      matrix[row * size + column] = row == column ? std::sqrt(rest) : rest / matrix[column * size + column];
-    }
-  }
-  for (std::size_t row = 0; row < size; ++row) {
-    for (std::size_t k = 0; k < row; ++k) b[row] -= matrix[row * size + k] * b[k];
-    b[row] /= matrix[row * size + row];
-  }
-  for (std::size_t row = size; row-- > 0;) {
-    for (std::size_t k = row + 1; k < size; ++k) b[row] -= matrix[k * size + row] * b[k];
-    b[row] /= matrix[row * size + row];
-  }
-  return b;
 }
 
 /// A graph, and what it takes at each place; NaN where that is not known.
@@ -131,7 +111,10 @@ class regression_sums {
       for (std::size_t j = 0; j <= i; ++j) matrix[i * size + j] = products_[i][j];
       if (i >= first) matrix[i * size + i] += ridge;
     }
-    return solve(std::move(matrix), right_);
+    std::vector<double> solution = right_;
+    decompose_cholesky(matrix, solution.size());
+    solve_cholesky(matrix, solution.size(), solution);
+    return solution;
   }
 
  private:
