@@ -36,6 +36,7 @@ struct configuration {
   static constexpr u32 concurrent_buckets = MLMQ_CONCURRENT_BUCKETS;
   static constexpr u32 idle_buckets = MLMQ_IDLE_BUCKETS;
   static constexpr u32 l2_batch = MLMQ_L2_BATCH;
+  static constexpr u32 l2_share = MLMQ_L2_SHARE;
   static constexpr u32 heavy_degree = MLMQ_HEAVY_DEGREE;
   static constexpr u32 split_degree = MLMQ_SPLIT_DEGREE;
   static constexpr u32 row_slots = MLMQ_ROW_SLOTS;

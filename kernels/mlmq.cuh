@@ -214,6 +214,8 @@ SIMT_DEVICE void run_courier(const search_arguments& arguments, block_words* blo
   u32 base = L2::first_base;
   u32 claimed = 0;  // elements taken from L2 and not yet counted as done
   u32 first_worker = 0;
+  [[maybe_unused]] const float share_of_block =
+      static_cast<float>(Configuration::l2_share) / static_cast<float>(simt::grid_blocks());
   for (;;) {
     // Status, base and the parts that were open at the last look, in one round trip.
     const u32 part = l2.open_part(base, lane < L2::parts_when_idle ? lane : 0);
@@ -264,7 +266,7 @@ SIMT_DEVICE void run_courier(const search_arguments& arguments, block_words* blo
     }
 
     const u32 open = idle == everyone ? L2::parts_when_idle : L2::open_parts;
-    const bool has_work = static_cast<int>(seen.y - seen.x) > 0 && lane < open;
+    const bool has_work = L2::available(seen) > 0 && lane < open;
     const u32 parts_with_work = simt::ballot(has_work);
     if (parts_with_work == 0) {
       simt::backoff(Configuration::courier_backoff_ns);
@@ -272,7 +274,15 @@ SIMT_DEVICE void run_courier(const search_arguments& arguments, block_words* blo
     }
     const u32 best = simt::first_set(parts_with_work);
     const u32 idle_count = simt::popcount(idle);
-    const l2_batch batch = l2.claim(part, idle_count * Configuration::l2_batch, seen, best);
+    u32 wanted = idle_count * Configuration::l2_batch;
+    if constexpr (Configuration::l2_share != 0) {
+      // An even share of what waits, so that all blocks begin at the same time, but something for each worker.
+      const float waiting = static_cast<float>(simt::shuffle(L2::available(seen), best));
+      const u32 fair = static_cast<u32>(waiting * share_of_block);
+      const u32 least = fair > idle_count ? fair : idle_count;
+      if (least < wanted) wanted = least;
+    }
+    const l2_batch batch = l2.claim(part, wanted, seen, best);
     if (batch.count == 0) {
       simt::backoff(Configuration::courier_backoff_ns);
       continue;

@@ -21,7 +21,8 @@ enum class run_status : u32 { running = 0, finished = 1, timed_out = 2, aborted 
 /// Head and tail of one ring; positions only grow (modulo 2^32) and index the slots modulo the capacity.
 /// A line of its own, because every push and every claim is an atomic on it.
 struct alignas(128) ring_control {
-  simt::quad words;  ///< x: head, elements claimed; y: tail, slots reserved; z, w: unused
+  simt::quad
+      words;  ///< x: head, elements claimed; y: tail, slots reserved; z: elements asked for by couriers; w: unused
 };
 
 /// All global control words of a search; zero at the start of a query.

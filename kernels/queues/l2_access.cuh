@@ -42,6 +42,9 @@ class l2_access {
   /// The counts of a part: x taken, y written.
   SIMT_DEVICE simt::quad look(u32 part) const { return simt::load_quad(&arguments_.control->rings[part].words); }
 
+  /// Elements of a part that may be claimed, by what was seen of it.
+  SIMT_DEVICE static int available(simt::quad seen) { return static_cast<int>(seen.y - seen.x); }
+
  protected:
   SIMT_DEVICE u32* taken(u32 part) const { return &arguments_.control->rings[part].words.x; }
   SIMT_DEVICE u32* written(u32 part) const { return &arguments_.control->rings[part].words.y; }

@@ -108,7 +108,7 @@ class l2_heaps : public l2_access<Counters> {
     if (simt::lane() == 0) {
       u32* const word = header(heap, heaps, node);
       // Waiting times that grow and differ between warps: equal ones can let the same warps win every time.
-      u32 pause = 100 + (simt::block_index() * 37 + simt::warp_in_block() * 11) % 128;
+      u32 pause = 20 + (simt::block_index() * 37 + simt::warp_in_block() * 11) % 32;
       while (simt::atomic_compare_exchange<simt::order::acquire, simt::scope::device>(word, free_lock, 0u) !=
              free_lock) {
         this->counters_.add(counter::queue_atomics, 1);
@@ -118,7 +118,7 @@ class l2_heaps : public l2_access<Counters> {
           break;
         }
         simt::backoff(pause);
-        if (pause < 4000) pause += pause / 2;
+        if (pause < 500) pause += pause / 2;
       }
       this->counters_.add(counter::queue_atomics, 1);
     }

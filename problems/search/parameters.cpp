@@ -106,6 +106,10 @@ std::vector<parameter_declaration> declare() {
       distance("delta", 8.0, "l2 == bucket", "width of a bucket"),
       count("pnum", binding::compile, 4, 2, 32, "l2 == multi_heap", "heaps of the multi-queue"),
       count("l2_batch", binding::compile, 32, 1, 32, "solver == mlmq", "most elements a warp takes from L2 at a time"),
+      count(
+          "l2_share", binding::compile, 1, 0, 64, "l2 == vector or l2 == bucket",
+          "how many even shares of what waits in a queue the courier of one block takes at a time, but one element for "
+          "each idle worker; 0: as much as l2_batch allows"),
       count("heavy_degree", binding::compile, 64, 1, 1 << 30, on_grid,
             "degree from which a whole warp relaxes one vertex; below, edges are dealt to the lanes"),
       count("split_degree", binding::compile, 0, 0, 1 << 30, "solver == mlmq",
@@ -209,6 +213,7 @@ search_configuration::search_configuration(const tuner::configuration& chosen)
       idle_buckets(whole(chosen, "idle_buckets", 0)),
       delta(real(chosen, "delta")),
       l2_batch(whole(chosen, "l2_batch", 32)),
+      l2_share(whole(chosen, "l2_share", 0)),
       heavy_degree(whole(chosen, "heavy_degree", 64)),
       split_degree(whole(chosen, "split_degree", 0)),
       row_slots(whole(chosen, "row_slots", 0)),
@@ -255,6 +260,7 @@ std::map<std::string, std::string> search_configuration::defines(const variant_t
       {"MLMQ_CONCURRENT_BUCKETS", std::to_string(open_buckets)},
       {"MLMQ_IDLE_BUCKETS", std::to_string(idle_buckets)},
       {"MLMQ_L2_BATCH", std::to_string(l2_batch)},
+      {"MLMQ_L2_SHARE", std::to_string(l2_share)},
       {"MLMQ_HEAVY_DEGREE", std::to_string(heavy_degree)},
       {"MLMQ_ROW_SLOTS", std::to_string(row_slots)},
       {"MLMQ_QUEUE_FURTHER_ROWS", further_rows == "queued" ? "1" : "0"},

@@ -38,6 +38,7 @@ struct search_configuration {
   unsigned idle_buckets;
   double delta;
   unsigned l2_batch;
+  unsigned l2_share;  ///< 0: no limit
   unsigned heavy_degree;
   unsigned split_degree;  ///< 0: rows are never split
   unsigned row_slots;     ///< edges of a row that lie in place; 0: none do

@@ -69,6 +69,12 @@ const std::map<std::string, std::vector<std::string>, std::less<>>& small_values
   return all;
 }
 
+/// The same for parameters that are younger than the schedules: they take nothing from the stream of the others.
+const std::map<std::string, std::vector<std::string>, std::less<>>& small_younger_values() {
+  static const std::map<std::string, std::vector<std::string>, std::less<>> all = {{"l2_share", {"1", "0"}}};
+  return all;
+}
+
 /// The same for the parameters that only competitors have.
 const std::map<std::string, std::vector<std::string>, std::less<>>& small_baseline_values() {
   static const std::map<std::string, std::vector<std::string>, std::less<>> all = {
@@ -140,6 +146,10 @@ class planner {
       const std::size_t index =
           compiled ? (shape + (place >> (++compiled_before % 4))) % values.size() : static_cast<std::size_t>(drawn);
       made.label += fmt::format(",{}={}", declared.name, values[index]);
+    }
+    for (const auto& [name, values] : small_younger_values()) {
+      if (complete.find(name) != nullptr)
+        made.label += fmt::format(",{}={}", name, values[(shape + place) % values.size()]);
     }
     // The smallest that a heap can have.
     made.limits.first = random.below(3) == 0 ? 128 : 64;

@@ -39,6 +39,7 @@ const std::map<std::string, std::vector<std::string>>& choices() {
       {"delta", {"0.05", "1", "8", "1000000"}},
       {"pnum", {"2", "4", "7"}},
       {"l2_batch", {"1", "5", "32"}},
+      {"l2_share", {"0", "1", "5"}},
       {"heavy_degree", {"1", "8", "1073741824"}},
       {"split_degree", {"0", "1", "20"}},
       {"courier_pause", {"0", "50", "400"}},

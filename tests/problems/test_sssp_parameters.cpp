@@ -53,6 +53,7 @@ TEST_CASE("exactly the parameters that are compiled in change the variant") {
       {"idle_buckets", levels, levels + ",idle_buckets=4"},
       {"delta", levels, levels + ",delta=2.5"},
       {"l2_batch", levels, levels + ",l2_batch=4"},
+      {"l2_share", levels, levels + ",l2_share=3"},
       {"heavy_degree", levels, levels + ",heavy_degree=9"},
       {"split_degree", levels, levels + ",split_degree=512"},
       {"row_slots", levels, levels + ",row_slots=4"},
