@@ -26,6 +26,7 @@ class l1_of_block {
  public:
   static constexpr bool is_shared = true;
   static constexpr bool gives_runs = false;  // another warp may write the places as soon as the lock is free
+  static constexpr u32 ring_size = 0;
   static constexpr u32 storage = words_before + Queue::storage;
 
   /// @param shared `storage` words of shared memory of this block
