@@ -3,8 +3,8 @@
 """Priority queues as L2: MLMQ Fig. 13. On the largest road of the experiment.
 
 Left: time of a search with one priority queue (L2PQ) and with a multi-queue (L2MPQ) and nothing above it, over the
-number of threads of the grid. Right: the speed-up that queues above it give, at the number of threads that is best
-without them.
+number of threads of the grid. Right: the speed-up that queues above it give, with and without them at the number of
+threads that is best.
 """
 
 from __future__ import annotations
@@ -64,9 +64,8 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
     gains: dict[str, list[float]] = {}
     for name, queue in QUEUES.items():
         alone = curves[name]
-        threads = min(alone, key=lambda count: alone[count]) if alone else 0
-        gains[name] = [by_threads(times, row, queue, above, scale).get(threads, np.nan) for above in ABOVE.values()]
-        gains[name] = [alone[threads] / value if alone else np.nan for value in gains[name]]
+        best = [min(by_threads(times, row, queue, above, scale).values(), default=np.nan) for above in ABOVE.values()]
+        gains[name] = [min(alone.values()) / value if alone else np.nan for value in best]
 
     looks = {"L2PQ": style.look("L1V-L2PQ"), "L2MPQ": style.look("L1V-L2MPQ")}
     legend = bars.legend_inches(2)
