@@ -166,8 +166,10 @@ std::optional<selector::processor_record> processors_of(const recorded& all, con
     throw input_error(fmt::format("trials of several kinds of processors: {}; choose one with --processors",
                                   fmt::join(names_of(wanted), ", ")));
   collector found = collect(all, wanted.begin()->first, groups);
-  selector::processor_record result{
-      .set = std::move(found.set), .name = wanted.begin()->second.name, .calibrations = {}};
+  selector::processor_record result{.set = std::move(found.set),
+                                    .name = wanted.begin()->second.name,
+                                    .threads = static_cast<unsigned>(wanted.begin()->second.multiprocessors),
+                                    .calibrations = {}};
   for (std::size_t g = 0; g < found.inputs.size(); ++g) {
     for (const char* const name : selector::calibration_graphs) {
       if (found.inputs[g].graph == name)

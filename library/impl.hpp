@@ -67,6 +67,8 @@ struct model_data {
   [[nodiscard]] std::string_view times_of() const { return times_of_; }
   /// The configurations for processors of which it does.
   [[nodiscard]] std::span<const searcher> searchers() const { return searchers_; }
+  /// Threads of the machine of these times; 0: not known.
+  [[nodiscard]] unsigned recorded_threads() const { return recorded_threads_; }
   /// Milliseconds of the best candidate on the device, then of each of searchers(), as far as the size of a graph tells.
   [[nodiscard]] virtual std::vector<double> expected_by_size(double vertices, double edges) const = 0;
   /// The same from what is known of the graph. `values`: one for each of features().
@@ -76,6 +78,7 @@ struct model_data {
  protected:
   std::string times_of_;
   std::vector<searcher> searchers_;
+  unsigned recorded_threads_ = 0;
 };
 
 /// The way from a handle to what is behind it, and back.

@@ -23,6 +23,7 @@ std::optional<double> prediction(selector::method how, float score) {
 struct shipped_model final : detail::model_data {
   shipped_model() {
     if (selector::shipped_time_count() > 0) times_of_ = selector::shipped_time_problem();
+    recorded_threads_ = selector::shipped_processor_threads();
     for (std::size_t i = 1; i < selector::shipped_time_count(); ++i) {
       detail::searcher one{.label = std::string(selector::shipped_time_label(i)), .calibrations = {}};
       for (const selector::shipped_calibration& known : selector::shipped_calibrations(i))
@@ -65,6 +66,7 @@ struct model_of_file final : detail::model_data {
     }
     if (trained.times() == nullptr) return;
     times_of_ = trained.times()->problem;
+    recorded_threads_ = trained.times()->processor_threads;
     for (const selector::time_model::searcher& one : trained.times()->searchers)
       searchers_.push_back({one.label, one.calibrations});
   }

@@ -15,6 +15,13 @@ std::string key_of(const tuner::problem& what, const tuner::configuration& chose
   return what.name() + ' ' + chosen.label();
 }
 
+/// Whether a search with it takes all threads.
+bool is_parallel(const tuner::configuration& chosen) {
+  const tuner::value* const solver = chosen.find("solver");
+  return solver == nullptr ||
+         (std::get<std::string>(*solver) != "dijkstra" && std::get<std::string>(*solver) != "boost_dijkstra");
+}
+
 struct calibration_run {
   double milliseconds = std::numeric_limits<double>::infinity();
   double items = 0;
@@ -56,20 +63,35 @@ double processors::item_ms(const tuner::problem& what, const tuner::configuratio
   return place->second;
 }
 
-processors::fastest_option processors::fastest(const tuner::problem& what, std::span<const option> options) {
+processors::fastest_option processors::fastest(const tuner::problem& what, std::span<const option> options,
+                                               unsigned recorded_threads) {
   for (;;) {
     fastest_option best{.index = 0, .milliseconds = std::numeric_limits<double>::infinity()};
     bool is_certain = true;
     for (std::size_t i = 0; i < options.size(); ++i) {
-      const std::optional<double> slowdown = known_slowdown(what, options[i]);
-      const double milliseconds = options[i].measured_ms.value_or(options[i].recorded_ms * slowdown.value_or(1.0));
+      const std::optional<double> slowdown = known_slowdown(what, calibrated_by(options, options[i]));
+      const double milliseconds = options[i].measured_ms.value_or(options[i].recorded_ms * slowdown.value_or(1.0) *
+                                                                  for_lack_of_threads(options[i], recorded_threads));
       if (milliseconds >= best.milliseconds) continue;
       best = {.index = i, .milliseconds = milliseconds};
       is_certain = slowdown || options[i].measured_ms;
     }
     if (is_certain) return best;
-    calibrate(what, options[best.index]);
+    calibrate(what, calibrated_by(options, options[best.index]));
   }
+}
+
+const processors::option& processors::calibrated_by(std::span<const option> options, const option& chosen) {
+  const auto found = std::find_if(options.begin(), options.end(), [](const option& one) {
+    return !is_parallel(one.configuration) && !one.calibrations.empty();
+  });
+  return found == options.end() ? chosen : *found;
+}
+
+double processors::for_lack_of_threads(const option& chosen, unsigned recorded_threads) const {
+  const unsigned threads = backend_->info().multiprocessors;
+  if (!is_parallel(chosen.configuration) || recorded_threads <= threads || threads == 0) return 1;
+  return static_cast<double>(recorded_threads) / threads;
 }
 
 std::optional<double> processors::known_slowdown(const tuner::problem& what, const option& chosen) const {

@@ -49,14 +49,22 @@ class processors {
     std::size_t index = 0;
     double milliseconds = 0;
   };
-  /// The fastest as measured, or else as expected on this machine. How fast it is with a configuration is found out when
-  /// that looks like the fastest. At least one option.
-  [[nodiscard]] fastest_option fastest(const tuner::problem& what, std::span<const option> options);
+  /// The fastest as measured, or else as expected on this machine. How fast the machine is, is found out when the first
+  /// option that was not measured looks like the fastest. At least one option.
+  /// @param recorded_threads of the machine of the record; 0: not known
+  [[nodiscard]] fastest_option fastest(const tuner::problem& what, std::span<const option> options,
+                                       unsigned recorded_threads);
 
  private:
+  /// The option that one machine is compared with the other by: of one thread, if there is one, because on the small
+  /// graphs of a calibration the threads of a parallel search do nothing but wait for each other, for how long is chance.
+  [[nodiscard]] static const option& calibrated_by(std::span<const option> options, const option& chosen);
   /// How much longer searches take than on the machine of the record, 1 when nothing was recorded there; nothing as long
   /// as it has not been found out.
   [[nodiscard]] std::optional<double> known_slowdown(const tuner::problem& what, const option& chosen) const;
+  /// How much longer one takes because this machine has fewer threads: a parallel search is taken to scale, and not to be
+  /// faster with more.
+  [[nodiscard]] double for_lack_of_threads(const option& chosen, unsigned recorded_threads) const;
   void calibrate(const tuner::problem& what, const option& chosen);
 
   std::unique_ptr<backends::backend> backend_;

@@ -222,7 +222,7 @@ struct detail::solver_data {
       options.push_back({from.searchers[i], recorded_ms[i], there.measured(from.searchers[i].label()),
                          from.of->searchers()[i].calibrations});
     }
-    const auto [best, solve_ms] = host().fastest(*searched, options);
+    const auto [best, solve_ms] = host().fastest(*searched, options, from.of->recorded_threads());
     host_search result;
     result.what.configuration = options[best].configuration;
     result.solve_ms = solve_ms;

@@ -182,6 +182,7 @@ std::string times_text(const time_model* times, std::span<const std::string> ask
   text += fmt::format("inline constexpr std::size_t time_count = {};\n", times == nullptr ? 0 : labels.size());
   text += fmt::format("inline constexpr char time_problem[] = {};\n", literal(expected.problem));
   text += fmt::format("inline constexpr char time_processors[] = {};\n", literal(expected.processors));
+  text += fmt::format("inline constexpr unsigned time_processor_threads = {};\n", expected.processor_threads);
   text += calibration_text(times);
   text += "\nnamespace detail {\n";
   text += types;

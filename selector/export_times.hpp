@@ -12,6 +12,7 @@ namespace mlmq::selector {
 /// The part of a header that expects times, inside its namespace:
 ///   inline constexpr std::size_t time_count;        // the best candidate on the device first; 0: the model has no times
 ///   inline constexpr const char time_problem[], time_processors[];
+///   inline constexpr unsigned time_processor_threads;
 ///   constexpr const char* time_label(std::size_t i);                     // of i above 0, for processors
 ///   struct calibration { std::size_t time; const char* graph; unsigned long long source; double milliseconds; };
 ///   inline constexpr std::size_t calibration_count; inline constexpr calibration calibrations[];

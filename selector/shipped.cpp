@@ -68,6 +68,8 @@ std::size_t shipped_time_count() { return mlmq_selector::time_count; }
 
 std::string_view shipped_time_problem() { return mlmq_selector::time_problem; }
 
+unsigned shipped_processor_threads() { return mlmq_selector::time_processor_threads; }
+
 std::string_view shipped_time_label(std::size_t i) {
   if (i == 0 || i >= shipped_time_count()) throw std::out_of_range("the shipped selector expects no such time");
   return mlmq_selector::time_label(i);

@@ -38,6 +38,9 @@ namespace mlmq::selector {
 /// The problem whose times they are: "sssp".
 [[nodiscard]] std::string_view shipped_time_problem();
 
+/// Threads of the processors on which its times of configurations for processors were recorded; 0: not known.
+[[nodiscard]] unsigned shipped_processor_threads();
+
 /// The configuration for processors whose time is number `i`, above 0. @throws std::out_of_range
 [[nodiscard]] std::string_view shipped_time_label(std::size_t i);
 

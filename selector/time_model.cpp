@@ -393,7 +393,10 @@ std::optional<time_model> fit_times(const training_set& device, const processor_
       searchers.push_back(c);
       result.searchers.push_back({beside.candidates[c].label, calibrations_of(beside, *processors, c)});
     }
-    if (!searchers.empty()) result.processors = processors->name;
+    if (!searchers.empty()) {
+      result.processors = processors->name;
+      result.processor_threads = processors->threads;
+    }
   }
   sample_collection samples(result.features, 1 + searchers.size());
   const training_set ordered = in_canonical_order(device);

@@ -68,6 +68,7 @@ struct time_model {
   time_fit by_size;                   ///< of the values vertices and edges: what can be said when nothing else is known
   time_fit by_features;
   std::string processors;           ///< of what processors the searchers' times are; "" without searchers
+  unsigned processor_threads = 0;   ///< of these; 0: not known
   std::vector<searcher> searchers;  ///< by label; none when the record has no trials on processors
 };
 
@@ -80,8 +81,9 @@ struct calibration_input {
 
 /// Times of searches on processors, to be learned beside those of a device.
 struct processor_record {
-  training_set set;  ///< its graphs may be others than the device's
-  std::string name;  ///< of the processors
+  training_set set;      ///< its graphs may be others than the device's
+  std::string name;      ///< of the processors
+  unsigned threads = 0;  ///< of these; 0: not known
   std::vector<calibration_input> calibrations;
 };
 

@@ -59,6 +59,7 @@ json times_to_json(const time_model& times) {
           {"by_size", fit_to_json(times.by_size)},
           {"by_features", fit_to_json(times.by_features)},
           {"processors", times.processors},
+          {"processor_threads", times.processor_threads},
           {"searchers", searchers}};
 }
 
@@ -69,6 +70,7 @@ time_model times_from_json(const json& object) {
   times.by_size = fit_from_json(object.at("by_size"));
   times.by_features = fit_from_json(object.at("by_features"));
   object.at("processors").get_to(times.processors);
+  object.at("processor_threads").get_to(times.processor_threads);
   for (const json& item : object.at("searchers")) {
     time_model::searcher one;
     item.at("label").get_to(one.label);

@@ -14,6 +14,7 @@
 #include "graph/reference.hpp"
 #include "library/impl.hpp"
 #include "mlmq/mlmq.hpp"
+#include "problems/registry.hpp"
 #include "selector/model_file.hpp"
 #include "selector/scorer.hpp"
 #include "selector/time_model.hpp"
@@ -369,4 +370,37 @@ TEST_CASE("a device that is meant is not asked about, and choosing brings nothin
   CHECK(search.choose(options).device == "cuda:0");
   CHECK_FALSE(search.resident());
   CHECK(search.solve(0, options).choice().device == "cuda:0");
+}
+
+TEST_CASE("a parallel search is scaled by what one thread takes here, and by how many threads there are") {
+  detail::processors host;
+  const auto sssp = problems::make_problem("sssp");
+  // One thread is a million times as fast as on record; of the parallel search the small graph tells the opposite.
+  const std::vector<selector::calibration> of_one_thread = {{"road12", 0, 1e6}};
+  const std::vector<selector::calibration> of_many = {{"road12", 0, 1e-9}};
+  const std::vector<detail::processors::option> options = {
+      {problems::tests::configuration_of("solver=dijkstra"), 1e9, std::nullopt, of_one_thread},
+      {problems::tests::configuration_of("solver=delta_stepping"), 1e6, std::nullopt, of_many}};
+  const unsigned threads = host.backend().info().multiprocessors;
+  const auto alike = host.fastest(*sssp, options, threads);
+  CHECK(alike.index == 1);
+  CHECK(alike.milliseconds > 0);
+  CHECK(alike.milliseconds < 1e4);
+  // A quarter of the threads, and none to spare.
+  CHECK(host.fastest(*sssp, options, 4 * threads).milliseconds == 4 * alike.milliseconds);
+  CHECK(host.fastest(*sssp, options, 1).milliseconds == alike.milliseconds);
+  CHECK(host.fastest(*sssp, options, 0).milliseconds == alike.milliseconds);
+  // A hundred thousandth of the threads: better one of them.
+  CHECK(host.fastest(*sssp, options, 100'000 * threads).index == 0);
+
+  SECTION("by itself when there is no other") {
+    const auto alone = host.fastest(*sssp, std::span(options).subspan(1), threads);
+    CHECK(alone.milliseconds > 1e6);
+  }
+  SECTION("and what was measured stands") {
+    std::vector<detail::processors::option> measured = options;
+    measured[0].measured_ms = 1e-7;
+    CHECK(host.fastest(*sssp, measured, threads).index == 0);
+    CHECK(host.fastest(*sssp, measured, threads).milliseconds == 1e-7);
+  }
 }
