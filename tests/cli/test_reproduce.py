@@ -138,10 +138,10 @@ class Reproducing(ProgramTest):
         self.assertEqual(self.names(), [])
 
     def test_record_that_lacks_something(self):
-        # The shipped record has no times of ADDS, with which this figure compares.
-        code, _, errors = self.run_program("reproduce", "mlmq/fig11", "--recorded")
+        # The shipped record has no times of priority queues, which this figure is about.
+        code, _, errors = self.run_program("reproduce", "mlmq/fig13", "--recorded")
         self.assertEqual(code, 1, errors)
-        self.assertRegex(errors, r"no times of ADDS, to which this figure compares\n\Z")
+        self.assertRegex(errors, r"no priority queue has solved \S+\n\Z")
 
     def test_no_recorded_data(self):
         # A copy of what is installed, without recorded data.

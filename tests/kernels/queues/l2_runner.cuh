@@ -54,7 +54,7 @@ SIMT_DEVICE u32 advanced_base(const l2_queue& l2, u32 base) {
 SIMT_DEVICE l2_batch claim_best(l2_queue& l2, u32 base, u32 most) {
   const u32 part = l2.open_part(base, simt::lane() < l2_queue::open_parts ? simt::lane() : 0);
   const simt::quad seen = l2.look(part);
-  const bool has_work = static_cast<int>(seen.y - seen.x) > 0 && simt::lane() < l2_queue::open_parts;
+  const bool has_work = l2_queue::available(seen) > 0 && simt::lane() < l2_queue::open_parts;
   const u32 with_work = simt::ballot(has_work);
   if (with_work == 0) return {0, 0, 0, 0};
   return l2.claim(part, most, seen, simt::first_set(with_work));

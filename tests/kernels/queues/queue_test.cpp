@@ -100,7 +100,9 @@ queue_outcome run(test_device& device, const backends::kernel& kernel, const que
   const auto counter_memory = device.make(std::vector<u64>(counter_count), "counters");
   control_block control{};
   control.beyond = ~0u;
-  for (ring_control& part : control.rings) part.words = {arguments.first_position, arguments.first_position, 0, 0};
+  for (ring_control& part : control.rings) {
+    part.words = {arguments.first_position, arguments.first_position, arguments.first_position, 0};
+  }
   const auto control_memory = device.make(std::vector<control_block>{control}, "control");
   const u32 headers = launch.headers ? launch.capacity / simt::warp_size : 0;
   const auto slot_memory =

@@ -92,6 +92,8 @@ elements content(const l2_setting& setting, const traffic_outcome& found) {
         setting.is_heap() ? heap_content(found.end, found.launch, part) : ring_content(found.end, found.launch, part);
     const simt::quad counts = counts_of(found.end, part);
     CHECK(counts.y - counts.x == inside.size());
+    // What was asked for in vain has been given back.
+    if (!setting.is_heap()) CHECK(counts.z == counts.x);
     append(all, inside);
   }
   return all;
