@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <memory>
@@ -9,6 +11,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/stopwatch.hpp"
 #include "base/text.hpp"
 #include "cli/command_line.hpp"
 #include "cli/commands.hpp"
@@ -44,6 +47,10 @@ struct compare_options {
   std::string format = "table";
   std::string output = "/dev/stdout";
   std::optional<std::uint64_t> repeats;
+  double budget_minutes = 0;  ///< 0: without end
+  std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
+
+  [[nodiscard]] double minutes() const { return milliseconds_since(start) / 60'000; }
 };
 
 /// A file of the experiments that come with the program.
@@ -108,7 +115,9 @@ int run_compare(const compare_options& options) {
 
   auto store = db::store::open(options.database, db::open_mode::read_write_create);
   progress_line line;
-  settings.stop_requested = [] { return interrupted != 0; };
+  settings.stop_requested = [&options] {
+    return interrupted != 0 || (options.budget_minutes > 0 && options.minutes() > options.budget_minutes);
+  };
   settings.on_progress = [&line](const std::string& text) {
     if (line.due()) line.show(text);
   };
@@ -119,9 +128,16 @@ int run_compare(const compare_options& options) {
   notes.insert(notes.end(), result.notes.begin(), result.notes.end());
   const std::vector<std::string> remarks = compare::table_notes(result.rows);
   notes.insert(notes.end(), remarks.begin(), remarks.end());
-  if (result.interrupted) notes.emplace_back("stopped; the same command continues");
+  const bool by_budget = result.interrupted && interrupted == 0;
+  if (by_budget) {
+    notes.push_back(fmt::format(
+        "the {:g} minutes of --budget have passed: the table has what is finished, and the same command continues",
+        options.budget_minutes));
+  } else if (result.interrupted) {
+    notes.emplace_back("stopped; the same command continues");
+  }
   print(options, result, notes);
-  return result.interrupted ? exit_failed : exit_ok;
+  return result.interrupted && !by_budget ? exit_failed : exit_ok;
 }
 
 std::vector<std::string> arguments_of(const compare_options& options) {
@@ -135,6 +151,9 @@ std::vector<std::string> arguments_of(const compare_options& options) {
   add("--configurations", options.configurations);
   add("--competitors", options.competitors);
   if (options.repeats) add("--repeats", std::to_string(*options.repeats));
+  constexpr double least_minutes = 1e-3;
+  if (options.budget_minutes > 0)
+    add("--budget", fmt::format("{}", std::max(least_minutes, options.budget_minutes - options.minutes())));
   if (!options.graphs.empty()) arguments.emplace_back("--graphs");
   arguments.insert(arguments.end(), options.graphs.begin(), options.graphs.end());
   return arguments;
@@ -162,6 +181,10 @@ void add_compare_command(CLI::App& app, int& status) {
       ->capture_default_str();
   command->add_option("--repeats", options->repeats, "rounds, instead of the file's")
       ->check(whole_number(1, 1'000'000));
+  command
+      ->add_option("--budget", options->budget_minutes,
+                   "minutes; a table of what is finished then, and the same command goes on")
+      ->check(positive_number());
   command->add_option("--name", options->name, "of the experiment; another name measures anew")->capture_default_str();
   command->add_option("--format", options->format, "table, markdown or csv")->capture_default_str();
   command->add_option("--output", options->output, "file for the table")->capture_default_str();

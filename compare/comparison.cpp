@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <optional>
@@ -119,9 +120,14 @@ class comparison {
     candidates_.clear();
     auto file = candidates_for(options_.configurations, options_.competitors, options_.name + " candidates",
                                device_->info().kind, problem_);
-    if (file) measure_candidates(*std::move(file));
-    if (stopped()) return;
+    if (file) {
+      const tuner::search_space space(file->space, problem_.declarations());
+      for (std::uint64_t i = 0; i < space.count(); ++i) candidates_.push_back(space.at(i));
+    }
+    // One graph after the other, so that who stops early has something whole.
     for (const tuner::input& wanted : inputs_) {
+      if (file) measure_candidates(of_one_graph(*file, wanted));
+      if (stopped()) break;
       const tuner::loaded_input loaded = tuner::load_input(wanted);
       const std::int64_t graph = store_.put_graph(loaded.record);
       for (const graph::vertex_id source : loaded.sources) {
@@ -135,15 +141,23 @@ class comparison {
     device_.reset();
   }
 
+  /// The same experiment for one of the graphs.
+  [[nodiscard]] tuner::experiment_file of_one_graph(tuner::experiment_file file, const tuner::input& wanted) const {
+    const bool is_file = !wanted.file.empty();
+    const std::string what = is_file ? std::filesystem::absolute(wanted.file).string() : wanted.generated;
+    // A sweep goes on with whatever its experiment has left: that must be of this problem and this graph.
+    file.text += fmt::format("\n# problem {}, graph {}", problem_.name(), what);
+    tuner::graph_request only = wanted.request;
+    only.from = is_file ? tuner::graph_request::origin::file : tuner::graph_request::origin::generate;
+    only.what = what;
+    only.sources = wanted.sources;
+    file.graphs = {std::move(only)};
+    return file;
+  }
+
   /// Which parameters to compare with is found out in a sweep of its own, whose times are not those of the table.
-  void measure_candidates(tuner::experiment_file file) {
-    // A sweep goes on with whatever its experiment has left: that must be of this problem and these graphs.
-    file.text += "\n# problem " + problem_.name() + ", graphs";
-    for (const tuner::input& input : inputs_) file.text += " " + (input.file.empty() ? input.generated : input.file);
-    const tuner::search_space space(file.space, problem_.declarations());
-    for (std::uint64_t i = 0; i < space.count(); ++i) candidates_.push_back(space.at(i));
+  void measure_candidates(const tuner::experiment_file& file) {
     tuner::in_process_options sweep;
-    sweep.graphs = options_.graphs;
     sweep.stop_requested = [this] { return stopped(); };
     sweep.on_progress = [this](const tuner::sweep_progress& now) {
       say(fmt::format("candidates on {}: {}/{} trials, {}", device_->info().selector, now.done, now.total, now.graph));

@@ -278,6 +278,22 @@ class Compare(program_test.ProgramTest):
         self.assertEqual(first, self.query(
             "SELECT t.id, t.finished_at FROM trial t JOIN graph g ON g.id = t.graph WHERE g.name = 'road6'"))
 
+    def test_budget(self):
+        self.peer("good", GOOD)
+        command = self.command("--format", "csv")
+        code, output, errors = self.run_program(*command, "--budget", "0.000001")
+        self.assertEqual((code, len(output.splitlines())), (0, 1), errors)
+        self.assertIn("minutes of --budget have passed", errors)
+        rows, notes = self.table("--budget", "4")
+        self.assertNotIn("--budget", notes)
+        self.assertEqual({self.contestant(rows, "good", graph)["runs"] for graph in ("road6", "del6")}, {"4"})
+        self.refuse(*self.command("--budget", "0"), says="--budget")
+        # What a budget leaves is whole: the second graph's turn comes when the first one is finished.
+        ids = dict(self.query("SELECT e.name || ' ' || g.name, CASE g.name WHEN 'road6' THEN max(t.id) ELSE min(t.id) END "
+                              "FROM trial t JOIN graph g ON g.id = t.graph JOIN experiment_trial x ON x.trial = t.id "
+                              "JOIN experiment e ON e.id = x.experiment GROUP BY e.name, g.name"))
+        self.assertLess(ids["compare road6"], ids["compare candidates del6"])
+
     def test_killed(self):
         slow = GOOD.replace("i=0\n", "sleep 0.2\ni=0\n", 1)
         self.peer("slow", slow)
