@@ -4,115 +4,21 @@
 
 from __future__ import annotations
 
-import os
 import stat
-import struct
 import subprocess
-import sys
-import tempfile
 import unittest
-from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
-sys.dont_write_bytecode = True
-ROOT = Path(__file__).resolve().parents[2]
-PLOTS = ROOT / "plots"
-sys.path[:0] = [str(PLOTS), str(Path(__file__).resolve().parent)]
+from plots_test import BARE, build, FAST, Files, PICKS, picks_text, pixels, PLAIN, PLOTS, WIDE  # before those of plots/: says where they are
 
-import adds_delta  # noqa: E402
-import configurations_by_class  # noqa: E402
-import learning_curve  # noqa: E402
-import performance_over_budget  # noqa: E402
-import queue_table  # noqa: E402
-import relative_performance_cdf  # noqa: E402
-import results  # noqa: E402
-import style  # noqa: E402
-import summary  # noqa: E402
-import numpy as np  # noqa: E402
-from synthetic import Database, configuration, label_of  # noqa: E402
+import configurations_by_class
+import relative_performance_cdf
+import results
+import style
+import summary
+import numpy as np
+from synthetic import Database, configuration, label_of
 
 SCRIPTS = ("relative_performance_cdf.py", "configurations_by_class.py", "queue_table.py", "summary.py", "adds_delta.py")
-
-FAST = configuration("vector", "bucket", delta=8.0)
-WIDE = configuration("vector", "bucket", delta=32.0)
-PLAIN = configuration("vector", "vector")
-BARE = configuration("none", "vector")
-
-# Milliseconds by graph; None: the trial timed out. The best of each graph is 1, 2, 4 and 10 ms.
-TIMES = {
-    ("r1", "road"): {"FAST": 1.0, "WIDE": 2.0, "PLAIN": 4.0, "BARE": None},
-    ("r2", "road"): {"FAST": 2.0, "WIDE": 4.0, "PLAIN": 2.5, "BARE": 8.0},
-    ("m1", "mesh"): {"FAST": 5.0, "WIDE": 4.0, "PLAIN": 8.0, "BARE": 16.0},
-    ("p1", "power_law"): {"FAST": 20.0, "WIDE": 40.0, "PLAIN": 10.0, "BARE": 12.5},
-}
-CONFIGURATIONS = {"FAST": FAST, "WIDE": WIDE, "PLAIN": PLAIN, "BARE": BARE}
-PICKS = {"r1": "FAST", "r2": "PLAIN", "m1": "WIDE", "p1": "PLAIN"}  # relative: 1, 0.8, 1, 1
-
-
-def build(path: Path, kind: str = "cuda", device: str = "NVIDIA H200", counters: bool = True) -> Database:
-    """The database of TIMES; every configuration pops 3 elements per vertex, FAST 2 on roads."""
-    database = Database(path)
-    device_id = database.device(device, kind)
-    for (name, class_), times in TIMES.items():
-        graph = database.graph(name, class_)
-        for key, milliseconds in times.items():
-            outcome = "timeout" if milliseconds is None else "ok"
-            database.trial(device_id, graph, CONFIGURATIONS[key], milliseconds, outcome=outcome,
-                           modelled=kind == "simt")
-            if counters and milliseconds is not None:
-                pops = 200 if key == "FAST" and class_ == "road" else 300
-                database.trial(device_id, graph, CONFIGURATIONS[key], pops=pops)
-    return database
-
-
-def picks_text(picks: dict[str, str]) -> str:
-    """As `mlmq selector picks --format csv` writes them; the last column is wrong on purpose."""
-    lines = ["graph,class,source,best_configuration,best_ms,pick,pick_ms,relative"]
-    for (name, class_), times in TIMES.items():
-        if name in picks:
-            best = min((key for key in times if times[key] is not None), key=lambda key: times[key])
-            lines.append(f'{name},{class_},0,"{label_of(CONFIGURATIONS[best])}",{times[best]},'
-                         f'"{label_of(CONFIGURATIONS[picks[name]])}",{times[picks[name]]},0.123')
-    return "\n".join(lines) + "\n"
-
-
-class Files(unittest.TestCase):
-    """With a temporary folder, and scripts run as a person runs them."""
-
-    def setUp(self) -> None:
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
-        self.database = self.folder / "results.sqlite"
-
-    def script(self, name: str, *arguments: object) -> subprocess.CompletedProcess[str]:
-        environment = {**os.environ, "MPLCONFIGDIR": tempfile.gettempdir(), "PYTHONWARNINGS": "error::UserWarning"}
-        return subprocess.run([sys.executable, "-B", str(PLOTS / name), *map(str, arguments)], text=True,
-                              capture_output=True, env=environment, check=False)
-
-    def at_once(self, calls: list[tuple[object, ...]]) -> list[subprocess.CompletedProcess[str]]:
-        """Several scripts side by side."""
-        with ThreadPoolExecutor() as pool:
-            return list(pool.map(lambda call: self.script(str(call[0]), *call[1:]), calls))
-
-    def refused(self, run: subprocess.CompletedProcess[str], *parts: str) -> None:
-        self.assertEqual(run.returncode, 2, run.stderr)
-        self.assertEqual(run.stdout, "")
-        self.assertEqual(run.stderr.count("\n"), 1, run.stderr)
-        for part in parts:
-            self.assertIn(part, run.stderr)
-
-    def load(self, device: str | None = None) -> results.Times:
-        with results.open_database(self.database) as connection:
-            return results.times_of(connection, results.choose_device(connection, "sssp", device), "sssp")
-
-
-def pixels(png: Path) -> tuple[int, int]:
-    """Width and height of a PNG file."""
-    head = png.read_bytes()[:24]
-    assert head[:8] == b"\x89PNG\r\n\x1a\n"
-    width, height = struct.unpack(">II", head[16:24])
-    return width, height
 
 
 class Names(unittest.TestCase):
@@ -312,97 +218,6 @@ class Figures(Files):
             self.assertEqual(pixels(file)[0], 2160)
 
 
-class QueueTable(Files):
-    def test_best_of_each_pair_with_its_work(self) -> None:
-        build(self.database).close()
-        run = self.script("queue_table.py", self.database)
-        self.assertEqual((run.returncode, run.stderr), (0, ""))
-        self.assertEqual([line for line in run.stdout.splitlines() if line.startswith("| L1") or "reads" in line][:3], [
-            "| r1, ms (reads per vertex) | L2 vector | L2 bucket |",
-            "| L1 none | failed |  |",  # its only trial timed out; nothing was tried over buckets
-            "| L1 vector | 4.000 (3.0) | 1.000 (2.0) |",  # the better of two
-        ])
-        self.assertEqual(run.stdout.count("reads per vertex"), 4)
-
-    def test_levels_in_their_order(self) -> None:
-        database = Database(self.database)
-        device, graph = database.device("NVIDIA H200"), database.graph("r1", "road")
-        for l1, l2, others in (("slf", "heap", {}), ("vector", "vector", {"l1_sharing": "block"}),
-                               ("vector", "vector", {"l0": "vector"}), ("none", "multi_heap", {})):
-            database.trial(device, graph, {**configuration(l1, l2), **others}, 1.5)
-        database.close()
-        run = self.script("queue_table.py", self.database)
-        self.assertEqual([line.split("|")[1].strip() for line in run.stdout.splitlines()[2:]],
-                         ["L1 none", "L1 slf", "L1 vector of a block", "L0 vector, L1 vector"])
-        self.assertEqual(run.stdout.splitlines()[0].count("L2"), 3)
-
-
-class AddsDelta(Files):
-    """Road: 100 vertices, 400 edges, so that Δ is 8 C average weights."""
-
-    ROAD = {0.5: (4.0, 150), 1.0: (2.0, 300), 2.0: (1.0, 600), 4.0: (3.0, None), 8.0: (None, None)}  # ms, pops
-
-    def build(self, solver: str = "adds", kind: str = "cuda", counters: bool = True) -> None:
-        database = Database(self.database)
-        device = database.device("NVIDIA H200", kind)
-        road, mesh = database.graph("r1", "road"), database.graph("m1", "mesh", edges=800)
-        shape = {"solver": solver, "threads": 1024} | ({"adds_delta": "static"} if solver == "adds" else {})
-        for constant, (milliseconds, pops) in self.ROAD.items():
-            parameters = {**shape, "delta_c": constant}
-            database.trial(device, road, parameters, milliseconds, modelled=kind == "simt",
-                           outcome="ok" if milliseconds else "timeout")
-            if counters and pops:
-                database.trial(device, road, parameters, pops=pops)
-        # Slower with other threads, another Δ that is not fixed, and ours: none of them counts.
-        database.trial(device, road, {**shape, "threads": 256, "delta_c": 1.0}, 2.5)
-        if solver == "adds":
-            database.trial(device, road, {**shape, "adds_delta": "dynamic", "delta_c": 1.0}, 0.1)
-        database.trial(device, road, FAST, 0.01)
-        for fixed, milliseconds in ((4.0, 10.0), (16.0, 5.0)):
-            database.trial(device, mesh, {**shape, "delta_fixed": fixed}, milliseconds)
-        database.trial(device, database.graph("p1", "power_law"), {**shape, "delta_c": 1.0}, 7.0)  # one Δ is no line
-        database.close()
-
-    def series(self, solver: str = "adds") -> list[adds_delta.Series]:
-        with results.open_database(self.database) as connection:
-            device = results.choose_device(connection, "sssp", None)
-            times = results.times_of(connection, device, "sssp")
-            return adds_delta.series_of(times, results.pops_of(connection, device, "sssp", times), solver)
-
-    def test_times_and_work_by_delta(self) -> None:
-        self.build()
-        road, mesh = self.series()
-        self.assertEqual((road.input.graph, mesh.input.graph), ("r1", "m1"))
-        self.assertEqual(road.constant.tolist(), [0.5, 1, 2, 4])
-        self.assertEqual(road.delta.tolist(), [4, 8, 16, 32])
-        time, work = road.normalised()
-        self.assertEqual(time.tolist(), [4, 2, 1, 3])
-        self.assertEqual(work.tolist()[:3], [1, 2, 4])
-        self.assertTrue(np.isnan(work[3]))
-        self.assertEqual((mesh.delta.tolist(), mesh.constant.tolist()), ([4, 16], [1, 4]))  # 8 edges a vertex
-        self.assertTrue(np.isnan(mesh.normalised()[1]).all())
-
-    def test_files(self) -> None:
-        self.build(kind="simt")
-        runs = self.at_once([("adds_delta.py", self.database, "--figure", figure, "--output",
-                              self.folder / folder / f"fig{figure}.svg") for figure in (7, 4) for folder in "ab"])
-        self.assertEqual([(run.returncode, run.stderr) for run in runs], [(0, "")] * 4)
-        for name in ("fig7.svg", "fig7.png", "fig4.svg", "fig4.png"):
-            self.assertEqual((self.folder / "a" / name).read_bytes(), (self.folder / "b" / name).read_bytes(), name)
-        self.assertEqual(pixels(self.folder / "a" / "fig7.png")[0], 2160)
-        self.assertEqual(pixels(self.folder / "a" / "fig4.png")[0], 1050)
-
-    def test_another_solver_and_nothing_to_draw(self) -> None:
-        self.build("near_far", counters=False)
-        self.assertEqual(len(self.series("near_far")), 2)
-        run = self.script("adds_delta.py", self.database, "--solver", "near_far", "--output", self.folder / "f.png")
-        self.assertEqual(run.returncode, 0, run.stderr)
-        self.assertIn("no line of work", run.stderr)
-        run = self.script("adds_delta.py", self.database, "--output", self.folder / "g.png")
-        self.refused(run, "solver=adds", "experiments/adds_fig7.yaml")
-        self.assertFalse((self.folder / "g.png").exists())
-
-
 class Summary(Files):
     def test_text(self) -> None:
         build(self.database, "simt", "Simulated H200").close()
@@ -427,111 +242,6 @@ class Summary(Files):
     def test_cells_and_fences(self) -> None:
         self.assertEqual(summary.cell("a|b\nc"), "a\\|b c")
         self.assertEqual(summary.fenced("a\n"), ["```text", "a", "```"])
-
-
-class LearningCurves(Files):
-    """What `mlmq selector curve` writes."""
-
-    def setUp(self) -> None:
-        super().setUp()
-        self.curve = self.folder / "curve.csv"
-
-    def write(self) -> str:
-        lines = ["share," + ",".join(learning_curve.COLUMNS)]
-        for graphs in (8, 16.5, 64):
-            score = graphs / 100
-            lines.append(f"{graphs / 64},{graphs}," + ",".join(
-                f"{value},{value - 0.05},{value + 0.05}" for value in (score, score + 0.1, 0.9, 0.95)))
-        text = "\r\n".join(lines) + "\r\n"
-        self.curve.write_text(text)
-        return text
-
-    def test_curve_is_read(self) -> None:
-        self.write()
-        curve = learning_curve.read(self.curve)
-        self.assertEqual(list(curve.graphs), [8, 16.5, 64])
-        self.assertEqual(list(curve.of("selector", "near_best")), [0.08, 0.165, 0.64])
-        self.assertEqual(curve.of("selector", "mean_relative", "_high")[2], 0.64 + 0.1 + 0.05)
-        self.assertEqual(list(curve.of("candidates", "near_best", "_low")), [0.9 - 0.05] * 3)
-
-    def test_figure(self) -> None:
-        self.write()
-        outputs = [self.folder / f"{i}.svg" for i in range(2)]
-        for run in self.at_once([("learning_curve.py", self.curve, "--output", output) for output in outputs]):
-            self.assertEqual((run.returncode, run.stderr), (0, ""))
-        first, second = (output.with_suffix(".png").read_bytes() for output in outputs)
-        self.assertEqual(first, second)
-        self.assertEqual(pixels(outputs[0].with_suffix(".png"))[0], round(style.PAGE_INCHES * style.PIXELS_PER_INCH))
-        drawn = learning_curve.draw(learning_curve.read(self.curve))
-        self.assertEqual([len(one.lines) for one in drawn.axes], [2, 2])
-        self.assertEqual(list(drawn.axes[1].lines[0].get_ydata()), [0.18, 0.165 + 0.1, 0.74])
-
-    def test_files_that_are_no_curves(self) -> None:
-        text = self.write()
-        rows = text.split("\r\n")
-        for damaged in ("", rows[0], text.replace("training_graphs", "graphs"), text.replace("16.5,", "many,", 1),
-                        text.replace("16.5,", "0,"), text.replace("0.95", "1.95")):
-            with self.subTest(damaged[:30]):
-                self.curve.write_text(damaged)
-                self.refused(self.script("learning_curve.py", self.curve, "--output", self.folder / "f.png"),
-                             "curve.csv")
-
-
-class Budgets(Files):
-    """The curves of `mlmq simulate`."""
-
-    def setUp(self) -> None:
-        super().setUp()
-        self.curves = self.folder / "curves.csv"
-
-    def write(self, graphs: tuple[str, ...] = ("road18", "del18"), device: str = "NVIDIA H200",
-              modelled: str = "no") -> str:
-        lines = [",".join(performance_over_budget.COLUMNS)]
-        for graph in graphs:
-            for strategy, rise in (("random", 0.1), ("local", 0.2), ("local+selector", 0.3)):
-                for evaluations in range(1, 6):
-                    median = min(1.0, rise * evaluations)
-                    lines.append(f"{device},{modelled},{graph},{strategy},100,{evaluations},{median / 2},{median},"
-                                 f"{(1 + median) / 2},0.1.0")
-        text = "\r\n".join(lines) + "\r\n"
-        self.curves.write_text(text)
-        return text
-
-    def test_curves_are_read(self) -> None:
-        self.write()
-        simulation = performance_over_budget.read(self.curves)
-        self.assertEqual((simulation.device, simulation.modelled, simulation.searches), ("NVIDIA H200", False, 100))
-        self.assertEqual(simulation.strategies(), ["random", "local", "local+selector"])
-        self.assertEqual(simulation.graphs["del18"]["local"].median, [0.2, 0.4, 0.2 * 3, 0.8, 1.0])
-        self.assertEqual(simulation.graphs["del18"]["local"].lower[0], 0.1)
-        local, warm = performance_over_budget.look("local"), performance_over_budget.look("local+selector")
-        self.assertEqual(local.colour, warm.colour)
-        self.assertNotEqual(local.dashes, warm.dashes)
-
-    def test_figure(self) -> None:
-        for name, graphs, modelled, inches in (("one", ("road18",), "yes", style.COLUMN_INCHES),
-                                               ("many", tuple(f"g{i}" for i in range(5)), "no", style.PAGE_INCHES)):
-            with self.subTest(name):
-                self.write(graphs, modelled=modelled)
-                outputs = [self.folder / name / f"{i}.svg" for i in range(2)]
-                for run in self.at_once([("performance_over_budget.py", self.curves, "--output", output)
-                                         for output in outputs]):
-                    self.assertEqual((run.returncode, run.stderr), (0, ""))
-                first, second = (output.with_suffix(".png").read_bytes() for output in outputs)
-                self.assertEqual(first, second)
-                self.assertEqual(pixels(outputs[0].with_suffix(".png"))[0], round(inches * style.PIXELS_PER_INCH))
-
-    def test_files_that_are_no_curves(self) -> None:
-        text = self.write()
-        for content, part in {"": "no column 'device'", text.split("\r\n")[0] + "\r\n": "has no curves",
-                              text.replace("random,100,3", "random,100,4"): "not the next point",
-                              text.replace(",0.2,", ",1.2,"): "not the next point",
-                              text.replace("random,100,3", "random,100,x"): "a number is missing",
-                              text + text.split("\r\n")[1].replace("H200", "A100"): "several devices"}.items():
-            with self.subTest(part):
-                self.curves.write_text(content)
-                self.refused(self.script("performance_over_budget.py", self.curves, "--output", self.folder / "f.png"),
-                             "curves.csv", part)
 
 
 class Errors(Files):

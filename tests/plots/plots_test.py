@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the tests of plots/ have in common: a small database, a folder of their own, and scripts run as a person runs them."""
+
+from __future__ import annotations
+
+import os
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+ROOT = Path(__file__).resolve().parents[2]
+PLOTS = ROOT / "plots"
+sys.path[:0] = [str(PLOTS), str(Path(__file__).resolve().parent)]
+
+import results  # noqa: E402
+from synthetic import Database, configuration, label_of  # noqa: E402
+
+FAST = configuration("vector", "bucket", delta=8.0)
+WIDE = configuration("vector", "bucket", delta=32.0)
+PLAIN = configuration("vector", "vector")
+BARE = configuration("none", "vector")
+
+# Milliseconds by graph; None: the trial timed out. The best of each graph is 1, 2, 4 and 10 ms.
+TIMES = {
+    ("r1", "road"): {"FAST": 1.0, "WIDE": 2.0, "PLAIN": 4.0, "BARE": None},
+    ("r2", "road"): {"FAST": 2.0, "WIDE": 4.0, "PLAIN": 2.5, "BARE": 8.0},
+    ("m1", "mesh"): {"FAST": 5.0, "WIDE": 4.0, "PLAIN": 8.0, "BARE": 16.0},
+    ("p1", "power_law"): {"FAST": 20.0, "WIDE": 40.0, "PLAIN": 10.0, "BARE": 12.5},
+}
+CONFIGURATIONS = {"FAST": FAST, "WIDE": WIDE, "PLAIN": PLAIN, "BARE": BARE}
+PICKS = {"r1": "FAST", "r2": "PLAIN", "m1": "WIDE", "p1": "PLAIN"}  # relative: 1, 0.8, 1, 1
+
+
+def build(path: Path, kind: str = "cuda", device: str = "NVIDIA H200", counters: bool = True) -> Database:
+    """The database of TIMES; every configuration pops 3 elements per vertex, FAST 2 on roads."""
+    database = Database(path)
+    device_id = database.device(device, kind)
+    for (name, class_), times in TIMES.items():
+        graph = database.graph(name, class_)
+        for key, milliseconds in times.items():
+            outcome = "timeout" if milliseconds is None else "ok"
+            database.trial(device_id, graph, CONFIGURATIONS[key], milliseconds, outcome=outcome,
+                           modelled=kind == "simt")
+            if counters and milliseconds is not None:
+                pops = 200 if key == "FAST" and class_ == "road" else 300
+                database.trial(device_id, graph, CONFIGURATIONS[key], pops=pops)
+    return database
+
+
+def picks_text(picks: dict[str, str]) -> str:
+    """As `mlmq selector picks --format csv` writes them; the last column is wrong on purpose."""
+    lines = ["graph,class,source,best_configuration,best_ms,pick,pick_ms,relative"]
+    for (name, class_), times in TIMES.items():
+        if name in picks:
+            best = min((key for key in times if times[key] is not None), key=lambda key: times[key])
+            lines.append(f'{name},{class_},0,"{label_of(CONFIGURATIONS[best])}",{times[best]},'
+                         f'"{label_of(CONFIGURATIONS[picks[name]])}",{times[picks[name]]},0.123')
+    return "\n".join(lines) + "\n"
+
+
+class Files(unittest.TestCase):
+    """With a temporary folder, and scripts run as a person runs them."""
+
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        self.database = self.folder / "results.sqlite"
+
+    def script(self, name: str, *arguments: object) -> subprocess.CompletedProcess[str]:
+        environment = {**os.environ, "MPLCONFIGDIR": tempfile.gettempdir(), "PYTHONWARNINGS": "error::UserWarning"}
+        return subprocess.run([sys.executable, "-B", str(PLOTS / name), *map(str, arguments)], text=True,
+                              capture_output=True, env=environment, check=False)
+
+    def at_once(self, calls: list[tuple[object, ...]]) -> list[subprocess.CompletedProcess[str]]:
+        """Several scripts side by side."""
+        with ThreadPoolExecutor() as pool:
+            return list(pool.map(lambda call: self.script(str(call[0]), *call[1:]), calls))
+
+    def refused(self, run: subprocess.CompletedProcess[str], *parts: str) -> None:
+        self.assertEqual(run.returncode, 2, run.stderr)
+        self.assertEqual(run.stdout, "")
+        self.assertEqual(run.stderr.count("\n"), 1, run.stderr)
+        for part in parts:
+            self.assertIn(part, run.stderr)
+
+    def load(self, device: str | None = None) -> results.Times:
+        with results.open_database(self.database) as connection:
+            return results.times_of(connection, results.choose_device(connection, "sssp", device), "sssp")
+
+
+def pixels(png: Path) -> tuple[int, int]:
+    """Width and height of a PNG file."""
+    head = png.read_bytes()[:24]
+    assert head[:8] == b"\x89PNG\r\n\x1a\n"
+    width, height = struct.unpack(">II", head[16:24])
+    return width, height

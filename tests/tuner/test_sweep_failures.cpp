@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// What fails in a sweep costs its own trial, and is on record.
+#include <catch2/catch.hpp>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sweep_bench.hpp"
+
+namespace {
+
+using namespace mlmq;
+using namespace mlmq::tuner;
+using namespace mlmq::tuner::test;
+using outcome_counts = std::map<db::outcome, std::size_t>;
+
+}  // namespace
+
+TEST_CASE("an exception in the middle loses one trial at most, and the next sweep continues with it") {
+  bench b(one_graph);
+  int run = 0;
+  b.script.on_run = [&](const fake_run&) -> run_report {
+    if (++run == 3) throw std::runtime_error("the program has a defect");
+    return time_of(run);
+  };
+  CHECK_THROWS_WITH(b.sweep(), "the program has a defect");
+  CHECK(b.finished().size() == 2);
+  CHECK(b.progress().running == 0);
+  CHECK(b.progress().pending == 4);
+
+  std::optional<sweep_progress> first;
+  b.options.on_progress = [&](const sweep_progress& now) {
+    if (!first) first = now;
+  };
+  const in_process_summary rest = b.sweep();
+  REQUIRE(first.has_value());
+  CHECK(first->done == 3);
+  CHECK(first->measured == 1);
+  CHECK(rest.progress.done == 6);
+  CHECK(rest.progress.measured == 4);
+  CHECK(b.finished().size() == 6);
+  // Each once, but for the one that was interrupted.
+  std::map<int, int> times;
+  for (const auto& [trial, count] : b.run_counts()) ++times[count];
+  CHECK(times == std::map<int, int>{{1, 5}, {2, 1}});
+}
+
+TEST_CASE("an exception of the caller's own progress report does not lose the trial") {
+  bench b(one_graph);
+  b.options.on_progress = [](const sweep_progress&) { throw std::runtime_error("broken pipe"); };
+  CHECK_THROWS_WITH(b.sweep(), "broken pipe");
+  CHECK(b.finished().size() == 1);
+  b.options.on_progress = nullptr;
+  CHECK(b.sweep().progress.measured == 5);
+}
+
+TEST_CASE("every kind of failure is an outcome of its trial, and the sweep goes on") {
+  bench b(one_graph);
+  b.device.on_compile = [](const backends::kernel_source& source) -> backends::kernel_properties {
+    if (source.defines.at("alpha") == "3") throw backends::compile_error("does not compile");
+    return {};
+  };
+  b.script.on_prepare = [](const configuration& chosen) {
+    if (chosen.label() == "alpha=1,beta=2") throw backends::launch_error("too large");
+  };
+  b.script.on_run = [](const fake_run& run) -> run_report {
+    if (run.label == "alpha=1,beta=1") return report_of(db::outcome::timeout, "too slow");
+    if (run.label == "alpha=2,beta=2") throw backends::kernel_fault("out of bounds", false);
+    return time_of(1);
+  };
+  b.script.on_check = [](const fake_run&) { return "vertex 1 is wrong"; };
+  const in_process_summary summary = b.sweep();
+  CHECK(b.outcomes() == std::map<std::string, db::outcome>{{"path5 alpha=1,beta=1", db::outcome::timeout},
+                                                           {"path5 alpha=1,beta=2", db::outcome::constraint},
+                                                           {"path5 alpha=2,beta=1", db::outcome::wrong_answer},
+                                                           {"path5 alpha=2,beta=2", db::outcome::crashed},
+                                                           {"path5 alpha=3,beta=1", db::outcome::compile_error},
+                                                           {"path5 alpha=3,beta=2", db::outcome::compile_error}});
+  CHECK(b.finished().at("path5 alpha=1,beta=2").message == "too large");
+  CHECK(b.finished().at("path5 alpha=2,beta=1").message == "vertex 1 is wrong");
+  CHECK(summary.progress.outcomes == outcome_counts{{db::outcome::timeout, 1},
+                                                    {db::outcome::constraint, 1},
+                                                    {db::outcome::wrong_answer, 1},
+                                                    {db::outcome::crashed, 1},
+                                                    {db::outcome::compile_error, 2}});
+  // A failure is finished too.
+  CHECK(b.sweep().progress.measured == 0);
+}
+
+TEST_CASE("overflow and launch_error of a run are recorded as such") {
+  bench b(one_graph);
+  b.script.on_run = [](const fake_run& run) {
+    return run.label.ends_with("beta=1") ? report_of(db::outcome::overflow, "full at 64 slots")
+                                         : report_of(db::outcome::launch_error, "no status");
+  };
+  CHECK(b.sweep().progress.outcomes == outcome_counts{{db::outcome::overflow, 3}, {db::outcome::launch_error, 3}});
+  CHECK(b.finished().at("path5 alpha=1,beta=1").message == "full at 64 slots");
+}
+
+TEST_CASE("a configuration that has no variant is a constraint, and the others are still compiled ahead") {
+  bench b(one_graph);
+  b.script.on_variant = [](const configuration& chosen) {
+    if (chosen.label().starts_with("alpha=1")) throw backends::launch_error("alpha is odd");
+  };
+  const in_process_summary summary = b.sweep();
+  CHECK(summary.progress.outcomes == outcome_counts{{db::outcome::constraint, 2}, {db::outcome::ok, 4}});
+  CHECK(b.device.compiled().size() == 2);
+}
+
+TEST_CASE("a trial that loses the device is tried once more, then recorded, and the others go on") {
+  bench b(one_graph);
+  b.script.on_run = [](const fake_run& run) -> run_report {
+    if (run.label == "alpha=2,beta=1") throw backends::kernel_fault("illegal address", true);
+    return time_of(1);
+  };
+  CHECK_THROWS_AS(b.sweep(), device_lost);
+  CHECK(b.progress().outcomes == outcome_counts{{db::outcome::ok, 2}});
+  CHECK(b.progress().running == 0);
+  CHECK_THROWS_AS(b.sweep(), device_lost);
+  CHECK(b.progress().outcomes == outcome_counts{{db::outcome::ok, 2}, {db::outcome::crashed, 1}});
+  CHECK(b.finished().at("path5 alpha=2,beta=1").message == "illegal address");
+  const in_process_summary rest = b.sweep();
+  CHECK(rest.progress.done == 6);
+  CHECK(rest.progress.measured == 3);
+  for (const auto& [trial, count] : b.run_counts()) CHECK(count == (std::get<1>(trial) == "alpha=2,beta=1" ? 2 : 1));
+}
+
+TEST_CASE("a kernel that does not end is a timeout") {
+  bench b(one_graph);
+  b.script.on_run = [](const fake_run&) -> run_report { throw backends::kernel_fault("did not end", true, true); };
+  CHECK_THROWS_AS(b.sweep(), device_lost);
+  CHECK_THROWS_AS(b.sweep(), device_lost);
+  CHECK(b.progress().outcomes == outcome_counts{{db::outcome::timeout, 1}});
+}
+
+TEST_CASE("a trial that lost the device once and then worked is like any other") {
+  bench b(one_graph);
+  bool first = true;
+  b.script.on_run = [&](const fake_run&) -> run_report {
+    if (std::exchange(first, false)) throw backends::kernel_fault("a cosmic ray", true);
+    return time_of(1);
+  };
+  CHECK_THROWS_AS(b.sweep(), device_lost);
+  CHECK(b.sweep().progress.outcomes == outcome_counts{{db::outcome::ok, 6}});
+}
+
+TEST_CASE("a graph that does not fit costs its own trials only, and one attempt to load it") {
+  bench b;
+  b.script.too_large = {"path5"};
+  const in_process_summary summary = b.sweep();
+  CHECK(summary.progress.outcomes == outcome_counts{{db::outcome::constraint, 12}, {db::outcome::ok, 12}});
+  for (const auto& [name, trial] : b.finished()) {
+    CAPTURE(name);
+    CHECK(trial.result == (name.starts_with("path5") ? db::outcome::constraint : db::outcome::ok));
+    CHECK(trial.message == (name.starts_with("path5") ? "no room for path5" : ""));
+  }
+  CHECK(b.script.loads == std::vector<std::string>{"path5", "star7"});
+}
+
+TEST_CASE("a graph that does not fit after one that did leaves nothing of it behind") {
+  bench b;
+  b.script.too_large = {"star7"};
+  const in_process_summary summary = b.sweep();
+  CHECK(summary.progress.outcomes == outcome_counts{{db::outcome::constraint, 12}, {db::outcome::ok, 12}});
+  for (const fake_run& run : b.script.runs) CHECK(run.graph == "path5");
+  CHECK(summary.progress.best_ms == 0);
+  CHECK(summary.progress.best_label == "");
+}
