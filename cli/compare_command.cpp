@@ -130,9 +130,8 @@ int run_compare(const compare_options& options) {
   notes.insert(notes.end(), remarks.begin(), remarks.end());
   const bool by_budget = result.interrupted && interrupted == 0;
   if (by_budget) {
-    notes.push_back(fmt::format(
-        "the {:g} minutes of --budget have passed: the table has what is finished, and the same command continues",
-        options.budget_minutes));
+    notes.emplace_back(
+        "the time of --budget has passed: the table has what is finished, and the same command continues");
   } else if (result.interrupted) {
     notes.emplace_back("stopped; the same command continues");
   }

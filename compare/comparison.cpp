@@ -146,7 +146,8 @@ class comparison {
     const bool is_file = !wanted.file.empty();
     const std::string what = is_file ? std::filesystem::absolute(wanted.file).string() : wanted.generated;
     // A sweep goes on with whatever its experiment has left: that must be of this problem and this graph.
-    file.text += fmt::format("\n# problem {}, graph {}", problem_.name(), what);
+    // Its name tells apart what one file is with several weights.
+    file.text += fmt::format("\n# problem {}, graph {}, {}", problem_.name(), wanted.name, what);
     tuner::graph_request only = wanted.request;
     only.from = is_file ? tuner::graph_request::origin::file : tuner::graph_request::origin::generate;
     only.what = what;

@@ -49,8 +49,8 @@ class processors {
     std::size_t index = 0;
     double milliseconds = 0;
   };
-  /// The fastest as measured, or else as expected on this machine. How fast the machine is, is found out when the first
-  /// option that was not measured looks like the fastest. At least one option.
+  /// The fastest as measured, or else as expected on this machine. How fast the machine is, is found out the first time that
+  /// an option which was not measured looks like the fastest. At least one option.
   /// @param recorded_threads of the machine of the record; 0: not known
   [[nodiscard]] fastest_option fastest(const tuner::problem& what, std::span<const option> options,
                                        unsigned recorded_threads);

@@ -70,7 +70,7 @@ time_model times_from_json(const json& object) {
   times.by_size = fit_from_json(object.at("by_size"));
   times.by_features = fit_from_json(object.at("by_features"));
   object.at("processors").get_to(times.processors);
-  object.at("processor_threads").get_to(times.processor_threads);
+  times.processor_threads = object.value("processor_threads", 0U);  // not in the first models with times
   for (const json& item : object.at("searchers")) {
     time_model::searcher one;
     item.at("label").get_to(one.label);

@@ -283,7 +283,7 @@ class Compare(program_test.ProgramTest):
         command = self.command("--format", "csv")
         code, output, errors = self.run_program(*command, "--budget", "0.000001")
         self.assertEqual((code, len(output.splitlines())), (0, 1), errors)
-        self.assertIn("minutes of --budget have passed", errors)
+        self.assertIn("the time of --budget has passed", errors)
         rows, notes = self.table("--budget", "4")
         self.assertNotIn("--budget", notes)
         self.assertEqual({self.contestant(rows, "good", graph)["runs"] for graph in ("road6", "del6")}, {"4"})
@@ -293,6 +293,17 @@ class Compare(program_test.ProgramTest):
                               "FROM trial t JOIN graph g ON g.id = t.graph JOIN experiment_trial x ON x.trial = t.id "
                               "JOIN experiment e ON e.id = x.experiment GROUP BY e.name, g.name"))
         self.assertLess(ids["compare road6"], ids["compare candidates del6"])
+
+    def test_one_file_with_several_weights(self):
+        # What is left of the candidates of one is not taken up by those of the other.
+        self.succeed("graph", "generate", "road6", "g.gr")
+        self.write("ours.yaml", OURS[:OURS.index("graphs:")] + "graphs:\n  - {file: g.gr, weights: [unit, skewed], sources: [0]}\n"
+                   + OURS[OURS.index("measurement:"):])
+        rows, _ = self.table(peers="none")
+        self.assertEqual({key[0] for key in rows} - {"geometric mean"}, {"g:weights=unit", "g:weights=skewed"})
+        graphs = self.query("SELECT count(DISTINCT t.graph) FROM trial t JOIN experiment_trial x ON x.trial = t.id JOIN "
+                            "experiment e ON e.id = x.experiment WHERE e.name = 'compare candidates' GROUP BY e.id")
+        self.assertEqual(graphs, [(1,), (1,)])
 
     def test_killed(self):
         slow = GOOD.replace("i=0\n", "sleep 0.2\ni=0\n", 1)

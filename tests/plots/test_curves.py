@@ -6,7 +6,8 @@ from __future__ import annotations
 
 import unittest
 
-from plots_test import build, FAST, Files, pixels  # before those of plots/: says where they are
+# First: it puts plots/ on the path.
+from plots_test import build, FAST, Files, pixels
 
 import adds_delta
 import learning_curve

@@ -8,7 +8,8 @@ import stat
 import subprocess
 import unittest
 
-from plots_test import BARE, build, FAST, Files, PICKS, picks_text, pixels, PLAIN, PLOTS, WIDE  # before those of plots/: says where they are
+# First: it puts plots/ on the path.
+from plots_test import BARE, build, FAST, Files, PICKS, picks_text, pixels, PLAIN, PLOTS, WIDE
 
 import configurations_by_class
 import relative_performance_cdf

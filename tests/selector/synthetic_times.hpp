@@ -57,6 +57,7 @@ inline processor_record processors_record(std::size_t count = 96, double limit_m
   processor_record record;
   record.set = {features, graphs_of_all_sizes(count), {}, {}};
   record.name = "some processors";
+  record.threads = 6;
   for (const char* const label : {"one", "threads"}) record.set.candidates.push_back({label, {{"name", label}}});
   for (std::size_t g = 0; g < record.set.graphs.size(); ++g) {
     const double times[] = {one_thread_ms(record.set.graphs[g]), threads_ms(record.set.graphs[g])};

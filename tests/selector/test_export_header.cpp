@@ -48,6 +48,7 @@ extern "C" std::size_t time_count() { return model::time_count; }
 extern "C" const char* time_label(std::size_t i) { return model::time_label(i); }
 extern "C" void by_size(double n, double m, double* ms) { model::expected_by_size(n, m, ms); }
 extern "C" void times(const float* features, double n, double m, double* ms) { model::expected_times(features, n, m, ms); }
+extern "C" unsigned threads() { return model::time_processor_threads; }
 extern "C" std::size_t calibrations() { return model::calibration_count; }
 extern "C" double calibration(std::size_t i) { return model::calibrations[i].milliseconds; }
 )");
@@ -73,6 +74,7 @@ extern "C" double calibration(std::size_t i) { return model::calibrations[i].mil
     find("time_label", time_label);
     find("by_size", by_size);
     find("times", times);
+    find("threads", threads);
     find("calibrations", calibrations);
     find("calibration", calibration);
   }
@@ -87,6 +89,7 @@ extern "C" double calibration(std::size_t i) { return model::calibrations[i].mil
   const char* (*time_label)(std::size_t) = nullptr;
   void (*by_size)(double, double, double*) = nullptr;
   void (*times)(const float*, double, double, double*) = nullptr;
+  unsigned (*threads)() = nullptr;
   std::size_t (*calibrations)() = nullptr;
   double (*calibration)(std::size_t) = nullptr;
 
@@ -235,6 +238,7 @@ TEST_CASE("the header expects the model's times bit for bit") {
           fmt::format("exported::times_{}_{}", with_processors ? "of_two" : "of_one", to_string(how)));
       REQUIRE(header.time_count() == (with_processors ? 3 : 1));
       CHECK(header.time_label(0) == std::string());
+      CHECK(header.threads() == (with_processors ? 6 : 0));
       if (with_processors) {
         CHECK(header.time_label(2) == std::string("threads"));
         CHECK(header.calibrations() == 4);

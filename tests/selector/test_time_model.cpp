@@ -38,6 +38,7 @@ TEST_CASE("times of graphs that it has not seen are expected from their features
   CHECK(times->problem == "sssp");
   CHECK(times->features == names);
   CHECK(times->processors == "some processors");
+  CHECK(times->processor_threads == 6);
   REQUIRE(times->searchers.size() == 2);
   CHECK(times->searchers[0].label == "one");
   CHECK(times->searchers[1].label == "threads");

@@ -40,7 +40,7 @@ struct l2_setting {
   return launch;
 }
 
-/// The words of one part at the end of a run: x taken, y written.
+/// The words of one part at the end of a run: x taken, y written; z, of a ring: asked for.
 [[nodiscard]] inline simt::quad counts_of(const queue_outcome& outcome, u32 part) {
   return outcome.control.rings[part].words;
 }
