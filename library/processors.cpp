@@ -13,7 +13,7 @@
 namespace mlmq::detail {
 namespace {
 
-std::string key_of(const tuner::problem& what, const tuner::configuration& chosen) {
+std::string key_of(const tuner::problem& what, const labelled_configuration& chosen) {
   return what.name() + ' ' + chosen.label();
 }
 
@@ -58,7 +58,7 @@ calibration_run run_calibration(backends::backend& device, const tuner::problem&
 
 processors::processors() : backend_(backends::open_device("cpu")), transfer_(measure_transfer(*backend_)) {}
 
-double processors::item_ms(const tuner::problem& what, const tuner::configuration& chosen) {
+double processors::item_ms(const tuner::problem& what, const labelled_configuration& chosen) {
   const auto [place, is_new] = item_ms_.try_emplace(key_of(what, chosen), 0.0);
   if (is_new) {
     for (const char* const name : selector::calibration_graphs) {

@@ -12,6 +12,7 @@
 #include <tuple>
 
 #include "backends/backend.hpp"
+#include "library/labelled_configuration.hpp"
 #include "selector/placement.hpp"
 #include "selector/time_model.hpp"
 #include "tuner/configuration.hpp"
@@ -36,11 +37,11 @@ class processors {
   [[nodiscard]] const selector::transfer_cost& transfer() const { return transfer_; }
 
   /// Milliseconds for each vertex and each edge with `chosen`; of two small graphs the slower one counts.
-  [[nodiscard]] double item_ms(const tuner::problem& what, const tuner::configuration& chosen);
+  [[nodiscard]] double item_ms(const tuner::problem& what, const labelled_configuration& chosen);
 
   /// A configuration that could be taken for a search.
   struct option {
-    tuner::configuration configuration;
+    labelled_configuration configuration;
     double recorded_ms = 0;             ///< expected on the machine where its time was learned
     std::optional<double> measured_ms;  ///< on this one
     std::span<const selector::calibration> calibrations;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "library/impl.hpp"
+#include "library/labelled_configuration.hpp"
 #include "problems/search/cpu_solver.hpp"
 #include "problems/search/solver.hpp"
 
@@ -57,15 +58,14 @@ struct resident {
 
 /// A candidate of a model, as this program understands it.
 struct candidate {
-  tuner::configuration configuration;
-  std::string label;  ///< of the configuration: to put it together takes as long as some searches
+  labelled_configuration configuration;
   std::optional<double> predicted = std::nullopt;
   bool for_processors = false;
 };
 
 /// Something to try.
 struct attempt {
-  tuner::configuration configuration;
+  labelled_configuration configuration;
   bool on_host = false;  ///< on the processors beside the solver's device
   choice::chooser by = choice::chooser::caller;
   std::optional<double> predicted;
@@ -75,8 +75,8 @@ struct attempt {
 /// A model in terms of this program, whatever the graph.
 struct known_model {
   std::shared_ptr<const model_data> of;
-  std::vector<candidate> candidates;            ///< as ranked when nothing is known of a graph
-  std::vector<tuner::configuration> searchers;  ///< one for each of model_data::searchers()
+  std::vector<candidate> candidates;              ///< as ranked when nothing is known of a graph
+  std::vector<labelled_configuration> searchers;  ///< one for each of model_data::searchers()
 };
 
 }  // namespace mlmq::detail

@@ -71,7 +71,7 @@ struct detail::solver_data {
   std::map<std::string, double, std::less<>> features;  ///< found so far, by name
   graph::vertex_id widest = 0;                          ///< of the largest degree, once those of a pass are found
   known_model known;                                    ///< the model that was asked last
-  std::optional<tuner::configuration> standard;         ///< for want of anything better
+  std::optional<labelled_configuration> standard;       ///< for want of anything better
   std::shared_ptr<const model_data> ranked_by;
   std::vector<candidate> ranked;
 
@@ -147,8 +147,7 @@ struct detail::solver_data {
     for (const ranked_label& one : ranker.ranked(values)) {
       tuner::configuration configuration = understood(one.label);
       const bool for_processors = is_for_processors(configuration);
-      std::string label = configuration.label();
-      all.push_back({std::move(configuration), std::move(label), one.predicted, for_processors});
+      all.push_back({std::move(configuration), one.predicted, for_processors});
     }
     return all;
   }
@@ -357,7 +356,7 @@ struct detail::solver_data {
     bool has_any = false;
     for (const candidate& one : rank(options.model)) {
       has_any = has_any || one.for_processors == on_processors;
-      const bool is_unfit = here.unfit.contains({one.label, instrumentation_of(options)});
+      const bool is_unfit = here.unfit.contains({one.configuration.label(), instrumentation_of(options)});
       if (one.for_processors != on_processors || is_unfit) continue;
       all.push_back({.configuration = one.configuration,
                      .on_host = false,
