@@ -13,6 +13,8 @@
 
 namespace mlmq::tuner::test {
 
+using outcome_counts = std::map<db::outcome, std::size_t>;
+
 /// Two graphs, six configurations, one source each: 12 timed trials, and as many with counters.
 inline constexpr const char* two_graphs = R"(name: test
 problem: fake

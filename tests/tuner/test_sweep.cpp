@@ -15,7 +15,6 @@ namespace {
 using namespace mlmq;
 using namespace mlmq::tuner;
 using namespace mlmq::tuner::test;
-using outcome_counts = std::map<db::outcome, std::size_t>;
 
 }  // namespace
 
