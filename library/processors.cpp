@@ -9,6 +9,8 @@
 
 #include "db/statistics.hpp"
 #include "graph/generate.hpp"
+#include "problems/search/cpu_solver.hpp"
+#include "problems/search/solver.hpp"
 
 namespace mlmq::detail {
 namespace {
@@ -17,11 +19,8 @@ std::string key_of(const tuner::problem& what, const labelled_configuration& cho
   return what.name() + ' ' + chosen.label();
 }
 
-/// Whether a search with it takes all threads.
 bool is_parallel(const tuner::configuration& chosen) {
-  const tuner::value* const solver = chosen.find("solver");
-  return solver == nullptr ||
-         (std::get<std::string>(*solver) != "dijkstra" && std::get<std::string>(*solver) != "boost_dijkstra");
+  return problems::takes_all_threads(problems::solver_of(chosen));
 }
 
 struct calibration_run {

@@ -139,6 +139,8 @@ bool is_cpu_solver(const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
+bool takes_all_threads(const std::string& name) { return name == "delta_stepping" || name == "bfs"; }
+
 std::unique_ptr<solver> make_cpu_solver(const search_input& input) { return std::make_unique<cpu_solver>(input); }
 
 backends::kernel_source cpu_solver_variant(const tuner::configuration& chosen, const variant_traits& traits) {

@@ -12,6 +12,9 @@ namespace mlmq::problems {
 /// Whether the value of the parameter `solver` names a search that runs on processors.
 [[nodiscard]] bool is_cpu_solver(const std::string& name);
 
+/// Whether such a search takes all threads that it is given, or one.
+[[nodiscard]] bool takes_all_threads(const std::string& name);
+
 [[nodiscard]] std::unique_ptr<solver> make_cpu_solver(const search_input& input);
 
 /// The traits are part of a variant's identity in records; the solvers look at the graph itself.

@@ -55,19 +55,10 @@ NodeName=n2 NodeHostname=localhost NodeAddr=127.0.0.1 Port={ports[2]} CPUs=1 Sta
 PartitionName=main Nodes=n1,n2 Default=YES MaxTime=INFINITE State=UP
 """
 
-SPACE = """\
-name: cluster
-problem: sssp
-parameters:
-  l1: [none, vector]
-  threads: [64]
-graphs:
-  - {generate: road6, sources: [0]}
-  - {generate: del6, sources: [0]}
-  - {generate: rmat6, sources: [0]}
-measurement: {warmup: 0, repeats: 2, time_limit_ms: 1000, counters: true, seed: 1}
-"""
-TRIALS = 12
+sys.path.insert(0, os.path.join(ROOT, "tests", "cli"))
+from program_test import SMALL_SPACE, SMALL_TRIALS  # noqa: E402
+
+SPACE = SMALL_SPACE.replace("name: small", "name: cluster")
 
 
 def free_ports(count):
@@ -162,7 +153,7 @@ class Cluster(unittest.TestCase):
                        stdout=subprocess.DEVNULL, check=True)
         expected, expected_times = self.results("undivided.sqlite")
         found, times = self.results("results.sqlite")
-        self.assertEqual(len(found), TRIALS)
+        self.assertEqual(len(found), SMALL_TRIALS)
         self.assertEqual(found, expected)
         for time_found, time_expected in zip(times, expected_times):
             self.assertEqual(time_found is None, time_expected is None)
@@ -174,7 +165,7 @@ class Cluster(unittest.TestCase):
         self.assertIn("3 shards", said)
         self.wait_for_jobs()
         shards = [self.results(f"shard-{index}-of-3.sqlite")[0] for index in (1, 2, 3)]
-        self.assertEqual(sum(map(len, shards)), TRIALS)
+        self.assertEqual(sum(map(len, shards)), SMALL_TRIALS)
         for one, other in itertools.combinations(shards, 2):
             self.assertFalse(set(one) & set(other))
         self.check_equals_undivided()
@@ -218,11 +209,11 @@ class Cluster(unittest.TestCase):
             text = file.read()
         self.assertIn("stopped; the same command continues", text, self.logs())
         done = len([row for row in self.results("shard-1-of-1.sqlite")[0] if row[4] == "ok"])
-        self.assertTrue(0 < done < TRIALS, done)
+        self.assertTrue(0 < done < SMALL_TRIALS, done)
         self.submit(self.space, self.out, "1", "--", "--device", "simt")
         self.wait_for_jobs()
         with open(log, encoding="utf-8") as file:
-            self.assertIn(f"{TRIALS} of {TRIALS} trials done, {TRIALS - done} in this run", file.read())
+            self.assertIn(f"{SMALL_TRIALS} of {SMALL_TRIALS} trials done, {SMALL_TRIALS - done} in this run", file.read())
         self.check_equals_undivided()
 
     @staticmethod
