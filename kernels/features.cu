@@ -15,6 +15,15 @@ inline constexpr bool float_weights = false;
 
 namespace {
 
+/// Numbers that a lane asks for before it looks at the first of them, so that their ways from memory overlap.
+inline constexpr u32 at_once = 4;
+
+/// Degrees below this, most of those of a road or a mesh, are counted by each lane in a register, in a byte each: in the
+/// histogram of the block they would queue for the same few words.
+inline constexpr u32 small_degrees = 8;
+/// Rounds after which such a byte may be full.
+inline constexpr u32 most_rounds = 255 / at_once;
+
 template <class T>
 SIMT_DEVICE T warp_sum(T value) {
   for (u32 apart = warp_size / 2; apart > 0; apart /= 2) value += shuffle(value, (lane() + apart) % warp_size);
@@ -44,10 +53,24 @@ SIMT_DEVICE u32 degree_bin(u64 degree) {
   return degree == 0 ? 0 : (as_bits(static_cast<float>(degree)) >> bin_bits) - bin_of_one + 1;
 }
 
-template <class T>
-SIMT_DEVICE void add_to(T* total, T part) {
+/// Empties a lane's counts of small degrees into the histogram of the block.
+SIMT_DEVICE void count_small(u32* histogram, u64& counts) {
+  for (u32 degree = 0; degree < small_degrees; ++degree) {
+    const u32 found = warp_add(static_cast<u32>(counts >> 8 * degree) & 0xFFu);
+    if (lane() == 0 && found != 0) reduce_add<order::relaxed, scope::block>(histogram + degree_bin(degree), found);
+  }
+  counts = 0;
+}
+
+SIMT_DEVICE void add_to(u64* total, u64 part) {
   part = warp_sum(part);
   if (lane() == 0 && part != 0) reduce_add<order::relaxed, scope::device>(total, part);
+}
+
+/// What all lanes know.
+template <class T>
+SIMT_DEVICE void tell(T* where, T what) {
+  if (lane() == 0) store(where, what);
 }
 
 template <u32 size>
@@ -74,80 +97,103 @@ SIMT_KERNEL(features, feature_arguments) {
   u64 low = 0;
   u64 high = 0;
   u64 widest = ~0ull;
-  for (u64 first = start; first < arguments.vertex_count; first += step) {
-    const u64 vertex = first + lane();
-    const bool is_one = vertex < arguments.vertex_count;
-    u64 degree = 0;
-    if (is_one) degree = static_cast<u64>(load_readonly(offsets + vertex + 1)) - load_readonly(offsets + vertex);
-    count(block->degree_histogram, degree_bin(degree), is_one);
-    const u64 square = degree * degree;
-    low += square & 0xFFFFFFFFu;
-    high += square >> 32;
-    const u64 key = static_cast<u64>(~static_cast<u32>(degree)) << 32 | vertex;
-    if (is_one && key < widest) widest = key;
+  u64 small = 0;
+  u32 rounds = 0;
+  for (u64 round = start; round < arguments.vertex_count; round += at_once * step) {
+    u64 degrees[at_once];
+    for (u32 i = 0; i < at_once; ++i) {
+      const u64 vertex = round + i * step + lane();
+      degrees[i] = vertex < arguments.vertex_count
+                       ? static_cast<u64>(load_readonly(offsets + vertex + 1)) - load_readonly(offsets + vertex)
+                       : 0;
+    }
+    for (u32 i = 0; i < at_once; ++i) {
+      const u64 vertex = round + i * step + lane();
+      const bool is_one = vertex < arguments.vertex_count;
+      const u64 degree = degrees[i];
+      const bool is_small = degree < small_degrees;
+      if (is_one && is_small) small += 1ull << 8 * degree;
+      count(block->degree_histogram, degree_bin(degree), is_one && !is_small);
+      const u64 square = degree * degree;
+      low += square & 0xFFFFFFFFu;
+      high += square >> 32;
+      const u64 key = static_cast<u64>(~static_cast<u32>(degree)) << 32 | vertex;
+      if (is_one && key < widest) widest = key;
+    }
+    if (++rounds == most_rounds) {
+      count_small(block->degree_histogram, small);
+      rounds = 0;
+    }
   }
-  add_to(&arguments.totals->degree_squares_low, low);
-  add_to(&arguments.totals->degree_squares_high, high);
-  widest = warp_smallest(widest);
-  if (lane() == 0) (void)atomic_min<order::relaxed, scope::device>(&arguments.extremes->widest, widest);
+  count_small(block->degree_histogram, small);
+  feature_part* const of_warp = block->warps + warp_in_block();
+  tell(&of_warp->degree_squares_low, warp_sum(low));
+  tell(&of_warp->degree_squares_high, warp_sum(high));
+  tell(&of_warp->widest, warp_smallest(widest));
 
   u64 sum = 0;
   low = 0;
   high = 0;
-  double float_sum = 0;
-  double float_squares = 0;
+  float_sums of_floats{0, 0};
   u32 smallest_complement = ~0u;
-  for (u64 first = start; first < arguments.edge_count; first += step) {
-    const u64 edge = first + lane();
-    const bool is_one = edge < arguments.edge_count;
-    u32 weight = 0;
-    if (is_one) weight = static_cast<u32>(load_readonly(arguments.edges + edge) >> 32);
-    if (is_one && ~weight < smallest_complement) smallest_complement = ~weight;
-    if (first / warp_size % arguments.histogram_stride == 0) {
-      const u32 bits = float_weights ? weight : as_bits(static_cast<float>(weight));
-      count(block->weight_histogram, bits >> bin_bits, is_one);
+  for (u64 round = start; round < arguments.edge_count; round += at_once * step) {
+    u32 weights[at_once];
+    for (u32 i = 0; i < at_once; ++i) {
+      const u64 edge = round + i * step + lane();
+      weights[i] = edge < arguments.edge_count ? static_cast<u32>(load_readonly(arguments.edges + edge) >> 32) : 0;
     }
-    if constexpr (float_weights) {
-      const double apart =
-          is_one ? static_cast<double>(as_float(weight)) - static_cast<double>(arguments.weight_shift) : 0;
-      float_sum += apart;
-      float_squares += apart * apart;
-    } else {
-      const u64 square = static_cast<u64>(weight) * weight;
-      sum += weight;
-      low += square & 0xFFFFFFFFu;
-      high += square >> 32;
+    for (u32 i = 0; i < at_once; ++i) {
+      const u64 first = round + i * step;
+      const bool is_one = first + lane() < arguments.edge_count;
+      const u32 weight = weights[i];
+      if (is_one && ~weight < smallest_complement) smallest_complement = ~weight;
+      if (first / warp_size % arguments.histogram_stride == 0) {
+        const u32 bits = float_weights ? weight : as_bits(static_cast<float>(weight));
+        count(block->weight_histogram, bits >> bin_bits, is_one);
+      }
+      if constexpr (float_weights) {
+        const double apart =
+            is_one ? static_cast<double>(as_float(weight)) - static_cast<double>(arguments.weight_shift) : 0;
+        of_floats.sum += apart;
+        of_floats.squares += apart * apart;
+      } else {
+        const u64 square = static_cast<u64>(weight) * weight;
+        sum += weight;
+        low += square & 0xFFFFFFFFu;
+        high += square >> 32;
+      }
     }
   }
-  const u64 largest = warp_smallest(smallest_complement);
-  if (lane() == 0) {
-    (void)atomic_min<order::relaxed, scope::device>(&arguments.extremes->largest_weight, static_cast<u32>(largest));
-  }
-  if constexpr (float_weights) {
-    // Added up in an order that does not change, so that the same device gives the same sums.
-    float_sum = warp_sum(float_sum);
-    float_squares = warp_sum(float_squares);
-    if (lane() == 0) {
-      store(&block->warp_sums[warp_in_block()].sum, float_sum);
-      store(&block->warp_sums[warp_in_block()].squares, float_squares);
-    }
-  } else {
-    add_to(&arguments.totals->weight_sum, sum);
-    add_to(&arguments.totals->weight_squares_low, low);
-    add_to(&arguments.totals->weight_squares_high, high);
-  }
+  tell(&of_warp->weight_sum, warp_sum(sum));
+  tell(&of_warp->weight_squares_low, warp_sum(low));
+  tell(&of_warp->weight_squares_high, warp_sum(high));
+  tell(&of_warp->largest_weight, warp_smallest(smallest_complement));
+  // Added up in an order that does not change, so that the same device gives the same sums.
+  tell(&of_warp->of_floats, {warp_sum(of_floats.sum), warp_sum(of_floats.squares)});
   sync_block();
+
   publish<degree_bins>(arguments.totals->degree_histogram, block->degree_histogram);
   publish<weight_bins>(arguments.totals->weight_histogram, block->weight_histogram);
+  // One warp puts the block's numbers together: a word of global memory takes one atomic at a time.
+  if (warp_in_block() != 0) return;
+  const bool is_part = lane() < block_threads() / warp_size;
+  const feature_part* const part = block->warps + (is_part ? lane() : 0);
+  feature_totals* const totals = arguments.totals;
+  feature_extremes* const extremes = arguments.extremes;
+  add_to(&totals->degree_squares_low, is_part ? load(&part->degree_squares_low) : 0);
+  add_to(&totals->degree_squares_high, is_part ? load(&part->degree_squares_high) : 0);
+  add_to(&totals->weight_sum, is_part ? load(&part->weight_sum) : 0);
+  add_to(&totals->weight_squares_low, is_part ? load(&part->weight_squares_low) : 0);
+  add_to(&totals->weight_squares_high, is_part ? load(&part->weight_squares_high) : 0);
+  widest = warp_smallest(load(&part->widest));
+  const u64 largest = warp_smallest(load(&part->largest_weight));
+  if (lane() == 0) {
+    (void)atomic_min<order::relaxed, scope::device>(&extremes->widest, widest);
+    (void)atomic_min<order::relaxed, scope::device>(&extremes->largest_weight, static_cast<u32>(largest));
+  }
   if constexpr (float_weights) {
-    if (thread_in_block() == 0) {
-      float_sums of_block{0, 0};
-      for (u32 warp = 0; warp < block_threads() / warp_size; ++warp) {
-        of_block.sum += load(&block->warp_sums[warp].sum);
-        of_block.squares += load(&block->warp_sums[warp].squares);
-      }
-      store(&arguments.block_sums[block_index()].sum, of_block.sum);
-      store(&arguments.block_sums[block_index()].squares, of_block.squares);
-    }
+    of_floats = is_part ? load(&part->of_floats) : float_sums{0, 0};
+    of_floats = {warp_sum(of_floats.sum), warp_sum(of_floats.squares)};
+    if (lane() == 0) store(arguments.block_sums + block_index(), of_floats);
   }
 }

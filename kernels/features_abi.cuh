@@ -33,7 +33,7 @@ struct feature_extremes {
 };
 
 /// Of float weights, about `weight_shift`; one for each block.
-struct float_sums {
+struct alignas(16) float_sums {
   double sum;
   double squares;
 };
@@ -51,11 +51,24 @@ struct feature_arguments {
   u32 unused;
 };
 
-/// Dynamic shared memory of a block: the histograms, then the sums of its warps.
+/// What a warp has found, histograms apart; as in feature_totals and feature_extremes.
+struct feature_part {
+  u64 degree_squares_low;
+  u64 degree_squares_high;
+  u64 widest;
+  u64 weight_sum;
+  u64 weight_squares_low;
+  u64 weight_squares_high;
+  u64 largest_weight;
+  u64 unused;
+  float_sums of_floats;
+};
+
+/// Dynamic shared memory of a block: the histograms, then what its warps have found.
 struct feature_block {
   u32 degree_histogram[degree_bins + 7];
   u32 weight_histogram[weight_bins];
-  float_sums warp_sums[simt::warp_size];
+  feature_part warps[simt::warp_size];
 };
 
 }  // namespace mlmq

@@ -87,6 +87,15 @@ TEST_CASE("of many edges the same part is in the histogram") {
   check_same(found_on(*open_simulator(), graph), graph::run_feature_pass(graph));
 }
 
+TEST_CASE("a lane that meets more vertices of a degree than a byte counts loses none") {
+  const auto device = open_simulator("simt:1x1");
+  for (const std::string name : {"cycle300000", "star2000"}) {
+    INFO(name);
+    const graph::csr_graph graph = graph::generate_named(name).graph;
+    check_same(found_on(*device, graph), graph::run_feature_pass(graph));
+  }
+}
+
 TEST_CASE("breadth-first search finds the features of unit weights") {
   const auto device = open_simulator();
   for (const char* const name : {"road8", "power8:weights=pareto", "path1", "complete20"}) {
