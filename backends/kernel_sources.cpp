@@ -2,6 +2,7 @@
 #include "backends/kernel_sources.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -43,7 +44,42 @@ std::optional<fs::path> find_in(const std::vector<std::string>& folders, const s
   return std::nullopt;
 }
 
+/// The length of the comment, string, character or single letter that `text` begins with.
+std::size_t token_length(std::string_view text, bool after_word) {
+  const auto through = [text](std::size_t end, std::size_t more) {
+    return end == std::string_view::npos ? text.size() : end + more;
+  };
+  if (text.starts_with("//")) return through(text.find('\n'), 0);
+  if (text.starts_with("/*")) return through(text.find("*/", 2), 2);
+  // Between digits a quote separates them.
+  if (text.front() != '"' && (text.front() != '\'' || after_word)) return 1;
+  std::size_t end = 1;
+  while (end < text.size() && text[end] != text.front()) end += text[end] == '\\' ? 2 : 1;
+  return std::min(end + 1, text.size());
+}
+
 }  // namespace
+
+std::string without_comments(std::string_view text) {
+  std::string code;
+  const auto ends_with_blank = [&] { return code.empty() || code.back() == ' ' || code.back() == '\n'; };
+  while (!text.empty()) {
+    const bool after_word = !code.empty() && std::isalnum(static_cast<unsigned char>(code.back())) != 0;
+    const std::string_view token = text.substr(0, token_length(text, after_word));
+    text.remove_prefix(token.size());
+    const bool is_blank =
+        token == " " || token == "\t" || token == "\r" || token.starts_with("//") || token.starts_with("/*");
+    if (token == "\n") {
+      if (!code.empty() && code.back() == ' ') code.pop_back();
+      if (!ends_with_blank()) code += '\n';
+    } else if (!is_blank) {
+      code += token;
+    } else if (!ends_with_blank()) {
+      code += ' ';
+    }
+  }
+  return code;
+}
 
 kernel_sources kernel_sources::load(const std::string& folder, const std::string& file) {
   return load(std::vector<std::string>{folder}, file);
@@ -77,6 +113,13 @@ std::string kernel_sources::hash() const {
   content_hash hash;
   hash.add(text);
   for (const auto& [name, header] : headers) hash.add(name).add(header);
+  return hash.hex();
+}
+
+std::string kernel_sources::code_hash() const {
+  content_hash hash;
+  hash.add(without_comments(text));
+  for (const auto& [name, header] : headers) hash.add(name).add(without_comments(header));
   return hash.hex();
 }
 

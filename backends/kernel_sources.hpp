@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -21,9 +22,17 @@ struct kernel_sources {
   /// The same over several folders, searched in this order.
   static kernel_sources load(const std::vector<std::string>& folders, const std::string& file);
 
-  /// Hash of all texts: changes whenever a variant may behave differently.
+  /// Hash of all texts: a binary and what it says of its lines belong to it.
   [[nodiscard]] std::string hash() const;
+
+  /// Hash of the code in them: changes whenever a variant may behave differently, but not with comments and blank space.
+  /// What has been measured belongs to it.
+  [[nodiscard]] std::string code_hash() const;
 };
+
+/// C++ text with each comment, and each run of blank space within a line, as one blank, without blanks at the ends of
+/// lines and without empty lines; lines remain, because directives end with them. Raw strings are not known.
+[[nodiscard]] std::string without_comments(std::string_view text);
 
 /// Identity of a compiled variant: `sources` + entry + macros + `toolchain` (compiler, version, options, architecture).
 [[nodiscard]] std::string variant_hash(const kernel_sources& sources, const kernel_source& variant,

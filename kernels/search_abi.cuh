@@ -18,11 +18,12 @@ inline constexpr u32 unreached = 0xFFFFFFFFu;
 /// Why the search ended, in control_block::status.
 enum class run_status : u32 { running = 0, finished = 1, timed_out = 2, aborted = 3, queue_full = 4 };
 
-/// Head and tail of one ring; positions only grow (modulo 2^32) and index the slots modulo the capacity.
-/// A line of its own, because every push and every claim is an atomic on it.
+/// The counts of one part of a global queue. Of a ring, positions only grow (modulo 2^32) and index the slots modulo the
+/// capacity. A line of its own, because every push and every claim is an atomic on it.
 struct alignas(128) ring_control {
-  simt::quad
-      words;  ///< x: head, elements claimed; y: tail, slots reserved; z: elements asked for by couriers; w: unused
+  /// x: taken (of a ring its head, positions claimed); y: written (its tail, positions reserved); z: what couriers have
+  /// been promised or are asking for (rings only); w: unused.
+  simt::quad words;
 };
 
 /// All global control words of a search; zero at the start of a query.

@@ -9,6 +9,8 @@
 //   is_open(element)                          worker: whether to process the element now or write it again
 //   take(mail, delivered, element)            worker: the elements of an assignment
 //   open_part(base, rank)                     courier: the part that is rank-th in priority, 0 … parts_when_idle-1
+//   look(part)                                courier, manager: the counts of a part
+//   available(counts)                         courier: how much of a part that it saw may be claimed; not above 0: none
 //   claim(part, wanted, seen, looker)         courier: takes a batch
 //   deliver(batch, worker lane's share)       courier: hands over what the workers do not fetch themselves
 //   part_in_order(base, rank)                 manager: all parts in the order of their priority
@@ -39,10 +41,10 @@ class l2_access {
   SIMT_DEVICE l2_access(const search_arguments& arguments, const block_words* block, Counters& counters)
       : arguments_(arguments), block_(block), counters_(counters) {}
 
-  /// The counts of a part: x taken, y written.
+  /// The counts of a part, as in ring_control.
   SIMT_DEVICE simt::quad look(u32 part) const { return simt::load_quad(&arguments_.control->rings[part].words); }
 
-  /// Elements of a part that may be claimed, by what was seen of it.
+  /// Elements of a part that may be claimed, by what was seen of it: all that are written and not taken.
   SIMT_DEVICE static int available(simt::quad seen) { return static_cast<int>(seen.y - seen.x); }
 
  protected:

@@ -4,17 +4,17 @@
 // Protocol. A slot is one 64-bit word that is empty or holds an element; a push turns empty into the element with a
 // compare-exchange, a pop turns the element into empty with an exchange, so that the word itself is the publication:
 // no reader can see a slot before its payload, and no fence is needed. A writer first reserves a position with an add
-// on `tail`; a courier claims positions of `head`, never past `tail`. Each slot therefore has
-// as many takers as givers, in whatever order they arrive, however often the ring has wrapped: a taker waits until it
-// finds an element, a giver until it finds the slot empty. A giver that waits too long ends the run as queue_full.
+// on `tail`; a courier claims positions of `head`, never past `tail`. Each slot therefore has as many takers as givers,
+// in whatever order they arrive, however often the ring has wrapped: a taker waits until it finds an element, a giver
+// until it finds the slot empty. A giver that waits too long ends the run as queue_full. `tail` is raised before the
+// element exists: together with `done` it is the termination test (MLMQ, section 4.1).
 //
 // A claim is two adds, without a loop. Of couriers that try to move `head` by compare-exchange, one gets through in each
-// round trip to L2, 0.6 µs, while all others repeat theirs, and what a hundred blocks wait for is given to a few. So a
-// courier first asks for promises: it adds what it wants to `promised`, and what stood there is how many others have been
-// promised or are about to give back. Up to the tail that it saw before, the promise holds; what it asked for beyond that
-// it subtracts again. What all have been promised is therefore never more than has been written, and an add on `head` gives
+// round trip to L2, while all others repeat theirs, and what a hundred blocks wait for is given to a few. So a courier
+// first asks for promises: it adds what it wants to `promised`, and what stood there is how many others have been promised
+// or are about to give back. Up to the tail that it saw before, the promise holds; what it asked for beyond that it
+// subtracts again. What all have been promised is therefore never more than has been written, and an add on `head` gives
 // positions for it. While too much is asked for, others find too little: they look again.
-// `tail` is raised before the element exists: together with `done` it is the termination test (MLMQ, section 4.1).
 #pragma once
 
 #include "queues/l2_access.cuh"

@@ -95,7 +95,7 @@ std::string search::source_hash(const tuner::configuration& chosen) const {
   if (is_cpu_solver(solver_of(chosen))) return std::string(cpu::solver_source_hash());
   const std::string file = solver_file(solver_of(chosen), kind_);
   std::string& hash = source_hashes_[file];
-  if (hash.empty()) hash = backends::kernel_sources::load(backends::kernel_folder(), file).hash();
+  if (hash.empty()) hash = backends::kernel_sources::load(backends::kernel_folder(), file).code_hash();
   return hash;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The identity of a kernel: all of its text, and nothing but its text.
+// The identities of a kernel: all of its text, and all of its code; and nothing else.
 #include <stdlib.h>
 
 #include <catch2/catch.hpp>
@@ -97,6 +97,34 @@ TEST_CASE("the hash changes with every text and name, and comes back with them")
   files.write("queues/b.cuh", "#include \"queues/d.cuh\"\n#include \"a.cuh\"\nb\n");
   const std::string renamed = files.load().hash();
   CHECK(hashes.insert(renamed).second);
+}
+
+TEST_CASE("comments and blank space are no code") {
+  using backends::without_comments;
+  CHECK(without_comments("a  b\t c // d\n\n  // e\n/* f\n g */ h /* i */ j \n") == "a b c\nh j\n");
+  CHECK(without_comments("x = \"// no /* comment\\\"  here\";  // y") == "x = \"// no /* comment\\\"  here\"; ");
+  CHECK(without_comments("c = '\"';  d = '\\'';") == "c = '\"'; d = '\\'';");
+  CHECK(without_comments("n = 1'000'000; // many\nm") == "n = 1'000'000;\nm");
+  CHECK(without_comments("#define A 1 \\\n  + 2\n") == "#define A 1 \\\n+ 2\n");
+  CHECK(without_comments("a/**/b") == "a b");
+  CHECK(without_comments("a / b * c") == "a / b * c");
+  CHECK(without_comments("/* never ends") == "");
+  CHECK(without_comments("\"never ends") == "\"never ends");
+}
+
+TEST_CASE("what was measured stays with its code when comments change") {
+  const kernel_files files;
+  const std::string before = files.load().code_hash();
+  const std::string binary = files.load().hash();
+  files.write("queues/c.cuh", "// what c is\n\n  c  /* why */\n");
+  CHECK(files.load().code_hash() == before);
+  CHECK(files.load().hash() != binary);
+  std::set<std::string> hashes = {before};
+  for (const char* const text : {"cc\n", "c c\n", "c\nc\n", "\"c\"\n", "c // d\n e\n"}) {
+    CAPTURE(text);
+    files.write("queues/c.cuh", text);
+    CHECK(hashes.insert(files.load().code_hash()).second);
+  }
 }
 
 TEST_CASE("files that are not included, and where the folder is, do not change the hash") {
