@@ -147,7 +147,7 @@ SIMT_KERNEL(features, feature_arguments) {
       const bool is_one = first + lane() < arguments.edge_count;
       const u32 weight = weights[i];
       if (is_one && ~weight < smallest_complement) smallest_complement = ~weight;
-      if (first / warp_size % arguments.histogram_stride == 0) {
+      if ((first / warp_size & (arguments.histogram_stride - 1)) == 0) {
         const u32 bits = float_weights ? weight : as_bits(static_cast<float>(weight));
         count(block->weight_histogram, bits >> bin_bits, is_one);
       }

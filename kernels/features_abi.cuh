@@ -14,7 +14,8 @@ inline constexpr u32 bin_bits = 20;
 inline constexpr u32 bin_of_one = 0x3F800000u >> bin_bits;
 inline constexpr u32 degree_bins = 33 * 8 + 1;
 
-/// Zero at the start. Squares are added up as two sums, of their lower and of their upper 32 bits.
+/// All ones at the start, so that one fill is enough for them and for the extremes: what is counted or added up is one more
+/// than it says. Squares are added up as two sums, of their lower and of their upper 32 bits.
 struct feature_totals {
   u64 degree_squares_low;
   u64 degree_squares_high;

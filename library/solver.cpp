@@ -244,6 +244,7 @@ struct detail::solver_data {
     } else {
       both.on_host = first_on_host(first != nullptr ? ranked : look_at(chooser).candidates);
     }
+    if (there.instance == nullptr) both.on_host.solve_ms *= first_search_slowdown;
     both.on_host.what.on_host = true;
     both.on_host.what.by = choice::chooser::times;
     both.device.transfer_ms = transfer_ms(where->transfer, here.instance != nullptr);

@@ -42,16 +42,19 @@ graph::feature_pass assembled(const graph::csr_graph& graph, const std::vector<s
   found.vertices = graph.vertex_count();
   found.edges = graph.edge_count();
   found.weights = graph.weights();
-  found.degree_squares = square_sum(totals->degree_squares_low, totals->degree_squares_high);
+  const auto sum_of = [](u64 word) -> std::uint64_t { return word + 1; };
+  found.degree_squares = square_sum(sum_of(totals->degree_squares_low), sum_of(totals->degree_squares_high));
   if (found.vertices > 0) {
     found.largest_degree = static_cast<u32>(~(extremes->widest >> 32));
     found.widest = static_cast<graph::vertex_id>(extremes->widest);
   }
-  found.weight_sum = totals->weight_sum;
-  found.weight_squares = square_sum(totals->weight_squares_low, totals->weight_squares_high);
+  found.weight_sum = sum_of(totals->weight_sum);
+  found.weight_squares = square_sum(sum_of(totals->weight_squares_low), sum_of(totals->weight_squares_high));
   if (found.edges > 0) found.largest_weight = ~extremes->largest_weight;
-  std::copy_n(totals->degree_histogram, degree_bins, found.degree_histogram.begin());
-  std::copy_n(totals->weight_histogram, weight_bins, found.weight_histogram.begin());
+  std::transform(totals->degree_histogram, totals->degree_histogram + degree_bins, found.degree_histogram.begin(),
+                 sum_of);
+  std::transform(totals->weight_histogram, totals->weight_histogram + weight_bins, found.weight_histogram.begin(),
+                 sum_of);
   if (found.weights == graph::weight_type::float32 && found.edges > 0) {
     double sum = 0;
     double squares = 0;
@@ -112,8 +115,7 @@ tuner::device_features find_features(backends::backend& device, const graph::csr
       .unused = 0,
   };
   const auto queue_pass = [&] {
-    device.fill(memory, 0, layout::extremes, 0);
-    device.fill(memory, layout::extremes, sizeof(feature_extremes), 0xFF);
+    device.fill(memory, 0, layout::block_sums, 0xFF);
     device.launch(*kernel, {.grid_blocks = blocks,
                             .shared_bytes = sizeof(feature_block),
                             .arguments = &arguments,
