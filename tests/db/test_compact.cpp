@@ -31,6 +31,7 @@ void fill(const fs::path& file, double last_sample = 4) {
     result.environment_json = R"({"clock_mhz": 1980, "temperature": 40})";
     result.counters = {{"pops", 10.0 + i}};
     result.timeline = {{"busy", 0, 1}};
+    result.measure_ms = 2.6;
     result.variant.emplace();
     result.variant->problem = "sssp";
     result.variant->source_hash = "kernel-1";
@@ -59,10 +60,11 @@ TEST_CASE("a compact record keeps what was found, and says how many samples it w
   CHECK(report.bytes == fs::file_size(folder / "compact.sqlite"));
   const std::string kept =
       "SELECT problem, graph, class, vertices, edges, source, device, configuration, parameters, measurement, outcome, "
-      "message, median_ms, spread, counters, registers, compile_ms, measure_ms, program_version, kernel_source_hash, "
+      "message, median_ms, spread, counters, registers, round(compile_ms), round(measure_ms), program_version, kernel_source_hash, "
       "compiler, driver, seed, host, finished_at, graph_hash, configuration_hash, device_hash FROM result ORDER BY "
       "configuration";
   CHECK(ask(folder / "compact.sqlite", kept) == ask(folder / "whole.sqlite", kept));
+  CHECK(one(folder / "compact.sqlite", "SELECT DISTINCT measure_ms FROM trial") == "3");
   CHECK(one(folder / "whole.sqlite", "SELECT count(*) FROM trial") == "5");
   const auto environment = ask(folder / "compact.sqlite", "SELECT environment FROM result ORDER BY configuration");
   CHECK(environment[0][0].text == R"({"samples":3})");
