@@ -60,7 +60,8 @@ TEST_CASE("a compact record keeps what was found, and says how many samples it w
   CHECK(report.bytes == fs::file_size(folder / "compact.sqlite"));
   const std::string kept =
       "SELECT problem, graph, class, vertices, edges, source, device, configuration, parameters, measurement, outcome, "
-      "message, median_ms, spread, counters, registers, round(compile_ms), round(measure_ms), program_version, kernel_source_hash, "
+      "message, median_ms, spread, counters, registers, round(compile_ms), round(measure_ms), program_version, "
+      "kernel_source_hash, "
       "compiler, driver, seed, host, finished_at, graph_hash, configuration_hash, device_hash FROM result ORDER BY "
       "configuration";
   CHECK(ask(folder / "compact.sqlite", kept) == ask(folder / "whole.sqlite", kept));
