@@ -23,37 +23,37 @@ constexpr unsigned most_members = 4096;
 /// Groups that each vertex is in on average, at least: with fewer, much is not connected.
 constexpr double least_memberships = 2;
 
-/// Sizes of groups: s with a probability proportional to s^-3.
+/// Sizes of groups: s with a probability proportional to s^-3. Sums of whole numbers: no compiler may round a product
+/// and a sum at once.
 class group_sizes {
  public:
   explicit group_sizes(unsigned largest) : shares_(largest + std::size_t{1}), up_to_(largest + std::size_t{1}) {
-    double sum = 0;
-    for (unsigned size = smallest_group; size <= largest; ++size) {
-      shares_[size] = 1.0 / (double{1} * size * size * size);
+    std::uint64_t sum = 0;
+    for (std::uint64_t size = smallest_group; size <= largest; ++size) {
+      shares_[size] = (std::uint64_t{1} << 50) / (size * size * size);
       sum += shares_[size];
     }
-    double so_far = 0;
+    std::uint64_t so_far = 0;
     for (unsigned size = smallest_group; size <= largest; ++size) {
       so_far += shares_[size];
-      up_to_[size] = share_of_32_bits(std::min(so_far / sum, 1.0));
+      up_to_[size] = share_of_32_bits(static_cast<double>(so_far) / static_cast<double>(sum));
     }
-    up_to_[largest] = share_of_32_bits(1);
   }
 
   /// Neighbours that the average membership brings where no more than `most` others of a group are known.
-  [[nodiscard]] double neighbours(double most) const {
-    double members = 0;
-    double pairs = 0;
+  [[nodiscard]] double neighbours(unsigned most) const {
+    std::uint64_t members = 0;
+    std::uint64_t pairs = 0;
     for (unsigned size = smallest_group; size < shares_.size(); ++size) {
       members += size * shares_[size];
-      pairs += size * shares_[size] * std::min(size - 1.0, most);
+      pairs += size * shares_[size] * std::min(size - 1, most);
     }
-    return pairs / members;
+    return static_cast<double>(pairs) / static_cast<double>(members);
   }
 
   /// What neighbours() wants for this answer.
   [[nodiscard]] double known_for(double wanted) const {
-    double known = 1;
+    unsigned known = 1;
     while (known < largest() && neighbours(known + 1) < wanted) ++known;
     // Linear from one whole number to the next.
     const double here = neighbours(known);
@@ -69,7 +69,7 @@ class group_sizes {
   [[nodiscard]] unsigned largest() const { return static_cast<unsigned>(shares_.size() - 1); }
 
  private:
-  std::vector<double> shares_;
+  std::vector<std::uint64_t> shares_;
   std::vector<std::uint64_t> up_to_;  ///< of 2^32, the sizes up to this one
 };
 
