@@ -45,14 +45,16 @@ struct lattice_shape {
   unsigned dimensions = 2;  ///< 2 or 3
   bool diagonals = false;   ///< neighbours along several axes at once, too: 8 or 26 instead of 4 or 6
   bool torus = false;       ///< opposite sides are joined
+  unsigned unknowns = 1;    ///< vertices of each point, 1 to 8, as of finite elements
 };
 
-/// 2^k points, row by row, in a rectangle or box whose sides are as equal as powers of two allow. Both directions.
-/// Weights uniform in 1 … 100.
-/// @param log2_vertices k, 1 to 30
-/// @param lengths the weight is the length instead: 1000, along two axes 1414, along three 1732
-[[nodiscard]] csr_graph generate_lattice(unsigned log2_vertices, const lattice_shape& shape = {},
-                                         std::uint64_t seed = 1, bool lengths = false);
+/// 2^k points, row by row, in a rectangle or box whose sides are as equal as powers of two allow. Each is `unknowns`
+/// vertices, numbered one after the other and joined with each other and with all those of the neighbouring points. Both
+/// directions. Weights uniform in 1 … 100.
+/// @param log2_points k, 1 to 30
+/// @param lengths the weight is the length instead: 1000, along two axes 1414, along three 1732; 1 within a point
+[[nodiscard]] csr_graph generate_lattice(unsigned log2_points, const lattice_shape& shape = {}, std::uint64_t seed = 1,
+                                         bool lengths = false);
 
 /// Small world (Watts, Strogatz 1998): a ring whose vertices are joined with the nearest `neighbours`; of each edge the
 /// far end is moved to any other vertex with probability `rewired`. Pairs that come twice are one edge. Both directions,
@@ -77,6 +79,52 @@ struct circuit_shape {
 /// @param lengths the weight is the wire's length along the axes instead, 1 to the next gate
 [[nodiscard]] csr_graph generate_circuit(unsigned log2_vertices, const circuit_shape& shape = {},
                                          std::uint64_t seed = 1, bool lengths = false);
+
+struct logic_shape {
+  unsigned fanin = 2;     ///< gates that each gate reads, all different, 1 to 8; the first gates have fewer before them
+  vertex_id window = 64;  ///< how far back near inputs reach, in gates, at least fanin
+  double far = 0.05;      ///< share of inputs that come from anywhere before the gate, 0 to 1
+  bool undirected = false;  ///< add the reverse of every edge
+};
+
+/// Like a combinational logic network: a directed acyclic graph of 2^k gates, an edge from each gate to those that read
+/// it, all of which have higher numbers. An input comes from d or more gates back with probability 1 / d, within the
+/// window, or is far: from any earlier gate, in one of four times from one of 15 signals, evenly spread, that many read.
+/// All gates are reached from 0: over several times 2^k / window edges without far inputs, over few times k with the
+/// default share of them. Weights uniform in 1 … 100.
+/// @param log2_vertices k, 1 to 30
+[[nodiscard]] csr_graph generate_logic(unsigned log2_vertices, const logic_shape& shape = {}, std::uint64_t seed = 1);
+
+struct community_shape {
+  double degree = 12;     ///< on average, 2 to 1000, less than the vertices; up to a third off below 2^12 vertices
+  unsigned largest = 64;  ///< members of the largest group, 3 to 4096
+  double mixing = 0.1;    ///< share of memberships that are drawn from everywhere instead of near by, 0 to 1
+};
+
+/// Like collaboration and friendship networks: overlapping groups of s = 2 … `largest` members, their number falling
+/// with s^-3, all of whose members know each other, most of them near in numbering. Vertices are in two or more groups
+/// on average, in x or more with a probability that falls with x^-2. Where that gives more than the degree asked for,
+/// those of larger groups know only some of the others. What is not connected to the largest part is removed, so a
+/// little under 2^k vertices. Both directions, weights uniform in 1 … 100.
+/// @param log2_vertices k, 1 to 30
+[[nodiscard]] csr_graph generate_community(unsigned log2_vertices, const community_shape& shape = {},
+                                           std::uint64_t seed = 1);
+
+struct web_shape {
+  double degree = 8;    ///< links of a page on average, before what comes twice is removed: 1 to 1000, less than pages
+  double copied = 0.6;  ///< share of links that are copied from another page, 0 to 1
+  double remote = 0.1;  ///< share of the other links that lead to any page instead of one of the site, 0 to 1
+  bool undirected = false;  ///< add the reverse of every link
+};
+
+/// Like pages of the web and their links, by copying (Kumar et al. 2000): pages come in rounds, each between two older
+/// ones; some links are those of an older page near in numbering, at the same positions, the others lead to pages of the
+/// same site (the next smaller numbers that are a multiple of 256, and 255 more) or anywhere. A page is linked from d or
+/// more with a probability that falls with the power -ln 2 / ln(1 + copied) of d, and has d or more links itself with
+/// one that falls with d^-2, up to 32 times the average. No page links to a share exp(-(1 - copied) degree) of them, or a
+/// little more. Directed, weights uniform in 1 … 100. Links that come twice are one.
+/// @param log2_vertices k, 1 to 30
+[[nodiscard]] csr_graph generate_web(unsigned log2_vertices, const web_shape& shape = {}, std::uint64_t seed = 1);
 
 /// Configuration model: the number of vertices with at least d neighbours falls with the power
 /// 1 - exponent of d; ends are paired at random, pairs of one vertex and repeated pairs removed.
@@ -103,7 +151,7 @@ struct circuit_shape {
 
 struct generated_graph {
   csr_graph graph;
-  vertex_id source = 0;     ///< to start from: 0, or the vertex with most out-edges if power-law
+  vertex_id source = 0;     ///< to start from: 0, or the vertex with most out-edges if power-law (not for logic)
   std::string name;         ///< the specification as given
   std::string graph_class;  ///< "road", "mesh" or "power_law", see classify.hpp
 };
@@ -113,9 +161,12 @@ struct generated_graph {
 ///   kinds                                 number           options
 ///   road                                  log2 of vertices
 ///   del                                   log2 of vertices
-///   lattice                               log2 of vertices dims, diagonals, torus
+///   lattice                               log2 of points   dims, diagonals, torus, unknowns
 ///   small (small world)                   log2 of vertices neighbours, rewired
 ///   circuit                               log2 of vertices rent, fanout, hubs
+///   logic                                 log2 of vertices fanin, window, far, undirected
+///   community                             log2 of vertices degree, largest, mixing
+///   web                                   log2 of vertices degree, copied, remote, undirected
 ///   rmat                                  log2 of vertices edge_factor, a, b, c, undirected
 ///   power (power law)                     log2 of vertices degree, exponent
 ///   path, cycle, star, complete           vertices
@@ -129,7 +180,7 @@ struct generated_graph {
 
 /// How large a graph will be, without generating it.
 struct generated_size {
-  std::string graph_class;  ///< as of the graph; of shapes "mesh"
+  std::string graph_class;  ///< as of the graph; "mesh" where its features decide (shapes, logic, community)
   std::uint64_t vertices;   ///< at most
   std::uint64_t edges;      ///< about
 };

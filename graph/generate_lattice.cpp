@@ -23,6 +23,22 @@ struct step {
   std::uint32_t length;
 };
 
+constexpr unsigned most_unknowns = 8;
+
+/// All unknowns of one point with all of another.
+void join(vertex_id point, vertex_id other, unsigned unknowns, std::uint32_t length, edge_list& edges) {
+  for (unsigned i = 0; i < unknowns; ++i) {
+    for (unsigned j = 0; j < unknowns; ++j) edges.add(point * unknowns + i, other * unknowns + j, length);
+  }
+}
+
+/// All unknowns of one point with each other.
+void join_own(vertex_id point, unsigned unknowns, edge_list& edges) {
+  for (unsigned i = 0; i < unknowns; ++i) {
+    for (unsigned j = 0; j < i; ++j) edges.add(point * unknowns + j, point * unknowns + i, 1);
+  }
+}
+
 /// One of each pair of opposite steps: what points to later vertices.
 std::vector<step> half_of_steps(const lattice_shape& shape) {
   std::vector<step> steps;
@@ -41,23 +57,30 @@ std::vector<step> half_of_steps(const lattice_shape& shape) {
 
 }  // namespace
 
-csr_graph generate_lattice(unsigned log2_vertices, const lattice_shape& shape, std::uint64_t seed, bool lengths) {
-  if (log2_vertices < 1 || log2_vertices > 30) {
-    throw input_error(fmt::format("lattice: log2 of the vertices is {}, expected 1 to 30", log2_vertices));
+csr_graph generate_lattice(unsigned log2_points, const lattice_shape& shape, std::uint64_t seed, bool lengths) {
+  if (log2_points < 1 || log2_points > 30) {
+    throw input_error(fmt::format("lattice: log2 of the points is {}, expected 1 to 30", log2_points));
   }
   if (shape.dimensions != 2 && shape.dimensions != 3) {
     throw input_error(fmt::format("lattice: {} dimensions, expected 2 or 3", shape.dimensions));
   }
+  if (shape.unknowns < 1 || shape.unknowns > most_unknowns) {
+    throw input_error(fmt::format("lattice: {} unknowns, expected 1 to {}", shape.unknowns, most_unknowns));
+  }
+  const std::uint64_t vertices = std::uint64_t{shape.unknowns} << log2_points;
+  if (vertices > 0xFFFFFFFEu) {
+    throw input_error(fmt::format("lattice: {} vertices, expected up to 2^32 - 2", vertices));
+  }
   position side = {1, 1, 1};
   for (unsigned axis = 0; axis < shape.dimensions; ++axis) {
-    side.at(axis) = std::int64_t{1} << ((log2_vertices + shape.dimensions - 1 - axis) / shape.dimensions);
+    side.at(axis) = std::int64_t{1} << ((log2_points + shape.dimensions - 1 - axis) / shape.dimensions);
   }
   const auto number_of = [&side](const position& p) {
     return static_cast<vertex_id>((p[2] * side[1] + p[1]) * side[0] + p[0]);
   };
   const std::vector<step> steps = half_of_steps(shape);
   edge_list edges;
-  const std::size_t most = steps.size() << log2_vertices;
+  const std::size_t most = (2 * steps.size() * shape.unknowns + shape.unknowns - 1) * vertices / 2;
   edges.sources.reserve(most);
   edges.targets.reserve(most);
   edges.weight_bits.reserve(most);
@@ -65,6 +88,7 @@ csr_graph generate_lattice(unsigned log2_vertices, const lattice_shape& shape, s
   for (at[2] = 0; at[2] < side[2]; ++at[2]) {
     for (at[1] = 0; at[1] < side[1]; ++at[1]) {
       for (at[0] = 0; at[0] < side[0]; ++at[0]) {
+        join_own(number_of(at), shape.unknowns, edges);
         for (const step& one : steps) {
           position to{};
           bool inside = true;
@@ -73,15 +97,14 @@ csr_graph generate_lattice(unsigned log2_vertices, const lattice_shape& shape, s
             inside = inside && place >= 0 && place < side[axis];
             to[axis] = (place + side[axis]) % side[axis];
           }
-          if (inside || shape.torus) edges.add(number_of(at), number_of(to), one.length);
+          if (inside || shape.torus) join(number_of(at), number_of(to), shape.unknowns, one.length, edges);
         }
       }
     }
   }
   if (!lengths) fill_seeded_weights(edges, seed);
   // Around a side of one or two, steps meet themselves or each other.
-  return build_csr(vertex_id{1} << log2_vertices, edges,
-                   {.symmetric = true, .drop_self_loops = true, .merge_duplicates = true});
+  return build_csr(vertices, edges, {.symmetric = true, .drop_self_loops = true, .merge_duplicates = true});
 }
 
 }  // namespace mlmq::graph

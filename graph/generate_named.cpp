@@ -42,9 +42,12 @@ const std::vector<kind_traits>& all_kinds() {
       {"del", log2_vertices, "mesh", true, {}},
       {"rmat", log2_vertices, "power_law", false, {"edge_factor", "a", "b", "c", "undirected"}},
       {"power", log2_vertices, "power_law", false, {"degree", "exponent"}},
-      {"lattice", log2_vertices, "mesh", true, {"dims", "diagonals", "torus"}},
+      {"lattice", log2_vertices, "mesh", true, {"dims", "diagonals", "torus", "unknowns"}},
       {"small", log2_vertices, "mesh", true, {"neighbours", "rewired"}},
       {"circuit", log2_vertices, "mesh", true, {"rent", "fanout", "hubs"}},
+      {"logic", log2_vertices, "", false, {"fanin", "window", "far", "undirected"}},
+      {"community", log2_vertices, "", false, {"degree", "largest", "mixing"}},
+      {"web", log2_vertices, "power_law", false, {"degree", "copied", "remote", "undirected"}},
       {"path", vertices, "", false, {}},
       {"cycle", vertices, "", false, {}},
       {"star", vertices, "", false, {}},
@@ -86,14 +89,33 @@ struct request {
   std::uint32_t neighbours = 8;
   double rewired = 0.05;
   circuit_shape circuit;
+  logic_shape logic;
+  community_shape community;
+  web_shape web;
   std::string weights = "own";
   std::optional<std::uint64_t> weight_seed;
   bool shuffle = false;
 
   [[nodiscard]] bool is(std::string_view name) const { return kind->name == name; }
+  /// Every edge is listed once while the graph is made, not only one of each two directions.
+  [[nodiscard]] bool lists_all_edges() const {
+    return is("power") || (is("rmat") && !rmat.undirected) || (is("logic") && !logic.undirected) ||
+           (is("web") && !web.undirected);
+  }
   [[nodiscard]] bool lengths() const { return weights == "length"; }
   [[nodiscard]] bool draws_weights() const { return weights != "own" && weights != "length"; }
 };
+
+/// Options that several kinds have, each its own.
+template <class Request>
+auto& degree_of(Request& wanted) {
+  return wanted.is("community") ? wanted.community.degree : wanted.is("web") ? wanted.web.degree : wanted.degree;
+}
+bool& undirected_of(request& wanted) {
+  return wanted.is("logic") ? wanted.logic.undirected
+         : wanted.is("web") ? wanted.web.undirected
+                            : wanted.rmat.undirected;
+}
 
 [[noreturn]] void fail(std::string_view specification, std::string_view message) {
   throw input_error(fmt::format("generated graph '{}': {}", specification, message));
@@ -144,17 +166,25 @@ void set_option(request& wanted, const std::string& piece) {
   if (key == "a") read(wanted.rmat.a);
   if (key == "b") read(wanted.rmat.b);
   if (key == "c") read(wanted.rmat.c);
-  if (key == "undirected") read(wanted.rmat.undirected);
-  if (key == "degree") read(wanted.degree);
+  if (key == "undirected") read(undirected_of(wanted));
+  if (key == "degree") read(degree_of(wanted));
   if (key == "exponent") read(wanted.exponent);
   if (key == "dims") read(wanted.lattice.dimensions);
   if (key == "diagonals") read(wanted.lattice.diagonals);
   if (key == "torus") read(wanted.lattice.torus);
+  if (key == "unknowns") read(wanted.lattice.unknowns);
   if (key == "neighbours") read(wanted.neighbours);
   if (key == "rewired") read(wanted.rewired);
   if (key == "rent") read(wanted.circuit.rent);
   if (key == "fanout") read(wanted.circuit.fanout);
   if (key == "hubs") read(wanted.circuit.hubs);
+  if (key == "fanin") read(wanted.logic.fanin);
+  if (key == "window") read(wanted.logic.window);
+  if (key == "far") read(wanted.logic.far);
+  if (key == "largest") read(wanted.community.largest);
+  if (key == "mixing") read(wanted.community.mixing);
+  if (key == "copied") read(wanted.web.copied);
+  if (key == "remote") read(wanted.web.remote);
   if (key == "weights") set_weights(wanted, value);
   if (key == "weight_seed") read(wanted.weight_seed.emplace());
   if (key == "shuffle") read(wanted.shuffle);
@@ -209,24 +239,28 @@ vertex_id power_of_two(const request& wanted, unsigned largest) {
 std::optional<generated_size> size_of(const request& wanted) {
   const std::uint64_t size = wanted.size;
   if (wanted.kind->unit == size_unit::log2_vertices && size > 30) return std::nullopt;
-  const std::uint64_t vertices = wanted.kind->unit == size_unit::log2_vertices ? std::uint64_t{1} << size
-                                 : wanted.kind->unit == size_unit::side        ? size * size
-                                                                               : size;
+  std::uint64_t vertices = wanted.kind->unit == size_unit::log2_vertices ? std::uint64_t{1} << size
+                           : wanted.kind->unit == size_unit::side        ? size * size
+                                                                         : size;
+  if (wanted.is("lattice")) vertices *= wanted.lattice.unknowns;
   if (vertices > 0xFFFFFFFEu) return std::nullopt;
   double degree = 2;
   if (wanted.is("road")) degree = 2.9;
   if (wanted.is("rmat")) degree = (wanted.rmat.undirected ? 2.0 : 1.0) * wanted.edge_factor;
-  if (wanted.is("power")) {
-    if (!(wanted.degree > 0 && wanted.degree < static_cast<double>(vertices))) return std::nullopt;
-    degree = wanted.degree;
+  if (wanted.is("power") || wanted.is("community") || wanted.is("web")) {
+    degree = degree_of(wanted);
+    if (!(degree > 0 && degree < static_cast<double>(vertices))) return std::nullopt;
+    if (wanted.is("web") && wanted.web.undirected) degree *= 2;
   }
   if (wanted.is("del")) degree = 6;
   if (wanted.is("lattice")) {
     const bool flat = wanted.lattice.dimensions == 2;
     degree = wanted.lattice.diagonals ? (flat ? 8 : 26) : (flat ? 4 : 6);
+    degree = (degree + 1) * wanted.lattice.unknowns - 1;
   }
   if (wanted.is("small")) degree = wanted.neighbours;
   if (wanted.is("circuit")) degree = 2 * wanted.circuit.fanout + 0.2;
+  if (wanted.is("logic")) degree = (wanted.logic.undirected ? 2.0 : 1.0) * wanted.logic.fanin;
   if (wanted.is("grid")) degree = 4;
   if (wanted.is("complete")) degree = static_cast<double>(size);
   return generated_size{.graph_class = wanted.kind->graph_class.empty() ? "mesh" : wanted.kind->graph_class,
@@ -239,7 +273,7 @@ void check_memory_for(const request& wanted) {
   const std::optional<generated_size> size = size_of(wanted);
   if (!size) return;
   // Rows, a list of half or all edges, and what drawing weights or another order copies.
-  const double listed = wanted.is("power") || (wanted.is("rmat") && !wanted.rmat.undirected) ? 12 : 6;
+  const double listed = wanted.lists_all_edges() ? 12 : 6;
   const double copied = wanted.shuffle ? 12 : wanted.draws_weights() ? 4 : 0;
   check_memory(size->vertices, size->edges, 8 + listed + copied);
 }
@@ -257,6 +291,9 @@ csr_graph make(const request& wanted) {
     return generate_small_world(power_of_two(wanted, 30), wanted.neighbours, wanted.rewired, wanted.seed, lengths);
   }
   if (wanted.is("circuit")) return generate_circuit(wanted.size, wanted.circuit, wanted.seed, lengths);
+  if (wanted.is("logic")) return generate_logic(wanted.size, wanted.logic, wanted.seed);
+  if (wanted.is("community")) return generate_community(wanted.size, wanted.community, wanted.seed);
+  if (wanted.is("web")) return generate_web(wanted.size, wanted.web, wanted.seed);
   if (wanted.is("path")) return generate_path(wanted.size);
   if (wanted.is("cycle")) return generate_cycle(wanted.size);
   if (wanted.is("star")) return generate_star(wanted.size);
@@ -319,7 +356,8 @@ generated_graph generate_named(std::string_view specification) {
   made.name = std::string(specification);
   made.graph_class =
       wanted.kind->graph_class.empty() ? graph_class(compute_features(made.graph)) : wanted.kind->graph_class;
-  if (made.graph_class == "power_law") made.source = vertex_with_most_edges(made.graph);
+  // Of a network of logic the gate with most readers reaches only what comes after it; 0 reaches all.
+  if (made.graph_class == "power_law" && !wanted.is("logic")) made.source = vertex_with_most_edges(made.graph);
   return made;
 }
 
