@@ -42,7 +42,7 @@ struct source_options {
 /// Which of the recorded configurations a selector chooses from.
 struct candidate_options {
   double tolerance = 0.03;
-  std::size_t most = 12;  // more are chosen from hardly better, and take longer: docs/selector.md
+  std::size_t most = 24;  // more are chosen from hardly better, and take longer: docs/selector.md
 
   void add_to(CLI::App& command);
 };

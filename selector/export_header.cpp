@@ -80,6 +80,20 @@ constexpr std::string_view head = R"(// SPDX-License-Identifier: Apache-2.0
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+)";
+
+/// Sums stay in registers only where loops over them are unrolled, which compilers do by themselves at -O3.
+constexpr std::string_view unroll = R"(#if defined(__clang__)
+#define MLMQ_SELECTOR_UNROLL _Pragma("unroll")
+#elif defined(__GNUC__)
+#define MLMQ_SELECTOR_UNROLL _Pragma("GCC unroll 16")
+#else
+#define MLMQ_SELECTOR_UNROLL
+#endif
 
 )";
 
@@ -177,32 +191,26 @@ constexpr std::string_view score_by_trees = R"(constexpr void predict_all(const 
 /// written as such (GCC and Clang know them), because compilers do not make them of the plain loops.
 constexpr std::string_view score_by_likeness = R"(inline void predict_all(const float* graph_features, float* scores) {
   using detail::four;
-  float place[detail::used_count] = {};
+  std::uint8_t place[detail::row_bytes] = {};
   for (std::size_t f = 0; f < detail::used_count; ++f) {
+    float at = 128;
     const float value = detail::input(graph_features, detail::used[f]);
-    if (value == value) place[f] = (detail::position(value) - detail::centre[f]) * detail::scale[f];
+    if (value == value) at += (detail::position(value) - detail::centre[f]) * detail::scale[f];
+    place[f] = static_cast<std::uint8_t>((at < 0 ? 0.0F : at > 255 ? 255.0F : at) + 0.5F);
   }
   four sums[2][detail::candidate_fours] = {};  // of even and of odd points
   for (std::size_t block = 0; block < detail::block_count; ++block) {
-    const float* points = detail::points + block * detail::used_count * 16;
-    four distance[4] = {};
-    for (std::size_t f = 0; f < detail::used_count; ++f, points += 16) {
-      const four here = {place[f], place[f], place[f], place[f]};
-      four there[4];
-      std::memcpy(there, points, sizeof there);
-      for (int i = 0; i < 4; ++i) distance[i] += detail::magnitude(here - there[i]);
-    }
-    float likeness[16];
-    for (int i = 0; i < 4; ++i) {
-      four root = 1.0F / (1.0F + distance[i] * 0.25F);
-      root *= root;
-      root *= root;
-      std::memcpy(likeness + 4 * i, &root, sizeof root);
-    }
-    const float* weights = detail::weights + block * 16 * detail::candidate_fours * 4;
-    for (std::size_t i = 0; i < 16; ++i, weights += detail::candidate_fours * 4) {
+    four root = 1.0F / (1.0F + detail::distances(place, detail::points + block * 4 * detail::row_bytes) * detail::level);
+    root *= root;
+    root *= root;
+    float likeness[4];
+    std::memcpy(likeness, &root, sizeof root);
+    const float* weights = detail::weights + block * 4 * detail::candidate_fours * 4;
+    MLMQ_SELECTOR_UNROLL
+    for (std::size_t i = 0; i < 4; ++i, weights += detail::candidate_fours * 4) {
       four weight[detail::candidate_fours];
       std::memcpy(weight, weights, sizeof weight);
+      MLMQ_SELECTOR_UNROLL
       for (std::size_t c = 0; c < detail::candidate_fours; ++c) sums[i % 2][c] += likeness[i] * weight[c];
     }
   }
@@ -216,13 +224,38 @@ constexpr std::string_view score_by_likeness = R"(inline void predict_all(const 
 
 constexpr std::string_view likeness_functions = R"(
 typedef float four __attribute__((vector_size(16)));
-typedef std::int32_t four_integers __attribute__((vector_size(16)));
 
-inline four magnitude(four number) {
-  constexpr std::int32_t all_but_sign = 0x7fffffff;
-  const four_integers kept = {all_but_sign, all_but_sign, all_but_sign, all_but_sign};
-  const four_integers bits = reinterpret_cast<four_integers>(number) & kept;
-  return reinterpret_cast<four>(bits);
+/// The sums of the differences of the row `place` and four rows after one another.
+inline four distances(const std::uint8_t* place, const std::uint8_t* rows) {
+#if defined(__SSE2__)
+  __m128i sums[4];
+  MLMQ_SELECTOR_UNROLL
+  for (std::size_t row = 0; row < 4; ++row) {
+    sums[row] = _mm_setzero_si128();
+    MLMQ_SELECTOR_UNROLL
+    for (std::size_t at = 0; at < row_bytes; at += 16) {
+      const __m128i here = _mm_loadu_si128(reinterpret_cast<const __m128i*>(place + at));
+      const __m128i there = _mm_loadu_si128(reinterpret_cast<const __m128i*>(rows + row * row_bytes + at));
+      sums[row] = _mm_add_epi32(sums[row], _mm_sad_epu8(here, there));
+    }
+  }
+  // Each has two halves of 64 bits.
+  const __m128i low = _mm_add_epi32(_mm_unpacklo_epi64(sums[0], sums[1]), _mm_unpackhi_epi64(sums[0], sums[1]));
+  const __m128i high = _mm_add_epi32(_mm_unpacklo_epi64(sums[2], sums[3]), _mm_unpackhi_epi64(sums[2], sums[3]));
+  const __m128 words = _mm_shuffle_ps(_mm_castsi128_ps(low), _mm_castsi128_ps(high), _MM_SHUFFLE(2, 0, 2, 0));
+  return _mm_cvtepi32_ps(_mm_castps_si128(words));
+#else
+  four result = {};
+  for (std::size_t row = 0; row < 4; ++row) {
+    int sum = 0;
+    for (std::size_t at = 0; at < row_bytes; ++at) {
+      const int apart = place[at] - rows[row * row_bytes + at];
+      sum += apart < 0 ? -apart : apart;
+    }
+    result[row] = static_cast<float>(sum);
+  }
+  return result;
+#endif
 }
 
 /// About log2(1 + value): between two powers of two the bits of a float grow as its value.
@@ -294,23 +327,21 @@ std::string ratio_arrays(const graph_encoding& graph) {
          array_of_unsigned("ratio_numerator", numerators) + array_of_unsigned("ratio_denominator", denominators);
 }
 
-/// Points that are compared at a time, in four registers of four; the header's walk has these numbers in it.
-constexpr std::size_t points_side_by_side = 16;
+/// Points that are compared at a time, in the four parts of a register; the header's walk has this number in it.
+constexpr std::size_t points_side_by_side = 4;
+/// Bytes of a register.
+constexpr std::size_t row_unit = 16;
 
 constexpr std::size_t rounded_up(std::size_t number, std::size_t multiple) {
   return (number + multiple - 1) / multiple * multiple;
 }
 
-/// Blocks of points, a row for each feature; what fills up the last one has no weight.
-std::vector<float> points_in_blocks(const kernel_fit& fit) {
-  const std::size_t count = fit.point_count();
-  std::vector<float> result;
-  for (std::size_t first = 0; first < count; first += points_side_by_side) {
-    for (std::size_t f = 0; f < fit.features.size(); ++f) {
-      for (std::size_t i = first; i < first + points_side_by_side; ++i)
-        result.push_back(i < count ? fit.points[f * count + i] : 0.0F);
-    }
-  }
+/// A row for each point, filled up with zeros to whole registers; what fills up the last block has no weight.
+std::vector<std::uint32_t> points_in_rows(const kernel_fit& fit) {
+  const std::size_t used = fit.features.size();
+  const std::size_t width = rounded_up(used, row_unit);
+  std::vector<std::uint32_t> result(rounded_up(fit.point_count(), points_side_by_side) * width, 0U);
+  for (std::size_t i = 0; i < fit.points.size(); ++i) result[i / used * width + i % used] = fit.points[i];
   return result;
 }
 
@@ -328,20 +359,23 @@ std::string likeness_arrays(const scorer::likeness& kernel) {
   if (fit.features.empty()) {  // an array cannot be empty: a feature that tells nothing
     fit.features = {0};
     fit.centre = fit.scale = {0.0F};
-    fit.points.assign(fit.point_count(), 0.0F);
+    fit.points.assign(fit.point_count(), kernel_average);
   }
   std::vector<std::uint32_t> used;
   for (const std::size_t feature : fit.features) used.push_back(static_cast<std::uint32_t>(feature));
   return fmt::format(
              "/// The score is start + the sum over the points, recorded graphs, of weight * likeness.\n"
-             "inline constexpr std::size_t used_count = {};\ninline constexpr std::size_t block_count = {};\n"
-             "inline constexpr std::size_t candidate_fours = {};\n",
-             used.size(), rounded_up(fit.point_count(), points_side_by_side) / points_side_by_side,
-             rounded_up(fit.candidates, 4) / 4) +
+             "inline constexpr std::size_t used_count = {};\ninline constexpr std::size_t row_bytes = {};\n"
+             "inline constexpr std::size_t block_count = {};\ninline constexpr std::size_t candidate_fours = {};\n"
+             "/// A quarter of what a level counts.\ninline constexpr float level = {};\n",
+             used.size(), rounded_up(used.size(), row_unit),
+             rounded_up(fit.point_count(), points_side_by_side) / points_side_by_side,
+             rounded_up(fit.candidates, 4) / 4, selector::literal(fit.level * 0.25F)) +
          array_of_unsigned("used", used) + array<float>("float", "centre", fit.centre) +
          array<float>("float", "scale", fit.scale) + array<float>("float", "starts", kernel.starts) +
-         "/// Blocks of 16 points, a row for each feature.\n" + array<float>("float", "points", points_in_blocks(fit)) +
-         "/// A row for each point.\n" + array<float>("float", "weights", weights_in_fours(fit));
+         "/// A row for each point: the level of each feature.\n" +
+         array<std::uint32_t>("std::uint8_t", "points", points_in_rows(fit)) + "/// A row for each point.\n" +
+         array<float>("float", "weights", weights_in_fours(fit));
 }
 
 std::string part_arrays(const scorer& trees) {
@@ -408,6 +442,7 @@ std::string header_text(const scorer& trees, std::span<const candidate> candidat
   std::vector<std::string> labels;
   for (const candidate& one : candidates) labels.push_back(one.label);
   std::string text(head);
+  if (trees.kernel) text += unroll;
   text += fmt::format("namespace {} {{\n\n", name_space);
   text += "/// What the model was trained on: one JSON object.\n";
   text += fmt::format("inline constexpr char provenance[] =\n    {};\n\n", literal(provenance));
@@ -436,6 +471,7 @@ std::string header_text(const scorer& trees, std::span<const candidate> candidat
   text += tail;
   text += '\n' + times_text(times, trees.graph.features);
   text += fmt::format("\n}}  // namespace {}\n", name_space);
+  if (trees.kernel) text += "#undef MLMQ_SELECTOR_UNROLL\n";
   return text;
 }
 

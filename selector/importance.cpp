@@ -18,13 +18,13 @@ void weigh_kernel(const kernel_fit& fit, std::vector<input_importance>& result) 
   std::vector<double> change(fit.features.size(), 0);
   double total = 0;
   for (std::size_t point = 0; point < count; ++point) {
-    std::vector<float> place;
-    for (std::size_t f = 0; f < fit.features.size(); ++f) place.push_back(fit.points[f * count + point]);
+    const auto first = fit.points.begin() + static_cast<std::ptrdiff_t>(point * fit.features.size());
+    kernel_place place(first, first + static_cast<std::ptrdiff_t>(fit.features.size()));
     std::vector<float> known(fit.candidates, 0.0F);
     fit.add(place, known);
     for (std::size_t f = 0; f < fit.features.size(); ++f) {
       std::vector<float> unknown(fit.candidates, 0.0F);
-      const float was = std::exchange(place[f], 0.0F);
+      const std::uint8_t was = std::exchange(place[f], kernel_average);
       fit.add(place, unknown);
       place[f] = was;
       for (std::size_t c = 0; c < fit.candidates; ++c) change[f] += std::abs(double{known[c]} - double{unknown[c]});

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdint>
 #include <map>
+#include <string>
 
 #include "base/error.hpp"
 #include "selector/cholesky.hpp"
@@ -14,10 +15,21 @@
 namespace mlmq::selector {
 namespace {
 
-float likeness(float distance) {
-  const float root = 1.0F / (1.0F + distance * 0.25F);
+/// Deviations that have levels on either side of the average.
+constexpr double deviations_with_levels = 3;
+
+/// @param level see kernel_fit
+float likeness(std::span<const std::uint8_t> a, std::span<const std::uint8_t> b, float level) {
+  std::uint32_t distance = 0;
+  for (std::size_t f = 0; f < a.size(); ++f) distance += static_cast<std::uint32_t>(std::abs(int{a[f]} - int{b[f]}));
+  const float root = 1.0F / (1.0F + static_cast<float>(distance) * (level * 0.25F));
   const float square = root * root;
   return square * square;
+}
+
+/// The least power of two with which the levels reach far enough. @param scale see kernel_settings
+double level_for(double scale) {
+  return std::exp2(std::ceil(std::log2(scale * deviations_with_levels / double{kernel_average})));
 }
 
 void check_settings(const kernel_settings& settings) {
@@ -28,7 +40,8 @@ void check_settings(const kernel_settings& settings) {
 }
 
 /// Centre and scale of one feature over the recorded graphs that have it; not when it is the same for all.
-void add_feature(kernel_fit& fit, std::span<const std::vector<float>> rows, std::size_t feature, double weight) {
+/// @param levels to a deviation
+void add_feature(kernel_fit& fit, std::span<const std::vector<float>> rows, std::size_t feature, double levels) {
   double sum = 0;
   double squares = 0;
   double count = 0;
@@ -46,27 +59,25 @@ void add_feature(kernel_fit& fit, std::span<const std::vector<float>> rows, std:
   if (!(deviation > 1e-6)) return;
   fit.features.push_back(feature);
   fit.centre.push_back(static_cast<float>(centre));
-  fit.scale.push_back(static_cast<float>(weight / deviation));
+  fit.scale.push_back(static_cast<float>(levels / deviation));
 }
 
 /// One point for all graphs at one place (the same graph from several vertices): their weights add up.
 /// @param weights per candidate: one for each place
-void store_points(kernel_fit& fit, const std::vector<std::vector<float>>& places,
+void store_points(kernel_fit& fit, const std::vector<kernel_place>& places,
                   const std::vector<std::vector<double>>& weights) {
-  std::map<std::vector<float>, std::size_t> known;
+  std::map<std::string, std::size_t> known;
   std::vector<std::size_t> first;  // graph of each point
   std::vector<std::vector<double>> sums;
   for (std::size_t graph = 0; graph < places.size(); ++graph) {
-    const auto [found, is_new] = known.emplace(places[graph], first.size());
+    const auto [found, is_new] = known.emplace(std::string(places[graph].begin(), places[graph].end()), first.size());
     if (is_new) {
       first.push_back(graph);
       sums.emplace_back(fit.candidates, 0.0);
     }
     for (std::size_t c = 0; c < fit.candidates; ++c) sums[found->second][c] += weights[c][graph];
   }
-  for (std::size_t f = 0; f < fit.features.size(); ++f) {
-    for (const std::size_t graph : first) fit.points.push_back(places[graph][f]);
-  }
+  for (const std::size_t graph : first) fit.points.insert(fit.points.end(), places[graph].begin(), places[graph].end());
   for (const std::vector<double>& row : sums) {
     for (const double weight : row) fit.weights.push_back(static_cast<float>(weight));
   }
@@ -80,23 +91,24 @@ float feature_position(float value) {
   return static_cast<float>(std::bit_cast<std::int32_t>(shifted)) * 0x1p-23F - 127.0F;
 }
 
-std::vector<float> kernel_fit::place(std::span<const float> values) const {
-  std::vector<float> result;
+kernel_place kernel_fit::place(std::span<const float> values) const {
+  kernel_place result;
   for (std::size_t i = 0; i < features.size(); ++i) {
-    const float value = values[features[i]];
-    result.push_back(std::isnan(value) ? 0.0F : (feature_position(value) - centre[i]) * scale[i]);
+    float at = kernel_average;
+    if (const float value = values[features[i]]; !std::isnan(value))
+      at += (feature_position(value) - centre[i]) * scale[i];
+    result.push_back(static_cast<std::uint8_t>(std::clamp(at, 0.0F, 255.0F) + 0.5F));
   }
   return result;
 }
 
-void kernel_fit::add(std::span<const float> place, std::span<float> sums) const {
+void kernel_fit::add(std::span<const std::uint8_t> place, std::span<float> sums) const {
   // Even and odd points by themselves, as the exported header adds them.
   std::array<std::vector<float>, 2> parts{std::vector<float>(candidates), std::vector<float>(candidates)};
   const std::size_t count = point_count();
   for (std::size_t point = 0; point < count; ++point) {
-    float distance = 0;
-    for (std::size_t f = 0; f < features.size(); ++f) distance += std::abs(place[f] - points[f * count + point]);
-    const float like = likeness(distance);
+    const std::span there = std::span(points).subspan(point * features.size(), features.size());
+    const float like = likeness(place, there, level);
     for (std::size_t c = 0; c < candidates; ++c) parts[point % 2][c] += like * weights[point * candidates + c];
   }
   for (std::size_t c = 0; c < candidates; ++c) sums[c] += parts[0][c] + parts[1][c];
@@ -108,18 +120,18 @@ kernel_fit fit_kernel(std::span<const std::vector<float>> rows, const std::vecto
   kernel_fit fit;
   const std::size_t count = rows.size();
   fit.candidates = count == 0 ? 0 : targets.size() / count;
+  const double level = level_for(settings.scale);
+  fit.level = static_cast<float>(level);
   for (std::size_t f = 0; f < wanted.size(); ++f) {
-    if (wanted[f]) add_feature(fit, rows, f, settings.scale);
+    if (wanted[f]) add_feature(fit, rows, f, settings.scale / level);
   }
-  std::vector<std::vector<float>> places;
+  std::vector<kernel_place> places;
   for (const std::vector<float>& row : rows) places.push_back(fit.place(row));
 
   std::vector<double> kernel(count * count);
   for (std::size_t a = 0; a < count; ++a) {
     for (std::size_t b = 0; b <= a; ++b) {
-      float distance = 0;
-      for (std::size_t f = 0; f < fit.features.size(); ++f) distance += std::abs(places[a][f] - places[b][f]);
-      kernel[a * count + b] = double{likeness(distance)} + (a == b ? settings.ridge : 0.0);
+      kernel[a * count + b] = double{likeness(places[a], places[b], fit.level)} + (a == b ? settings.ridge : 0.0);
     }
   }
   decompose_cholesky(kernel, count);
@@ -142,7 +154,10 @@ void check_kernel(const kernel_fit& fit, std::size_t inputs, std::size_t candida
       fit.centre.size() != used || fit.scale.size() != used || fit.points.size() != used * fit.point_count() ||
       !std::is_sorted(fit.features.begin(), fit.features.end()) || (used > 0 && fit.features.back() >= inputs))
     throw input_error("selector model: the parts of its kernel do not fit each other");
-  if (!finite(fit.centre) || !finite(fit.scale) || !finite(fit.points) || !finite(fit.weights))
+  int exponent = 0;
+  if (!(fit.level > 0) || !std::isfinite(fit.level) || std::frexp(fit.level, &exponent) != 0.5F)
+    throw input_error("selector model: the level of its kernel is no power of two");
+  if (!finite(fit.centre) || !finite(fit.scale) || !finite(fit.weights))
     throw input_error("selector model: a number of its kernel is not finite");
 }
 

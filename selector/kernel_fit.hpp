@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -19,24 +20,31 @@ struct kernel_settings {
 /// the float 1 + value, so that it is the same on every machine and costs next to nothing. Below 0 as 0.
 [[nodiscard]] float feature_position(float value);
 
+/// Where a graph is, of each feature in a byte: whole levels, 128 for the average, which is also what unknown ones count as.
+/// Processors have an instruction for the distance of two rows of bytes, and 80 levels or more to three deviations lose
+/// nothing.
+using kernel_place = std::vector<std::uint8_t>;
+inline constexpr std::uint8_t kernel_average = 128;
+
 /// A fit. The score of a candidate is start + Σ over the points of weight × likeness of the graph and the point, where
-/// likeness = (1 + d/4)^-4 of d = Σ over the features of |position of the graph - position of the point|: a mixture of
-/// Laplace kernels, so positive definite. Unknown features count as average.
+/// likeness = (1 + d/4)^-4 of d = level × Σ over the features of |level of the graph - level of the point|: a mixture of
+/// Laplace kernels, so positive definite.
 struct kernel_fit {
   std::size_t candidates = 0;
   std::vector<std::size_t> features;  ///< which it looks at: indices into the model's inputs, ascending
   std::vector<float> centre;          ///< per feature: its mean position over the recorded graphs
-  std::vector<float> scale;           ///< per feature: how much a unit of position counts
-  std::vector<float> points;          ///< features × points: where the recorded graphs are, centred and scaled
+  std::vector<float> scale;           ///< per feature: levels to a unit of position
+  float level = 1;                    ///< what a level counts: a power of two, so that products with it are exact
+  kernel_place points;                ///< points × features: where the recorded graphs are
   std::vector<float> weights;         ///< points × candidates
 
   [[nodiscard]] std::size_t point_count() const { return candidates == 0 ? 0 : weights.size() / candidates; }
 
   /// `values`: all of the model's inputs, features and ratios of them, in float32; NaN: unknown.
-  [[nodiscard]] std::vector<float> place(std::span<const float> values) const;
+  [[nodiscard]] kernel_place place(std::span<const float> values) const;
 
   /// Adds Σ weight × likeness to `sums`, one per candidate. `place`: as place() gives it.
-  void add(std::span<const float> place, std::span<float> sums) const;
+  void add(std::span<const std::uint8_t> place, std::span<float> sums) const;
 };
 
 /// Fits to relative performances.

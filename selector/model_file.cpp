@@ -132,9 +132,13 @@ json candidate_to_json(const candidate& one, const std::vector<float>& encoding)
 }
 
 json kernel_to_json(const kernel_fit& kernel) {
-  return {{"candidates", kernel.candidates},           {"features", kernel.features},
-          {"centre", encoding_to_json(kernel.centre)}, {"scale", encoding_to_json(kernel.scale)},
-          {"points", encoding_to_json(kernel.points)}, {"weights", encoding_to_json(kernel.weights)}};
+  return {{"candidates", kernel.candidates},
+          {"features", kernel.features},
+          {"centre", encoding_to_json(kernel.centre)},
+          {"scale", encoding_to_json(kernel.scale)},
+          {"level", double{kernel.level}},
+          {"points", kernel.points},
+          {"weights", encoding_to_json(kernel.weights)}};
 }
 
 kernel_fit kernel_from_json(const json& object) {
@@ -143,7 +147,8 @@ kernel_fit kernel_from_json(const json& object) {
   object.at("features").get_to(kernel.features);
   kernel.centre = encoding_from_json(object.at("centre"));
   kernel.scale = encoding_from_json(object.at("scale"));
-  kernel.points = encoding_from_json(object.at("points"));
+  kernel.level = to_float32(object.at("level").get<double>());
+  object.at("points").get_to(kernel.points);
   kernel.weights = encoding_from_json(object.at("weights"));
   return kernel;
 }

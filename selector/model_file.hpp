@@ -16,7 +16,7 @@
 
 namespace mlmq::selector {
 
-inline constexpr int model_format_version = 3;
+inline constexpr int model_format_version = 4;
 
 /// Where the times that a model learned from came from.
 struct time_source {

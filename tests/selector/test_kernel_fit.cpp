@@ -39,8 +39,8 @@ double likeness(const kernel_fit& fit, const std::vector<float>& a, const std::v
   const auto left = fit.place(a);
   const auto right = fit.place(b);
   double distance = 0;
-  for (std::size_t f = 0; f < left.size(); ++f) distance += std::abs(double{left[f]} - double{right[f]});
-  return std::pow(1 + distance / 4, -4);
+  for (std::size_t f = 0; f < left.size(); ++f) distance += std::abs(int{left[f]} - int{right[f]});
+  return std::pow(1 + distance * double{fit.level} / 4, -4);
 }
 
 }  // namespace
@@ -69,8 +69,8 @@ TEST_CASE("the fit solves (K + ridge) weights = targets, and scores are sums ove
   CHECK(fit.features == std::vector<std::size_t>{0, 2});
   REQUIRE(fit.point_count() == record.rows.size());
   double centre = 0;
-  for (const auto& row : record.rows) centre += double{fit.place(row)[0]} / 30;
-  CHECK(centre == Approx(0).margin(1e-5));
+  for (const auto& row : record.rows) centre += int{fit.place(row)[0]} / 30.0;
+  CHECK(centre == Approx(128).margin(0.5));
   for (std::size_t g = 0; g < record.rows.size(); ++g) {
     std::vector<float> score(2, 0.0F);
     fit.add(fit.place(record.rows[g]), score);
@@ -102,7 +102,24 @@ TEST_CASE("a small ridge follows the record, a large one does not; unknown featu
   CHECK(error(1) < error(100));
   CHECK(error(1000) > 0.15);
   const kernel_fit fit = fit_kernel(record.rows, record.wanted, record.targets, {});
-  CHECK(fit.place(std::vector<float>{NAN, 1, NAN, 7}) == std::vector<float>{0, 0});
+  CHECK(fit.place(std::vector<float>{NAN, 1, NAN, 7}) == kernel_place{128, 128});
+}
+
+TEST_CASE("levels reach to three deviations, and end where a byte does") {
+  const small_record record;
+  for (const double scale : {0.01, 0.08, 0.5, 3.0}) {
+    INFO(scale);
+    const kernel_fit fit = fit_kernel(record.rows, record.wanted, record.targets, {.scale = scale, .ridge = 0.1});
+    // A deviation of a feature is `scale` in a distance.
+    double squares = 0;
+    for (const auto& row : record.rows) squares += std::pow((int{fit.place(row)[1]} - 128) * double{fit.level}, 2);
+    CHECK(std::sqrt(squares / 30) == Approx(scale).epsilon(0.02));
+    const double levels = scale / double{fit.level};
+    CHECK(levels <= 128.0 / 3);
+    CHECK(levels > 128.0 / 6);
+    CHECK(fit.place(std::vector<float>{1e38F, 0, 1e38F, 0}) == kernel_place{255, 255});
+    CHECK(fit.place(std::vector<float>{1e38F, 0, -1e38F, 0})[1] < 128);
+  }
 }
 
 TEST_CASE("settings of a kernel that make no sense are refused") {
@@ -135,7 +152,11 @@ TEST_CASE("a kernel model asks for what it looks at, survives its file, and dama
   };
   refused([](model& m) { m.members[0].kernel->weights.pop_back(); });
   refused([](model& m) { m.members[0].kernel->points.pop_back(); });
-  refused([](model& m) { m.members[0].kernel->points[3] = NAN; });
+  refused([](model& m) { m.members[0].kernel->level = 0; });
+  refused([](model& m) { m.members[0].kernel->level = -0.5F; });
+  refused([](model& m) { m.members[0].kernel->level = 0.3F; });
+  refused([](model& m) { m.members[0].kernel->level = NAN; });
+  refused([](model& m) { m.members[0].kernel->scale[0] = INFINITY; });
   refused([](model& m) { m.members[0].kernel->weights[3] = INFINITY; });
   refused([](model& m) { m.members[0].kernel->features.back() = 99; });
   refused([](model& m) { std::swap(m.members[0].kernel->features[0], m.members[0].kernel->features[1]); });

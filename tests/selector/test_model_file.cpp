@@ -64,7 +64,7 @@ TEST_CASE("files that are not models are refused, naming the file and the reason
   refused("7", "not a selector model");
   refused(R"({"learner":{}})", "not a selector model");
   refused(edited("/format", 3), "m.json");
-  refused(edited("/version", 7), "model format version 7; this program reads version 3");
+  refused(edited("/version", 7), "model format version 7; this program reads version 4");
   refused(edited("/version", "1"), "not a selector model");
   refused(edited("/candidates", nlohmann::json::array()), "no candidates");
   refused(edited("/candidates/0/encoding", nlohmann::json::array()), "encoded values");
