@@ -249,7 +249,7 @@ measurement: {{warmup: 0, repeats: 1, time_limit_ms: 2000, counters: false, seed
         experiments = pathlib.Path(__file__).resolve().parents[2] / "experiments"
         out = self.succeed("sweep", str(experiments / "candidates-cpu.yaml"), "--graphs", str(experiments / "dataset.yaml"),
                            "--device", "cpu", "--dry-run")
-        self.assertIn("3 configurations, 771 trials", out)
+        self.assertIn("3 configurations, 1350 trials", out)
         # By these a machine is compared with that of the record.
         for graph in ("road12", "rmat12"):
             self.assertRegex((experiments / "dataset.yaml").read_text(), rf"[ \[]{graph}[,\]]")
