@@ -45,14 +45,19 @@ std::optional<fs::path> find_in(const std::vector<std::string>& folders, const s
 }
 
 /// The length of the comment, string, character or single letter that `text` begins with.
-std::size_t token_length(std::string_view text, bool after_word) {
+/// @param in_number whether the letter before belongs to one, in which a quote separates digits
+std::size_t token_length(std::string_view text, bool in_number) {
   const auto through = [text](std::size_t end, std::size_t more) {
     return end == std::string_view::npos ? text.size() : end + more;
   };
-  if (text.starts_with("//")) return through(text.find('\n'), 0);
+  if (text.starts_with("//")) {
+    std::size_t end = text.find('\n');
+    // A line that goes on makes a comment that does.
+    while (end != std::string_view::npos && text[end - 1] == '\\') end = text.find('\n', end + 1);
+    return through(end, 0);
+  }
   if (text.starts_with("/*")) return through(text.find("*/", 2), 2);
-  // Between digits a quote separates them.
-  if (text.front() != '"' && (text.front() != '\'' || after_word)) return 1;
+  if (text.front() != '"' && (text.front() != '\'' || in_number)) return 1;
   std::size_t end = 1;
   while (end < text.size() && text[end] != text.front()) end += text[end] == '\\' ? 2 : 1;
   return std::min(end + 1, text.size());
@@ -62,19 +67,27 @@ std::size_t token_length(std::string_view text, bool after_word) {
 
 std::string without_comments(std::string_view text) {
   std::string code;
+  bool in_number = false;
   const auto ends_with_blank = [&] { return code.empty() || code.back() == ' ' || code.back() == '\n'; };
+  // The line after that one belongs to the same directive, also when it is empty.
+  const auto goes_on = [&] { return code.ends_with('\\') || code.ends_with("\\\n"); };
   while (!text.empty()) {
-    const bool after_word = !code.empty() && std::isalnum(static_cast<unsigned char>(code.back())) != 0;
-    const std::string_view token = text.substr(0, token_length(text, after_word));
+    const std::string_view token = text.substr(0, token_length(text, in_number));
     text.remove_prefix(token.size());
+    const auto letter = static_cast<unsigned char>(token.front());
     const bool is_blank =
         token == " " || token == "\t" || token == "\r" || token.starts_with("//") || token.starts_with("/*");
     if (token == "\n") {
       if (!code.empty() && code.back() == ' ') code.pop_back();
-      if (!ends_with_blank()) code += '\n';
+      if (!ends_with_blank() || goes_on()) code += '\n';
     } else if (!is_blank) {
+      const bool in_word = !code.empty() && (std::isalnum(static_cast<unsigned char>(code.back())) != 0 ||
+                                             code.back() == '_' || (in_number && code.back() == '\''));
+      if (!in_word) in_number = std::isdigit(letter) != 0;
       code += token;
+      if (std::isalnum(letter) == 0 && letter != '_' && letter != '\'') in_number = false;
     } else if (!ends_with_blank()) {
+      in_number = false;
       code += ' ';
     }
   }

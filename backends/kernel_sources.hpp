@@ -25,8 +25,8 @@ struct kernel_sources {
   /// Hash of all texts: a binary and what it says of its lines belong to it.
   [[nodiscard]] std::string hash() const;
 
-  /// Hash of the code in them, 16 digits: changes whenever a variant may behave differently, but not with comments and blank space.
-  /// What has been measured belongs to it.
+  /// Hash of the code in them, 16 digits: changes whenever a variant may behave differently, but not with comments and
+  /// blank space. What has been measured belongs to it.
   [[nodiscard]] std::string code_hash() const;
 };
 

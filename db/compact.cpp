@@ -25,7 +25,7 @@ UPDATE trial SET worker = NULL, claimed_at = NULL,
                                                 (SELECT count(*) FROM sample s WHERE s.trial = trial.id)))
 WHERE NOT EXISTS (SELECT 1 FROM json_each(environment) WHERE key = 'samples')
    OR EXISTS (SELECT 1 FROM sample s WHERE s.trial = trial.id);
--- Whole numbers take one or two bytes, others eight; four digits of a second are as many for every trial.
+-- Whole numbers take one or two bytes, others eight; the fraction of a second takes four in every trial.
 UPDATE trial SET finished_at = substr(finished_at, 1, 19) || 'Z', compile_ms = round(compile_ms), upload_ms = round(upload_ms), measure_ms = round(measure_ms),
   check_ms = round(check_ms);
 DELETE FROM sample;

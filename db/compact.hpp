@@ -16,10 +16,10 @@ struct compact_report {
 };
 
 /// Writes the finished trials of the inputs into one new database of the same schema, which everything that reads a
-/// database reads. Kept of each trial: outcome, median, spread, counters, when it finished (to the second), times
-/// spent (in whole milliseconds), program version, kernel hash and variant, driver, seed, host, device, and its experiments with their
-/// text. Dropped: samples, timelines, measured clocks and temperatures, workers, sessions, finals, models, and trials that
-/// are not finished. In place of the samples, how many they were is in the trial's environment as "samples".
+/// database reads. Kept of each trial: outcome, median, spread, counters, when it finished (to the second), times spent (in
+/// whole milliseconds), program version, kernel hash and variant, driver, seed, host, device, and its experiments with
+/// their text. Dropped: samples, timelines, measured clocks and temperatures, workers, sessions, finals, models, and trials
+/// that are not finished. In place of the samples, how many they were is in the trial's environment as "samples".
 ///
 /// A merge takes compact and whole records of one trial for the same when medians, spreads and counters are, and keeps
 /// the whole one. The output needs no further file beside it and can be read where nothing can be written.

@@ -96,7 +96,9 @@ struct logic_shape {
 [[nodiscard]] csr_graph generate_logic(unsigned log2_vertices, const logic_shape& shape = {}, std::uint64_t seed = 1);
 
 struct community_shape {
-  double degree = 12;     ///< on average, 2 to 1000, less than the vertices; up to a third off below 2^12 vertices
+  /// On average, 2 to 1000, less than the vertices. Up to a third off below 2^12 vertices; much less where it asks for
+  /// very many small groups (1000 in groups of 3), because few of those are different.
+  double degree = 12;
   unsigned largest = 64;  ///< members of the largest group, 3 to 4096
   double mixing = 0.1;    ///< share of memberships that are drawn from everywhere instead of near by, 0 to 1
 };
@@ -106,7 +108,7 @@ struct community_shape {
 /// on average, in x or more with a probability that falls with x^-2. Where that gives more than the degree asked for,
 /// those of larger groups know only some of the others. What is not connected to the largest part is removed, so a
 /// little under 2^k vertices. Both directions, weights uniform in 1 … 100.
-/// @param log2_vertices k, 1 to 30
+/// @param log2_vertices k, 2 to 30
 [[nodiscard]] csr_graph generate_community(unsigned log2_vertices, const community_shape& shape = {},
                                            std::uint64_t seed = 1);
 

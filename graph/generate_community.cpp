@@ -117,8 +117,8 @@ void join(std::span<const membership> group, double most, edge_list& edges, rand
 }  // namespace
 
 csr_graph generate_community(unsigned log2_vertices, const community_shape& shape, std::uint64_t seed) {
-  if (log2_vertices < 1 || log2_vertices > 30) {
-    throw input_error(fmt::format("community: log2 of the vertices is {}, expected 1 to 30", log2_vertices));
+  if (log2_vertices < 2 || log2_vertices > 30) {
+    throw input_error(fmt::format("community: log2 of the vertices is {}, expected 2 to 30", log2_vertices));
   }
   const vertex_id vertices = vertex_id{1} << log2_vertices;
   const auto most_degree = static_cast<double>(std::min(vertices - 1, 1000u));

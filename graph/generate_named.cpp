@@ -365,7 +365,7 @@ generated_size expected_size(std::string_view specification) {
   const request wanted = parse_request(specification);
   const std::optional<generated_size> size = size_of(wanted);
   if (!size && wanted.kind->unit == size_unit::log2_vertices && wanted.size > 30) {
-    const int least = wanted.is("road") || wanted.is("circuit") ? 2 : 1;
+    const int least = wanted.is("road") || wanted.is("circuit") || wanted.is("community") ? 2 : 1;
     fail(specification, fmt::format("log2 of the vertices is {}, expected {} to 30", wanted.size, least));
   }
   if (!size) fail(specification, "a size or degree out of range");

@@ -244,7 +244,6 @@ struct detail::solver_data {
     } else {
       both.on_host = first_on_host(first != nullptr ? ranked : look_at(chooser).candidates);
     }
-    if (there.instance == nullptr) both.on_host.solve_ms *= first_search_slowdown;
     both.on_host.what.on_host = true;
     both.on_host.what.by = choice::chooser::times;
     both.device.transfer_ms = transfer_ms(where->transfer, here.instance != nullptr);
@@ -253,10 +252,14 @@ struct detail::solver_data {
       both.device.predicted = first->predicted;
     }
     if (!both.device.solve_ms && !recorded_ms.empty()) both.device.solve_ms = recorded_ms.front();
+    // What the device would take follows from predictions of searches that are not the first.
+    const double slowdown = there.instance == nullptr ? first_search_slowdown : 1;
     both.verdict =
         selector::weigh(both.device, {.transfer_ms = transfer_ms(host().transfer(), there.instance != nullptr),
                                       .solve_ms = both.on_host.solve_ms,
-                                      .predicted = both.on_host.what.predicted});
+                                      .predicted = both.on_host.what.predicted,
+                                      .slowdown = slowdown});
+    both.on_host.solve_ms *= slowdown;
     return both;
   }
 

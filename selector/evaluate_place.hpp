@@ -43,7 +43,8 @@ inline constexpr std::string_view place_oracle = "oracle";
 /// Cross-validation as in evaluate(): with the graphs of the other folds, those of processors too, candidates are chosen,
 /// a model is trained and times are learned; then each graph of the fold gets a place.
 /// "by size" and "by features" expect times from the one or the other; "as the library" takes processors by size, and
-/// what is left by features, when the graph has been brought to the device.
+/// what is left by features, when the graph has been brought to the device. Records are of searches made just before, so
+/// nothing is added for first searches.
 /// @throws input_error as evaluate(), and when no graph is on record for both
 [[nodiscard]] place_report evaluate_place(const training_set& device, const processor_record& processors,
                                           const learning& learned, const evaluation_options& options,

@@ -21,8 +21,8 @@ struct kernel_settings {
 [[nodiscard]] float feature_position(float value);
 
 /// Where a graph is, of each feature in a byte: whole levels, 128 for the average, which is also what unknown ones count as.
-/// Processors have an instruction for the distance of two rows of bytes, and 80 levels or more to three deviations lose
-/// nothing.
+/// Processors have an instruction for the distance of two rows of bytes, and more than 64 levels to three deviations
+/// lose nothing.
 using kernel_place = std::vector<std::uint8_t>;
 inline constexpr std::uint8_t kernel_average = 128;
 

@@ -148,7 +148,12 @@ kernel_fit kernel_from_json(const json& object) {
   kernel.centre = encoding_from_json(object.at("centre"));
   kernel.scale = encoding_from_json(object.at("scale"));
   kernel.level = to_float32(object.at("level").get<double>());
-  object.at("points").get_to(kernel.points);
+  for (const json& item : object.at("points")) {
+    const auto level = item.get<double>();
+    if (!(level >= 0 && level <= 255 && level == std::floor(level)))
+      throw input_error(fmt::format("a point of the kernel is at level {}, expected 0 to 255", level));
+    kernel.points.push_back(static_cast<std::uint8_t>(level));
+  }
   kernel.weights = encoding_from_json(object.at("weights"));
   return kernel;
 }

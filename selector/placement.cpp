@@ -22,9 +22,9 @@ placement_verdict weigh(place_expectation device, place_expectation processors) 
   }
   placement_verdict verdict;
   verdict.device_is_bound = !device.solve_ms;
-  verdict.device_ms = device.transfer_ms + device.solve_ms.value_or(0);
+  verdict.device_ms = device.transfer_ms + device.solve_ms.value_or(0) * device.slowdown;
   if (!processors.solve_ms) return verdict;
-  verdict.processors_ms = processors.transfer_ms + *processors.solve_ms;
+  verdict.processors_ms = processors.transfer_ms + *processors.solve_ms * processors.slowdown;
   verdict.on_processors = *verdict.processors_ms < verdict.device_ms;
   return verdict;
 }

@@ -24,11 +24,12 @@ struct place_expectation {
   double transfer_ms = 0;           ///< for what is not there yet, and to bring the answer back
   std::optional<double> solve_ms;   ///< of the search; measured on this graph, or expected
   std::optional<double> predicted;  ///< its relative performance, by a model that knows both places; above 0
+  double slowdown = 1;              ///< how many times as long as that the next search takes
 };
 
 struct placement_verdict {
   bool on_processors = false;
-  /// Transfer and search together. Of the device, at least this: its search alone may be unknown.
+  /// Transfer and search together, slowdown and all. Of the device, at least this: its search alone may be unknown.
   double device_ms = 0;
   std::optional<double> processors_ms;
   bool device_is_bound = false;  ///< device_ms leaves out the search

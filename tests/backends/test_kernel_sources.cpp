@@ -106,6 +106,14 @@ TEST_CASE("comments and blank space are no code") {
   CHECK(without_comments("c = '\"';  d = '\\'';") == "c = '\"'; d = '\\'';");
   CHECK(without_comments("n = 1'000'000; // many\nm") == "n = 1'000'000;\nm");
   CHECK(without_comments("#define A 1 \\\n  + 2\n") == "#define A 1 \\\n+ 2\n");
+  // What belongs to a directive, or to a comment, is not what comes after it.
+  CHECK(without_comments("#define X 1 \\\n\nfoo();") != without_comments("#define X 1 \\\nfoo();"));
+  CHECK(without_comments("#define X 1 \\\n// c\nfoo();") != without_comments("#define X 1 \\\nfoo();"));
+  CHECK(without_comments("a; // c \\\nfoo();\nb") == "a;\nb");
+  CHECK(without_comments("u8'\"'; s = \"//a\";") != without_comments("u8'\"'; s = \"//b\";"));
+  CHECK(without_comments("case'\"': s = \"//a\";") != without_comments("case'\"': s = \"//b\";"));
+  CHECK(without_comments("n = 0x1'F; m = 'a'; // b") == "n = 0x1'F; m = 'a'; ");
+  CHECK(without_comments("a1'x' // b") == "a1'x' ");
   CHECK(without_comments("a/**/b") == "a b");
   CHECK(without_comments("a / b * c") == "a / b * c");
   CHECK(without_comments("/* never ends") == "");

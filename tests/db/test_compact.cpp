@@ -62,7 +62,8 @@ TEST_CASE("a compact record keeps what was found, and says how many samples it w
       "SELECT problem, graph, class, vertices, edges, source, device, configuration, parameters, measurement, outcome, "
       "message, median_ms, spread, counters, registers, round(compile_ms), round(measure_ms), program_version, "
       "kernel_source_hash, "
-      "compiler, driver, seed, host, substr(finished_at, 1, 19), graph_hash, configuration_hash, device_hash FROM result ORDER BY "
+      "compiler, driver, seed, host, substr(finished_at, 1, 19), graph_hash, configuration_hash, device_hash FROM "
+      "result ORDER BY "
       "configuration";
   CHECK(ask(folder / "compact.sqlite", kept) == ask(folder / "whole.sqlite", kept));
   CHECK(one(folder / "compact.sqlite", "SELECT max(length(finished_at)) FROM trial") == "20");

@@ -652,7 +652,7 @@ TEST_CASE("options that make no sense name what is wrong") {
   CHECK_THAT(error("logic8:far=nan"), Contains("expected 0 to 1"));
   CHECK_THAT(error("logic8:undirected=2"), Contains("undirected '2', expected 0 or 1"));
   CHECK_THAT(error("logic8:fan_in=2"), Contains("did you mean 'fanin'?"));
-  CHECK_THAT(error("community31"), Contains("log2 of the vertices is 31, expected 1 to 30"));
+  CHECK_THAT(error("community31"), Contains("log2 of the vertices is 31, expected 2 to 30"));
   CHECK_THAT(error("community8:degree=1.5"), Contains("average degree 1.5, expected 2 to 255"));
   CHECK_THAT(error("community8:degree=256"), Contains("expected 2 to 255"));
   CHECK_THAT(error("community12:degree=1001"), Contains("expected 2 to 1000"));

@@ -300,7 +300,14 @@ TEST_CASE("the first search of a graph on processors is expected to take longer 
   solver search(gpu, digraph::open("rmat14"));
   // 20 ms is what the processors are to take.
   CHECK(search.choose(choosing_with(model_that_expects({constant(15), constant(10)}))).device == "cuda:0");
-  CHECK(search.choose(choosing_with(model_that_expects({constant(30), constant(10)}))).device == "cpu");
+  const solve_options options = choosing_with(model_that_expects({constant(30), constant(10)}));
+  const choice first = search.choose(options);
+  CHECK(first.device == "cpu");
+  const std::string before = "of which ";
+  CHECK(std::stod(first.reason.substr(first.reason.find(before) + before.size())) == Approx(20).epsilon(0.1));
+  // What it took is known then, whatever a first search takes.
+  CHECK(search.solve(0, options).choice().device == "cpu");
+  CHECK_THAT(search.choose(options).reason, Contains("as before"));
 }
 
 TEST_CASE("a graph that by its size is for the device is brought there before its features are found") {

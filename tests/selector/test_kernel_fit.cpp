@@ -169,6 +169,19 @@ TEST_CASE("a kernel model asks for what it looks at, survives its file, and dama
   refused([](model& m) { m.members.insert(m.members.begin(), synthetic::quick_model().members[0]); });
 }
 
+TEST_CASE("points of a kernel in a file are bytes") {
+  const std::string whole = model_to_text(train_model(synthetic::make_wide(), standard_learning(method::kernel), {}));
+  const std::string before = "\"points\":[";
+  const std::size_t first = whole.find(before) + before.size();
+  REQUIRE(first > before.size());
+  for (const std::string bad : {"256", "-1", "1.5", "1e300"}) {
+    INFO(bad);
+    std::string damaged = whole;
+    damaged.replace(first, damaged.find(',', first) - first, bad);
+    CHECK_THROWS_WITH(model_from_text(damaged, "m"), Contains("expected 0 to 255"));
+  }
+}
+
 TEST_CASE("a kernel looks at ratios of features, and asks for both") {
   const training_set set = synthetic::make_tailed();
   const model trained = train_model(set, standard_learning(method::kernel), {});

@@ -72,6 +72,15 @@ TEST_CASE("a search on the device of which nothing is known takes at least no ti
                   .on_processors);
 }
 
+TEST_CASE("a slower next search counts at its own place, not in what predictions say of the other") {
+  // Twice as fast by prediction, so 2 ms on the device, and 4 * 3 on the processors.
+  const placement_verdict verdict = weigh({.transfer_ms = 1, .solve_ms = {}, .predicted = 1.0},
+                                          {.transfer_ms = 0.5, .solve_ms = 4, .predicted = 0.5, .slowdown = 3});
+  CHECK(verdict.device_ms == 3);
+  CHECK(verdict.processors_ms.value() == 12.5);
+  CHECK_FALSE(verdict.on_processors);
+}
+
 TEST_CASE("processors of which nothing is known are never chosen") {
   const placement_verdict verdict = weigh({.transfer_ms = 1000, .solve_ms = 1000, .predicted = {}},
                                           {.transfer_ms = 0, .solve_ms = {}, .predicted = 1.0});

@@ -200,9 +200,9 @@ TEST_CASE("the shipped data set is as large and as varied as it says") {
   const auto inputs = list_inputs(experiment("  - generate: road8\n"), std::vector{(folder / "dataset.yaml").string()});
   const names all = names_of(inputs);
   const names families = families_of(inputs);
-  CHECK(all.size() >= 440);
+  CHECK(all.size() == 450);
   CHECK(std::set<std::string>(all.begin(), all.end()).size() == all.size());
-  CHECK(std::set<std::string>(families.begin(), families.end()).size() >= 370);
+  CHECK(std::set<std::string>(families.begin(), families.end()).size() == 379);
   for (const std::string name :
        {"road18", "road20", "road22", "road24", "del18", "del20", "del22", "rmat20", "rmat22", "rmat24"}) {
     CHECK(std::count(all.begin(), all.end(), name) == 1);
