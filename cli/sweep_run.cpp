@@ -55,17 +55,10 @@ std::string progress_text(const tuner::sweep_progress& now) {
 }
 
 std::string share_text(const tuner::device_times& device, bool on_processors) {
-  const db::session_times& t = device.times;
-  const auto percent = [&](double part) { return 100 * part / t.wall; };
-  std::string text = fmt::format(
-      "{:.1f} % runs{}, {:.1f} % checking answers, {:.1f} % waiting for compilation, {:.1f} % preparing, {:.1f} % "
-      "recording, {:.1f} % loading graphs, {:.1f} % uploading",
-      percent(t.measure),
-      device.kernels_ms > 0 ? fmt::format(" ({:.1f} % the timed samples alone, on the {})", percent(device.kernels_ms),
-                                          on_processors ? "processors" : "GPU")
-                            : "",
-      percent(t.check), percent(t.compile), percent(t.prepare), percent(t.record), percent(t.load), percent(t.upload));
-  return text + fmt::format(", {:.1f} % idle, {:.1f} % other", percent(t.idle), percent(t.other()));
+  if (device.kernels_ms <= 0) return db::shares_text(device.times);
+  return db::shares_text(
+      device.times, fmt::format(" ({:.1f} % the timed samples alone, on the {})",
+                                100 * device.kernels_ms / device.times.wall, on_processors ? "processors" : "GPU"));
 }
 
 void print_summary(const tuner::sweep_summary& summary, std::span<const backends::device_info> devices,

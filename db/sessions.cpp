@@ -27,6 +27,15 @@ double session_times::other() const {
   return std::max(0.0, wall - (measure + compile + prepare + record + load + upload + check + idle));
 }
 
+std::string shares_text(const session_times& times, const std::string& runs) {
+  const auto percent = [&](double part) { return 100 * part / times.wall; };
+  return fmt::format(
+      "{:.1f} % runs{}, {:.1f} % checking answers, {:.1f} % waiting for compilation, {:.1f} % preparing, {:.1f} % "
+      "recording, {:.1f} % loading graphs, {:.1f} % uploading, {:.1f} % idle, {:.1f} % other",
+      percent(times.measure), runs, percent(times.check), percent(times.compile), percent(times.prepare),
+      percent(times.record), percent(times.load), percent(times.upload), percent(times.idle), percent(times.other()));
+}
+
 std::int64_t start_session(store& into, std::int64_t experiment, std::int64_t device, std::int64_t host,
                            const std::string& worker, const std::string& selector) {
   connection& opened = into.access();

@@ -166,15 +166,8 @@ std::string describe(const experiment_status& state) {
   for (const device_sessions& on : state.sessions) {
     const session_times& t = on.times;
     if (t.wall <= 0) continue;
-    const auto percent = [&](double part) { return 100 * part / t.wall; };
-    text += fmt::format(
-        "  {} of {}: {} worker{}, {} of wall time: {:.1f} % measuring, {:.1f} % checking, {:.1f} % waiting for "
-        "compilation, {:.1f} % preparing, {:.1f} % recording, {:.1f} % loading graphs, {:.1f} % uploading, {:.1f} % "
-        "idle, "
-        "{:.1f} % other\n",
-        on.selector, on.host, on.sessions, on.sessions == 1 ? "" : "s", duration(t.wall / 1000), percent(t.measure),
-        percent(t.check), percent(t.compile), percent(t.prepare), percent(t.record), percent(t.load), percent(t.upload),
-        percent(t.idle), percent(t.other()));
+    text += fmt::format("  {} of {}: {} worker{}, {} of wall time: {}\n", on.selector, on.host, on.sessions,
+                        on.sessions == 1 ? "" : "s", duration(t.wall / 1000), shares_text(t));
   }
   return text;
 }

@@ -234,7 +234,7 @@ TEST_CASE("sessions add up for each device") {
   CHECK(sessions[0].times.wall == 200);
   CHECK(sessions[0].times.measure == 120);
   CHECK(sessions[1].times.compile == 10);
-  CHECK_THAT(render(read_status(into)), Contains("cuda:1 of node1: 1 worker") && Contains("60.0 % measuring") &&
+  CHECK_THAT(render(read_status(into)), Contains("cuda:1 of node1: 1 worker") && Contains("60.0 % runs") &&
                                             Contains("2.0 % preparing") && Contains("3.0 % recording") &&
                                             Contains("5.0 % idle") && Contains("20.0 % other"));
 }
