@@ -1,23 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lattices, small worlds, circuits, logic, communities, the web, R-MAT graphs of other shapes, and the weights that any
-// graph can be given.
+// Lattices, small worlds, circuits, R-MAT graphs of other shapes, and what holds of all kinds: the same graphs everywhere,
+// expected sizes, options that make no sense.
 #include <algorithm>
 #include <array>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <cstdlib>
-#include <iterator>
 #include <map>
-#include <numeric>
 #include <set>
 #include <tuple>
 
 #include "graph/features.hpp"
 #include "graph/generate.hpp"
 #include "graph/hash.hpp"
-#include "graph/reference.hpp"
-#include "graph/weight_rule.hpp"
-#include "graph/weights.hpp"
+#include "tests/graph/generated.hpp"
 #include "tests/graph/support.hpp"
 
 using namespace mlmq::graph;
@@ -25,45 +21,6 @@ using namespace mlmq::graph::test;
 using Catch::Matchers::Contains;
 
 namespace {
-
-struct edge {
-  vertex_id from;
-  vertex_id to;
-  std::uint32_t weight;
-};
-
-std::vector<edge> edges_of(const csr_graph& graph) {
-  std::vector<edge> edges;
-  for (vertex_id u = 0; u < graph.vertex_count(); ++u) {
-    for (edge_offset i = graph.offsets()[u]; i < graph.offsets()[u + 1u]; ++i) {
-      edges.push_back({u, graph.targets()[i], graph.weight_bits()[i]});
-    }
-  }
-  return edges;
-}
-
-/// Every edge has a reverse of the same weight; no self-loops and no parallel edges.
-void check_simple_and_symmetric(const csr_graph& graph) {
-  std::map<std::pair<vertex_id, vertex_id>, std::uint32_t> weights;
-  for (const edge& e : edges_of(graph)) {
-    REQUIRE(e.from != e.to);
-    REQUIRE(weights.emplace(std::pair(e.from, e.to), e.weight).second);
-  }
-  for (const auto& [ends, weight] : weights) REQUIRE(weights.at({ends.second, ends.first}) == weight);
-}
-
-double reached_share(const csr_graph& graph, vertex_id source) {
-  const auto distance = dijkstra(graph, source);
-  const auto missed = std::count(distance.begin(), distance.end(), unreached);
-  return 1 - static_cast<double>(missed) / static_cast<double>(distance.size());
-}
-
-/// The weight that a share `q` of the edges does not exceed.
-std::uint32_t weight_quantile(const csr_graph& graph, double q) {
-  std::vector<std::uint32_t> weights(graph.weight_bits().begin(), graph.weight_bits().end());
-  std::sort(weights.begin(), weights.end());
-  return weights.at(static_cast<std::size_t>(q * static_cast<double>(weights.size() - 1)));
-}
 
 /// Coordinates of vertex v in a box with these sides.
 std::array<int, 3> place(vertex_id v, const std::array<int, 3>& side) {
@@ -93,77 +50,6 @@ void check_lattice(const csr_graph& graph, const std::array<int, 3>& side, bool 
   }
   REQUIRE(graph.edge_count() == expected.size());
   for (const edge& e : edges_of(graph)) REQUIRE(expected.at({e.from, e.to}) == e.weight);
-}
-
-csr_graph made(const std::string& name) { return generate_named(name).graph; }
-
-/// Edges on the shortest way to the vertex that is farthest from `source` of those it reaches.
-std::uint64_t depth_from(const std::string& name, vertex_id source) {
-  std::uint64_t deepest = 0;
-  for (const auto distance : dijkstra(made(name + ":weights=unit"), source)) {
-    if (distance != unreached) deepest = std::max<std::uint64_t>(deepest, distance);
-  }
-  return deepest;
-}
-
-std::vector<std::size_t> in_degrees(const csr_graph& graph) {
-  std::vector<std::size_t> degrees(graph.vertex_count(), 0);
-  for (const vertex_id v : graph.targets()) ++degrees[v];
-  return degrees;
-}
-
-double share_of_at_least(const std::vector<std::size_t>& degrees, std::size_t least) {
-  const auto more = std::count_if(degrees.begin(), degrees.end(), [&](std::size_t d) { return d >= least; });
-  return static_cast<double>(more) / static_cast<double>(degrees.size());
-}
-
-/// Members of the largest clique that is found by adding, to one vertex of at most 80 neighbours, those with most
-/// neighbours in common first.
-std::size_t large_clique(const csr_graph& graph) {
-  std::vector<target_list> rows(graph.vertex_count());
-  for (const edge& e : edges_of(graph)) rows[e.from].push_back(e.to);
-  std::size_t largest = 0;
-  for (vertex_id v = 0; v < graph.vertex_count(); ++v) {
-    if (rows[v].size() > 80 || rows[v].size() < largest) continue;
-    std::vector<std::pair<std::size_t, vertex_id>> order;
-    for (const vertex_id u : rows[v]) {
-      target_list common;
-      std::set_intersection(rows[v].begin(), rows[v].end(), rows[u].begin(), rows[u].end(), std::back_inserter(common));
-      order.emplace_back(common.size(), u);
-    }
-    std::sort(order.rbegin(), order.rend());
-    target_list clique{v};
-    for (const auto& [common, u] : order) {
-      const target_list& row = rows[u];
-      if (std::all_of(clique.begin(), clique.end(),
-                      [&](vertex_id w) { return std::binary_search(row.begin(), row.end(), w); })) {
-        clique.push_back(u);
-      }
-    }
-    largest = std::max(largest, clique.size());
-  }
-  return largest;
-}
-
-/// Of the pairs of neighbours of one vertex, the share that are neighbours, averaged over vertices of 2 to 20.
-double clustering(const csr_graph& graph) {
-  double sum = 0;
-  std::size_t counted = 0;
-  const auto row_of = [&](vertex_id v) {
-    return graph.targets().subspan(graph.offsets()[v], graph.offsets()[v + 1u] - graph.offsets()[v]);
-  };
-  for (vertex_id v = 0; v < graph.vertex_count(); ++v) {
-    const auto row = row_of(v);
-    if (row.size() < 2 || row.size() > 20) continue;
-    double closed = 0;
-    for (const vertex_id u : row) {
-      const auto others = row_of(u);
-      for (const vertex_id w : row) closed += std::binary_search(others.begin(), others.end(), w) ? 1 : 0;
-    }
-    sum += closed / static_cast<double>(row.size() * (row.size() - 1));
-    ++counted;
-  }
-  return sum / static_cast<double>(counted);
 }
 
 }  // namespace
@@ -319,134 +205,6 @@ TEST_CASE("circuits: fan-out, hubs, connection and lengths") {
   CHECK(weight_quantile(lengths, 0) == 1);
 }
 
-TEST_CASE("logic: every gate reads as many different earlier gates as asked for, and all are reached") {
-  for (const unsigned fanin : {1u, 2u, 5u}) {
-    INFO(fanin);
-    const csr_graph graph = generate_logic(12, {.fanin = fanin, .window = 20});
-    std::set<std::pair<vertex_id, vertex_id>> seen;
-    for (const edge& e : edges_of(graph)) {
-      REQUIRE(e.from < e.to);
-      REQUIRE(seen.emplace(e.from, e.to).second);
-    }
-    const std::vector<std::size_t> inputs = in_degrees(graph);
-    for (vertex_id gate = 0; gate < graph.vertex_count(); ++gate) REQUIRE(inputs[gate] == std::min(gate, fanin));
-    CHECK(reached_share(graph, 0) == 1);
-  }
-  CHECK(generate_named("logic14").source == 0);
-  const csr_graph both = made("logic10:undirected=1");
-  check_simple_and_symmetric(both);
-  CHECK(both.edge_count() == 2 * made("logic10").edge_count());
-}
-
-TEST_CASE("logic: most inputs are near, some from signals that many read, and depth falls with the far ones") {
-  const csr_graph near = made("logic14:far=0:window=100");
-  std::array<double, 3> farther{};  // than 1, 10 and 100 gates
-  for (const edge& e : edges_of(near)) {
-    const vertex_id back = e.to - e.from;
-    for (const auto& [i, least] : {std::pair(0u, 2u), std::pair(1u, 11u), std::pair(2u, 101u)}) {
-      farther.at(i) += back >= least ? 1.0 / static_cast<double>(near.edge_count()) : 0;
-    }
-  }
-  // Of two different inputs at most one comes from the gate before.
-  CHECK((farther[0] > 0.5 && farther[0] < 0.65));
-  CHECK(farther[1] == Approx(0.12).margin(0.03));
-  CHECK(farther[2] == 0);
-  CHECK(compute_features(near).max_nnz < 12);
-
-  const csr_graph graph = made("logic14:far=0.2");
-  double far = 0;
-  for (const edge& e : edges_of(graph)) far += e.to - e.from > 64 ? 1.0 / static_cast<double>(graph.edge_count()) : 0;
-  CHECK(far == Approx(0.2).margin(0.01));
-  // One in 20 inputs from a signal; the one at 1/16 by 1/2, 1/3, … of all in turn.
-  const edge_offset readers = graph.offsets()[1025] - graph.offsets()[1024];
-  CHECK(static_cast<double>(readers) == Approx(2 * 16384 * 0.05 / 16 * std::log(16)).epsilon(0.2));
-  CHECK(compute_features(graph).max_nnz == static_cast<double>(readers));
-
-  CHECK(depth_from("logic14:far=0", 0) > 2 * 16384 / 64);
-  CHECK(depth_from("logic14:far=0:window=8", 0) > 2 * depth_from("logic14:far=0", 0));
-  CHECK(depth_from("logic14:far=0.01", 0) < 100);
-  CHECK(depth_from("logic14", 0) < 40);
-}
-
-TEST_CASE("communities: degrees, groups and connection are those asked for") {
-  for (const std::string name : {"community14", "community14:mixing=0", "community14:mixing=1",
-                                 "community14:degree=30:largest=20", "community14:degree=6:largest=300"}) {
-    INFO(name);
-    const csr_graph graph = made(name);
-    check_simple_and_symmetric(graph);
-    CHECK(graph.vertex_count() > 0.95 * (1 << 14));
-    CHECK(reached_share(graph, 0) == 1);
-    CHECK(compute_features(graph).avg_nnz ==
-          Approx(static_cast<double>(expected_size(name).edges) / 16384).epsilon(0.1));
-  }
-  // Few know many: the number with at least d neighbours falls with about d^-2.
-  const std::vector<std::size_t> degrees = in_degrees(made("community16:largest=8"));
-  CHECK(std::log2(share_of_at_least(degrees, 32) / share_of_at_least(degrees, 128)) / 2 == Approx(2).margin(0.4));
-  CHECK(generate_named("community16").graph_class == "power_law");
-  CHECK(generate_named("community14:degree=3").graph_class == "mesh");
-}
-
-TEST_CASE("communities: neighbours of one are neighbours of each other, and near unless mixed") {
-  CHECK(clustering(made("community14:degree=8")) > 0.3);
-  CHECK(clustering(made("community14:degree=8:mixing=1")) > 0.3);
-  CHECK(clustering(made("power14:degree=8:exponent=3")) < 0.02);
-  // Large groups are thinned to keep the degree, small ones are not.
-  CHECK(clustering(made("community14:degree=4:largest=1000")) > 0.1);
-  const std::size_t clique = large_clique(made("community14"));
-  CHECK((clique >= 50 && clique <= 70));
-  CHECK(large_clique(made("community14:largest=10")) <= 14);
-  const auto far_share = [](const std::string& name) {
-    const csr_graph graph = made(name);
-    double far = 0;
-    for (const edge& e : edges_of(graph)) {
-      far += std::abs(static_cast<double>(e.from) - static_cast<double>(e.to)) > 2048 ? 1 : 0;
-    }
-    return far / static_cast<double>(graph.edge_count());
-  };
-  CHECK(far_share("community14:mixing=0") < 0.25);
-  CHECK(far_share("community14:mixing=1") == Approx(0.77).margin(0.05));
-  CHECK(depth_from("community14:mixing=0:largest=8:degree=6", 0) >
-        depth_from("community14:mixing=0.5:largest=8:degree=6", 0));
-}
-
-TEST_CASE("the web: links to a page have a power law, a page with many links reaches most others") {
-  for (const double copied : {0.5, 0.7}) {
-    INFO(copied);
-    const csr_graph graph = generate_web(16, {.copied = copied});
-    const std::vector<std::size_t> degrees = in_degrees(graph);
-    CHECK(std::log2(share_of_at_least(degrees, 32) / share_of_at_least(degrees, 256)) / 3 ==
-          Approx(std::log(2) / std::log(1 + copied)).margin(0.3));
-  }
-  const generated_graph web = generate_named("web16");
-  CHECK(web.graph_class == "power_law");
-  CHECK(web.graph.vertex_count() == 65536);
-  const graph_features features = compute_features(web.graph);
-  CHECK(features.avg_nnz == Approx(8).epsilon(0.12));
-  CHECK((features.max_nnz > 10 * features.avg_nnz && features.max_nnz <= 8 * 32));
-  CHECK(reached_share(web.graph, web.source) > 0.9);
-  // Without copies every page is as likely linked as any other.
-  CHECK(share_of_at_least(in_degrees(made("web14:copied=0")), 32) == 0);
-  std::set<std::pair<vertex_id, vertex_id>> seen;
-  std::size_t forward = 0;
-  for (const edge& e : edges_of(web.graph)) {
-    REQUIRE(e.from != e.to);
-    REQUIRE(seen.emplace(e.from, e.to).second);
-    forward += e.from < e.to ? 1 : 0;
-  }
-  CHECK(static_cast<double>(forward) / static_cast<double>(seen.size()) == Approx(0.5).margin(0.1));
-  check_simple_and_symmetric(made("web10:undirected=1"));
-}
-
-TEST_CASE("the web: links that are not copied stay in the site but for the share of remote ones") {
-  for (const double remote : {0.0, 0.3, 1.0}) {
-    INFO(remote);
-    const csr_graph graph = generate_web(14, {.copied = 0, .remote = remote});
-    double outside = 0;
-    for (const edge& e : edges_of(graph)) outside += e.from >> 8 != e.to >> 8 ? 1 : 0;
-    CHECK(outside / static_cast<double>(graph.edge_count()) == Approx(remote).margin(0.06));
-  }
-}
-
 TEST_CASE("the smallest graphs of kinds with many options") {
   for (const std::string name :
        {"logic1", "logic2:fanin=8", "logic4:far=1:fanin=8", "web1:degree=1", "web2:degree=3", "web5:copied=1",
@@ -493,116 +251,6 @@ TEST_CASE("power laws have the exponent that was asked for") {
     }
     CHECK(1 - std::log2(more[1] / more[0]) / 2 == Approx(exponent).margin(0.25));
   }
-}
-
-TEST_CASE("drawn weights have the documented distributions") {
-  const auto graph = [](const std::string& weights) { return made("power14:weights=" + weights); };
-  const auto average = [](const csr_graph& g) { return compute_features(g).avg_weight; };
-  const csr_graph unit = graph("unit");
-  CHECK(weight_quantile(unit, 0) == 1);
-  CHECK(weight_quantile(unit, 1) == 1);
-
-  const csr_graph uniform = graph("uniform");
-  CHECK(weight_quantile(uniform, 0) == 1);
-  CHECK(weight_quantile(uniform, 0.25) == Approx(25).margin(1));
-  CHECK(weight_quantile(uniform, 0.75) == Approx(75).margin(1));
-  CHECK(weight_quantile(uniform, 1) == 100);
-  CHECK(average(uniform) == Approx(50.5).epsilon(0.01));
-
-  const csr_graph skewed = graph("skewed");
-  CHECK(weight_quantile(skewed, 0) == 1);
-  CHECK(weight_quantile(skewed, 0.5) == 6);
-  CHECK(weight_quantile(skewed, 0.89) == 10);
-  CHECK(weight_quantile(skewed, 0.91) > 500);
-  CHECK(weight_quantile(skewed, 0.95) == Approx(1000).margin(30));
-  CHECK(weight_quantile(skewed, 1) <= 1500);
-  CHECK(average(skewed) == Approx(105).epsilon(0.03));
-
-  // At least w with probability 10 / w.
-  const csr_graph pareto = graph("pareto");
-  CHECK(weight_quantile(pareto, 0) == 10);
-  CHECK(weight_quantile(pareto, 0.5) == Approx(20).margin(1));
-  CHECK(weight_quantile(pareto, 0.9) == Approx(100).epsilon(0.05));
-  CHECK(weight_quantile(pareto, 0.99) == Approx(1000).epsilon(0.1));
-  CHECK(weight_quantile(pareto, 1) > 50'000);
-  CHECK(weight_quantile(pareto, 1) < 1'000'000);
-  CHECK(average(pareto) == Approx(115).epsilon(0.15));
-}
-
-TEST_CASE("weights are the same both ways, depend on the seed and leave the structure as it is") {
-  for (const std::string& name : weight_distribution_names()) {
-    INFO(name);
-    const csr_graph graph = made("power10:weights=" + name);
-    check_simple_and_symmetric(graph);
-    CHECK(targets_of(graph) == targets_of(made("power10")));
-    CHECK(offsets_of(graph) == offsets_of(made("power10")));
-    CHECK(weight_distribution_from(name) == weight_distribution_from(name_of(weight_distribution_from(name))));
-    const bool differs = weights_of(made("power10:weights=" + name + ":weight_seed=2")) != weights_of(graph);
-    CHECK(differs == (name != "unit"));
-  }
-  // What kinds without weights of their own have is the uniform distribution of their seed.
-  for (const std::string kind : {"power9", "lattice9", "small9", "circuit9", "lattice9:seed=3", "logic9", "community9",
-                                 "web9", "lattice7:unknowns=2"}) {
-    INFO(kind);
-    CHECK(graph_hash(made(kind)) == graph_hash(made(kind + ":weights=uniform")));
-    CHECK(graph_hash(made(kind)) == graph_hash(made(kind + ":weights=own")));
-  }
-  CHECK(seeded_weight(7, 3, 5) == drawn_weight({.distribution = weight_distribution::uniform, .seed = 7}, 5, 3));
-  CHECK_THAT(error_of([] { return weight_distribution_from("unifrom"); }), Contains("did you mean 'uniform'?"));
-  CHECK(with_drawn_weights(csr_graph(), {}).vertex_count() == 0);
-}
-
-TEST_CASE("roads with lengths for weights are the same roads") {
-  const csr_graph own = made("road10");
-  const csr_graph lengths = made("road10:weights=length");
-  CHECK(targets_of(own) == targets_of(lengths));
-  // From a spacing less two shifts to one plus two, shifted sideways as well.
-  CHECK(weight_quantile(lengths, 0) >= 300);
-  CHECK(weight_quantile(lengths, 1) <= 1900);
-  CHECK(weight_quantile(lengths, 0.5) == Approx(1020).margin(40));
-  CHECK(graph_hash(made("del8:weights=length")) == graph_hash(made("del8")));
-}
-
-TEST_CASE("shuffled vertices: the same graph with other numbers") {
-  for (const std::string name : {"road10", "rmat8", "power9:weights=pareto"}) {
-    INFO(name);
-    const csr_graph given = made(name);
-    const csr_graph mixed = made(name + ":shuffle=1");
-    CHECK(targets_of(given) != targets_of(mixed));
-    // Degrees, weights and distances, as multisets: as a whole they tell graphs apart.
-    const auto sorted = [](auto values) {
-      std::sort(values.begin(), values.end());
-      return values;
-    };
-    const auto profile = [](const csr_graph& graph) {
-      std::vector<std::pair<edge_offset, std::vector<std::uint32_t>>> rows;
-      for (vertex_id v = 0; v < graph.vertex_count(); ++v) {
-        const auto row = graph.weight_bits().subspan(graph.offsets()[v], graph.offsets()[v + 1u] - graph.offsets()[v]);
-        std::vector<std::uint32_t> weights(row.begin(), row.end());
-        std::sort(weights.begin(), weights.end());
-        rows.emplace_back(weights.size(), weights);
-      }
-      return rows;
-    };
-    CHECK(sorted(profile(given)) == sorted(profile(mixed)));
-    // Some vertex of the shuffled graph has the distances of vertex 0 of the given one.
-    const auto distances = sorted(dijkstra(given, 0));
-    bool found = false;
-    for (vertex_id v = 0; v < mixed.vertex_count() && !found; ++v) found = sorted(dijkstra(mixed, v)) == distances;
-    CHECK(found);
-  }
-  CHECK(graph_hash(with_shuffled_vertices(made("road8"), 1)) != graph_hash(with_shuffled_vertices(made("road8"), 2)));
-}
-
-TEST_CASE("the family of a generated graph is what its variants share") {
-  CHECK(family_of_generated("power14") == "power14");
-  CHECK(family_of_generated("power14:weights=pareto:degree=8:weight_seed=3:seed=2:shuffle=1") ==
-        "power14:degree=8:seed=2");
-  CHECK(family_of_generated("logic14:shuffle=1:fanin=3:weights=unit:undirected=1") == "logic14:fanin=3:undirected=1");
-  CHECK(family_of_generated("community9:weights=unit:largest=9:degree=4") == "community9:largest=9:degree=4");
-  CHECK(family_of_generated("web9:copied=0.5:weights=unit:weight_seed=4") == "web9:copied=0.5");
-  CHECK(family_of_generated("lattice9:weights=length:unknowns=3") == "lattice9:unknowns=3");
-  CHECK_THAT(error_of([] { return family_of_generated("pwer14"); }), Contains("did you mean 'power'?"));
 }
 
 TEST_CASE("expected sizes are those of the graphs") {
