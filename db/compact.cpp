@@ -26,8 +26,8 @@ UPDATE trial SET worker = NULL, claimed_at = NULL,
 WHERE NOT EXISTS (SELECT 1 FROM json_each(environment) WHERE key = 'samples')
    OR EXISTS (SELECT 1 FROM sample s WHERE s.trial = trial.id);
 -- Whole numbers take one or two bytes, others eight; the fraction of a second takes four in every trial.
-UPDATE trial SET finished_at = substr(finished_at, 1, 19) || 'Z', compile_ms = round(compile_ms), upload_ms = round(upload_ms), measure_ms = round(measure_ms),
-  check_ms = round(check_ms);
+UPDATE trial SET finished_at = substr(finished_at, 1, 19) || 'Z', compile_ms = round(compile_ms),
+  upload_ms = round(upload_ms), measure_ms = round(measure_ms), check_ms = round(check_ms);
 DELETE FROM sample;
 DELETE FROM timeline;
 DELETE FROM configuration WHERE NOT EXISTS (SELECT 1 FROM trial t WHERE t.configuration = configuration.id);

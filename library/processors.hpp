@@ -27,9 +27,9 @@ namespace mlmq::detail {
 /// alone, within a factor of four over all kinds of graphs and 4,000 to 10^6 vertices (docs/library.md has times).
 inline constexpr const char* predictable_solver = "solver=dijkstra";
 
-/// How much longer than in a record, where the same search has just been made, the first search of a graph takes on
-/// processors: nothing of the graph is in their caches, and the queues have no memory yet. Measured on 16 processors: 1.3 to
-/// 2.6 (docs/selector.md).
+/// How much longer the first search of a graph takes on processors than is expected by a record, where the same search has
+/// just been made: on 16 of them 1.3 to 3.3 times (docs/selector.md). Presumably the graph is not in their caches, and the
+/// queues have no memory yet.
 inline constexpr double first_search_slowdown = 2;
 
 /// The processors, opened, with what has been found out about their speed. What is asked for the first time is measured:

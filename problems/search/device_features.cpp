@@ -122,8 +122,8 @@ tuner::device_features find_features(backends::backend& device, const graph::csr
                             .argument_bytes = sizeof arguments});
   };
   device.set_watchdog({});
-  // A kernel is brought to the device by its first launch. Like its compilation that happens once, and is no part of what
-  // the features of a graph cost.
+  // A kernel is brought to the device by its first launch. Like reading it from the disk cache that is no part of what the
+  // features of a graph cost; the kernels of searches are not charged for it either.
   (void)device.measure(queue_pass);
   arguments.vertex_count = graph.vertex_count();
   arguments.edge_count = unit_weights ? 0 : graph.edge_count();
