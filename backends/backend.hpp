@@ -55,12 +55,15 @@ class kernel {
   [[nodiscard]] virtual unsigned resident_blocks(std::size_t shared_bytes) const = 0;
 };
 
-/// One launch: all blocks are resident together (a cooperative launch), so that they may wait for each other.
+/// One launch.
 struct launch_spec {
   unsigned grid_blocks = 0;
   std::size_t shared_bytes = 0;  ///< dynamic shared memory of a block
   const void* arguments = nullptr;
   std::size_t argument_bytes = 0;
+  /// Whether all blocks must be resident at once (a cooperative launch), so that they may wait for each other. What does
+  /// not wait is launched sooner without.
+  bool together = true;
 };
 
 /// The source does not compile; what() is the compiler's log.

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/file_writer.hpp"
 #include "base/files.hpp"
 #include "cli/commands.hpp"
 #include "cli/graph_source.hpp"
@@ -19,7 +20,6 @@
 #include "graph/feature_pass.hpp"
 #include "graph/feature_samples.hpp"
 #include "graph/features.hpp"
-#include "graph/file_writer.hpp"
 #include "graph/hash.hpp"
 #include "tuner/inputs.hpp"
 

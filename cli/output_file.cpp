@@ -4,8 +4,8 @@
 #include <cstdio>
 
 #include "base/error.hpp"
+#include "base/file_writer.hpp"
 #include "base/files.hpp"
-#include "graph/file_writer.hpp"
 
 namespace mlmq::cli {
 
@@ -26,7 +26,7 @@ void check_replaceable_output(const std::filesystem::path& file) {
 void write_output(const std::filesystem::path& file, std::string_view content) {
   check_output(file);
   std::fflush(stdout);  // the file may be standard output by another name
-  graph::file_writer out(file);
+  file_writer out(file);
   out.write(content);
   out.commit();
 }

@@ -100,20 +100,24 @@ void write_picks(const fs::path& to, const reproduce::figure& what, const reprod
       known.emplace_back(name);
   }
   if (!known.empty()) data.set = selector::keep_features(data.set, known);
-  std::map<std::string, const training_input*> inputs;
-  for (std::size_t i = 0; i < data.inputs.size(); ++i) inputs.emplace(data.set.graphs[i].name, &data.inputs[i]);
   db::table table;
   table.columns = {"graph", "source", "pick", "fixed"};
   const selector::method how = selector::shipped_method();
   const selector::learning learned = selector::standard_learning(how);
-  const selector::evaluation_report report = selector::evaluate(data.set, {&learned, 1}, {});
+  const selector::evaluation_report report =
+      selector::evaluate(selector::mean_over_sources(data.set), {&learned, 1}, {});
   const selector::strategy_choices& picked = report.strategy(selector::to_string(how));
   const selector::strategy_choices& fixed = report.strategy(selector::best_fixed_name);
-  for (std::size_t i = 0; i < report.graphs.size(); ++i) {
-    const training_input& input = *inputs.at(report.graphs[i].name);
-    table.rows.push_back({db::text_cell(input.graph), db::count_cell(input.source),
-                          db::text_cell(picked.graphs.at(i).front().selected),
-                          db::text_cell(fixed.graphs.at(i).front().selected)});
+  std::map<std::string, std::size_t> place_of;  // a graph's, in the report
+  for (std::size_t i = 0; i < report.graphs.size(); ++i) place_of.emplace(report.graphs[i].name, i);
+  for (std::size_t i = 0; i < data.inputs.size(); ++i) {
+    const auto found = place_of.find(data.set.graphs[i].graph);
+    // Nothing is picked for a graph that no configuration solved from all of its sources.
+    const auto of = [&](const selector::strategy_choices& strategy) {
+      return found == place_of.end() ? std::string() : strategy.graphs.at(found->second).front().selected;
+    };
+    table.rows.push_back({db::text_cell(data.inputs[i].graph), db::count_cell(data.inputs[i].source),
+                          db::text_cell(of(picked)), db::text_cell(of(fixed))});
   }
   write_output(to, db::render(table, db::table_format::csv));
 }

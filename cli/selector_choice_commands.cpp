@@ -2,9 +2,11 @@
 // The commands that say what a model chooses: for the graphs on record, or for one that is given.
 #include <fmt/format.h>
 
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
@@ -31,7 +33,11 @@ selector::graph_features known_features(const std::vector<std::string>& wanted, 
                                         const selector::graph_example& graph) {
   selector::graph_features known = selector::pick_features(wanted, set.features, graph.features);
   for (std::size_t i = 0; i < wanted.size(); ++i) {
-    if (std::isnan(known[i]))
+    // Of a small graph the record may have it, but a selector is not told.
+    const double edges = selector::pick_features(std::array<std::string, 1>{"nnz"}, set.features, graph.features)[0];
+    const bool is_told =
+        std::isnan(edges) || !std::isnan(graph::told_to_selectors(wanted[i], 0, static_cast<std::uint64_t>(edges)));
+    if (std::isnan(known[i]) && is_told)
       throw input_error(fmt::format(
           "graph '{}' has no feature '{}' on record, which the model asks for; 'mlmq db features' adds it, without "
           "measuring anew",

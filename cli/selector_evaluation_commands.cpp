@@ -65,6 +65,7 @@ struct judging_options {
   learning_options learning;
   split_options split;
   transfer_options transfer;
+  std::vector<std::size_t> tries;
   std::string output;
 
   [[nodiscard]] selector::evaluation_options evaluation() const {
@@ -74,6 +75,7 @@ struct judging_options {
     how.seed = split.seed;
     how.cover_tolerance = candidates.tolerance;
     how.most_candidates = candidates.most;
+    how.tries = tries;
     return how;
   }
 };
@@ -96,7 +98,8 @@ void evaluate(const judging_options& options) {
   if (!options.output.empty()) check_output(options.output);
   const auto learnings = options.learning.learnings({selector::all_methods.begin(), selector::all_methods.end()});
   const training_data data = options.source.load();
-  const selector::evaluation_report report = selector::evaluate(data.set, learnings, options.evaluation());
+  const selector::evaluation_report report =
+      selector::evaluate(options.source.instances(data), learnings, options.evaluation());
   fmt::print("{} times of {}\n\n{}", data.source.times, data.source.device_name, selector::to_table(report));
   if (data.processors) fmt::print("\n{}", place_table(data, learnings, options));
   if (!options.output.empty()) write_output(options.output, selector::to_csv(report));
@@ -108,7 +111,7 @@ void draw_curve(const judging_options& options, std::size_t points) {
   const training_data data = options.source.load();
   std::vector<double> shares;
   for (std::size_t i = 1; i <= points; ++i) shares.push_back(static_cast<double>(i) / static_cast<double>(points));
-  const auto curve = selector::learning_curve(data.set, learned, options.evaluation(), shares);
+  const auto curve = selector::learning_curve(options.source.instances(data), learned, options.evaluation(), shares);
   if (options.output.empty()) {
     fmt::print("{}", selector::to_csv(curve));
   } else {
@@ -118,7 +121,7 @@ void draw_curve(const judging_options& options, std::size_t points) {
 
 void show_candidates(const source_options& source, const candidate_options& options) {
   const training_data data = source.load();
-  const selector::training_set set = selector::in_canonical_order(data.set);
+  const selector::training_set set = selector::in_canonical_order(source.instances(data));
   const auto steps = selector::candidate_steps(selector::performance_matrix(set), options.tolerance, options.most);
   fmt::print("{}", selector::to_table(steps, set, options.tolerance));
 }
@@ -133,10 +136,16 @@ void add_selector_evaluate_command(CLI::App& group) {
   evaluated->source.add_processors_to(*evaluate_command);
   evaluated->source.add_features_to(*evaluate_command);
   evaluated->source.add_groups_to(*evaluate_command);
+  evaluated->source.add_sources_to(*evaluate_command);
   evaluated->candidates.add_to(*evaluate_command);
   evaluated->learning.add_to(*evaluate_command, "all");
   evaluated->split.add_to(*evaluate_command);
   evaluated->transfer.add_to(*evaluate_command);
+  evaluate_command
+      ->add_option("--tries", evaluated->tries,
+                   "numbers: how good the fastest of so many that a method ranks first is, too")
+      ->delimiter(',')
+      ->check(whole_number(1, 1'000));
   evaluate_command->add_option("--output", evaluated->output, "CSV with every choice for every graph");
   evaluate_command->callback([evaluated] { evaluate(*evaluated); });
 }
@@ -152,6 +161,7 @@ void add_selector_curve_command(CLI::App& group) {
   curved->options.source.add_to(*curve_command);
   curved->options.source.add_features_to(*curve_command);
   curved->options.source.add_groups_to(*curve_command);
+  curved->options.source.add_sources_to(*curve_command);
   curved->options.candidates.add_to(*curve_command);
   curved->options.learning.add_to(*curve_command, std::string(selector::to_string(standard_method)));
   curved->options.split.add_to(*curve_command);

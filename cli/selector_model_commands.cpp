@@ -30,17 +30,19 @@ void train(const training_options& options) {
   check_replaceable_output(options.output);
   const selector::learning learned = options.learning.only_learning();
   const training_data data = options.source.load();
-  const selector::training_set set = selector::in_canonical_order(data.set);
+  const selector::training_set set = selector::in_canonical_order(options.source.instances(data));
   const auto kept = selector::covering_candidates(selector::performance_matrix(set), options.candidates.tolerance,
                                                   options.candidates.most);
   const selector::training_set reduced = selector::keep_candidates(set, kept);
   selector::model model = selector::train_model(reduced, learned, data.source);
   // A modelled time is none that a machine takes.
-  if (data.source.times == "measured")
-    model.times = selector::fit_times(reduced, data.processors ? &*data.processors : nullptr,
+  if (data.source.times == "measured") {
+    const selector::training_set searches = selector::keep_candidates(selector::in_canonical_order(data.set), kept);
+    model.times = selector::fit_times(searches, data.processors ? &*data.processors : nullptr,
                                       selector::make_scorer(model).graph.features, data.source.problem);
+  }
   selector::save_model(model, options.output);
-  fmt::print("{}: {} of {} configurations as candidates, learned from {} trials on {} inputs, {} times of {}\n",
+  fmt::print("{}: {} of {} configurations as candidates, learned from {} times on {} graphs, {} times of {}\n",
              options.output, kept.size(), set.candidates.size(), model.provenance.observations, set.graphs.size(),
              data.source.times, data.source.device_name);
   if (model.times && !model.times->searchers.empty())

@@ -42,14 +42,22 @@ void source_options::add_groups_to(CLI::App& command) {
       ->capture_default_str();
 }
 
+void source_options::add_sources_to(CLI::App& command) {
+  command.add_flag(
+      "--each-source", each_source,
+      "take each source of a graph for an instance of its own, instead of the mean over them; where to search is "
+      "judged for each in any case");
+}
+
 void source_options::add_features_to(CLI::App& command) {
-  // What sampling adds is worth a point of the share within 0.9, and costs more than many a search: docs/selector.md.
-  features = {"pass"};
+  // How deep a graph is says more than all else that a pass does not find, and can be looked for while the graph is
+  // brought to the device: docs/selector.md.
+  features = {"standard"};
   command
-      .add_option(
-          "--features", features,
-          "what to learn from: table2, pass (what a pass over the graph gives), all, or names (mlmq graph features "
-          "--list)")
+      .add_option("--features", features,
+                  "what to learn from: table2, pass (what a pass over the graph gives), standard (that, hops and "
+                  "frontier), all, and names "
+                  "(mlmq graph features --list), one after the other")
       ->delimiter(',')
       ->capture_default_str();
 }
@@ -61,22 +69,38 @@ training_data source_options::load() const {
   return data;
 }
 
+selector::training_set source_options::instances(const training_data& data) const {
+  return each_source ? data.set : selector::mean_over_sources(data.set);
+}
+
 /// The names that the options stand for, out of those on record.
 std::vector<std::string> source_options::wanted_of(const std::vector<std::string>& known) const {
-  if (features.size() > 1) return features;
-  std::size_t first = 0;
-  if (features.front() == "table2") {
-    first = graph::feature_count;
-  } else if (features.front() == "pass") {
-    first = graph::pass_feature_count();
-  } else if (features.front() == "all") {
-    first = graph::feature_definitions().size();
-  } else {
-    return features;
-  }
   std::vector<std::string> wanted;
-  for (const graph::feature_definition& one : graph::feature_definitions().first(first)) {
-    if (std::find(known.begin(), known.end(), one.name) != known.end()) wanted.emplace_back(one.name);
+  const auto is_known = [&](std::string_view name) {
+    return std::find(known.begin(), known.end(), name) != known.end();
+  };
+  const auto add = [&](std::string_view name) {
+    if (std::find(wanted.begin(), wanted.end(), name) == wanted.end()) wanted.emplace_back(name);
+  };
+  for (const std::string& entry : features) {
+    std::size_t first = 0;
+    if (entry == "table2") {
+      first = graph::feature_count;
+    } else if (entry == "pass" || entry == "standard") {
+      first = graph::pass_feature_count();
+    } else if (entry == "all") {
+      first = graph::feature_definitions().size();
+    } else {
+      add(entry);
+      continue;
+    }
+    for (const graph::feature_definition& one : graph::feature_definitions().first(first)) {
+      if (is_known(one.name)) add(one.name);
+    }
+    if (entry != "standard") continue;
+    for (const char* const name : {"hops", "frontier"}) {
+      if (is_known(name)) add(name);
+    }
   }
   return wanted;
 }

@@ -25,15 +25,20 @@ struct source_options {
   std::string device;
   std::optional<std::string> processors;  ///< absent: of no interest to the command
   std::string groups = "family";
+  bool each_source = false;           ///< instead of a graph's mean over its sources
   std::vector<std::string> features;  ///< empty: all
 
   void add_to(CLI::App& command);
   void add_processors_to(CLI::App& command);
   void add_groups_to(CLI::App& command);
+  void add_sources_to(CLI::App& command);
   void add_features_to(CLI::App& command);
 
   /// @throws input_error as load_training_data(), and for features that are not on record
   [[nodiscard]] training_data load() const;
+
+  /// What is to be learned and judged of what was loaded: graphs by their means over sources, or each source by itself.
+  [[nodiscard]] selector::training_set instances(const training_data& data) const;
 
  private:
   [[nodiscard]] std::vector<std::string> wanted_of(const std::vector<std::string>& known) const;

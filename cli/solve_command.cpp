@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <iterator>
 #include <memory>
@@ -33,6 +34,7 @@ struct solve_arguments {
   std::string predecessors;
   std::string timeline;
   unsigned repeat = 1;
+  unsigned tries = 0;
   double time_limit_ms = 60'000;
   std::uint64_t seed = 1;
   bool check = false;
@@ -94,6 +96,7 @@ std::string chosen_by(const choice& made) {
       return "";
     case choice::chooser::model:
       return " (chosen by the selector)";
+    case choice::chooser::trial:
     case choice::chooser::times:
     case choice::chooser::standard:
       break;
@@ -129,6 +132,12 @@ int solve(const solve_arguments& options) {
   if (!automatic && !options.model.empty()) {
     throw input_error("--config and --model cannot go together: a model chooses the configuration");
   }
+  if (!automatic && options.tries > 0) {
+    throw input_error("--config and --tries cannot go together: what is tried is what the selector suggests");
+  }
+  if (options.tries > 0 && (options.counters || !options.timeline.empty())) {
+    throw input_error("--tries compares times, which --counters and --timeline make longer: use it without them");
+  }
   check_output(options.output);
   check_output(options.predecessors);
   check_output(options.timeline);
@@ -154,6 +163,12 @@ int solve(const solve_arguments& options) {
   device where(options.device);
   where.set_seed(options.seed);
   solver search(where, graph, problem_named(options.problem));
+  if (options.tries > 0) {
+    for (const tried& one : search.try_out(std::array{source}, options.tries, how)) {
+      fmt::print("tried          {}  {}\n",
+                 one.milliseconds ? fmt::format("{:.4f} ms", *one.milliseconds) : "no answer", one.configuration);
+    }
+  }
   solution answer = search.solve(source, how);
   const solve_times first = answer.times();
   std::vector<double> times = {first.solve};
@@ -170,7 +185,9 @@ int solve(const solve_arguments& options) {
              graph.edge_count(), source);
   fmt::print("configuration  {}{}\n", answer.choice().configuration, chosen_by(answer.choice()));
   fmt::print("device         {} ({})\n", answer.choice().device_name, answer.choice().device);
-  if (on_processors) {
+  if (options.tries > 0) {
+    // Compiled, or loaded from the cache, when it was tried.
+  } else if (on_processors) {
     fmt::print("kernel         compiled in\n");
   } else {
     fmt::print("kernel         {:.0f} ms to {}\n", first.compile, first.compiled ? "compile" : "load from the cache");
@@ -178,7 +195,7 @@ int solve(const solve_arguments& options) {
   fmt::print("time           {:.4f} ms{}{}\n", db::median(times),
              where.facts().modelled ? " modelled, not measured" : "",
              times.size() > 1 ? fmt::format(", median of {}", times.size()) : "");
-  if (automatic) {
+  if (automatic && options.tries == 0) {
     if (first.features > 0) {
       fmt::print("features       {:.4f} ms, {:.1f} % of the time\n", first.features,
                  100 * first.features / db::median(times));
@@ -229,6 +246,10 @@ void add_solve_command(CLI::App& app, int& status) {
   command->add_option("--repeat", options->repeat, "runs; the median time is shown")
       ->check(whole_number(1, 1'000'000))
       ->capture_default_str();
+  command
+      ->add_option("--tries", options->tries,
+                   "before, search with so many of the selector's favourites, and keep the fastest")
+      ->check(whole_number(1, 1'000));
   command->add_option("--time-limit", options->time_limit_ms, "milliseconds for one run")
       ->check(positive_number())
       ->capture_default_str();

@@ -128,7 +128,7 @@ void print_plan(const tuner::experiment_file& experiment, const tuner::search_sp
     for (group* const into : {&classes[one.graph_class.empty() ? "files" : one.graph_class], &total}) {
       into->families.insert(one.family);
       into->graphs += 1;
-      into->instances += one.sources.count;
+      into->instances += tuner::count_of(one.sources);
       into->edges += tuner::expected_edges(one);
     }
   }

@@ -52,9 +52,11 @@ class collector {
     for (const graph::feature_definition& one : graph::feature_definitions()) {
       if (!any_has(one.name)) continue;
       set.features.emplace_back(one.name);
-      for (std::size_t i = 0; i < records_.size(); ++i)
-        set.graphs[i].features.push_back(
-            records_[i].feature(one.name).value_or(std::numeric_limits<double>::quiet_NaN()));
+      for (std::size_t i = 0; i < records_.size(); ++i) {
+        const std::optional<double> value = records_[i].feature(one.name);
+        set.graphs[i].features.push_back(value ? graph::told_to_selectors(one.name, *value, records_[i].edges)
+                                               : std::numeric_limits<double>::quiet_NaN());
+      }
     }
   }
 
@@ -70,7 +72,8 @@ class collector {
                                          ? record.family
                                          : selector::group_of(record.name, groups_),
                             .graph_class = record.graph_class,
-                            .features = {}});
+                            .features = {},
+                            .graph = fmt::format("{} ({})", record.name, record.hash.substr(0, 8))});
       records_.push_back(record);
       inputs.push_back({.graph = record.name, .graph_class = record.graph_class, .source = source});
     }

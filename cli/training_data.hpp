@@ -24,7 +24,7 @@ struct training_input {
 };
 
 struct training_data {
-  selector::training_set set;
+  selector::training_set set;          ///< an instance for each graph and source
   std::vector<training_input> inputs;  ///< one for each of set.graphs
   selector::time_source source;
   /// Of processors, when the record has trials on them beside those of another device.

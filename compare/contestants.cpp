@@ -87,6 +87,8 @@ std::vector<std::string> ranked_labels(const db::graph_record& graph, const std:
       features[i] = graph::unit_weight_value(names[i], degree).value_or(features[i]);
     }
   }
+  for (std::size_t i = 0; i < features.size(); ++i)
+    features[i] = graph::told_to_selectors(names[i], features[i], graph.edges);
   std::vector<std::string> labels;
   for (const std::size_t candidate : selector::shipped_ranked(features)) {
     labels.emplace_back(selector::shipped_label(candidate));

@@ -8,7 +8,9 @@
 #include <chrono>
 #include <system_error>
 
+#include "base/byte_source.hpp"
 #include "base/error.hpp"
+#include "base/file_writer.hpp"
 #include "db/connection.hpp"
 #include "db/merge.hpp"
 
@@ -55,6 +57,13 @@ class draft {
 
   void complete() {
     std::error_code error;
+    if (wanted_.extension() == ".gz") {
+      const loaded_bytes made = load_bytes(path_);
+      file_writer compressed(wanted_, 9);
+      compressed.write({reinterpret_cast<const char*>(made.bytes.data()), made.bytes.size()});
+      compressed.commit();
+      return;
+    }
     fs::rename(path_, wanted_, error);
     if (error) throw work_error(fmt::format("{}: cannot be given its name: {}", wanted_.string(), error.message()));
   }

@@ -22,7 +22,8 @@ struct compact_report {
 /// that are not finished. In place of the samples, how many they were is in the trial's environment as "samples".
 ///
 /// A merge takes compact and whole records of one trial for the same when medians, spreads and counters are, and keeps
-/// the whole one. The output needs no further file beside it and can be read where nothing can be written.
+/// the whole one. The output needs no further file beside it and can be read where nothing can be written. It is
+/// compressed when its name ends in ".gz", to a fifth: such a file can be read as any other, but not written.
 /// @throws input_error naming the file: an output that exists, an input as merge_databases(); work_error when the output
 /// cannot be written. When anything fails there is no output.
 compact_report compact_databases(const std::filesystem::path& output, std::span<const std::filesystem::path> inputs);

@@ -7,11 +7,13 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstring>
 #include <limits>
 #include <system_error>
 #include <thread>
 #include <tuple>
 
+#include "base/byte_source.hpp"
 #include "base/error.hpp"
 #include "db/schema.hpp"
 
@@ -160,6 +162,12 @@ connection::connection(const fs::path& file, open_mode mode, std::chrono::millis
   // SQLite would take an empty name as a temporary database.
   if (file.empty()) throw input_error("the name of the database file is empty");
   const bool writing = mode == open_mode::read_write_create;
+  const bool compressed = file.extension() == ".gz";
+  if (writing && compressed) {
+    throw input_error(
+        fmt::format("{}: a compressed database can only be read; make a plain one of it with 'gunzip -k {}'",
+                    file.string(), file.string()));
+  }
   if (writing) {
     prepare_folder(file);
   } else {
@@ -170,6 +178,8 @@ connection::connection(const fs::path& file, open_mode mode, std::chrono::millis
   try {
     if (writing) {
       database_.emplace(file.string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE, milliseconds);
+    } else if (compressed) {
+      open_compressed();
     } else if (is_immutable(file)) {
       database_.emplace(immutable_address(file), SQLite::OPEN_READONLY | SQLite::OPEN_URI, milliseconds);
     } else {
@@ -222,6 +232,24 @@ connection::connection(const fs::path& file, open_mode mode, std::chrono::millis
     database.exec(log ? "PRAGMA synchronous = NORMAL" : "PRAGMA synchronous = FULL");
     migrate(database, file, schema_steps());
   });
+}
+
+void connection::open_compressed() {
+  const loaded_bytes loaded = load_bytes(file_);
+  const std::span<const std::byte> bytes = loaded.bytes;
+  database_.emplace(":memory:", SQLite::OPEN_READWRITE);
+  auto* const copy = static_cast<unsigned char*>(sqlite3_malloc64(bytes.size() + 1));
+  if (copy == nullptr) throw work_error(fmt::format("{}: out of memory while reading the database", file_.string()));
+  std::memcpy(copy, bytes.data(), bytes.size());
+  // Made in WAL mode, it would ask for a log, which memory cannot have; a file that was closed well needs none.
+  constexpr std::size_t write_version = 18;
+  constexpr std::size_t read_version = 19;
+  if (bytes.size() > read_version) copy[write_version] = copy[read_version] = 1;
+  const auto size = static_cast<sqlite3_int64>(bytes.size());
+  // SQLite frees the copy, whether it succeeds or not.
+  if (sqlite3_deserialize(database_->getHandle(), "main", copy, size, size,
+                          SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_READONLY) != SQLITE_OK)
+    throw SQLite::Exception(database_->getHandle());
 }
 
 void connection::fail(const SQLite::Exception& error) const {

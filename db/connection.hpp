@@ -74,6 +74,8 @@ class connection {
   std::filesystem::path file_;
   std::chrono::milliseconds busy_timeout_;
   std::optional<SQLite::Database> database_;
+
+  void open_compressed();
 };
 
 /// Binds to a statement what SQLiteCpp does not: optionals, flags, and unsigned numbers that must

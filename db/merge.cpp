@@ -538,6 +538,10 @@ merge_report merge_databases(const fs::path& output, std::span<const fs::path> i
   // Before anything is written: an input that cannot be read, or an output of a version whose rows opening for
   // writing would change.
   for (const fs::path& input : inputs) (void)open_input(output, input);
+  if (output.extension() == ".gz") {
+    throw input_error(fmt::format(
+        "{}: merges go into a plain database; 'mlmq db compact' is what writes compressed ones", output.string()));
+  }
   std::error_code ignored;
   if (fs::exists(output, ignored)) {
     try {

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "graph/csr.hpp"
-#include "graph/file_writer.hpp"
+#include "base/file_writer.hpp"
 
 namespace mlmq::graph {
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
@@ -74,17 +75,25 @@ feature_values all_features(const csr_graph& graph, unsigned threads) {
   return values;
 }
 
-bool need_sampling(std::span<const std::string_view> names) {
-  return std::any_of(names.begin(), names.end(), [](std::string_view name) { return feature_index(name) >= passes; });
+bool need_sampling(std::span<const std::string_view> names, std::uint64_t edges) {
+  return std::any_of(names.begin(), names.end(), [](std::string_view name) { return feature_index(name) >= passes; }) &&
+         edges >= least_sampled_edges;
+}
+
+double told_to_selectors(std::string_view name, double value, std::uint64_t edges) {
+  const bool is_sampled = feature_index(name) >= passes;
+  return is_sampled && edges < least_sampled_edges ? std::numeric_limits<double>::quiet_NaN() : value;
 }
 
 feature_values some_features(const csr_graph& graph, std::span<const std::string_view> names, unsigned threads) {
   if (names.empty()) return {};
   // Sampling starts where the pass found the largest degree, so that there is always a pass.
-  const feature_values all =
-      need_sampling(names) ? all_features(graph, threads) : pass_features(run_feature_pass(graph, threads));
+  feature_values all = need_sampling(names, graph.edge_count()) ? all_features(graph, threads)
+                                                                : pass_features(run_feature_pass(graph, threads));
+  all.resize(definitions.size(), std::numeric_limits<double>::quiet_NaN());
   feature_values values;
-  for (const std::string_view name : names) values.push_back(all.at(feature_index(name)));
+  for (const std::string_view name : names)
+    values.push_back(told_to_selectors(name, all.at(feature_index(name)), graph.edge_count()));
   return values;
 }
 

@@ -180,6 +180,19 @@ double presence(std::span<const vertex_id> row, vertex_id v, random_stream& rand
 
 }  // namespace
 
+vertex_id widest_vertex(const csr_graph& graph) {
+  const auto offsets = graph.offsets();
+  vertex_id widest = 0;
+  edge_offset most = 0;
+  for (std::size_t v = 0; v < graph.vertex_count(); ++v) {
+    const edge_offset degree = offsets[v + 1] - offsets[v];
+    if (degree <= most) continue;
+    most = degree;
+    widest = static_cast<vertex_id>(v);
+  }
+  return widest;
+}
+
 feature_values sampled_features(const csr_graph& graph, vertex_id widest) {
   const std::uint64_t n = graph.vertex_count();
   if (graph.edge_count() == 0) return {0, 0, 0, 0, 0};

@@ -11,8 +11,8 @@
 
 #include "base/error.hpp"
 #include "graph/builder.hpp"
-#include "graph/byte_source.hpp"
-#include "graph/file_writer.hpp"
+#include "base/byte_source.hpp"
+#include "base/file_writer.hpp"
 #include "graph/formats.hpp"
 #include "graph/weights.hpp"
 

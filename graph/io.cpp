@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "base/error.hpp"
-#include "graph/byte_source.hpp"
+#include "base/byte_source.hpp"
 #include "graph/formats.hpp"
 
 namespace mlmq::graph {

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "graph/byte_source.hpp"
+#include "base/byte_source.hpp"
 
 namespace mlmq::graph {
 

@@ -59,7 +59,7 @@ struct model_of_file final : detail::model_data {
       : trained(selector::selector::from_model_file(file)),
         names(trained.features().begin(), trained.features().end()) {
     try {
-      (void)graph::need_sampling(names);
+      for (const std::string_view name : names) (void)graph::feature_index(name);
     } catch (const input_error& error) {
       throw input_error(
           fmt::format("{}: trained with features that this program does not know: {}", file.string(), error.what()));

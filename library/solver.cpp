@@ -2,8 +2,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <exception>
+#include <future>
 #include <limits>
+#include <thread>
 #include <utility>
 
 #include "base/error.hpp"
@@ -74,6 +78,13 @@ struct detail::solver_data {
   std::optional<labelled_configuration> standard;       ///< for want of anything better
   std::shared_ptr<const model_data> ranked_by;
   std::vector<candidate> ranked;
+  /// The fastest of those that were tried for a model.
+  struct winner {
+    std::shared_ptr<const model_data> of;
+    std::string configuration;
+    std::string reason;
+  };
+  winner tried_out;
 
   [[nodiscard]] const digraph_data& data() const { return access::get(graph); }
 
@@ -90,7 +101,7 @@ struct detail::solver_data {
       const std::string_view name = definitions[first + i].name;
       std::optional<double> value;
       if (kind == problem::bfs) value = graph::unit_weight_value(name, edges() / std::max(1.0, vertices()));
-      features[std::string(name)] = value.value_or(found[i]);
+      features[std::string(name)] = graph::told_to_selectors(name, value.value_or(found[i]), data().csr.edge_count());
     }
   }
 
@@ -98,12 +109,52 @@ struct detail::solver_data {
     return std::any_of(names.begin(), names.end(), [this](std::string_view name) { return !features.contains(name); });
   }
 
+  /// What a look around in the graph finds, by another processor beside whatever follows. As std::async(), but who takes
+  /// the result does not wait for the thread to be cleared away.
+  class samples {
+   public:
+    samples() = default;
+    explicit samples(const graph::csr_graph& csr) {
+      std::promise<graph::feature_values> promised;
+      found_ = promised.get_future();
+      worker_ = std::jthread([&csr, to = std::move(promised)]() mutable {
+        try {
+          to.set_value(graph::sampled_features(csr, graph::widest_vertex(csr)));
+        } catch (...) {
+          to.set_exception(std::current_exception());
+        }
+      });
+    }
+    [[nodiscard]] bool are_coming() const { return found_.valid(); }
+    /// Waits for them.
+    [[nodiscard]] graph::feature_values take() { return found_.get(); }
+
+   private:
+    std::future<graph::feature_values> found_;
+    std::jthread worker_;
+  };
+
+  /// Nothing when none of the wanted features needs it, or when they are known.
+  [[nodiscard]] samples start_sampling(std::span<const std::string_view> wanted) const {
+    if (!graph::need_sampling(wanted, data().csr.edge_count()) || !lacks(wanted)) return {};
+    return samples(data().csr);
+  }
+
+  /// What sampling finds; of a small graph zeros, which nobody is told.
+  [[nodiscard]] graph::feature_values sampled(std::span<const std::string_view> wanted, samples& sampling) const {
+    if (sampling.are_coming()) return sampling.take();
+    if (graph::need_sampling(wanted, data().csr.edge_count())) return graph::sampled_features(data().csr, widest);
+    return graph::feature_values(graph::feature_definitions().size() - graph::pass_feature_count());
+  }
+
   /// Those that are not known yet, and no class of them that is not wanted. @return milliseconds
-  double find_features(std::span<const std::string_view> wanted) {
+  double find_features(std::span<const std::string_view> wanted, samples sampling) {
     double taken = 0;
     if (features.empty() && !wanted.empty()) taken += find_pass_features();
     if (lacks(wanted)) {
-      taken += milliseconds_of([&] { keep(graph::sampled_features(data().csr, widest), graph::pass_feature_count()); });
+      graph::feature_values found;
+      taken += milliseconds_of([&] { found = sampled(wanted, sampling); });
+      keep(found, graph::pass_feature_count());
     }
     return taken;
   }
@@ -343,8 +394,11 @@ struct detail::solver_data {
     // Where there is nothing to choose, or not much doubt, the graph goes to the device first, which finds the features
     // sooner than processors do.
     const bool goes_first = options.place == placement::device || (weighs && only_size_is_known);
+    // While the one copies, another can look around.
+    samples sampling;
+    if (goes_first && for_search && here.instance == nullptr) sampling = start_sampling(chooser.features());
     if (goes_first && for_search) times.upload += upload(here, *where->own);
-    times.features += find_features(chooser.features());
+    times.features += find_features(chooser.features(), std::move(sampling));
     times.choice += milliseconds_of([&] {
       all = on_device(options);
       if (!weighs) return;
@@ -369,6 +423,14 @@ struct detail::solver_data {
                      .reason = one.predicted
                                    ? fmt::format("the selector: relative performance {:.2f} predicted", *one.predicted)
                                    : "the selector: ranked first of what this device can run"});
+    }
+    const auto fastest = std::find_if(all.begin(), all.end(), [&](const attempt& one) {
+      return tried_out.of == access::share(options.model) && one.configuration.label() == tried_out.configuration;
+    });
+    if (fastest != all.end()) {
+      fastest->by = choice::chooser::trial;
+      fastest->reason = tried_out.reason;
+      std::rotate(all.begin(), fastest, fastest + 1);
     }
     const std::string none_fits = "the default: none of the selector's candidates fits on this device";
     if (!standard) standard = parameters.parse_label(on_processors ? processors_default : "");
@@ -433,6 +495,79 @@ struct detail::solver_data {
     throw work_error("no configuration to try");
   }
 
+  /// Median time of a search by `what`, which is ready. Nothing when it fails or takes longer than `limit_ms`.
+  static std::optional<double> timed(resident& where, vertex source, double limit_ms) {
+    constexpr int runs = 3;
+    std::array<double, runs> times{};
+    if (where.instance->run(source, limit_ms).result != db::outcome::ok) return std::nullopt;  // to warm up
+    for (double& one : times) {
+      const tuner::run_report report = where.instance->run(source, limit_ms);
+      if (report.result != db::outcome::ok) return std::nullopt;
+      one = report.milliseconds;
+    }
+    std::sort(times.begin(), times.end());
+    return times[runs / 2];
+  }
+
+  std::vector<tried> try_out(std::span<const vertex> sources, unsigned count, const solve_options& options) {
+    constexpr double give_up_at = 4;  // times the best before
+    solve_options here_only = options;
+    here_only.place = placement::device;
+    solve_times unused;
+    std::vector<double> best(sources.size(), std::numeric_limits<double>::infinity());
+    std::vector<tried> result;
+    for (const attempt& one : attempts(here_only, unused, true)) {
+      if (one.by == choice::chooser::standard || result.size() == count) continue;
+      const std::string label = one.configuration.label();
+      try {
+        resident& place = make_ready(one, instrumentation::none, unused);
+        double sum = 0;
+        bool all = true;
+        for (std::size_t i = 0; all && i < sources.size(); ++i) {
+          // The limit counts from before the kernel runs, so that a short search must not be held to it.
+          constexpr double least_limit_ms = 5;
+          const double limit = std::min(options.time_limit_ms, std::max(least_limit_ms, give_up_at * best[i]));
+          const auto milliseconds = timed(place, sources[i], limit);
+          all = milliseconds.has_value();
+          if (!all) break;
+          best[i] = std::min(best[i], *milliseconds);
+          // Where to search is weighed with what was measured, too.
+          resident::mean& measured = place.solve_ms[label];
+          measured.sum += *milliseconds;
+          ++measured.count;
+          sum += *milliseconds;
+        }
+        result.push_back({label, all ? std::optional(sum / static_cast<double>(sources.size())) : std::nullopt});
+      } catch (const backends::launch_error&) {
+        here.unfit.emplace(label, instrumentation::none);
+      } catch (const backends::compile_error&) {
+        result.push_back({label, std::nullopt});
+      } catch (const backends::out_of_device_memory&) {
+        result.push_back({label, std::nullopt});
+      } catch (const backends::kernel_fault& fault) {
+        if (fault.sticky) throw;
+        result.push_back({label, std::nullopt});
+      }
+    }
+    std::stable_sort(result.begin(), result.end(), [](const tried& a, const tried& b) {
+      constexpr double never = std::numeric_limits<double>::infinity();
+      return a.milliseconds.value_or(never) < b.milliseconds.value_or(never);
+    });
+    if (result.empty()) {
+      throw unsuitable_error(fmt::format("{}: none of the model's candidates can run on {}, there is nothing to try",
+                                         data().name, where->facts.name));
+    }
+    if (!result.front().milliseconds) {
+      throw search_error(fmt::format("{}: none of the {} configurations that were tried found the paths within {} ms",
+                                     data().name, result.size(), options.time_limit_ms),
+                         search_error::reason::failed);
+    }
+    tried_out = {access::share(options.model), result.front().configuration,
+                 fmt::format("the fastest of {} tried: {:.4g} ms on average over {} source{}", result.size(),
+                             *result.front().milliseconds, sources.size(), sources.size() == 1 ? "" : "s")};
+    return result;
+  }
+
   solution run(resident& place, const attempt& tried, vertex source, const solve_options& options, solve_times times) {
     const tuner::run_report report = place.instance->run(source, options.time_limit_ms);
     if (report.result != db::outcome::ok) {
@@ -485,14 +620,36 @@ choice solver::choose(const solve_options& options) {
   });
 }
 
-solution solver::solve(vertex source, const solve_options& options) {
-  if (source >= data_->graph.vertex_count()) {
-    throw input_error(fmt::format("source {}: {} has vertices 0 to {}", source, data_->graph.name(),
-                                  data_->graph.vertex_count() - 1));
+namespace {
+
+void check_search(const digraph& graph, vertex source, const solve_options& options) {
+  if (source >= graph.vertex_count()) {
+    throw input_error(
+        fmt::format("source {}: {} has vertices 0 to {}", source, graph.name(), graph.vertex_count() - 1));
   }
   if (!(options.time_limit_ms > 0) || !std::isfinite(options.time_limit_ms)) {
     throw input_error(fmt::format("time limit: {} ms is not above 0", options.time_limit_ms));
   }
+}
+
+}  // namespace
+
+std::vector<tried> solver::try_out(std::span<const vertex> sources, unsigned count, const solve_options& options) {
+  if (sources.empty() || count == 0) throw input_error("nothing to try: no source, or a count of 0");
+  for (const vertex source : sources) check_search(data_->graph, source, options);
+  if (!options.configurations.empty()) throw input_error("configurations are given: there is nothing to try");
+  if (options.counters || options.timeline) {
+    throw input_error("times of searches that count or record work cannot be compared: try without");
+  }
+  const std::lock_guard lock(data_->where->mutex);
+  return detail::translated([&] {
+    data_->where->own->enter();
+    return data_->try_out(sources, count, options);
+  });
+}
+
+solution solver::solve(vertex source, const solve_options& options) {
+  check_search(data_->graph, source, options);
   if (options.counters && options.timeline) throw input_error("counters and a timeline cannot be had of one search");
   const std::lock_guard lock(data_->where->mutex);
   return detail::translated([&] {

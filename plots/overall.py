@@ -60,7 +60,7 @@ def draw(request: Request, trials: Trials, competitors: Sequence[Competitor], ti
     best = ours_of(times)
     speedups = {one.label: ratio(times_of(one, trials, processors), best) for one in competitors}
     members = reproduction.classes_of(times)
-    groups = [f"{style.class_name(name)}\n({style.plural(len(rows), 'graph')})" for name, rows in members.items()]
+    groups = [f"{style.class_name(name)}\n({times.counted(rows)})" for name, rows in members.items()]
     means = {label: [_mean(values[rows]) for rows in members.values()] + [_mean(values)]
              for label, values in speedups.items()}
     empty = [np.nan] * len(members)
@@ -73,7 +73,7 @@ def draw(request: Request, trials: Trials, competitors: Sequence[Competitor], ti
     columns = 3
     legend = bars.legend_inches(len(shown) + 1, columns)
     figure, (axes,) = style.new_figure(style.PAGE_INCHES, 2.7 + legend)
-    bars.panel(axes, [*groups, f"all\n({style.plural(len(times.inputs), 'graph')})"], {name: means[name] for name in looks},
+    bars.panel(axes, [*groups, f"all\n({times.counted(range(len(times.inputs)))})"], {name: means[name] for name in looks},
                looks, 6.6 * 0.84 / ((len(groups) + 1) * len(shown)), reference=1,
                paper={name: paper[name] for name in looks}, absent="not solved")
     axes.set_title(title, loc="left")

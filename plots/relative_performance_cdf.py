@@ -71,8 +71,11 @@ def curves_of(times: results.Times, picks: list[int | None] | None, selector: st
     return sorted(curves, key=lambda c: (c.rank, -c.mean, style.family_order(c.name)))
 
 
-def draw(curves: list[Curve], provenance: style.Provenance) -> style.Figure:
-    """The figure: one column wide with the legend below, or two columns wide with it on the right when it is long."""
+def draw(curves: list[Curve], provenance: style.Provenance, noun: str | None = None) -> style.Figure:
+    """The figure: one column wide with the legend below, or two columns wide with it on the right when it is long.
+
+    @param noun: what the values are of, in the plural; without, what the provenance counts.
+    """
     wide = len(curves) > 9
     legend_inches = 0.14 * (len(curves) + 1) + 0.1
     size = (style.PAGE_INCHES, max(3.0, legend_inches + 0.7)) if wide else (style.COLUMN_INCHES, 2.6 + legend_inches)
@@ -83,7 +86,7 @@ def draw(curves: list[Curve], provenance: style.Provenance) -> style.Figure:
         x, y = steps(curve.values)
         axes.step(x, y, where="pre", color=curve.look.colour, linestyle=curve.look.dashes, linewidth=curve.width,
                   zorder=z, clip_on=False, solid_joinstyle="miter")
-    noun = "graphs" if provenance.inputs == provenance.graphs else "inputs"
+    noun = noun or ("graphs" if provenance.inputs == provenance.graphs else "inputs")
     axes.axvline(results.NEAR_BEST, color=style.FAINT_COLOUR, linewidth=0.8, linestyle=(0, (1, 1.5)), zorder=1.5)
     axes.annotate("0.9", (results.NEAR_BEST, 1), xytext=(0, 2), textcoords="offset points", ha="center", va="bottom",
                   fontsize=6, color=style.FAINT_COLOUR)

@@ -9,9 +9,13 @@ from __future__ import annotations
 
 import argparse
 import csv
+import gzip
 import json
+import shutil
 import sqlite3
 import sys
+import tempfile
+import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
@@ -138,6 +142,28 @@ class Times:
             ratio = np.where(self.milliseconds == best, 1.0, best / self.milliseconds)
         return np.nan_to_num(ratio, nan=0.0)
 
+    def mean_over_sources(self) -> tuple["Times", list[int]]:
+        """One input for each graph, as for its first source, with the mean of a configuration's times from all of them;
+        NaN where it has none from one of them. And which of the inputs here these first ones are."""
+        rows: dict[str, list[int]] = {}
+        nowhere = {one.graph_hash for one in self.unsolved}  # from one of its sources
+        for row, one in enumerate(self.inputs):
+            if one.graph_hash not in nowhere:
+                rows.setdefault(one.graph_hash, []).append(row)
+        first = [members[0] for members in rows.values()]
+        means = np.array([self.milliseconds[members].mean(axis=0) for members in rows.values()]).reshape(
+            len(rows), len(self.configurations))
+        solved = ~np.isnan(means).all(axis=1)
+        kept = [row for row, ok in zip(first, solved) if ok]
+        lost = [self.inputs[row] for row, ok in zip(first, solved) if not ok]
+        return Times(inputs=[self.inputs[row] for row in kept], configurations=self.configurations,
+                     milliseconds=means[solved], unsolved=self.unsolved + lost), kept
+
+    def counted(self, rows: Sequence[int]) -> str:
+        """How many graphs these inputs are, or how many inputs where a graph has several."""
+        graphs = len({self.inputs[row].graph_hash for row in rows})
+        return style.plural(len(rows), "graph" if graphs == len(rows) else "input")
+
     def families(self) -> dict[str, list[int]]:
         """The configurations of each family, by index, families in the order of style.family_order."""
         members: dict[str, list[int]] = {}
@@ -168,7 +194,8 @@ def open_database(path: Path | str) -> Iterator[sqlite3.Connection]:
     # nobody is writing, so the file may be read as it is.
     how = "mode=ro" if Path(f"{path}-wal").exists() else "mode=ro&immutable=1"
     try:
-        with closing(sqlite3.connect(f"file:{quote(str(path.absolute()))}?{how}", uri=True)) as connection:
+        with _plain(path) as file, closing(sqlite3.connect(f"file:{quote(str(file.absolute()))}?{how}",
+                                                           uri=True)) as connection:
             views = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'view'")}
             if not {"latest", "relative", "work_count"} <= views:
                 raise ResultsError(f"{path}: a database, but not one of mlmq's results")
@@ -176,6 +203,22 @@ def open_database(path: Path | str) -> Iterator[sqlite3.Connection]:
             yield connection
     except sqlite3.Error as error:
         raise ResultsError(f"{path}: {error}") from None
+
+
+@contextmanager
+def _plain(path: Path) -> Iterator[Path]:
+    """The file, or a temporary one with what is in it when it is compressed with gzip."""
+    if path.suffix != ".gz":
+        yield path
+        return
+    with tempfile.NamedTemporaryFile(suffix=".sqlite") as plain:
+        try:
+            with gzip.open(path) as compressed:
+                shutil.copyfileobj(compressed, plain)
+        except (OSError, EOFError, zlib.error) as error:
+            raise ResultsError(f"{path}: {error}") from None
+        plain.flush()
+        yield Path(plain.name)
 
 
 def devices(connection: sqlite3.Connection, problem: str) -> list[Device]:

@@ -8,7 +8,7 @@
 namespace mlmq::reproduce {
 
 std::filesystem::path recorded_database(const std::filesystem::path& folder) {
-  const std::filesystem::path file = folder / "results.sqlite";
+  const std::filesystem::path file = folder / "results.sqlite.gz";
   std::error_code ignored;
   if (std::filesystem::is_regular_file(file, ignored)) return file;
   throw input_error(fmt::format(

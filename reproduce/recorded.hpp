@@ -6,7 +6,7 @@
 
 namespace mlmq::reproduce {
 
-/// `results.sqlite` in a folder such as experiments/recorded/.
+/// `results.sqlite.gz` in a folder such as experiments/recorded/.
 /// @throws input_error when it is not there, saying what to do instead
 [[nodiscard]] std::filesystem::path recorded_database(const std::filesystem::path& folder);
 

@@ -109,13 +109,16 @@ std::string best_label(const performance_matrix& performance, std::size_t graph,
   return *best;
 }
 
-std::vector<std::string> strategy_names(std::span<const learning> methods) {
+std::vector<std::string> strategy_names(std::span<const learning> methods, std::span<const std::size_t> tries) {
   std::vector<std::string> names;
   std::map<std::string, int> seen;
   for (const learning& one : methods) {
     const std::string name(to_string(one.how));
     const int count = ++seen[name];
     names.push_back(count == 1 ? name : fmt::format("{}+{}", name, count));
+  }
+  for (std::size_t i = 0; i < methods.size(); ++i) {
+    for (const std::size_t count : tries) names.push_back(fmt::format("{}, {} tried", names[i], count));
   }
   for (const std::string_view name : {best_fixed_name, paper_rules_name, best_candidate_name, oracle_name})
     names.emplace_back(name);
@@ -160,12 +163,25 @@ class cross_validation {
     };
     for (const selector& chooser : learned.choosers)
       add(chooser.label(chooser.select(pick_features(chooser.features(), set_.features, features))));
+    for (const selector& chooser : learned.choosers) {
+      const std::vector<ranked_candidate> ranking =
+          chooser.ranked(pick_features(chooser.features(), set_.features, features));
+      for (const std::size_t count : options_.tries)
+        add(fastest_of(std::span(ranking).first(std::min(count, ranking.size())), chooser, graph));
+    }
     add(learned.fixed);
     const paper_choice by_paper = choose_by_paper(learned.training, seen, features);
     report_.paper_off_record += by_paper.exact ? 0 : 1;
     add(learned.training.candidates[by_paper.candidate].label);
     add(best_label(performance_, graph, index_of_, learned.reduced.candidates));
     add(best_label(performance_, graph, index_of_, set_.candidates));
+  }
+
+  [[nodiscard]] std::string fastest_of(std::span<const ranked_candidate> tried, const selector& chooser,
+                                       std::size_t graph) const {
+    std::vector<candidate> those;
+    for (const ranked_candidate& one : tried) those.push_back(chooser.candidates()[one.candidate]);
+    return best_label(performance_, graph, index_of_, those);
   }
 
   const training_set& set_;
@@ -307,6 +323,8 @@ evaluation_report evaluate(const training_set& set, std::span<const learning> me
                            const evaluation_options& options) {
   validate(set);
   if (options.repeats < 1) throw input_error("cross-validation needs at least 1 repeat");
+  if (std::find(options.tries.begin(), options.tries.end(), std::size_t{0}) != options.tries.end())
+    throw input_error("to try 0 candidates is no way to choose");
   if (!(options.train_share > 0 && options.train_share <= 1))
     throw input_error(fmt::format("cannot learn from a share of {}; it must be in (0,1]", options.train_share));
   const training_set ordered = in_canonical_order(set);
@@ -316,7 +334,7 @@ evaluation_report evaluate(const training_set& set, std::span<const learning> me
   report.repeats = options.repeats;
   report.unsolved = set.graphs.size() - solved.graphs.size();
   report.graphs = solved.graphs;
-  for (std::string& name : strategy_names(methods)) {
+  for (std::string& name : strategy_names(methods, options.tries)) {
     report.strategies.push_back({std::move(name), {}});
     report.strategies.back().graphs.resize(solved.graphs.size());
   }

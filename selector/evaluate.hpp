@@ -22,7 +22,9 @@ struct evaluation_options {
   /// training with a reduced set will.
   std::optional<double> cover_tolerance = std::nullopt;
   std::size_t most_candidates = 0;  ///< with a tolerance: no more than these; 0: no limit
-  double train_share = 1;           ///< share of each fold's training groups that are learned from, in (0,1]
+  /// For each number, at least 1, a strategy more for each method: the fastest of so many that it ranks first.
+  std::vector<std::size_t> tries = {};
+  double train_share = 1;  ///< share of each fold's training groups that are learned from, in (0,1]
 };
 
 /// What a strategy chose for one held-out graph, and what it was worth.

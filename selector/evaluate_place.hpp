@@ -40,7 +40,8 @@ inline constexpr std::string_view place_device = "always the device";
 inline constexpr std::string_view place_processors = "always processors";
 inline constexpr std::string_view place_oracle = "oracle";
 
-/// Cross-validation as in evaluate(): with the graphs of the other folds, those of processors too, candidates are chosen,
+/// Each source of a graph counts by itself here, as it does in the record of processors; what is picked on the device is
+/// learned from the means over sources. Cross-validation as in evaluate(): with the graphs of the other folds, those of processors too, candidates are chosen,
 /// a model is trained and times are learned; then each graph of the fold gets a place.
 /// "by size" and "by features" expect times from the one or the other; "as the library" takes processors by size, and
 /// what is left by features, when the graph has been brought to the device. Records are of searches made just before, so

@@ -95,6 +95,15 @@ constexpr std::string_view unroll = R"(#if defined(__clang__)
 #else
 #define MLMQ_SELECTOR_UNROLL
 #endif
+#if defined(__GNUC__)
+#define MLMQ_SELECTOR_INLINE __attribute__((always_inline)) inline
+#else
+#define MLMQ_SELECTOR_INLINE inline
+#endif
+// Registers of eight floats where the processor has them; who compiles need not say so.
+#if defined(__GNUC__) && defined(__x86_64__) && !defined(MLMQ_SELECTOR_NO_AVX2)
+#define MLMQ_SELECTOR_AVX2
+#endif
 
 )";
 
@@ -188,10 +197,9 @@ constexpr std::string_view score_by_trees = R"(constexpr void predict_all(const 
 
 )";
 
-/// `inline` instead of `constexpr`, because C++17 has no other way to the bits of a float than memcpy. Vectors of four are
+/// `inline` instead of `constexpr`, because C++17 has no other way to the bits of a float than memcpy. Vectors are
 /// written as such (GCC and Clang know them), because compilers do not make them of the plain loops.
 constexpr std::string_view score_by_likeness = R"(inline void predict_all(const float* graph_features, float* scores) {
-  using detail::four;
   std::uint8_t place[detail::row_bytes] = {};
   for (std::size_t f = 0; f < detail::used_count; ++f) {
     float at = 128;
@@ -199,25 +207,16 @@ constexpr std::string_view score_by_likeness = R"(inline void predict_all(const 
     if (value == value) at += (detail::position(value) - detail::centre[f]) * detail::scale[f];
     place[f] = static_cast<std::uint8_t>((at < 0 ? 0.0F : at > 255 ? 255.0F : at) + 0.5F);
   }
-  four sums[2][detail::candidate_fours] = {};  // of even and of odd points
-  for (std::size_t block = 0; block < detail::block_count; ++block) {
-    four root = 1.0F / (1.0F + detail::distances(place, detail::points + block * 4 * detail::row_bytes) * detail::level);
-    root *= root;
-    root *= root;
-    float likeness[4];
-    std::memcpy(likeness, &root, sizeof root);
-    const float* weights = detail::weights + block * 4 * detail::candidate_fours * 4;
-    MLMQ_SELECTOR_UNROLL
-    for (std::size_t i = 0; i < 4; ++i, weights += detail::candidate_fours * 4) {
-      four weight[detail::candidate_fours];
-      std::memcpy(weight, weights, sizeof weight);
-      MLMQ_SELECTOR_UNROLL
-      for (std::size_t c = 0; c < detail::candidate_fours; ++c) sums[i % 2][c] += likeness[i] * weight[c];
-    }
+  float sum[detail::row_floats];
+#if defined(MLMQ_SELECTOR_AVX2)
+  if (__builtin_cpu_supports("avx2")) {
+    detail::add_points_avx2(place, sum);
+  } else {
+    detail::add_points<detail::four>(place, sum);
   }
-  float sum[detail::candidate_fours * 4];
-  for (std::size_t c = 0; c < detail::candidate_fours; ++c) sums[0][c] += sums[1][c];
-  std::memcpy(sum, sums[0], sizeof sum);
+#else
+  detail::add_points<detail::four>(place, sum);
+#endif
   for (std::size_t c = 0; c < candidate_count; ++c) scores[c] = detail::starts[c] + sum[c];
 }
 
@@ -227,7 +226,7 @@ constexpr std::string_view likeness_functions = R"(
 typedef float four __attribute__((vector_size(16)));
 
 /// The sums of the differences of the row `place` and four rows after one another.
-inline four distances(const std::uint8_t* place, const std::uint8_t* rows) {
+MLMQ_SELECTOR_INLINE four distances(const std::uint8_t* place, const std::uint8_t* rows) {
 #if defined(__SSE2__)
   __m128i sums[4];
   MLMQ_SELECTOR_UNROLL
@@ -258,6 +257,41 @@ inline four distances(const std::uint8_t* place, const std::uint8_t* rows) {
   return result;
 #endif
 }
+
+/// The sums over the points. Whatever the vectors, the same operations in the same order.
+template <typename Vector>
+MLMQ_SELECTOR_INLINE void add_points(const std::uint8_t* place, float* sum) {
+  constexpr std::size_t width = row_floats * sizeof(float) / sizeof(Vector);
+  Vector sums[2][width] = {};  // of even and of odd points
+  for (std::size_t block = 0; block < block_count; ++block) {
+    four root = 1.0F / (1.0F + distances(place, points + block * 4 * row_bytes) * level);
+    root *= root;
+    root *= root;
+    float likeness[4];
+    std::memcpy(likeness, &root, sizeof root);
+    const float* row = weights + block * 4 * row_floats;
+    MLMQ_SELECTOR_UNROLL
+    for (std::size_t i = 0; i < 4; ++i, row += row_floats) {
+      // One copy for each register: GCC takes what was copied at once from memory again, in other pieces.
+      MLMQ_SELECTOR_UNROLL
+      for (std::size_t c = 0; c < width; ++c) {
+        Vector weight;
+        std::memcpy(&weight, row + c * sizeof(Vector) / sizeof(float), sizeof weight);
+        sums[i % 2][c] += likeness[i] * weight;
+      }
+    }
+  }
+  for (std::size_t c = 0; c < width; ++c) sums[0][c] += sums[1][c];
+  std::memcpy(sum, sums[0], sizeof sums[0]);
+}
+
+#if defined(MLMQ_SELECTOR_AVX2)
+typedef float eight __attribute__((vector_size(32)));
+
+__attribute__((target("avx2"))) inline void add_points_avx2(const std::uint8_t* place, float* sum) {
+  add_points<eight>(place, sum);
+}
+#endif
 
 /// About log2(1 + value): between two powers of two the bits of a float grow as its value.
 inline float position(float value) {
@@ -346,9 +380,12 @@ std::vector<std::uint32_t> points_in_rows(const kernel_fit& fit) {
   return result;
 }
 
+/// Floats of the largest register.
+constexpr std::size_t weight_unit = 8;
+
 /// A row for each point, filled up with zeros to whole registers.
-std::vector<float> weights_in_fours(const kernel_fit& fit) {
-  const std::size_t width = rounded_up(fit.candidates, 4);
+std::vector<float> weights_in_rows(const kernel_fit& fit) {
+  const std::size_t width = rounded_up(fit.candidates, weight_unit);
   std::vector<float> result(rounded_up(fit.point_count(), points_side_by_side) * width, 0.0F);
   for (std::size_t i = 0; i < fit.weights.size(); ++i)
     result[i / fit.candidates * width + i % fit.candidates] = fit.weights[i];
@@ -367,16 +404,16 @@ std::string likeness_arrays(const scorer::likeness& kernel) {
   return fmt::format(
              "/// The score is start + the sum over the points, recorded graphs, of weight * likeness.\n"
              "inline constexpr std::size_t used_count = {};\ninline constexpr std::size_t row_bytes = {};\n"
-             "inline constexpr std::size_t block_count = {};\ninline constexpr std::size_t candidate_fours = {};\n"
+             "inline constexpr std::size_t block_count = {};\ninline constexpr std::size_t row_floats = {};\n"
              "/// A quarter of what a level counts.\ninline constexpr float level = {};\n",
              used.size(), rounded_up(used.size(), row_unit),
              rounded_up(fit.point_count(), points_side_by_side) / points_side_by_side,
-             rounded_up(fit.candidates, 4) / 4, selector::literal(fit.level * 0.25F)) +
+             rounded_up(fit.candidates, weight_unit), selector::literal(fit.level * 0.25F)) +
          array_of_unsigned("used", used) + array<float>("float", "centre", fit.centre) +
          array<float>("float", "scale", fit.scale) + array<float>("float", "starts", kernel.starts) +
          "/// A row for each point: the level of each feature.\n" +
          array<std::uint32_t>("std::uint8_t", "points", points_in_rows(fit)) + "/// A row for each point.\n" +
-         array<float>("float", "weights", weights_in_fours(fit));
+         array<float>("float", "weights", weights_in_rows(fit));
 }
 
 std::string part_arrays(const scorer& trees) {
@@ -472,7 +509,7 @@ std::string header_text(const scorer& trees, std::span<const candidate> candidat
   text += tail;
   text += '\n' + times_text(times, trees.graph.features);
   text += fmt::format("\n}}  // namespace {}\n", name_space);
-  if (trees.kernel) text += "#undef MLMQ_SELECTOR_UNROLL\n";
+  if (trees.kernel) text += "#undef MLMQ_SELECTOR_UNROLL\n#undef MLMQ_SELECTOR_INLINE\n#undef MLMQ_SELECTOR_AVX2\n";
   return text;
 }
 

@@ -13,7 +13,7 @@ struct kernel_settings {
   /// What a standard deviation of one feature counts: the larger, the fewer graphs are alike. Above 0.
   double scale = 0.08;
   /// How much of what is recorded of a graph is taken for noise. Above 0.
-  double ridge = 0.03;
+  double ridge = 0.1;
 };
 
 /// Where a value of a feature is on its axis, before it is centred and scaled: about log2(1 + value), made of the bits of

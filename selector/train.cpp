@@ -218,10 +218,10 @@ model_member fit_classes(const training_set& ordered, const graph_encoding& grap
 /// What a kernel fit looks at besides kernel_ratios, everything equally much. Of weights only how they are distributed: a
 /// configuration's bucket width is a multiple of the average weight. Weights chosen for each feature did no better on graphs not chosen by
 /// (docs/selector.md).
-constexpr std::array<std::string_view, 18> kernel_features{
-    "m",           "nnz",        "max_nnz",   "dev_nnz",     "degree_p10",       "degree_p50",
-    "degree_p90",  "degree_p99", "dead_ends", "hub_ratio",   "degree_variation", "weight_variation",
-    "weight_skew", "hops",       "frontier",  "reach_share", "clustering",       "edge_span"};
+constexpr std::array<std::string_view, 17> kernel_features{
+    "m",          "nnz",        "max_nnz",     "dev_nnz",          "degree_p10",       "degree_p50",
+    "degree_p90", "degree_p99", "hub_ratio",   "degree_variation", "weight_variation", "weight_skew",
+    "hops",       "frontier",   "reach_share", "clustering",       "edge_span"};
 
 /// What is expected of each candidate on a graph of which nothing is known: its mean relative performance, so that the fit
 /// predicts how a graph differs from that. Pairs that were not measured are no difference.

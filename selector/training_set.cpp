@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numeric>
 #include <set>
 
@@ -145,6 +146,57 @@ training_set keep_features(const training_set& set, std::span<const std::string>
   training_set result = set;
   result.features.assign(names.begin(), names.end());
   for (graph_example& graph : result.graphs) graph.features = pick_features(names, set.features, graph.features);
+  return result;
+}
+
+training_set mean_over_sources(const training_set& given) {
+  const training_set set = in_canonical_order(given);       // so that sums do not depend on the order of the rows
+  std::vector<std::size_t> measured(set.graphs.size(), 0);  // candidates
+  for (const observation& one : set.observations) ++measured[one.graph];
+  training_set result;
+  result.features = set.features;
+  result.candidates = set.candidates;
+  std::map<std::string_view, std::size_t> index_of;
+  std::vector<std::size_t> merged_into(set.graphs.size());
+  std::vector<std::size_t> most;  // candidates measured from one source, for each graph of the result
+  for (std::size_t i = 0; i < set.graphs.size(); ++i) {
+    const graph_example& one = set.graphs[i];
+    const auto [place, is_new] = index_of.try_emplace(one.graph.empty() ? one.name : one.graph, result.graphs.size());
+    merged_into[i] = place->second;
+    if (is_new) {
+      result.graphs.push_back(one);
+      result.graphs.back().name = place->first;
+      most.push_back(0);
+    }
+    most[place->second] = std::max(most[place->second], measured[i]);
+  }
+  std::vector<std::size_t> sources(result.graphs.size(), 0);
+  for (std::size_t i = 0; i < set.graphs.size(); ++i) {
+    if (measured[i] == most[merged_into[i]]) ++sources[merged_into[i]];
+  }
+  struct sum {
+    double milliseconds = 0;
+    std::size_t sources = 0;
+    bool ok = true;
+  };
+  std::map<std::pair<std::size_t, std::size_t>, sum> sums;
+  for (const observation& one : set.observations) {
+    const std::size_t graph = merged_into[one.graph];
+    if (measured[one.graph] < most[graph]) continue;
+    sum& so_far = sums[{graph, one.candidate}];
+    so_far.milliseconds += one.milliseconds;
+    so_far.ok = so_far.ok && one.ok;
+    ++so_far.sources;
+  }
+  for (const auto& [key, total] : sums) {
+    const auto& [graph, candidate] = key;
+    if (total.sources < sources[graph]) continue;
+    result.observations.push_back(
+        {.graph = graph,
+         .candidate = candidate,
+         .milliseconds = total.ok ? total.milliseconds / static_cast<double>(total.sources) : 0,
+         .ok = total.ok});
+  }
   return result;
 }
 

@@ -13,12 +13,13 @@ namespace mlmq::selector {
 /// One value for each name in training_set::features; NaN: unknown. The model sees them rounded to float32.
 using graph_features = std::vector<double>;
 
-/// One problem instance.
+/// One problem instance: a graph with a source, or with several (mean_over_sources()).
 struct graph_example {
   std::string name;         ///< unique in the set
   std::string group;        ///< instances of one group (same graph, other source or weights) stay in one fold
   std::string graph_class;  ///< for reports per class: "road", "power-law", …
   graph_features features;
+  std::string graph = {};  ///< what the instances with other sources of the same graph have, too; "": there are none
 };
 
 /// One configuration that the selector may choose.
@@ -66,6 +67,12 @@ void validate(const training_set& set);
 /// The values of the features named `wanted`, in that order, out of those named `names`; NaN for one that is not there.
 [[nodiscard]] graph_features pick_features(std::span<const std::string> wanted, std::span<const std::string> names,
                                            std::span<const double> values);
+
+/// The set with one instance for each graph, named as the graph, in canonical order: the time of a candidate is the mean of its times from
+/// the graph's sources, a failure where one of them failed. A choice is for a graph, whose source it does not know. So that
+/// means can be compared, a source from which fewer candidates were measured than from another one of the same graph is
+/// left out, as is a candidate that was not measured from each of those that remain.
+[[nodiscard]] training_set mean_over_sources(const training_set& set);
 
 /// Content hash of everything in the set, independent of its order. 32 hexadecimal digits.
 [[nodiscard]] std::string hash_of(const training_set& set);

@@ -50,7 +50,7 @@ auto at_place(const graph_request& request, const Make& make) {
   }
 }
 
-input file_input(const fs::path& file, const graph_request& request, const source_rule& standard) {
+input file_input(const fs::path& file, const graph_request& request, const source_rules& standard) {
   return {.name = with_weights(graph_name_of(file), request),
           .file = fs::absolute(file).lexically_normal().string(),
           .generated = "",
@@ -60,7 +60,7 @@ input file_input(const fs::path& file, const graph_request& request, const sourc
           .family = graph_name_of(file)};
 }
 
-input generated_input(const graph_request& request, const source_rule& standard) {
+input generated_input(const graph_request& request, const source_rules& standard) {
   return {.name = with_weights(request.what, request),
           .file = "",
           .generated = request.what,
@@ -80,7 +80,7 @@ std::vector<fs::path> graph_files_in(const fs::path& folder) {
   return files;
 }
 
-void add_requested(const graph_request& request, const fs::path& listed_in, const source_rule& standard,
+void add_requested(const graph_request& request, const fs::path& listed_in, const source_rules& standard,
                    std::vector<input>& inputs) {
   if (request.from == graph_request::origin::generate) {
     inputs.push_back(generated_input(request, standard));
@@ -175,7 +175,7 @@ std::vector<input> inputs_of(const shard& part, const std::vector<input>& inputs
   constexpr std::uint64_t fixed_cost = 1'000'000;
   std::vector<std::uint64_t> cost;
   for (const input& one : inputs) {
-    const auto sources = std::max<std::uint64_t>(1, one.sources.count);
+    const auto sources = std::max<std::uint64_t>(1, count_of(one.sources));
     cost.push_back((expected_edges(one) + fixed_cost) * sources);
   }
   std::vector<std::size_t> order(inputs.size());
@@ -275,6 +275,17 @@ std::vector<graph::vertex_id> choose_sources(const graph::csr_graph& graph, cons
   }
   candidates.resize(count);
   return candidates;
+}
+
+std::vector<graph::vertex_id> choose_sources(const graph::csr_graph& graph, const source_rules& rules,
+                                             const std::string& graph_name) {
+  std::vector<graph::vertex_id> all;
+  for (const source_rule& rule : rules) {
+    for (const graph::vertex_id source : choose_sources(graph, rule, graph_name)) {
+      if (std::find(all.begin(), all.end(), source) == all.end()) all.push_back(source);
+    }
+  }
+  return all;
 }
 
 }  // namespace mlmq::tuner

@@ -24,7 +24,7 @@ struct input {
   std::string file;       ///< empty for a generated graph
   std::string generated;  ///< what to generate; empty for a file
   graph_request request;
-  source_rule sources;
+  source_rules sources;
   std::string graph_class = {};  ///< known for generated graphs; else found from the features
   std::string family = {};       ///< name of the graph without what makes it a variant
 };
@@ -56,6 +56,11 @@ struct loaded_input {
 /// repetition, so there may be fewer than asked for. @throws input_error naming `graph_name` for a
 /// listed vertex that is not in the graph
 [[nodiscard]] std::vector<graph::vertex_id> choose_sources(const graph::csr_graph& graph, const source_rule& rule,
+                                                           const std::string& graph_name);
+
+/// Those of all rules in their order, each vertex once: one that an earlier rule has picked makes the list shorter.
+/// @throws input_error as for one rule
+[[nodiscard]] std::vector<graph::vertex_id> choose_sources(const graph::csr_graph& graph, const source_rules& rules,
                                                            const std::string& graph_name);
 
 /// The graph that a person names: a file, or something to generate when there is no file of this name. Its source is

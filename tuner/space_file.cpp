@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdlib>
 #include <memory>
+#include <numeric>
 
 #include "base/error.hpp"
 #include "base/files.hpp"
@@ -25,21 +26,8 @@ constexpr std::array<named_choice, 3> choices = {{{"max_degree", source_rule::ch
                                                   {"first", source_rule::choice::first},
                                                   {"random", source_rule::choice::random}}};
 
-source_rule read_sources(const yaml_value& node) {
+source_rule read_source_rule(const yaml_value& node) {
   source_rule rule;
-  if (node.is_list()) {
-    rule.choose = source_rule::choice::listed;
-    for (const yaml_value& item : node.items()) {
-      constexpr std::uint64_t largest_vertex = 0xFFFFFFFEu;
-      rule.listed.push_back(static_cast<std::uint32_t>(item.whole_number(0, largest_vertex)));
-    }
-    if (rule.listed.empty()) node.fail("the list is empty");
-    rule.count = rule.listed.size();
-    return rule;
-  }
-  if (!node.is_map()) {
-    node.fail("expected a list of vertices or a map of count, choose and seed, got " + node.describe());
-  }
   const yaml_map map = node.map({"count", "choose", "seed"});
   if (const auto* count = map.find("count")) rule.count = count->whole_number(1);
   if (const auto* seed = map.find("seed")) rule.seed = seed->whole_number();
@@ -53,6 +41,30 @@ source_rule read_sources(const yaml_value& node) {
     rule.choose = found->choice;
   }
   return rule;
+}
+
+/// One rule, or a list of vertices and rules. Vertices beside each other make one rule.
+source_rules read_sources(const yaml_value& node) {
+  if (node.is_map()) return {read_source_rule(node)};
+  if (!node.is_list()) {
+    node.fail("expected a map of count, choose and seed, or a list of vertices and such maps, got " + node.describe());
+  }
+  source_rules rules;
+  for (const yaml_value& item : node.items()) {
+    if (item.is_map()) {
+      rules.push_back(read_source_rule(item));
+      continue;
+    }
+    constexpr std::uint64_t largest_vertex = 0xFFFFFFFEu;
+    const auto vertex = static_cast<std::uint32_t>(item.whole_number(0, largest_vertex));
+    if (rules.empty() || rules.back().choose != source_rule::choice::listed) {
+      rules.push_back({.choose = source_rule::choice::listed, .count = 0, .listed = {}});
+    }
+    rules.back().listed.push_back(vertex);
+    rules.back().count = rules.back().listed.size();
+  }
+  if (rules.empty()) node.fail("the list is empty");
+  return rules;
 }
 
 std::vector<std::pair<value, source_place>> read_range(const yaml_value& node) {
@@ -318,6 +330,11 @@ measurement_settings read_measurement(const yaml_value& node) {
 }
 
 }  // namespace
+
+std::uint64_t count_of(const source_rules& rules) noexcept {
+  return std::accumulate(rules.begin(), rules.end(), std::uint64_t{0},
+                         [](std::uint64_t sum, const source_rule& rule) { return sum + rule.count; });
+}
 
 std::string_view name_of(source_rule::choice choice) noexcept {
   for (const named_choice& c : choices) {

@@ -17,7 +17,7 @@
 
 namespace mlmq::tuner {
 
-/// Which vertices a search starts from.
+/// Vertices that a search starts from.
 struct source_rule {
   enum class choice { max_degree, first, random, listed };
   choice choose = choice::max_degree;
@@ -27,6 +27,12 @@ struct source_rule {
   bool operator==(const source_rule&) const = default;
 };
 
+/// Those of the first rule, then those of the next that are not among them yet.
+using source_rules = std::vector<source_rule>;
+
+/// How many vertices the rules name at most.
+[[nodiscard]] std::uint64_t count_of(const source_rules& rules) noexcept;
+
 /// "max_degree", "first", "random" or "listed".
 [[nodiscard]] std::string_view name_of(source_rule::choice choice) noexcept;
 
@@ -35,7 +41,7 @@ struct graph_request {
   enum class origin { generate, file };
   origin from = origin::generate;
   std::string what;                                 ///< what to generate, or a path or glob pattern as written
-  std::optional<source_rule> sources;               ///< instead of those of the experiment
+  std::optional<source_rules> sources;              ///< instead of those of the experiment
   std::optional<std::uint64_t> weight_seed;         ///< for weights of a graph that has none
   std::optional<bool> ignore_weights;               ///< draw weights even if the graph has some
   bool float_weights = false;                       ///< convert integer weights to float32
@@ -47,7 +53,7 @@ struct graph_request {
 struct graph_list {
   std::filesystem::path file;
   std::vector<graph_request> graphs;
-  std::optional<source_rule> sources;
+  std::optional<source_rules> sources;
 };
 
 struct measurement_settings {
@@ -76,7 +82,7 @@ struct experiment_file {
   std::string description;
   space_definition space;
   std::vector<graph_request> graphs;
-  source_rule sources;
+  source_rules sources{source_rule{}};
   strategy_settings strategy;
   measurement_settings measurement;
 };

@@ -203,9 +203,13 @@ class cuda_backend final : public backend {
     }
     // The driver copies the argument before the call returns.
     void* arguments[] = {const_cast<void*>(spec.arguments)};
+    const auto shared_bytes = static_cast<unsigned>(spec.shared_bytes);
     const CUresult code =
-        cuda_.launch_cooperative_kernel(compiled.function(), spec.grid_blocks, 1, 1, compiled.threads(), 1, 1,
-                                        static_cast<unsigned>(spec.shared_bytes), work_, arguments);
+        spec.together
+            ? cuda_.launch_cooperative_kernel(compiled.function(), spec.grid_blocks, 1, 1, compiled.threads(), 1, 1,
+                                              shared_bytes, work_, arguments)
+            : cuda_.launch_kernel(compiled.function(), spec.grid_blocks, 1, 1, compiled.threads(), 1, 1, shared_bytes,
+                                  work_, arguments, nullptr);
     if (code == CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE || code == CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES ||
         code == CUDA_ERROR_INVALID_VALUE) {
       throw launch_error(fmt::format("{} blocks of {} threads and {} bytes of shared memory cannot be launched: {}",

@@ -49,6 +49,7 @@ cuda_driver::cuda_driver() : library_({"libcuda.so.1"}) {
   MLMQ_BIND(func_set_attribute, cuFuncSetAttribute);
   MLMQ_BIND(occupancy_max_active_blocks, cuOccupancyMaxActiveBlocksPerMultiprocessor);
   MLMQ_BIND(launch_cooperative_kernel, cuLaunchCooperativeKernel);
+  MLMQ_BIND(launch_kernel, cuLaunchKernel);
   check(init(0), "the CUDA driver cannot be initialised");
 }
 

@@ -51,6 +51,7 @@ class cuda_driver {
   decltype(::cuFuncSetAttribute)* func_set_attribute;
   decltype(::cuOccupancyMaxActiveBlocksPerMultiprocessor)* occupancy_max_active_blocks;
   decltype(::cuLaunchCooperativeKernel)* launch_cooperative_kernel;
+  decltype(::cuLaunchKernel)* launch_kernel;
 
   /// "CUDA_ERROR_X: text".
   [[nodiscard]] std::string describe(CUresult code) const;

@@ -180,6 +180,7 @@ struct choice {
   enum class chooser {
     caller,    ///< it was given
     model,     ///< the model ranked it first of what the device can run
+    trial,     ///< it was the fastest of those that solver::try_out() tried
     times,     ///< expected times spoke for the processors instead of the solver's device
     standard,  ///< the default, for want of anything better
   };
@@ -194,8 +195,9 @@ struct choice {
 
 /// Milliseconds. What was there already takes none: a second search has no upload.
 struct solve_times {
-  /// To find what the model knows of the graph: on the device's clock where the graph has been brought there; none where
-  /// its size was enough to choose.
+  /// To find what the model knows of the graph: on the device's clock where the graph has been brought there, and what
+  /// was waited for samples of it, which a thread of this machine takes while solve() brings it there; none where its size
+  /// was enough to choose.
   double features = 0;
   double choice = 0;      ///< to rank the candidates, and to find out how fast the processors are where that matters
   double upload = 0;      ///< to bring the graph to the device, device memory included
@@ -253,6 +255,14 @@ class MLMQ_API solution {
   std::shared_ptr<const detail::solution_data> data_;
 };
 
+/// What one of the configurations that were tried took.
+struct tried {
+  std::string configuration;  ///< complete
+  /// Of the search alone, on the device's clock, the mean over the sources. Absent: it failed, or a search took more than
+  /// 5 ms and four times as long as the best before it from that source.
+  std::optional<double> milliseconds;
+};
+
 /// A graph on a device, to be searched from any number of sources.
 class MLMQ_API solver {
  public:
@@ -267,6 +277,18 @@ class MLMQ_API solver {
   /// What solve() would choose now, without anything being uploaded or compiled: a candidate that the device turns out
   /// not to be able to run is passed over only by solve(). @throws input_error
   [[nodiscard]] mlmq::choice choose(const solve_options& options = {});
+
+  /// Searches from each source with each of the `count` configurations that the model ranks first among what the device
+  /// can run, once to warm up and three times to take the median, and remembers the fastest: from then on this solver
+  /// chooses it whenever it is asked with this model and no configuration, unless the processors are expected to be
+  /// sooner. A model knows only what a graph looks like; who has many searches to do on one graph can afford to look
+  /// (docs/selector.md says what it is worth).
+  /// @param sources one, or better several: what is fastest from one is not always from another
+  /// @param count at least 1; more than the model has are all
+  /// @param options without configurations; `counters` and `timeline` must be off
+  /// @return the fastest first, those without a time last
+  /// @throws as solve(); unsuitable_error when the device can run none of them, search_error when none succeeded
+  std::vector<tried> try_out(std::span<const vertex> sources, unsigned count, const solve_options& options = {});
 
   /// Searches from `source`. Sources of one solver share the uploaded graph, the compiled kernels and the queues.
   /// @throws input_error for a source that is not a vertex, a configuration that there is not, a time limit that is

@@ -66,15 +66,14 @@ class adds_solver final : public solver {
   explicit adds_solver(const search_input& input)
       : input_(input),
         launcher_(input, sizeof(adds_control), offsetof(adds_control, host_abort)),
-        storage_(input.device),
-        rows_in_place_(input) {}
+        storage_(input.device) {}
 
   void prepare(const tuner::configuration& chosen, std::shared_ptr<const backends::kernel> compiled,
                tuner::instrumentation what) override {
     const baseline_numbers numbers(chosen);
     kernel_ = std::move(compiled);
     what_ = what;
-    rows_in_place_.place(numbers.row_slots);
+    input_.rows_in_place.place(numbers.row_slots);
     shared_bytes_ = adds_shared_bytes(numbers.threads);
     grid_blocks_ = resident_grid(input_, *kernel_, shared_bytes_, numbers, 2, adds_max_workers + 1);
     const double degree = average_degree(input_.graph);
@@ -95,6 +94,7 @@ class adds_solver final : public solver {
         {.capacity = capacity_,
          .largest = std::min(input_.limits.largest, std::size_t{1} << 31),
          .reserve = [this](std::size_t capacity) { storage_.reserve(capacity); },
+         .make_room = [this] { return input_.rows_in_place.drop_others(); },
          .full =
              [](std::size_t capacity) {
                return fmt::format("the pool of the buckets was full at {} elements", capacity);
@@ -116,7 +116,7 @@ class adds_solver final : public solver {
     adds_arguments arguments = arguments_;
     arguments.offsets = input_.on_device.offsets.address();
     arguments.edges = input_.on_device.edges.address();
-    arguments.rows_in_place = rows_in_place_.address();
+    arguments.rows_in_place = input_.rows_in_place.address();
     arguments.distances = input_.on_device.distances.as<u32>();
     arguments.control = static_cast<adds_control*>(launcher_.control());
     arguments.pool = storage_.pool();
@@ -137,7 +137,6 @@ class adds_solver final : public solver {
   const search_input& input_;
   search_launcher launcher_;
   adds_storage storage_;
-  placed_rows rows_in_place_;
 
   std::shared_ptr<const backends::kernel> kernel_;
   tuner::instrumentation what_ = tuner::instrumentation::none;

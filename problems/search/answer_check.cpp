@@ -57,10 +57,9 @@ bool answer_check::is_equal_on_device() const {
   const unsigned blocks = std::clamp(on_device_->compare->resident_blocks(0), 1U, most);
   device_.measure([&] {
     device_.fill(on_device_->differ, 0, on_device_->differ.bytes(), 0);
-    device_.launch(*on_device_->compare, {.grid_blocks = blocks,
-                                          .shared_bytes = 0,
-                                          .arguments = &arguments,
-                                          .argument_bytes = sizeof arguments});
+    device_.launch(
+        *on_device_->compare,
+        {.grid_blocks = blocks, .shared_bytes = 0, .arguments = &arguments, .argument_bytes = sizeof arguments});
   });
   u32 differ = 1;
   device_.download(&differ, on_device_->differ, sizeof differ);

@@ -115,16 +115,20 @@ tuner::device_features find_features(backends::backend& device, const graph::csr
       .unused = 0,
   };
   const auto queue_pass = [&] {
-    device.fill(memory, 0, layout::block_sums, 0xFF);
     device.launch(*kernel, {.grid_blocks = blocks,
                             .shared_bytes = sizeof(feature_block),
                             .arguments = &arguments,
-                            .argument_bytes = sizeof arguments});
+                            .argument_bytes = sizeof arguments,
+                            .together = false});
   };
   device.set_watchdog({});
-  // A kernel is brought to the device by its first launch. Like reading it from the disk cache that is no part of what the
-  // features of a graph cost; the kernels of searches are not charged for it either.
-  (void)device.measure(queue_pass);
+  // A kernel is brought to the device by its first launch, which adds nothing to totals that are empty. Like reading it from
+  // the disk cache and making room that is no part of what the features of a graph cost; searches are not charged for it
+  // either.
+  (void)device.measure([&] {
+    device.fill(memory, 0, layout::block_sums, 0xFF);
+    queue_pass();
+  });
   arguments.vertex_count = graph.vertex_count();
   arguments.edge_count = unit_weights ? 0 : graph.edge_count();
   tuner::device_features found;

@@ -12,6 +12,7 @@
 #include "baselines/frontier_abi.cuh"
 #include "problems/search/baseline_launch.hpp"
 #include "problems/search/parameters.hpp"
+#include "problems/search/rows_in_place.hpp"
 #include "problems/search/search_launcher.hpp"
 
 namespace mlmq::problems {
@@ -88,6 +89,7 @@ class frontier_solver final : public solver {
         {.capacity = capacity_,
          .largest = std::min<std::size_t>(input_.limits.largest, frontier_progress::max_near),
          .reserve = [this](std::size_t capacity) { storage_.reserve(input_.device, capacity, has_far_); },
+         .make_room = [this] { return input_.rows_in_place.drop_others(); },
          .full = [](std::size_t capacity) { return fmt::format("a pile was full at {} elements", capacity); },
          .run_once = [&](tuner::run_report& report) { return run_once(source, time_limit_ms, report); }},
         time_limit_ms);

@@ -79,8 +79,7 @@ class mlmq_solver final : public solver {
   explicit mlmq_solver(const search_input& input)
       : input_(input),
         launcher_(input, sizeof(control_block), offsetof(control_block, host_abort)),
-        queue_(input.device),
-        rows_in_place_(input) {}
+        queue_(input.device) {}
 
   void prepare(const tuner::configuration& chosen, std::shared_ptr<const backends::kernel> compiled,
                tuner::instrumentation what) override {
@@ -94,11 +93,11 @@ class mlmq_solver final : public solver {
     near_far_start_ = distance_word(numbers.nf * input_.average_weight, input_.graph.weights());
     shared_bytes_ = numbers.shared_bytes();
     split_rows(numbers.split_degree);
-    rows_in_place_.place(numbers.row_slots);
-    if (rows_in_place_.rows() + part_count_ >= std::numeric_limits<u32>::max()) {
+    input_.rows_in_place.place(numbers.row_slots);
+    if (input_.rows_in_place.rows() + part_count_ >= std::numeric_limits<u32>::max()) {
       throw backends::launch_error(
           fmt::format("split_degree={},row_slots={}: {} rows in place and {} parts of rows need more than 32 bits",
-                      numbers.split_degree, numbers.row_slots, rows_in_place_.rows(), part_count_));
+                      numbers.split_degree, numbers.row_slots, input_.rows_in_place.rows(), part_count_));
     }
     if (shared_bytes_ > input_.device.info().shared_bytes_per_block) {
       throw backends::launch_error(fmt::format("a block needs {} bytes of shared memory; {} has {}", shared_bytes_,
@@ -130,6 +129,7 @@ class mlmq_solver final : public solver {
                queue_.reserve(wanted);
                layout_ = wanted;
              },
+         .make_room = [this] { return input_.rows_in_place.drop_others(); },
          .full =
              [this](std::size_t slots) {
                return fmt::format("a {} of the L2 queue was full at {} slots", layout_.heaps ? "heap" : "ring", slots);
@@ -165,7 +165,7 @@ class mlmq_solver final : public solver {
     const search_arguments arguments{
         .offsets = input_.on_device.offsets.address(),
         .edges = input_.on_device.edges.address(),
-        .rows_in_place = rows_in_place_.address(),
+        .rows_in_place = input_.rows_in_place.address(),
         .distances = input_.on_device.distances.as<u32>(),
         .control = static_cast<control_block*>(launcher_.control()),
         .slots = queue_.slots(),
@@ -175,7 +175,7 @@ class mlmq_solver final : public solver {
         .capacity_mask = static_cast<u32>(layout_.capacity - 1),
         .source = source,
         .vertex_count = static_cast<u32>(input_.graph.vertex_count()),
-        .first_part = static_cast<u32>(rows_in_place_.rows()),
+        .first_part = static_cast<u32>(input_.rows_in_place.rows()),
         .split_row_count = static_cast<u32>(split_row_count_),
         .buckets_per_distance = buckets_per_distance_,
         .l1_width = l1_width_,
@@ -199,7 +199,6 @@ class mlmq_solver final : public solver {
   std::size_t part_count_ = 0;
   backends::device_memory split_rows_;
   backends::device_memory row_parts_;
-  placed_rows rows_in_place_;
 
   std::shared_ptr<const backends::kernel> kernel_;
   tuner::instrumentation what_ = tuner::instrumentation::none;

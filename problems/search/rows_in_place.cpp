@@ -74,16 +74,14 @@ std::vector<u32> unit_rows_in_place(const graph::csr_graph& graph, unsigned slot
 
 placed_rows::placement placed_rows::make(unsigned slots) const {
   const auto placed = [&](const auto& words) {
-    return placement{.words = backends::uploaded(input_.device, words, "the rows in place"),
-                     .rows = words.size() / slots};
+    return placement{.words = backends::uploaded(device_, words, "the rows in place"), .rows = words.size() / slots};
   };
-  return input_.kind == search_kind::bfs ? placed(unit_rows_in_place(input_.graph, slots))
-                                         : placed(weighted_rows_in_place(input_.graph, slots));
+  return unit_weights_ ? placed(unit_rows_in_place(graph_, slots)) : placed(weighted_rows_in_place(graph_, slots));
 }
 
 void placed_rows::place(unsigned slots) {
   address_ = nullptr;
-  rows_ = input_.graph.vertex_count();
+  rows_ = graph_.vertex_count();
   if (slots == 0) return;
   auto found = by_slots_.find(slots);
   if (found == by_slots_.end()) {
@@ -97,6 +95,10 @@ void placed_rows::place(unsigned slots) {
   }
   address_ = found->second.words.address();
   rows_ = found->second.rows;
+}
+
+bool placed_rows::drop_others() {
+  return std::erase_if(by_slots_, [this](const auto& one) { return one.second.words.address() != address_; }) > 0;
 }
 
 }  // namespace mlmq::problems

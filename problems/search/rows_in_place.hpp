@@ -8,7 +8,6 @@
 
 #include "backends/backend.hpp"
 #include "graph/csr.hpp"
-#include "problems/search/solver.hpp"
 #include "simt/types.cuh"
 
 namespace mlmq::problems {
@@ -22,15 +21,20 @@ namespace mlmq::problems {
 /// Without the weights.
 [[nodiscard]] std::vector<u32> unit_rows_in_place(const graph::csr_graph& graph, unsigned slots);
 
-/// The same in device memory, as the kernels of the input's problem read them. They depend on the graph and the number
-/// of slots alone: those made once are kept, as long as there is room for others.
+/// The same in device memory. They depend on the graph and the number of slots alone: those made once are kept, as long
+/// as there is room for others. Making them takes a processor a while, longer than many a search.
 class placed_rows {
  public:
-  explicit placed_rows(const search_input& input) : input_(input) {}
+  /// @param device, graph must outlive these
+  placed_rows(backends::backend& device, const graph::csr_graph& graph, bool unit_weights)
+      : device_(device), graph_(graph), unit_weights_(unit_weights) {}
 
   /// Makes address() that of the rows with so many slots. @param slots 0: none
   /// @throws backends::out_of_device_memory, backends::launch_error; a later call may ask for other slots
   void place(unsigned slots);
+
+  /// Gives the memory of rows with other numbers of slots back. @return whether there were any
+  bool drop_others();
 
   /// Null without.
   [[nodiscard]] const void* address() const { return address_; }
@@ -44,7 +48,9 @@ class placed_rows {
   };
   [[nodiscard]] placement make(unsigned slots) const;
 
-  const search_input& input_;
+  backends::backend& device_;
+  const graph::csr_graph& graph_;
+  bool unit_weights_;
   const void* address_ = nullptr;
   std::size_t rows_ = 0;
   std::map<unsigned, placement> by_slots_;

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <memory>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "problems/search/device_features.hpp"
 #include "problems/search/parameters.hpp"
 #include "problems/search/resident_graph.hpp"
+#include "problems/search/rows_in_place.hpp"
 #include "problems/search/solver.hpp"
 
 namespace mlmq::problems {
@@ -24,9 +26,11 @@ class search_instance final : public tuner::problem_instance {
                   ring_limits limits)
       : graph_(graph),
         on_device_(device, graph, name, kind == search_kind::bfs),
+        rows_in_place_(device, graph_, kind == search_kind::bfs),
         input_{.device = device,
                .graph = graph_,
                .on_device = on_device_,
+               .rows_in_place = rows_in_place_,
                .average_weight = average_weight(graph),
                .kind = kind,
                .limits = limits},
@@ -48,15 +52,16 @@ class search_instance final : public tuner::problem_instance {
 
   void prepare(const tuner::configuration& chosen, std::shared_ptr<const backends::kernel> compiled,
                tuner::instrumentation what) override {
+    rows_in_place_.place(0);  // those of before are nobody's until someone asks for them
     if (const std::string wanted = solver_of(chosen); wanted != solver_name_) {
       // One solver's queues at a time: whether another one's fit must not depend on what was measured before.
       input_.device.set_watchdog({});
       solver_.reset();
       solver_name_.clear();
-      solver_ = make_solver(wanted, input_);
+      with_room([&] { solver_ = make_solver(wanted, input_); });
       solver_name_ = wanted;
     }
-    solver_->prepare(chosen, std::move(compiled), what);
+    with_room([&] { solver_->prepare(chosen, compiled, what); });
   }
 
   /// Processors read the graph where it is anyway.
@@ -75,8 +80,20 @@ class search_instance final : public tuner::problem_instance {
   [[nodiscard]] std::vector<graph::distance_bits> distances() override { return check_.download(); }
 
  private:
+  /// Whether a search fits must not depend on what was measured before: what that left goes first.
+  template <class Work>
+  std::invoke_result_t<const Work&> with_room(const Work& work) {
+    try {
+      return work();
+    } catch (const backends::out_of_device_memory&) {
+      if (!rows_in_place_.drop_others()) throw;
+    }
+    return work();
+  }
+
   graph::csr_graph graph_;
   resident_graph on_device_;
+  placed_rows rows_in_place_;
   search_input input_;
   std::unique_ptr<solver> solver_;
   std::string solver_name_;

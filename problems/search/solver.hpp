@@ -16,12 +16,15 @@
 
 namespace mlmq::problems {
 
+class placed_rows;
+
 /// What all solvers of one instance work on. Belongs to the instance, which outlives its solvers.
 struct search_input {
   backends::backend& device;
   const graph::csr_graph& graph;
   const resident_graph& on_device;
-  double average_weight;  ///< unit of lengths in configurations
+  placed_rows& rows_in_place;  ///< one solver at a time uses them: what it asked for last is there
+  double average_weight;       ///< unit of lengths in configurations
   search_kind kind;
   ring_limits limits;
 };

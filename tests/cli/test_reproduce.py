@@ -150,7 +150,7 @@ class Reproducing(ProgramTest):
             shutil.copytree(os.path.join(ROOT, folder), self.path(f"share/{folder}"),
                             ignore=shutil.ignore_patterns("recorded"))
         self.refuse("reproduce", "mlmq/fig9", "--recorded", environment={"MLMQ_KERNELS": self.path("share/kernels")},
-                    says=("experiments/recorded/results.sqlite", "--device simt"), prints=True)
+                    says=("experiments/recorded/results.sqlite.gz", "--device simt"), prints=True)
 
 
 if __name__ == "__main__":

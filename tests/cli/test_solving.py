@@ -68,6 +68,19 @@ class Solving(ProgramTest):
         self.refuse("solve", "a.gr", "--device", "cpu:0", says=["cpu:0", "cpu:8"])
         self.assertIn("hardware threads", self.succeed("doctor"))
 
+    def test_tries(self):
+        solve = ("solve", "road7", "--device", "simt:4x32", "--tries", "2")
+        out = self.succeed(*solve, "--check", "--repeat", "2")
+        tried = [float(line.split()[1]) for line in out.splitlines() if line.startswith("tried")]
+        self.assertEqual(tried, sorted(tried))
+        self.assertEqual(len(tried), 2)
+        self.assertIn("the fastest of 2 tried", out)
+        self.assertIn("every distance is right", out)
+        self.refuse(*solve, "--config", "l2=bucket", says=["--config", "--tries"])
+        self.refuse(*solve, "--counters", says="--tries")
+        self.refuse("solve", "road7", "--device", "cpu", "--tries", "2", code=1, says="nothing to try")
+        self.refuse("solve", "road7", "--device", "simt", "--tries", "0", says="--tries")
+
     def source(self, name):
         return int(re.search(r"default source +(\d+)", self.succeed("graph", "info", name)).group(1))
 

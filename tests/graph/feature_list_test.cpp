@@ -186,6 +186,7 @@ TEST_CASE("threads find what one finds") {
       const feature_pass one = run_feature_pass(graph, 1);
       for (const unsigned threads : {2u, 3u, 0u}) check_equal(run_feature_pass(graph, threads), one);
       const auto degrees = degrees_of(graph);
+      CHECK(widest_vertex(graph) == one.widest);
       CHECK(one.widest == static_cast<vertex_id>(std::max_element(degrees.begin(), degrees.end()) - degrees.begin()));
     }
   }
@@ -300,15 +301,20 @@ TEST_CASE("features are the same everywhere") {
 }
 
 TEST_CASE("some features are those of all of them, in the order asked for") {
-  const csr_graph graph = generate_named("rmat9").graph;
+  const csr_graph graph = generate_named("rmat16").graph;
   const feature_values all = all_features(graph);
   const std::array<std::string_view, 3> names{"hops", "m", "weight_p50"};
   const feature_values some = some_features(graph, names);
   REQUIRE(some.size() == names.size());
   for (std::size_t i = 0; i < names.size(); ++i) CHECK(some[i] == all[feature_index(names.at(i))]);
   CHECK(some_features(graph, {}).empty());
-  CHECK(need_sampling(names));
-  CHECK_FALSE(need_sampling(std::array<std::string_view, 2>{"m", "weight_to_degree"}));
+  CHECK(std::isnan(some_features(generate_named("rmat9").graph, names)[0]));
+  CHECK(need_sampling(names, least_sampled_edges));
+  CHECK_FALSE(need_sampling(names, least_sampled_edges - 1));
+  CHECK_FALSE(need_sampling(std::array<std::string_view, 2>{"m", "weight_to_degree"}, least_sampled_edges));
+  CHECK(told_to_selectors("hops", 7, least_sampled_edges) == 7);
+  CHECK(std::isnan(told_to_selectors("hops", 7, least_sampled_edges - 1)));
+  CHECK(told_to_selectors("nnz", 7, 1) == 7);
   CHECK(some_features(graph, std::array<std::string_view, 1>{"dead_ends"})[0] == all[feature_index("dead_ends")]);
   const std::array<std::string_view, 1> unknown{"hop"};
   CHECK_THROWS_AS(some_features(graph, unknown), mlmq::input_error);

@@ -2,8 +2,10 @@
 // Searches through the public interface.
 #include <array>
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <map>
 #include <memory>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -11,6 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include "graph/feature_list.hpp"
+#include "graph/generate.hpp"
 #include "graph/reference.hpp"
 #include "library/impl.hpp"
 #include "mlmq/mlmq.hpp"
@@ -233,6 +237,102 @@ TEST_CASE("where none of the selector's candidates fits, the default is taken, a
     CHECK_FALSE(made.predicted.has_value());
     CHECK(made.reason == "the default: none of the selector's candidates fits on this device");
   }
+}
+
+/// Remembers what it was told.
+struct curious_model final : detail::model_data {
+  [[nodiscard]] std::span<const std::string_view> features() const override { return names; }
+  [[nodiscard]] std::vector<detail::ranked_label> ranked(std::span<const double> values) const override {
+    told.assign(values.begin(), values.end());
+    return {{.label = "solver=dijkstra"}};
+  }
+  [[nodiscard]] std::vector<double> expected_by_size(double, double) const override { return {}; }
+  [[nodiscard]] std::vector<double> expected(std::span<const double>, double, double) const override { return {}; }
+
+  std::array<std::string_view, 3> names{"frontier", "nnz", "hops"};
+  mutable std::vector<double> told;
+};
+
+TEST_CASE("samples of a graph are taken beside its upload or after it, and of a small graph not at all") {
+  for (const char* const name : {"rmat16", "road8"}) {
+    CAPTURE(name);
+    const graph::csr_graph csr = graph::generate_named(name).graph;
+    const graph::feature_values all = graph::all_features(csr);
+    for (const bool uploaded_before : {false, true}) {
+      const auto asked = std::make_shared<const curious_model>();
+      solve_options options;
+      options.model = access::make<model>(asked);
+      options.place = placement::device;
+      solver search(device("cpu:2"), handle(csr));
+      if (uploaded_before) search.upload();
+      const solution answer = search.solve(0, options);
+      CHECK(answer.choice().configuration == complete_configuration("solver=dijkstra"));
+      REQUIRE(asked->told.size() == 3);
+      CHECK(asked->told[1] == static_cast<double>(csr.edge_count()));
+      if (csr.edge_count() < graph::least_sampled_edges) {
+        CHECK(std::isnan(asked->told[0]));
+        CHECK(std::isnan(asked->told[2]));
+      } else {
+        CHECK(asked->told[0] == all[graph::feature_index("frontier")]);
+        CHECK(asked->told[2] == all[graph::feature_index("hops")]);
+      }
+    }
+  }
+}
+
+TEST_CASE("the fastest of those that were tried is what is chosen from then on") {
+  const auto hard = problems::tests::hard_graph_named("grid", graph::weight_type::uint32);
+  const std::vector<std::string> candidates = {"threads=512", "l1=vector,l2=vector,threads=64",
+                                               "l1=vector,l2=bucket,delta=4,threads=64", "solver=dijkstra",
+                                               "l2=bucket,delta=2,threads=64"};
+  solve_options options;
+  options.model = access::make<model>(std::make_shared<const fixed_ranking>(candidates));
+  solver search(simulator(), handle(hard.graph));
+  const std::array<vertex, 2> sources{0, 78};
+  CHECK(search.choose(options).configuration == complete_configuration(candidates[0]));
+  const std::vector<tried> found = search.try_out(sources, 2, options);
+  // The first does not fit on the device, the fourth is for another one.
+  REQUIRE(found.size() == 2);
+  REQUIRE(found[0].milliseconds);
+  REQUIRE(found[1].milliseconds);
+  CHECK(*found[0].milliseconds <= *found[1].milliseconds);
+  const std::set<std::string> labels{found[0].configuration, found[1].configuration};
+  CHECK(labels == std::set{complete_configuration(candidates[1]), complete_configuration(candidates[2])});
+  const solution answer = search.solve(5, options);
+  check_answer(answer, hard.graph);
+  CHECK(answer.choice().configuration == found[0].configuration);
+  CHECK(answer.choice().by == choice::chooser::trial);
+  CHECK_THAT(answer.choice().reason, Contains("the fastest of 2 tried") && Contains("2 sources"));
+  CHECK(answer.times().compile == 0);
+  // All of them, the best again first, whatever the order of the model.
+  const std::vector<tried> all = search.try_out(sources, 9, options);
+  REQUIRE(all.size() == 3);
+  CHECK(search.choose(options).configuration == all[0].configuration);
+  CHECK(search.choose(with({"l2=bucket"})).by == choice::chooser::caller);
+  // What was tried for one model says nothing about what another one likes.
+  options.model = access::make<model>(std::make_shared<const fixed_ranking>(candidates));
+  CHECK(search.choose(options).by == choice::chooser::model);
+}
+
+TEST_CASE("nothing is tried of what cannot be compared") {
+  const auto hard = problems::tests::hard_graph_named("path", graph::weight_type::uint32);
+  solver search(simulator(), handle(hard.graph));
+  const std::array<vertex, 1> source{0};
+  solve_options options;
+  CHECK_THROWS_AS(search.try_out({}, 2, options), input_error);
+  CHECK_THROWS_AS(search.try_out(source, 0, options), input_error);
+  CHECK_THROWS_AS(search.try_out(std::array<vertex, 1>{1'000'000}, 2, options), input_error);
+  CHECK_THROWS_AS(search.try_out(source, 2, with({"l2=bucket"})), input_error);
+  options.counters = true;
+  CHECK_THROWS_AS(search.try_out(source, 2, options), input_error);
+  options.counters = false;
+  options.model =
+      access::make<model>(std::make_shared<const fixed_ranking>(std::vector<std::string>{"solver=dijkstra"}));
+  CHECK_THROWS_AS(search.try_out(source, 2, options), unsuitable_error);
+  options.model =
+      access::make<model>(std::make_shared<const fixed_ranking>(std::vector<std::string>{"l2=bucket,threads=64"}));
+  options.time_limit_ms = 1e-6;
+  CHECK_THROWS_AS(search.try_out(source, 2, options), search_error);
 }
 
 TEST_CASE("a configuration is completed, and one that there is not is refused") {

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import gzip
 import stat
 import subprocess
 import unittest
@@ -131,6 +132,38 @@ class Numbers(Files):
         times = self.load()
         self.assertEqual([(one.graph, one.source) for one in times.inputs[:2]], [("r1", 0), ("r1", 7)])
         self.assertEqual(times.best()[:2].tolist(), [1, 3])
+
+    def test_a_graph_by_the_mean_over_its_sources(self) -> None:
+        database = build(self.database)
+        device = database.device("NVIDIA H200")
+        database.trial(device, database.graph("r1", "road"), FAST, 3.0, source=7)
+        database.trial(device, database.graph("half", "mesh"), FAST, 5.0)
+        database.trial(device, database.graph("half", "mesh"), FAST, outcome="timeout", source=7)
+        database.close()
+        times = self.load()
+        means, first = times.mean_over_sources()
+        self.assertEqual([(one.graph, one.source) for one in means.inputs],
+                         [(times.inputs[row].graph, times.inputs[row].source) for row in first])
+        names = [one.graph for one in means.inputs]
+        self.assertEqual(len(set(names)), len(names))
+        self.assertNotIn("half", names)
+        fast = next(i for i, one in enumerate(means.configurations) if one.label == label_of(FAST))
+        self.assertEqual(means.milliseconds[names.index("r1"), fast], 2)  # of 1 and 3
+        self.assertEqual(np.isfinite(means.milliseconds[names.index("r1")]).sum(), 1)  # others have one source only
+        self.assertEqual(times.counted(first[:2]), "2 graphs")
+        self.assertEqual(times.counted([0, 1]), "2 inputs")
+
+    def test_compressed_database(self) -> None:
+        build(self.database).close()
+        expected = self.load().milliseconds
+        compressed = self.folder / "results.sqlite.gz"
+        compressed.write_bytes(gzip.compress(self.database.read_bytes()))
+        with results.open_database(compressed) as connection:
+            device = results.choose_device(connection, "sssp", None)
+            np.testing.assert_array_equal(results.times_of(connection, device, "sssp").milliseconds, expected)
+        compressed.write_bytes(compressed.read_bytes()[:500])
+        with self.assertRaisesRegex(results.ResultsError, "results.sqlite.gz"), results.open_database(compressed):
+            pass
 
     def test_graph_that_nothing_solved_is_left_out(self) -> None:
         database = build(self.database)

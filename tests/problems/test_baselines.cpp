@@ -82,7 +82,8 @@ TEST_CASE("Near-Far finds Dijkstra's distances and levels") {
 TEST_CASE("ADDS finds Dijkstra's distances and levels") {
   search_all({"solver=adds,threads=128", "solver=adds,threads=64,adds_delta=static,adds_buckets=2,heavy_degree=8",
               "solver=adds,threads=64,delta_rule=fixed,delta_fixed=0.05,adds_open=1,adds_chunk=8",
-              "solver=adds,threads=64,row_slots=4,read_first=false", "solver=adds,threads=64,row_slots=16,heavy_degree=8"});
+              "solver=adds,threads=64,row_slots=4,read_first=false",
+              "solver=adds,threads=64,row_slots=16,heavy_degree=8"});
 }
 
 TEST_CASE("competitors reach infinite distances and give them out as infinite") {

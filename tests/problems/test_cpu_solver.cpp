@@ -15,7 +15,8 @@ using Catch::Contains;
 
 std::vector<std::string> labels() {
   return {"solver=boost_dijkstra", "solver=dijkstra", "solver=delta_stepping",
-          "solver=delta_stepping,cpu_delta=0.05,fusion=0,chunk=1,lookahead=1", "solver=delta_stepping,cpu_delta=1000000,lookahead=32"};
+          "solver=delta_stepping,cpu_delta=0.05,fusion=0,chunk=1,lookahead=1",
+          "solver=delta_stepping,cpu_delta=1000000,lookahead=32"};
 }
 
 }  // namespace

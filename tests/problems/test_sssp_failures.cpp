@@ -140,6 +140,41 @@ TEST_CASE("rows in place make room for others, and those there are made once") {
   CHECK(device.allocations["the rows in place"] == 4);
 }
 
+TEST_CASE("rows in place stay when the solver changes, and go when another one needs their room") {
+  const auto real = open_simulator();
+  tampered_device device(*real);
+  const graph::csr_graph graph = tree_and_chain();
+  search tried(device, graph);
+  const auto right = [&](const char* label) {
+    CAPTURE(label);
+    tried.prepare(configuration_of(label));
+    CHECK(tried.run(root).message == "");
+    CHECK(disagreement(tried, graph, root) == "");
+  };
+  for (int round = 0; round < 2; ++round) {
+    right("l1=vector,l2=bucket,threads=64,row_slots=4");
+    right("l1=vector,l2=bucket,threads=64,row_slots=8");
+    right("solver=adds,threads=64,row_slots=4");
+    right("solver=near_far,threads=64");
+  }
+  CHECK(device.allocations["the rows in place"] == 2);
+  tried.prepare(configuration_of("solver=adds,threads=64,row_slots=4"));
+  device.full_once_for = "what is written in the buckets";
+  CHECK(tried.run(root).message == "");
+  CHECK(disagreement(tried, graph, root) == "");
+  CHECK(device.full_once_for.empty());
+  right("l1=vector,l2=bucket,threads=64,row_slots=4");
+  CHECK(device.allocations["the rows in place"] == 2);
+  right("l1=vector,l2=bucket,threads=64,row_slots=8");
+  CHECK(device.allocations["the rows in place"] == 3);
+  // Near-Far has no rows in place: all go.
+  device.full_once_for = "slices of long rows";
+  right("solver=near_far,threads=64");
+  CHECK(device.full_once_for.empty());
+  right("l1=vector,l2=bucket,threads=64,row_slots=4");
+  CHECK(device.allocations["the rows in place"] == 4);
+}
+
 TEST_CASE("a ring that has no memory to grow is an overflow, and smaller searches still run") {
   const graph::csr_graph graph = tree_and_chain();
   ::setenv("MLMQ_CACHE", MLMQ_TEST_CACHE, 0);

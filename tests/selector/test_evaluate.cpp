@@ -198,6 +198,28 @@ TEST_CASE("on unseen graphs every method beats the best fixed configuration, and
   CHECK(differ);
 }
 
+TEST_CASE("who tries several has the fastest of them") {
+  const training_set set = synthetic::make();
+  const learning learned = standard_learning(method::kernel);
+  evaluation_options options;
+  options.folds = 3;
+  options.tries = {1, 2, 1000};
+  const evaluation_report report = evaluate(set, {&learned, 1}, options);
+  const auto& chosen = report.strategy("kernel").graphs;
+  const auto& one = report.strategy("kernel, 1 tried").graphs;
+  const auto& two = report.strategy("kernel, 2 tried").graphs;
+  const auto& all = report.strategy("kernel, 1000 tried").graphs;
+  const auto& best = report.strategy(best_candidate_name).graphs;
+  double gained = 0;
+  for (std::size_t g = 0; g < report.graphs.size(); ++g) {
+    CHECK(one[g].front().selected == chosen[g].front().selected);
+    CHECK(two[g].front().relative >= one[g].front().relative);
+    CHECK(all[g].front().relative == best[g].front().relative);
+    gained += two[g].front().relative - one[g].front().relative;
+  }
+  CHECK(gained > 0);
+}
+
 TEST_CASE("one method twice has two names") {
   const std::vector<learning> twice{quick(), quick()};
   const evaluation_report report = evaluate(synthetic::make(12), twice, {});

@@ -200,6 +200,9 @@ TEST_CASE("the header of every method equals XGBoost bit for bit") {
   }
   // Where a processor has no instruction for the distance of two places.
   const model by_likeness = small_model(synthetic::quick_settings(method::kernel));
+  check_bit_for_bit(
+      compiled_header(folder, by_likeness, "c++17", "exported::narrow_registers", "-DMLMQ_SELECTOR_NO_AVX2"),
+      by_likeness, 300);
   check_bit_for_bit(compiled_header(folder, by_likeness, "c++17", "exported::plain_kernel", "-U__SSE2__"), by_likeness,
                     300);
   learning several = synthetic::quick_settings();

@@ -161,3 +161,61 @@ TEST_CASE("a training set that cannot be used is refused with its reason") {
   for (observation& one : set.observations) one.ok = false;
   refused("no successful trial");
 }
+
+TEST_CASE("a graph counts by the mean over its sources") {
+  training_set set;
+  set.features = {"m"};
+  set.candidates = {{"x", {}}, {"y", {}}, {"z", {}}};
+  set.graphs = {{"road from 1", "road", "road", {7}, "road"},
+                {"alone", "other", "mesh", {8}},
+                {"road from 2", "road", "road", {7}, "road"},
+                {"road from 3", "road", "road", {7}, "road"}};
+  set.observations = {{0, 0, 1.0, true},  {0, 1, 2.0, true}, {0, 2, 4.0, true},   // road from 1
+                      {2, 0, 5.0, true},  {2, 1, 4.0, true}, {2, 2, 0.0, false},  // from 2: z failed
+                      {3, 0, 99.0, true},                                         // from 3 little was measured
+                      {1, 1, 3.0, true}};
+  const training_set means = mean_over_sources(set);
+  REQUIRE(means.graphs.size() == 2);
+  CHECK(means.graphs[0].name == "alone");
+  CHECK(means.graphs[1].name == "road");
+  CHECK(means.graphs[1].group == "road");
+  CHECK(means.graphs[1].features == graph_features{7});
+  validate(means);
+  const performance_matrix matrix(means);
+  CHECK(matrix.best_milliseconds(1) == 3.0);
+  CHECK(matrix.relative(1, 0) == 1.0);
+  CHECK(matrix.relative(1, 1) == 1.0);
+  CHECK(matrix.measured(1, 2));
+  CHECK(matrix.relative(1, 2) == 0.0);
+  CHECK(matrix.best_milliseconds(0) == 3.0);
+  CHECK_FALSE(matrix.measured(0, 0));
+  CHECK(hash_of(mean_over_sources(means)) == hash_of(means));
+}
+
+TEST_CASE("a candidate that lacks one of the sources has no mean") {
+  training_set set;
+  set.features = {"m"};
+  set.candidates = {{"x", {}}, {"y", {}}, {"z", {}}};
+  set.graphs = {{"a", "g", "road", {7}, "g"}, {"b", "g", "road", {7}, "g"}};
+  set.observations = {{0, 0, 1.0, true}, {0, 1, 2.0, true}, {1, 0, 3.0, true}, {1, 2, 0.5, true}};
+  const performance_matrix matrix(mean_over_sources(set));
+  CHECK(matrix.best_milliseconds(0) == 2.0);
+  CHECK_FALSE(matrix.measured(0, 1));
+  CHECK_FALSE(matrix.measured(0, 2));
+}
+
+TEST_CASE("means do not depend on the order of the sources, to the last bit") {
+  training_set set;
+  set.features = {"m"};
+  set.candidates = {{"x", {}}};
+  set.graphs = {{"a", "g", "road", {7}, "g"}, {"b", "g", "road", {7}, "g"}, {"c", "g", "road", {7}, "g"}};
+  set.observations = {{0, 0, 0.1, true}, {1, 0, 0.7, true}, {2, 0, 1e9, true}};
+  const std::string hash = hash_of(mean_over_sources(set));
+  std::array<std::size_t, 3> order{0, 1, 2};
+  do {
+    training_set other = set;
+    for (std::size_t i = 0; i < 3; ++i) other.observations[i] = set.observations[order.at(i)];
+    CHECK(hash_of(mean_over_sources(other)) == hash);
+    CHECK(hash_of(mean_over_sources(keep_graphs(set, order))) == hash);
+  } while (std::next_permutation(order.begin(), order.end()));
+}

@@ -107,6 +107,28 @@ TEST_CASE("a graph without edges still has random sources") {
   CHECK(choose_sources(graph_of_degrees({0, 0, 0}), rule(source_rule::choice::random, 5), "g").size() == 3);
 }
 
+TEST_CASE("sources of several rules follow each other, each vertex once") {
+  const graph::csr_graph graph = graph_of_degrees({1, 3, 0, 3, 2, 3});
+  const source_rule listed{.choose = source_rule::choice::listed, .count = 2, .seed = 1, .listed = {3, 0}};
+  const source_rule largest = rule(source_rule::choice::max_degree, 3);
+  CHECK(choose_sources(graph, source_rules{listed, largest}, "g") == vertices{3, 0, 1, 5});
+  CHECK(choose_sources(graph, source_rules{largest, listed}, "g") == vertices{1, 3, 5, 0});
+  CHECK(choose_sources(graph, source_rules{largest, rule(source_rule::choice::random, 6)}, "g").size() == 5);
+  CHECK(count_of({listed, largest}) == 5);
+  const source_rule twice{.choose = source_rule::choice::listed, .count = 2, .seed = 1, .listed = {4, 4}};
+  CHECK(choose_sources(graph, source_rules{twice, listed}, "g") == vertices{4, 3, 0});
+}
+
+TEST_CASE("a list of sources may hold vertices and rules") {
+  const experiment_file e = parse_experiment(
+      "name: n\nproblem: p\nparameters: {a: [1]}\ngraphs: [{generate: grid4}]\n"
+      "sources: [4, 2, {count: 2, choose: random, seed: 7}, 9]\n",
+      "x.yaml");
+  CHECK(e.sources == source_rules{{source_rule::choice::listed, 2, 1, {4, 2}},
+                                  {source_rule::choice::random, 2, 7, {}},
+                                  {source_rule::choice::listed, 1, 1, {9}}});
+}
+
 TEST_CASE("listed sources are taken as they are, and one that is no vertex names the graph and its vertices") {
   const graph::csr_graph graph = graph_of_degrees({1, 1, 1});
   source_rule listed{.choose = source_rule::choice::listed, .count = 2, .seed = 1, .listed = {2, 0}};
@@ -142,8 +164,8 @@ TEST_CASE("a graph's own sources go before those of the experiment") {
   const auto inputs = list_inputs(folder.experiment("  - {generate: path9, sources: [4]}\n  - generate: star9\n",
                                                     "sources: {count: 3, choose: first}\n"),
                                   {});
-  CHECK(inputs[0].sources.listed == std::vector<std::uint32_t>{4});
-  CHECK(inputs[1].sources == rule(source_rule::choice::first, 3));
+  CHECK(inputs[0].sources[0].listed == std::vector<std::uint32_t>{4});
+  CHECK(inputs[1].sources == source_rules{rule(source_rule::choice::first, 3)});
 }
 
 TEST_CASE("graphs named on the command line replace the experiment's: folders, files, patterns, generators") {
@@ -158,7 +180,7 @@ TEST_CASE("graphs named on the command line replace the experiment's: folders, f
   CHECK(names_of(listed({"power9:seed=3", folder / "graphs/*.el", folder / "graphs/a.gr"})) ==
         names{"power9:seed=3", "c", "a"});
   for (const input& one : listed({folder / "graphs", "star9"})) {
-    CHECK(one.sources == rule(source_rule::choice::first, 2));
+    CHECK(one.sources == source_rules{rule(source_rule::choice::first, 2)});
   }
 }
 

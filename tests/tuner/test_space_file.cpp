@@ -91,12 +91,12 @@ TEST_CASE("an experiment file is read whole") {
   CHECK_FALSE(e.graphs[0].weight_seed);
   CHECK(e.graphs[1].from == graph_request::origin::file);
   CHECK(e.graphs[1].what == "../graphs/*.gr.gz");
-  CHECK(e.graphs[1].sources == source_rule{source_rule::choice::listed, 2, 1, {0, 17}});
+  CHECK(e.graphs[1].sources == source_rules{{source_rule::choice::listed, 2, 1, {0, 17}}});
   CHECK(e.graphs[1].weight_seed == 3u);
   CHECK(e.graphs[1].ignore_weights == true);
   CHECK(e.graphs[1].place.line == 18);
-  CHECK(e.sources == source_rule{source_rule::choice::random, 2, 5, {}});
-  CHECK(name_of(e.sources.choose) == "random");
+  CHECK(e.sources == source_rules{{source_rule::choice::random, 2, 5, {}}});
+  CHECK(name_of(e.sources[0].choose) == "random");
   CHECK(e.strategy.name == "random");
   CHECK(e.strategy.count == 50u);
   CHECK(e.strategy.seed == 7u);
@@ -120,7 +120,7 @@ TEST_CASE("an experiment file is read whole") {
 
 TEST_CASE("what a file leaves out has defaults") {
   const experiment_file e = parse_experiment(with_required(""), "x.yaml");
-  CHECK(e.sources == source_rule{});
+  CHECK(e.sources == source_rules{source_rule{}});
   CHECK(e.measurement == measurement_settings{});
   CHECK(e.strategy.name == "exhaustive");
   CHECK(e.space.has_product);
@@ -192,8 +192,10 @@ TEST_CASE("values of another type are named") {
   CHECK(error(with_required("measurement: {time_limit_ms: 0}\n")) ==
         "x.yaml:1: 'time_limit_ms': expected a number above 0, got '0'");
   CHECK(error(with_required("sources: max_degree\n")) ==
-        "x.yaml:1: 'sources': expected a list of vertices or a map of count, choose and seed, got "
+        "x.yaml:1: 'sources': expected a map of count, choose and seed, or a list of vertices and such maps, got "
         "'max_degree'");
+  CHECK(error(with_required("sources: [0, {chose: random}]\n")) ==
+        "x.yaml:1: unknown key 'chose'; did you mean 'choose'?");
   CHECK(error(with_required("sources: [4294967295]\n")) ==
         "x.yaml:1: 'sources': expected a whole number from 0 to 4294967294, got '4294967295'");
   CHECK(error(with_required("sources: []\n")) == "x.yaml:1: 'sources': the list is empty");

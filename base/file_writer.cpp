@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "graph/file_writer.hpp"
+#include "base/file_writer.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -13,9 +13,9 @@
 #include "base/error.hpp"
 #include "base/files.hpp"
 
-namespace mlmq::graph {
+namespace mlmq {
 
-file_writer::file_writer(const std::filesystem::path& file) : file_(file), target_(file) {
+file_writer::file_writer(const std::filesystem::path& file, int level) : file_(file), target_(file) {
   std::error_code failure;
   if (!is_written_in_place(file)) {
     if (file.has_parent_path()) std::filesystem::create_directories(file.parent_path(), failure);
@@ -28,7 +28,7 @@ file_writer::file_writer(const std::filesystem::path& file) : file_(file), targe
   }
   const std::filesystem::path& opened = temporary_.empty() ? target_ : temporary_;
   // "T" writes the bytes as they are.
-  stream_ = gzopen(opened.c_str(), file.extension() == ".gz" ? "wb3" : "wbT");
+  stream_ = gzopen(opened.c_str(), file.extension() == ".gz" ? fmt::format("wb{}", level).c_str() : "wbT");
   if (stream_ == nullptr) fail(std::strerror(errno));
   gzbuffer(static_cast<gzFile>(stream_), 1u << 18);
 }
@@ -71,4 +71,4 @@ void file_writer::fail(const char* reason) const {
   throw work_error(fmt::format("{}: cannot be written: {}", file_.string(), reason));
 }
 
-}  // namespace mlmq::graph
+}  // namespace mlmq

@@ -6,15 +6,16 @@
 #include <memory>
 #include <string_view>
 
-namespace mlmq::graph {
+namespace mlmq {
 
 /// Writes to a temporary file beside `file`, compressed if the name ends in ".gz", and renames it
 /// in commit(). Without commit() nothing is left behind. What a symbolic link leads to is replaced,
 /// not the link. A device or a pipe is written to as it is: renaming would take its place.
 class file_writer {
  public:
-  /// Creates missing parent folders. @throws work_error naming the file
-  explicit file_writer(const std::filesystem::path& file);
+  /// Creates missing parent folders. @param level of compression, 1 (fast) … 9 (small)
+  /// @throws work_error naming the file
+  explicit file_writer(const std::filesystem::path& file, int level = 3);
   ~file_writer();
   file_writer(const file_writer&) = delete;
   file_writer& operator=(const file_writer&) = delete;
@@ -33,4 +34,4 @@ class file_writer {
   void* stream_ = nullptr;
 };
 
-}  // namespace mlmq::graph
+}  // namespace mlmq

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "graph/byte_source.hpp"
+#include "base/byte_source.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -18,7 +18,7 @@
 
 #include "base/error.hpp"
 
-namespace mlmq::graph {
+namespace mlmq {
 namespace {
 
 /// An open file descriptor, closed when it goes out of scope.
@@ -150,4 +150,4 @@ void check_readable(const std::filesystem::path& file) {
   const descriptor opened(file);
 }
 
-}  // namespace mlmq::graph
+}  // namespace mlmq

@@ -8,7 +8,7 @@
 #include <span>
 #include <string>
 
-namespace mlmq::graph {
+namespace mlmq {
 
 /// Reads a file front to back, decompressing it if its content is gzip.
 class byte_source {
@@ -46,4 +46,4 @@ struct loaded_bytes {
 /// read
 void check_readable(const std::filesystem::path& file);
 
-}  // namespace mlmq::graph
+}  // namespace mlmq
