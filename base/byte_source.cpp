@@ -138,16 +138,4 @@ loaded_bytes load_bytes(const std::filesystem::path& file) {
   return {.bytes = std::as_bytes(std::span(*content)), .owner = content};
 }
 
-void check_readable(const std::filesystem::path& file) {
-  std::error_code failure;
-  const auto status = std::filesystem::status(file, failure);
-  if (std::filesystem::is_directory(status)) {
-    throw input_error(fmt::format("{}: is a folder, expected a graph file", file.string()));
-  }
-  if (!std::filesystem::exists(status)) {
-    throw input_error(fmt::format("{}: no such file", file.string()));
-  }
-  const descriptor opened(file);
-}
-
 }  // namespace mlmq

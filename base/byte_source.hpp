@@ -42,8 +42,4 @@ struct loaded_bytes {
 /// @throws input_error naming the file
 [[nodiscard]] loaded_bytes load_bytes(const std::filesystem::path& file);
 
-/// @throws input_error naming the file when there is no such file, it is a folder, or it may not be
-/// read
-void check_readable(const std::filesystem::path& file);
-
 }  // namespace mlmq

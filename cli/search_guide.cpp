@@ -11,6 +11,7 @@
 #include "selector/regression.hpp"
 #include "selector/shipped.hpp"
 #include "tuner/parameter.hpp"
+#include "tuner/told_features.hpp"
 
 namespace mlmq::cli {
 namespace {
@@ -38,11 +39,7 @@ tuner::search_guide search_guide_for(const tuner::strategy_settings& settings, c
   if (!settings.warm_start) return guide;
   check_warm_start(settings, problem);
   const auto parameters = tuner::parameter_set::from_declarations(problem.declarations());
-  const auto names = selector::shipped_features();
-  std::vector<double> features = graph.features_named(names);
-  for (std::size_t i = 0; i < features.size(); ++i)
-    features[i] = graph::told_to_selectors(names[i], features[i], graph.edges);
-  const auto ranked = selector::shipped_ranked(features);
+  const auto ranked = selector::shipped_ranked(tuner::told_features(graph, selector::shipped_features()));
   for (std::size_t i = 0; i < std::min(ranked.size(), most_recommended); ++i) {
     guide.recommended.push_back(parameters.parse_label(selector::shipped_label(ranked[i])));
   }

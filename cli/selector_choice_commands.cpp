@@ -32,12 +32,11 @@ namespace {
 selector::graph_features known_features(const std::vector<std::string>& wanted, const selector::training_set& set,
                                         const selector::graph_example& graph) {
   selector::graph_features known = selector::pick_features(wanted, set.features, graph.features);
+  const double edges = selector::pick_features(std::array<std::string, 1>{"nnz"}, set.features, graph.features)[0];
   for (std::size_t i = 0; i < wanted.size(); ++i) {
-    // Of a small graph the record may have it, but a selector is not told.
-    const double edges = selector::pick_features(std::array<std::string, 1>{"nnz"}, set.features, graph.features)[0];
-    const bool is_told =
-        std::isnan(edges) || !std::isnan(graph::told_to_selectors(wanted[i], 0, static_cast<std::uint64_t>(edges)));
-    if (std::isnan(known[i]) && is_told)
+    const bool is_small =
+        !std::isnan(edges) && !graph::is_told_to_selectors(wanted[i], static_cast<std::uint64_t>(edges));
+    if (std::isnan(known[i]) && !is_small)
       throw input_error(fmt::format(
           "graph '{}' has no feature '{}' on record, which the model asks for; 'mlmq db features' adds it, without "
           "measuring anew",

@@ -121,7 +121,7 @@ void draw_curve(const judging_options& options, std::size_t points) {
 
 void show_candidates(const source_options& source, const candidate_options& options) {
   const training_data data = source.load();
-  const selector::training_set set = selector::in_canonical_order(source.instances(data));
+  const selector::training_set set = selector::mean_over_sources(data.set);
   const auto steps = selector::candidate_steps(selector::performance_matrix(set), options.tolerance, options.most);
   fmt::print("{}", selector::to_table(steps, set, options.tolerance));
 }

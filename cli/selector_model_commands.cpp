@@ -30,7 +30,7 @@ void train(const training_options& options) {
   check_replaceable_output(options.output);
   const selector::learning learned = options.learning.only_learning();
   const training_data data = options.source.load();
-  const selector::training_set set = selector::in_canonical_order(options.source.instances(data));
+  const selector::training_set set = selector::mean_over_sources(data.set);
   const auto kept = selector::covering_candidates(selector::performance_matrix(set), options.candidates.tolerance,
                                                   options.candidates.most);
   const selector::training_set reduced = selector::keep_candidates(set, kept);

@@ -9,6 +9,7 @@
 #include "cpu_solvers/search.hpp"
 #include "graph/feature_list.hpp"
 #include "selector/shipped.hpp"
+#include "tuner/told_features.hpp"
 
 namespace mlmq::compare {
 
@@ -80,15 +81,13 @@ std::string short_label(const tuner::parameter_set& parameters, const tuner::con
 
 std::vector<std::string> ranked_labels(const db::graph_record& graph, const std::string& problem) {
   const auto names = selector::shipped_features();
-  std::vector<double> features = graph.features_named(names);
+  std::vector<double> features = tuner::told_features(graph, names);
   if (problem == "bfs") {
     const double degree = static_cast<double>(graph.edges) / std::max(1.0, static_cast<double>(graph.vertices));
     for (std::size_t i = 0; i < features.size(); ++i) {
       features[i] = graph::unit_weight_value(names[i], degree).value_or(features[i]);
     }
   }
-  for (std::size_t i = 0; i < features.size(); ++i)
-    features[i] = graph::told_to_selectors(names[i], features[i], graph.edges);
   std::vector<std::string> labels;
   for (const std::size_t candidate : selector::shipped_ranked(features)) {
     labels.emplace_back(selector::shipped_label(candidate));

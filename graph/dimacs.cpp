@@ -7,9 +7,9 @@
 #include <string_view>
 
 #include "base/error.hpp"
+#include "base/file_writer.hpp"
 #include "graph/builder.hpp"
 #include "graph/edge_lines.hpp"
-#include "base/file_writer.hpp"
 #include "graph/formats.hpp"
 #include "graph/text_reader.hpp"
 #include "graph/weights.hpp"

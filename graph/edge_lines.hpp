@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <string_view>
 
-#include "graph/csr.hpp"
 #include "base/file_writer.hpp"
+#include "graph/csr.hpp"
 
 namespace mlmq::graph {
 

@@ -75,14 +75,18 @@ feature_values all_features(const csr_graph& graph, unsigned threads) {
   return values;
 }
 
-bool need_sampling(std::span<const std::string_view> names, std::uint64_t edges) {
-  return std::any_of(names.begin(), names.end(), [](std::string_view name) { return feature_index(name) >= passes; }) &&
-         edges >= least_sampled_edges;
+bool is_told_to_selectors(std::string_view name, std::uint64_t edges) {
+  return feature_index(name) < passes || edges >= least_sampled_edges;
 }
 
 double told_to_selectors(std::string_view name, double value, std::uint64_t edges) {
-  const bool is_sampled = feature_index(name) >= passes;
-  return is_sampled && edges < least_sampled_edges ? std::numeric_limits<double>::quiet_NaN() : value;
+  return is_told_to_selectors(name, edges) ? value : std::numeric_limits<double>::quiet_NaN();
+}
+
+bool need_sampling(std::span<const std::string_view> names, std::uint64_t edges) {
+  return std::any_of(names.begin(), names.end(), [edges](std::string_view name) {
+    return feature_index(name) >= passes && is_told_to_selectors(name, edges);
+  });
 }
 
 feature_values some_features(const csr_graph& graph, std::span<const std::string_view> names, unsigned threads) {

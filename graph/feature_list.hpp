@@ -47,8 +47,10 @@ using feature_values = std::vector<double>;
 /// than to bring the graph to a device, beside which it is done. Unknown features are NaN.
 inline constexpr std::uint64_t least_sampled_edges = std::uint64_t{1} << 18;
 
-/// A feature of a graph with so many edges as selectors are told it: the value, or NaN. @throws input_error for an
-/// unknown name
+/// Whether selectors are told a feature of a graph with so many edges. @throws input_error for an unknown name
+[[nodiscard]] bool is_told_to_selectors(std::string_view name, std::uint64_t edges);
+
+/// The value as selectors are told it: NaN unless they are. @throws input_error for an unknown name
 [[nodiscard]] double told_to_selectors(std::string_view name, double value, std::uint64_t edges);
 
 /// These features only, in the order of their names, as selectors are told them; a class of features that none of them is

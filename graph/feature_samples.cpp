@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
-#include "graph/portable_power.hpp"
 #include "base/random.hpp"
+#include "graph/portable_power.hpp"
 
 namespace mlmq::graph {
 namespace {

@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
-#include "base/error.hpp"
-#include "graph/builder.hpp"
 #include "base/byte_source.hpp"
+#include "base/error.hpp"
 #include "base/file_writer.hpp"
+#include "graph/builder.hpp"
 #include "graph/formats.hpp"
 #include "graph/weights.hpp"
 

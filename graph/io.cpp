@@ -9,8 +9,8 @@
 #include <string>
 #include <string_view>
 
-#include "base/error.hpp"
 #include "base/byte_source.hpp"
+#include "base/error.hpp"
 #include "graph/formats.hpp"
 
 namespace mlmq::graph {
@@ -66,10 +66,19 @@ csr_graph read_as(file_format format, const std::filesystem::path& file, const r
   return read_as(detect(file), file, options);
 }
 
+void require_file(const std::filesystem::path& file) {
+  std::error_code failure;
+  const auto status = std::filesystem::status(file, failure);
+  if (std::filesystem::is_directory(status)) {
+    throw input_error(fmt::format("{}: is a folder, expected a graph file", file.string()));
+  }
+  if (!std::filesystem::exists(status)) throw input_error(fmt::format("{}: no such file", file.string()));
+}
+
 }  // namespace
 
 csr_graph read_graph(const std::filesystem::path& file, const read_options& options) {
-  check_readable(file);
+  require_file(file);
   try {
     return read_as(options.format, file, options);
   } catch (const input_error& error) {

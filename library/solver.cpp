@@ -495,7 +495,7 @@ struct detail::solver_data {
     throw work_error("no configuration to try");
   }
 
-  /// Median time of a search by `what`, which is ready. Nothing when it fails or takes longer than `limit_ms`.
+  /// Median time of a search of what is prepared. Nothing when it fails or takes longer than `limit_ms`.
   static std::optional<double> timed(resident& where, vertex source, double limit_ms) {
     constexpr int runs = 3;
     std::array<double, runs> times{};
@@ -509,45 +509,47 @@ struct detail::solver_data {
     return times[runs / 2];
   }
 
+  /// Mean time over the sources, of which `best` has the least so far. Nothing when a search fails or takes too long.
+  static std::optional<double> mean_time(resident& where, const std::string& label, std::span<const vertex> sources,
+                                         std::vector<double>& best, double limit_ms) {
+    constexpr double give_up_at = 4;      // times the best before
+    constexpr double least_limit_ms = 5;  // the limit counts from before the kernel runs
+    double sum = 0;
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+      const double limit = std::min(limit_ms, std::max(least_limit_ms, give_up_at * best[i]));
+      const auto milliseconds = timed(where, sources[i], limit);
+      if (!milliseconds) return std::nullopt;
+      best[i] = std::min(best[i], *milliseconds);
+      // Where to search is weighed with what was measured, too.
+      resident::mean& measured = where.solve_ms[label];
+      measured.sum += *milliseconds;
+      ++measured.count;
+      sum += *milliseconds;
+    }
+    return sum / static_cast<double>(sources.size());
+  }
+
   std::vector<tried> try_out(std::span<const vertex> sources, unsigned count, const solve_options& options) {
-    constexpr double give_up_at = 4;  // times the best before
     solve_options here_only = options;
     here_only.place = placement::device;
     solve_times unused;
     std::vector<double> best(sources.size(), std::numeric_limits<double>::infinity());
     std::vector<tried> result;
     for (const attempt& one : attempts(here_only, unused, true)) {
-      if (one.by == choice::chooser::standard || result.size() == count) continue;
+      if (one.by == choice::chooser::standard || result.size() == count) break;
       const std::string label = one.configuration.label();
+      std::optional<double> mean;
       try {
-        resident& place = make_ready(one, instrumentation::none, unused);
-        double sum = 0;
-        bool all = true;
-        for (std::size_t i = 0; all && i < sources.size(); ++i) {
-          // The limit counts from before the kernel runs, so that a short search must not be held to it.
-          constexpr double least_limit_ms = 5;
-          const double limit = std::min(options.time_limit_ms, std::max(least_limit_ms, give_up_at * best[i]));
-          const auto milliseconds = timed(place, sources[i], limit);
-          all = milliseconds.has_value();
-          if (!all) break;
-          best[i] = std::min(best[i], *milliseconds);
-          // Where to search is weighed with what was measured, too.
-          resident::mean& measured = place.solve_ms[label];
-          measured.sum += *milliseconds;
-          ++measured.count;
-          sum += *milliseconds;
-        }
-        result.push_back({label, all ? std::optional(sum / static_cast<double>(sources.size())) : std::nullopt});
+        mean = mean_time(make_ready(one, instrumentation::none, unused), label, sources, best, options.time_limit_ms);
       } catch (const backends::launch_error&) {
         here.unfit.emplace(label, instrumentation::none);
-      } catch (const backends::compile_error&) {
-        result.push_back({label, std::nullopt});
-      } catch (const backends::out_of_device_memory&) {
-        result.push_back({label, std::nullopt});
+        continue;
       } catch (const backends::kernel_fault& fault) {
         if (fault.sticky) throw;
-        result.push_back({label, std::nullopt});
+      } catch (const backends::compile_error&) {
+      } catch (const backends::out_of_device_memory&) {
       }
+      result.push_back({label, mean});
     }
     std::stable_sort(result.begin(), result.end(), [](const tried& a, const tried& b) {
       constexpr double never = std::numeric_limits<double>::infinity();

@@ -136,16 +136,20 @@ class place_validation {
       }
     }
     training_set training = keep_graphs(device_, others);
-    if (options_.cover_tolerance)
-      training = keep_candidates(training, covering_candidates(performance_matrix(mean_over_sources(training)),
-                                                               *options_.cover_tolerance, options_.most_candidates));
+    training_set means = mean_over_sources(training);
+    if (options_.cover_tolerance) {
+      const auto kept =
+          covering_candidates(performance_matrix(means), *options_.cover_tolerance, options_.most_candidates);
+      training = keep_candidates(training, kept);
+      means = keep_candidates(means, kept);
+    }
     processor_record beside = processors_;
     std::vector<std::size_t> known;
     for (std::size_t g = 0; g < processors_.set.graphs.size(); ++g) {
       if (!held_out.contains(processors_.set.graphs[g].group)) known.push_back(g);
     }
     beside.set = keep_graphs(processors_.set, known);
-    model trained = train_model(mean_over_sources(training), learned_, {});
+    model trained = train_model(means, learned_, {});
     trained.times = fit_times(training, &beside, make_scorer(trained).graph.features, "");
     if (!trained.times || trained.times->searchers.empty())
       throw input_error(

@@ -100,7 +100,7 @@ constexpr std::string_view unroll = R"(#if defined(__clang__)
 #else
 #define MLMQ_SELECTOR_INLINE inline
 #endif
-// Registers of eight floats where the processor has them; who compiles need not say so.
+// Registers of eight floats where the processor has them; who compiles need not say so. MLMQ_SELECTOR_NO_AVX2: never.
 #if defined(__GNUC__) && defined(__x86_64__) && !defined(MLMQ_SELECTOR_NO_AVX2)
 #define MLMQ_SELECTOR_AVX2
 #endif

@@ -197,7 +197,7 @@ training_set mean_over_sources(const training_set& given) {
          .milliseconds = total.ok ? total.milliseconds / static_cast<double>(total.sources) : 0,
          .ok = total.ok});
   }
-  return result;
+  return in_canonical_order(result);
 }
 
 graph_features pick_features(std::span<const std::string> wanted, std::span<const std::string> names,

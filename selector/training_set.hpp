@@ -68,10 +68,10 @@ void validate(const training_set& set);
 [[nodiscard]] graph_features pick_features(std::span<const std::string> wanted, std::span<const std::string> names,
                                            std::span<const double> values);
 
-/// The set with one instance for each graph, named as the graph, in canonical order: the time of a candidate is the mean of its times from
-/// the graph's sources, a failure where one of them failed. A choice is for a graph, whose source it does not know. So that
-/// means can be compared, a source from which fewer candidates were measured than from another one of the same graph is
-/// left out, as is a candidate that was not measured from each of those that remain.
+/// The set with one instance for each graph, named as the graph, in canonical order: the time of a candidate is the mean
+/// of its times from the graph's sources, a failure where one of them failed. A choice is for a graph, whose source it does
+/// not know. So that means can be compared, a source from which fewer candidates were measured than from another one of
+/// the same graph is left out, as is a candidate that was not measured from each of those that remain.
 [[nodiscard]] training_set mean_over_sources(const training_set& set);
 
 /// Content hash of everything in the set, independent of its order. 32 hexadecimal digits.

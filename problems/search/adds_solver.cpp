@@ -93,8 +93,8 @@ class adds_solver final : public solver {
     return run_with_room(
         {.capacity = capacity_,
          .largest = std::min(input_.limits.largest, std::size_t{1} << 31),
-         .reserve = [this](std::size_t capacity) { storage_.reserve(capacity); },
-         .make_room = [this] { return input_.rows_in_place.drop_others(); },
+         .reserve =
+             [this](std::size_t capacity) { input_.rows_in_place.with_room([&] { storage_.reserve(capacity); }); },
          .full =
              [](std::size_t capacity) {
                return fmt::format("the pool of the buckets was full at {} elements", capacity);

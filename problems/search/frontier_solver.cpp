@@ -88,8 +88,10 @@ class frontier_solver final : public solver {
     return run_with_room(
         {.capacity = capacity_,
          .largest = std::min<std::size_t>(input_.limits.largest, frontier_progress::max_near),
-         .reserve = [this](std::size_t capacity) { storage_.reserve(input_.device, capacity, has_far_); },
-         .make_room = [this] { return input_.rows_in_place.drop_others(); },
+         .reserve =
+             [this](std::size_t capacity) {
+               input_.rows_in_place.with_room([&] { storage_.reserve(input_.device, capacity, has_far_); });
+             },
          .full = [](std::size_t capacity) { return fmt::format("a pile was full at {} elements", capacity); },
          .run_once = [&](tuner::run_report& report) { return run_once(source, time_limit_ms, report); }},
         time_limit_ms);

@@ -126,10 +126,9 @@ class mlmq_solver final : public solver {
              [this](std::size_t slots) {
                queue_layout wanted = layout_;
                wanted.capacity = slots;
-               queue_.reserve(wanted);
+               input_.rows_in_place.with_room([&] { queue_.reserve(wanted); });
                layout_ = wanted;
              },
-         .make_room = [this] { return input_.rows_in_place.drop_others(); },
          .full =
              [this](std::size_t slots) {
                return fmt::format("a {} of the L2 queue was full at {} slots", layout_.heaps ? "heap" : "ring", slots);

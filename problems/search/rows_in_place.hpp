@@ -33,8 +33,18 @@ class placed_rows {
   /// @throws backends::out_of_device_memory, backends::launch_error; a later call may ask for other slots
   void place(unsigned slots);
 
-  /// Gives the memory of rows with other numbers of slots back. @return whether there were any
-  bool drop_others();
+  /// Does `work`, which allocates device memory; where that is short, once more after the rows with other numbers of slots
+  /// have gone: whether a search fits must not depend on what was measured before.
+  /// @throws what `work` throws
+  template <class Work>
+  void with_room(const Work& work) {
+    try {
+      return work();
+    } catch (const backends::out_of_device_memory&) {
+      if (!drop_others()) throw;
+    }
+    work();
+  }
 
   /// Null without.
   [[nodiscard]] const void* address() const { return address_; }
@@ -47,6 +57,8 @@ class placed_rows {
     std::size_t rows;
   };
   [[nodiscard]] placement make(unsigned slots) const;
+  /// @return whether there were any
+  bool drop_others();
 
   backends::backend& device_;
   const graph::csr_graph& graph_;

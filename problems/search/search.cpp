@@ -3,7 +3,6 @@
 
 #include <map>
 #include <memory>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -58,10 +57,10 @@ class search_instance final : public tuner::problem_instance {
       input_.device.set_watchdog({});
       solver_.reset();
       solver_name_.clear();
-      with_room([&] { solver_ = make_solver(wanted, input_); });
+      rows_in_place_.with_room([&] { solver_ = make_solver(wanted, input_); });
       solver_name_ = wanted;
     }
-    with_room([&] { solver_->prepare(chosen, compiled, what); });
+    rows_in_place_.with_room([&] { solver_->prepare(chosen, compiled, what); });
   }
 
   /// Processors read the graph where it is anyway.
@@ -80,17 +79,6 @@ class search_instance final : public tuner::problem_instance {
   [[nodiscard]] std::vector<graph::distance_bits> distances() override { return check_.download(); }
 
  private:
-  /// Whether a search fits must not depend on what was measured before: what that left goes first.
-  template <class Work>
-  std::invoke_result_t<const Work&> with_room(const Work& work) {
-    try {
-      return work();
-    } catch (const backends::out_of_device_memory&) {
-      if (!rows_in_place_.drop_others()) throw;
-    }
-    return work();
-  }
-
   graph::csr_graph graph_;
   resident_graph on_device_;
   placed_rows rows_in_place_;

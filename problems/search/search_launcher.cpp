@@ -174,16 +174,7 @@ run_status search_launcher::run(const backends::kernel& compiled, const backends
 }
 
 tuner::run_report run_with_room(const growing_queue& queue, double time_limit_ms) {
-  const auto reserve = [&](std::size_t capacity) {
-    try {
-      queue.reserve(capacity);
-      return;
-    } catch (const backends::out_of_device_memory&) {
-      if (!queue.make_room()) throw;
-    }
-    queue.reserve(capacity);
-  };
-  reserve(queue.capacity);
+  queue.reserve(queue.capacity);
   for (;;) {
     tuner::run_report report;
     const run_status status = queue.run_once(report);
@@ -192,7 +183,7 @@ tuner::run_report run_with_room(const growing_queue& queue, double time_limit_ms
     if (status != run_status::queue_full || queue.capacity >= queue.largest) return report;
     const std::size_t larger = std::min(4 * queue.capacity, queue.largest);
     try {
-      reserve(larger);
+      queue.reserve(larger);
     } catch (const backends::out_of_device_memory& error) {
       report.message += fmt::format(" and {} do not fit: {}", larger, error.what());
       return report;

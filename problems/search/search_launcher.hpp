@@ -48,7 +48,6 @@ struct growing_queue {
   std::size_t& capacity;  ///< that this graph is known to need; enlarged
   std::size_t largest;
   std::function<void(std::size_t)> reserve;                ///< may throw backends::out_of_device_memory
-  std::function<bool()> make_room;                         ///< gives back what is there in vain; whether there was any
   std::function<std::string(std::size_t)> full;            ///< what was full at this capacity, for a person
   std::function<run_status(tuner::run_report&)> run_once;  ///< with what is reserved
 };
