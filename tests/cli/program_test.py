@@ -136,6 +136,23 @@ class ProgramTest(unittest.TestCase):
         return [None if distance == "inf" else float(distance) for _, distance in lines]
 
 
+def planted_kernels(folder, body):
+    """Environment in which the program searches with kernels from `folder`, a copy of its own with `body` before the
+    search. In the source tree this file lies two folders below that of the kernels, in an install tree one."""
+    above = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    kernels = next(found for found in (os.path.join(above, "kernels"), os.path.join(os.path.dirname(above), "kernels"))
+                   if os.path.exists(os.path.join(found, "sssp.cu")))
+    shutil.copytree(kernels, folder)
+    file = os.path.join(folder, "sssp.cu")
+    with open(file, encoding="utf-8") as opened:
+        text = opened.read()
+    search = "mlmq::run_search(arguments);"
+    assert text.count(search) == 1, text
+    with open(file, "w", encoding="utf-8") as opened:
+        opened.write(text.replace(search, f"\n{body}\n{search}"))
+    return {"MLMQ_KERNELS": folder}
+
+
 def samples(path):
     """Every sample, counter and trial of a database, with what it was measured on."""
     with contextlib.closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as database:

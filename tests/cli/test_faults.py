@@ -15,7 +15,7 @@ import time
 
 import program_test  # beside this file
 import test_sweeping
-from program_test import PATIENCE, SMALL_SPACE, ProgramTest, without_progress
+from program_test import PATIENCE, SMALL_SPACE, ProgramTest, planted_kernels, without_progress
 
 
 class FaultyTest(ProgramTest):
@@ -236,15 +236,7 @@ class Planted(FaultyTest):
 
     def planted(self, body):
         """A copy of the kernels in which `body` comes before the search."""
-        kernels = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), "kernels")
-        shutil.copytree(kernels, self.path("kernels"))
-        with open(self.path("kernels/sssp.cu"), encoding="utf-8") as file:
-            text = file.read()
-        search = "mlmq::run_search(arguments);"
-        self.assertEqual(text.count(search), 1)
-        with open(self.path("kernels/sssp.cu"), "w", encoding="utf-8") as file:
-            file.write(text.replace(search, f"\n{body}\n{search}"))
-        return {"MLMQ_KERNELS": self.path("kernels")}
+        return planted_kernels(self.path("kernels"), body)
 
     ENDLESS = "for (volatile int forever = 1; forever != 0;) {}"
 
