@@ -188,6 +188,7 @@ class engine {
   warp_state* current_ = nullptr;             // not in order_ while it runs
   boost::context::fiber* leaving_ = nullptr;  // where the one who switched away is to be kept
   boost::context::fiber host_;
+  [[no_unique_address]] annotated_stack host_stack_;
   ticks horizon_ = 0;  // the running lane may touch visible memory up to this clock
   ticks run_ahead_ = 0;
   ticks time_limit_ = 0;
