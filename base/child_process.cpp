@@ -52,6 +52,20 @@ void read_available(int& descriptor, std::string& text) {
   }
 }
 
+/// This process's environment with `variables` in place of those of the same names.
+std::vector<std::string> environment_with(const std::map<std::string, std::string>& variables) {
+  std::vector<std::string> all;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string text = *entry;
+    if (!variables.contains(text.substr(0, text.find('=')))) all.push_back(text);
+  }
+  for (const auto& [name, value] : variables) {
+    std::string& text = all.emplace_back(name);
+    text.append("=").append(value);
+  }
+  return all;
+}
+
 }  // namespace
 
 std::string process_end::describe() const {
@@ -62,7 +76,8 @@ std::string process_end::describe() const {
          (meaning != nullptr ? " (" + std::string(meaning) + ")" : "");
 }
 
-child_process::child_process(const std::vector<std::string>& arguments) {
+child_process::child_process(const std::vector<std::string>& arguments,
+                             const std::map<std::string, std::string>& variables) {
   const auto refuse = [&](int error_number) {
     throw work_error(arguments.at(0) + ": cannot be started: " + ::strerror(error_number));
   };
@@ -85,7 +100,11 @@ child_process::child_process(const std::vector<std::string>& arguments) {
   std::vector<char*> argv;
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
-  const int failure = ::posix_spawn(&pid_, argv[0], &actions, &attributes, argv.data(), environ);
+  std::vector<std::string> environment = environment_with(variables);
+  std::vector<char*> pointers;
+  for (std::string& variable : environment) pointers.push_back(variable.data());
+  pointers.push_back(nullptr);
+  const int failure = ::posix_spawn(&pid_, argv[0], &actions, &attributes, argv.data(), pointers.data());
   posix_spawn_file_actions_destroy(&actions);
   posix_spawnattr_destroy(&attributes);
   if (failure != 0) {

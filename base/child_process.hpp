@@ -5,6 +5,7 @@
 
 #include <sys/types.h>
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -25,8 +26,10 @@ struct process_end {
 /// it has started. Killed and reaped at the end of its life.
 class child_process {
  public:
-  /// @param arguments the first is the path of the program. @throws work_error when it cannot be started
-  explicit child_process(const std::vector<std::string>& arguments);
+  /// @param arguments the first is the path of the program. @param variables set in its environment, which is otherwise
+  /// this process's. @throws work_error when it cannot be started
+  explicit child_process(const std::vector<std::string>& arguments,
+                         const std::map<std::string, std::string>& variables = {});
   child_process(child_process&& other) noexcept;
   child_process& operator=(child_process&& other) noexcept;
   ~child_process();

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "base/cache_folder.hpp"
 #include "base/error.hpp"
 #include "cli/progress_line.hpp"
 #include "cli/search_guide.hpp"
@@ -104,6 +105,16 @@ std::vector<std::string> worker_command() {
   return {!failure && std::filesystem::exists(program, failure) ? program.string() : "/proc/self/exe", "sweep-worker"};
 }
 
+/// All workers keep compiled code where this process does, also in a temporary folder of its own.
+std::map<std::string, std::string> worker_environment(std::span<const backends::device_info> devices) {
+  const bool compiles =
+      std::any_of(devices.begin(), devices.end(), [](const backends::device_info& one) { return one.kind != "cpu"; });
+  if (!compiles) return {};
+  const std::filesystem::path folder = cache_folder();
+  if (folder.empty()) return {};
+  return {{"MLMQ_CACHE", std::filesystem::absolute(folder).string()}};
+}
+
 std::unique_ptr<tuner::problem> problem_of(const tuner::experiment_file& experiment) {
   try {
     return problems::make_problem(experiment.problem);
@@ -188,6 +199,7 @@ sweep_run run_sweep(const sweep_run_options& options) {
   progress_line line;
   tuner::supervisor_options settings;
   settings.command = worker_command();
+  settings.environment = worker_environment(devices);
   settings.database = std::filesystem::absolute(options.database).string();
   settings.experiment_file = options.space;
   settings.devices = devices;

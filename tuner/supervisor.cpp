@@ -170,7 +170,7 @@ class supervisor {
                        .workers = static_cast<unsigned>(places_.size()),
                        .parent = ::getpid()};
       task.plan.devices = {p.device};
-      p.process.emplace(options_.command);
+      p.process.emplace(options_.command, options_.environment);
       p.output.clear();
       p.last_words.clear();
       p.identity.clear();

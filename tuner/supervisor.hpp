@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,7 @@ namespace mlmq::tuner {
 
 struct supervisor_options {
   std::vector<std::string> command;  ///< starts a worker, which then reads its task from its standard input
+  std::map<std::string, std::string> environment;  ///< of workers, in addition to this process's
   std::string database;
   std::string experiment_file;
   std::vector<backends::device_info> devices;  ///< one worker each, as in the plan

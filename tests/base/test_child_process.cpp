@@ -11,6 +11,7 @@
 
 #include "base/child_process.hpp"
 #include "base/error.hpp"
+#include "tests/base/environment.hpp"
 
 namespace {
 
@@ -61,6 +62,17 @@ TEST_CASE("a child answers what it is told") {
   std::string errors;
   finish(child, output, errors);
   CHECK(output == "two one\n");
+}
+
+TEST_CASE("variables are set for a child, the others stay") {
+  const mlmq::tests::environment inherited("MLMQ_TEST_INHERITED", "from here");
+  const mlmq::tests::environment replaced("MLMQ_TEST_REPLACED", "old");
+  child_process child({"/bin/sh", "-c", "echo $MLMQ_TEST_INHERITED, $MLMQ_TEST_REPLACED, $MLMQ_TEST_NEW"},
+                      {{"MLMQ_TEST_REPLACED", "new"}, {"MLMQ_TEST_NEW", "a=b"}});
+  std::string output;
+  std::string errors;
+  finish(child, output, errors);
+  CHECK(output == "from here, new, a=b\n");
 }
 
 TEST_CASE("the signal that ended a child has a name") {

@@ -155,19 +155,6 @@ class Solving(ProgramTest):
         self.refuse("solve", "path4", "--device", "simt", "--model", ".", says="folder")
         self.assertEqual(self.names(), ["m.json"])
 
-    def test_cache_that_cannot_be_used(self):
-        self.write("file", "")
-        arguments = ("solve", "path4", "--device", "simt", "--config", "l1=none,threads=64")
-        self.refuse(*arguments, code=1, says="file/", environment={"MLMQ_CACHE": self.path("file")})
-        own = {"MLMQ_CACHE": self.path("cache")}
-        self.succeed(*arguments, environment=own)
-        self.assertIn("from the cache", self.succeed(*arguments, environment=own))
-        for folder, _, names in os.walk(self.path("cache")):
-            for name in names:
-                os.truncate(os.path.join(folder, name), 100)
-        self.succeed(*arguments, environment=own)
-        self.assertIn("from the cache", self.succeed(*arguments, environment=own))
-
 
 if __name__ == "__main__":
     program_test.main()
