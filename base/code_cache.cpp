@@ -110,6 +110,12 @@ cached_code code_cache::find_or_make(const std::string& key, const std::function
   return made;
 }
 
+void code_cache::forget(const std::string& key) const {
+  const std::filesystem::path cache = cache_folder();
+  const descriptor folder = cache.empty() ? descriptor() : open_folder(cache);
+  if (folder) ::unlinkat(folder.get(), (key + ending_).c_str(), 0);
+}
+
 cache_contents code_cache::inspect(const std::filesystem::path& cache) {
   cache_contents contents;
   for (const auto& [kind, ending] : {std::pair("simt", ".so"), std::pair("cuda", ".cubin")}) {

@@ -36,6 +36,9 @@ class code_cache {
   /// makes it and the others wait. @throws what `make` throws
   [[nodiscard]] cached_code find_or_make(const std::string& key, const std::function<std::string()>& make) const;
 
+  /// Removes the code for `key`, so that it is made again.
+  void forget(const std::string& key) const;
+
   /// Reads all files. Makes no folder.
   [[nodiscard]] static cache_contents inspect(const std::filesystem::path& cache);
 

@@ -120,6 +120,11 @@ std::vector<std::string> options_for(const kernel_source& variant, const std::st
   return options;
 }
 
+const code_cache& cubin_cache() {
+  static const code_cache cache("cuda", ".cubin");
+  return cache;
+}
+
 }  // namespace
 
 std::string nvrtc_version() {
@@ -137,13 +142,14 @@ compiled_variant compile_for_gpu(const kernel_source& asked, const std::string& 
   const kernel_sources sources = kernel_sources::load(kernel_folder(), variant.file);
   compiled_variant result;
   result.hash = variant_hash(sources, variant, nvrtc_version() + " " + architecture);
-  static const code_cache cache("cuda", ".cubin");
-  cached_code code = cache.find_or_make(
+  cached_code code = cubin_cache().find_or_make(
       result.hash, [&] { return program(sources, variant.file).compile(options_for(variant, architecture)); });
   result.cubin = std::move(code.bytes);
   result.from_cache = code.from_cache;
   result.compile_ms = milliseconds_since(start);
   return result;
 }
+
+void forget_variant(const std::string& hash) { cubin_cache().forget(hash); }
 
 }  // namespace mlmq::backends

@@ -150,3 +150,11 @@ TEST_CASE("a cache that is gone meanwhile is made again") {
   fs::remove_all(cache.place.path() / "cuda");
   cache.check_is_made_again();
 }
+
+TEST_CASE("code that is forgotten is made again, and forgetting what is not there does nothing") {
+  const filled_cache cache;
+  cache.cache.forget("other");
+  CHECK(cache.ask().from_cache);
+  cache.cache.forget("key");
+  cache.check_is_made_again();
+}

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "backends/cuda/compiler.hpp"
 #include "base/files.hpp"
 #include "simt/types.cuh"
 
@@ -32,6 +33,10 @@ SIMT_KERNEL(probe, probe_arguments) {
   const u64 end = clock_ns() + arguments.limit_ns;
   )" + body +
          "\n  static_cast<void>(words);\n  static_cast<void>(end);\n}\n";
+}
+
+backends::kernel_source probe_source() {
+  return {.file = probe_file, .entry = "probe", .block_threads = probe::block_threads, .defines = {}};
 }
 
 }  // namespace
@@ -68,11 +73,26 @@ planted_kernel::~planted_kernel() {
 
 probe::probe(backends::backend& device, const std::string& body, double seconds)
     : device_(device),
+      body_(body),
       memory_(device.allocate(4 * sizeof(u32), "the probe's words")),
       limit_ns_(static_cast<std::uint64_t>(seconds * 1e9)) {
-  const planted_kernel planted(probe_file, probe_text(body));
-  kernel_ = device.compile({.file = probe_file, .entry = "probe", .block_threads = block_threads, .defines = {}});
+  compile();
   device.measure([&] { device.fill(memory_, 0, memory_.bytes(), 0); });
+}
+
+void probe::compile() {
+  const planted_kernel planted(probe_file, probe_text(body_));
+  kernel_ = device_.compile(probe_source());
+}
+
+std::string probe::machine_code(const std::string& architecture) const {
+  const planted_kernel planted(probe_file, probe_text(body_));
+  return backends::compile_for_gpu(probe_source(), architecture).cubin;
+}
+
+backends::kernel_properties probe::compile_again() {
+  compile();
+  return kernel_->properties();
 }
 
 double probe::run(unsigned blocks, bool together, std::size_t shared_bytes) {

@@ -44,6 +44,10 @@ class probe {
   /// @param seconds from the launch to `end`
   probe(backends::backend& device, const std::string& body, double seconds = 15);
 
+  /// Compiles it again, or takes it from the cache. @return the kernel's properties
+  [[nodiscard]] backends::kernel_properties compile_again();
+  /// What it is on a GPU of another architecture, "sm_75".
+  [[nodiscard]] std::string machine_code(const std::string& architecture) const;
   /// Runs it with `blocks` blocks. @return milliseconds
   double run(unsigned blocks = 1, bool together = true, std::size_t shared_bytes = 0);
   [[nodiscard]] std::vector<std::uint32_t> words();
@@ -51,7 +55,10 @@ class probe {
   [[nodiscard]] const backends::device_memory& memory() const { return memory_; }
 
  private:
+  void compile();
+
   backends::backend& device_;
+  std::string body_;
   std::shared_ptr<const backends::kernel> kernel_;
   backends::device_memory memory_;
   std::uint64_t limit_ns_;

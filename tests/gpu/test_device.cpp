@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The GPU itself: what it refuses, what becomes of kernels that fail or hang, and of the device after that.
 #include <catch2/catch.hpp>
-#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <memory>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "backends/device_monitor.hpp"
+#include "base/cache_folder.hpp"
+#include "base/code_cache.hpp"
 #include "base/stopwatch.hpp"
 #include "gpu_test.hpp"
 
@@ -222,6 +226,26 @@ TEST_CASE("a kernel that does not compile gives the compiler's log, and the devi
     CHECK_THAT(error.what(), Contains("no_such_function"));
   }
   check_usable(*device);
+}
+
+TEST_CASE("machine code in the cache that the driver refuses is compiled anew", "[cuda]") {
+  const auto device = open_device();
+  probe counter(*device, count_blocks);
+  REQUIRE(counter.compile_again().from_cache);
+  // Whole and with the right checksum, but as another machine would have made it.
+  const char* const foreign = device->info().architecture.starts_with("sm_8") ? "sm_90" : "sm_80";
+  const std::string hash = counter.kernel().properties().source_hash;
+  const std::string code = counter.machine_code(foreign);
+  const std::filesystem::path file = cache_folder() / "cuda" / (hash + ".cubin");
+  REQUIRE(std::filesystem::exists(file));
+  {
+    std::ofstream out(file, std::ios::binary | std::ios::trunc);
+    out << seal_code(hash, code);
+  }
+  CHECK_FALSE(counter.compile_again().from_cache);
+  counter.run(5);
+  CHECK(counter.words().at(0) == 5);
+  CHECK(counter.compile_again().from_cache);
 }
 
 TEST_CASE("two devices of one process share the GPU", "[cuda]") {

@@ -159,7 +159,7 @@ class Sweeping(GpuTest):
                    "  - {solver: adds}\n  - {solver: delta_stepping}\ngraphs: [{generate: road12}]\n")
         out = self.succeed("compare", "--configurations", "ours.yaml", "--competitors", "competitors.yaml", "--devices",
                            f"{DEVICE},cpu", "--peers", "none", "--db", "r.sqlite", "--format", "csv")
-        for name in ("mlmq best", "near_far", "adds", "delta_stepping"):
+        for name in ("mlmq selected", "near_far", "adds", "delta_stepping"):
             self.assertIn(name, out)
 
 
@@ -277,7 +277,7 @@ class Caching(GpuTest):
         self.first = self.solve_here("road10", "--config", "threads=64", environment=self.cache)
 
     def variants(self):
-        return sorted(glob.glob(self.path("cache/cuda/*")), key=os.path.getsize)
+        return sorted(glob.glob(self.path("cache/cuda/*.cubin")))
 
     def again(self):
         return self.solve_here("road10", "--config", "threads=64", environment=self.cache)
@@ -317,7 +317,7 @@ class Sanitizers(GpuTest):
         "l1=vector,l1_sharing=block,l2=bucket,threads=128,split_degree=16",
         "l1=near_far,l2=heap,threads=64",
         "l1=filter,l2=multi_heap,threads=64,further_rows=queued,row_slots=2",
-        "l1=slf,l2=vector,threads=96,wb=7",
+        "l1=slf,l2=vector,threads=96",
         "solver=near_far,threads=128",
         "solver=adds,threads=128",
     )
@@ -331,6 +331,9 @@ class Sanitizers(GpuTest):
         running = []
         for graph in ("road6", "rmat6"):
             for label in self.CONFIGURATIONS:
+                # A lock orders the accesses to a block's queue. racecheck knows no locks; the simulator's race detector does.
+                if tool == "racecheck" and "l1_sharing=block" in label:
+                    continue
                 command = [program, "--tool", tool, *options, "--error-exitcode", "9", program_test.PROGRAM, "solve", graph,
                            "--device", DEVICE, "--config", label, "--check"]
                 running.append((command, subprocess.Popen(

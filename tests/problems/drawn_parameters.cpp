@@ -49,6 +49,7 @@ std::string draw(std::string label, tuner::binding bind, random_stream& random) 
   for (const tuner::parameter_declaration& declared : problems::search_declarations()) {
     const std::string& name = declared.name;
     if (declared.bind != bind || name == "solver" || name == "l0" || name == "l1" || name == "l2") continue;
+    if (("," + label).find("," + name + "=") != std::string::npos) continue;
     // What has been drawn so far may give the configuration more parameters.
     if (configuration_of(label).find(name) == nullptr) continue;
     const std::vector<std::string>& values = drawn_values().at(name);

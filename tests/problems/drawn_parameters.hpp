@@ -17,7 +17,7 @@ namespace mlmq::problems::tests {
 /// @throws std::logic_error when there is no parameter of this name
 [[nodiscard]] const tuner::parameter_declaration& declaration_of(const std::string& name);
 
-/// `label` with a drawn value for every parameter of this binding that its queues have.
+/// `label` with a drawn value for every parameter of this binding that its queues have and that it does not name.
 [[nodiscard]] std::string draw(std::string label, tuner::binding bind, random_stream& random);
 
 }  // namespace mlmq::problems::tests
