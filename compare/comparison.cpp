@@ -34,6 +34,8 @@ struct group {
   const tuner::loaded_input& input;
   std::int64_t graph = 0;
   graph::vertex_id source = 0;
+
+  [[nodiscard]] std::uint64_t source_id() const { return input.graph.ids().of(source); }
 };
 
 /// Someone who takes turns.
@@ -204,7 +206,7 @@ class comparison {
     return {.graph = where.graph,
             .configuration = row_of(chosen),
             .device = device_row_,
-            .source = where.source,
+            .source = where.source_id(),
             .kernel_source_hash = hash,
             .measurement = measurement};
   }
@@ -248,7 +250,7 @@ class comparison {
     db::trial_filter filter;
     filter.device = device_row_;
     filter.graph = where.graph;
-    filter.source = where.source;
+    filter.source = where.source_id();
     filter.problem = problem_.name();
     for (const db::training_row& row : store_.training(filter).rows) {
       const auto chosen = tuner::configuration::from_json(row.parameters_json);
@@ -389,7 +391,7 @@ class comparison {
   }
 
   [[nodiscard]] std::vector<db::planned_trial> planned_trials(const group& where) const {
-    return store_.planned_trials(experiment_, where.graph, where.source, device_row_);
+    return store_.planned_trials(experiment_, where.graph, where.source_id(), device_row_);
   }
 
   void plan(const group& where) {
@@ -562,7 +564,7 @@ class comparison {
     row.graph_class = where.input.record.graph_class;
     row.vertices = where.input.record.vertices;
     row.edges = where.input.record.edges;
-    row.source = where.source;
+    row.source = where.source_id();
     row.device = device_->info().name;
     row.modelled = device_->info().modelled;
     row.contestant = solver;

@@ -11,7 +11,7 @@ namespace mlmq::graph {
 
 struct check_result {
   bool ok = false;
-  std::string message;  ///< when not ok: the first offending vertex or edge, with numbers
+  std::string message;  ///< when not ok: the first offending vertex (by its id) or edge, with numbers
 };
 
 /// Whether `distances` are exactly the shortest ones from `source`, in O(n + m):

@@ -46,7 +46,7 @@ std::string settings_json(const measurement_settings& settings) {
 struct read_input {
   input where;
   db::graph_record record;
-  std::vector<graph::vertex_id> sources;
+  std::vector<std::uint64_t> sources;  ///< ids
 };
 
 /// Several at a time, but for large ones, which would not fit into memory together.
@@ -62,7 +62,10 @@ std::vector<read_input> read_inputs(const std::vector<input>& wanted) {
         std::unique_lock alone(one_large_at_a_time, std::defer_lock);
         if (expected_edges(wanted[i]) >= large) alone.lock();
         loaded_input loaded = load_input(wanted[i]);
-        inputs[i] = {wanted[i], std::move(loaded.record), std::move(loaded.sources)};
+        inputs[i] = {wanted[i], std::move(loaded.record), {}};
+        for (const graph::vertex_id source : loaded.sources) {
+          inputs[i].sources.push_back(loaded.graph.ids().of(source));
+        }
       } catch (...) {
         failures[i] = std::current_exception();
         next = wanted.size();
@@ -125,10 +128,10 @@ sweep_plan plan_sweep(const experiment_file& experiment, const problem& what,
     const std::int64_t graph = store.put_graph(read.record);
     plan.graphs.push_back({graph, read.record.hash, read.where});
     if (experiment.strategy.learns() && part.has_graph(read.record.hash)) {
-      plan.searches.push_back({graph, read.record, {read.sources.begin(), read.sources.end()}});
+      plan.searches.push_back({graph, read.record, read.sources});
     }
     for (const std::int64_t device : device_rows) {
-      for (const graph::vertex_id source : read.sources) {
+      for (const std::uint64_t source : read.sources) {
         const std::size_t planned = keys.size();
         for (std::size_t c = 0; c < configurations.size(); ++c) {
           if (!part.has(read.record.hash, source, configuration_hashes[c])) continue;

@@ -194,10 +194,10 @@ class worker {
     measurement_context context = context_for(
         trial.id, "measuring " + trial.label + " on " + trial.graph_name + " from " + std::to_string(trial.source));
     if (experiment_.measurement.slowdown_limit > 0) context.best_ms = best_of(trial.source);
-    finish(trial,
-           measure_trial(device_, *graph.instance, variants_, problem_.name(),
-                         configuration::from_json(trial.parameters_json), static_cast<graph::vertex_id>(trial.source),
-                         instrumentation_of(trial), experiment_.measurement, context));
+    finish(trial, measure_trial(device_, *graph.instance, variants_, problem_.name(),
+                                configuration::from_json(trial.parameters_json),
+                                resident_graphs::source_of(graph, trial.source, trial.graph_name),
+                                instrumentation_of(trial), experiment_.measurement, context));
   }
 
   [[nodiscard]] db::trial_result cannot_run(const std::string& why) const {
@@ -243,7 +243,8 @@ class worker {
     if (graph.instance == nullptr) {
       measured.message = graph.too_large;
     } else {
-      measured = measure_final(device_, *graph.instance, variants_, of, experiment_.measurement,
+      measured = measure_final(device_, *graph.instance, variants_, of,
+                               resident_graphs::source_of(graph, of.source, of.graph_name), experiment_.measurement,
                                context_for(0, "measuring finalists on " + of.graph_name));
     }
     recording([&] { db::finish_final(store_, of.id, measured.results, measured.message); });

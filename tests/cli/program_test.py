@@ -129,11 +129,20 @@ class ProgramTest(unittest.TestCase):
         return self.succeed("solve", graph, "--device", "simt", *arguments, **settings)
 
     def distances(self, graph, *arguments):
-        """What `solve --output` writes, None for what is not reached."""
+        """What `solve --output` writes, in the order of the vertices, None for what is not reached."""
         self.solve(graph, "--check", "--output", "distances.txt", *arguments)
-        lines = [line.split(" ") for line in self.read("distances.txt").decode().splitlines()]
-        self.assertEqual([int(vertex) for vertex, _ in lines], list(range(len(lines))))
-        return [None if distance == "inf" else float(distance) for _, distance in lines]
+        return list(self.by_vertex("distances.txt").values())
+
+    def by_vertex(self, name):
+        """What `solve --output` or `--predecessors` wrote, by the ids of the vertices, which increase."""
+        header, *lines = self.read(name).decode().splitlines()
+        self.assertRegex(header, "^# VERTEX [A-Z]+, from vertex [0-9]+ of ")
+        pairs = [line.split(" ") for line in lines]
+        ids = [int(vertex) for vertex, _ in pairs]
+        self.assertEqual(ids, sorted(set(ids)))
+        def number(text):
+            return None if text in ("inf", "none") else int(text) if text.isdigit() else float(text)
+        return {vertex: number(text) for vertex, (_, text) in zip(ids, pairs)}
 
 
 def planted_kernels(folder, body):
