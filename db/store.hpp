@@ -112,9 +112,6 @@ class store {
   /// measurement has no samples, or there is no such trial; input_error when JSON in it is
   /// malformed.
   bool finish(std::int64_t trial, const trial_result& result);
-  /// Makes the experiment's finished trials with these outcomes pending again and forgets their
-  /// results.
-  std::size_t retry(std::int64_t experiment, std::span<const outcome> outcomes);
   /// The shortest median so far, of right answers.
   [[nodiscard]] std::optional<double> best_time(const std::string& problem, std::int64_t device, std::int64_t graph,
                                                 std::uint64_t source) const;

@@ -24,13 +24,14 @@ sweep_tally::sweep_tally(const db::store& store, const sweep_plan& plan, std::ve
     places_.emplace_back();
     places_.back().selector = std::move(selector);
   }
-  refresh();
+  (void)refresh();
 }
 
-void sweep_tally::refresh() {
-  const db::progress now = store_.experiment_progress(plan_.experiment);
+db::progress sweep_tally::refresh() {
+  db::progress now = store_.experiment_progress(plan_.experiment);
   progress_.total = now.total;
   progress_.done = now.done;
+  return now;
 }
 
 void sweep_tally::note_planned() { progress_.total = store_.experiment_progress(plan_.experiment).total; }
@@ -70,8 +71,8 @@ void sweep_tally::close_slot(std::size_t slot) {
 }
 
 sweep_summary sweep_tally::summary() {
-  refresh();
   sweep_summary all;
+  all.outcomes = refresh().outcomes;
   all.experiment = plan_.experiment;
   all.progress = progress_;
   all.total_ms = milliseconds_since(start_);

@@ -44,6 +44,8 @@ struct device_times {
 struct sweep_summary {
   std::int64_t experiment = 0;
   sweep_progress progress;
+  std::map<db::outcome, std::size_t>
+      outcomes;  ///< of all finished trials of the experiment, also those of earlier runs
   double total_ms = 0;
   double load_ms = 0;  ///< reading and generating graphs before the workers started
   std::vector<device_times> devices;
@@ -83,7 +85,7 @@ class sweep_tally {
     db::session_times earlier;  // of those before it
     double kernels_ms = 0;
   };
-  void refresh();
+  db::progress refresh();
 
   const db::store& store_;
   const sweep_plan& plan_;

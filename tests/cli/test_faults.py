@@ -281,15 +281,84 @@ class Planted(FaultyTest):
                 self.assertEqual((outcome, attempt, crashes), ("wrong_answer", 1, 0), message)
             else:
                 self.assertEqual((outcome, attempt, crashes), ("ok", 1, 0), message)
-        # A failure is a result: nothing is tried again.
+        # A failure is a result: nothing is tried again, and every summary says what failed.
         out = self.complete("--db", "r.sqlite", environment=planted)
         self.assertIn("12 of 12 trials done, 0 in this run", out)
+        self.assertIn("(failed: 3 timeout, 3 wrong_answer, 3 crashed; 0 of them in this run)", out)
+        self.assertIn("--retry timeout,wrong_answer,crashed", out)
+
+    def test_retry(self):
+        """Failures of another day are measured again when one asks for it; with the same code only."""
+        switch = """
+#if MLMQ_HEAVY_DEGREE == 11
+  if (access("%s/broken", 0) == 0) __builtin_trap();
+#elif MLMQ_HEAVY_DEGREE == 12
+  auto elsewhere = arguments;
+  elsewhere.source = 1;
+  return mlmq::run_search(elsewhere);
+#endif
+""" % self.folder
+        planted = self.planted(switch)
+        with open(self.path("kernels/sssp.cu"), encoding="utf-8") as file:
+            text = file.read()
+        with open(self.path("kernels/sssp.cu"), "w", encoding="utf-8") as file:
+            file.write('extern "C" int access(const char*, int) noexcept;\n' + text)
+        space = SMALL_SPACE.replace("threads: [64]", "threads: [64]\n  heavy_degree: [11, 12, 14]").replace(
+            "counters: true", "counters: false").replace("l1: [none, vector]", "l1: [none]")
+        self.write("s.yaml", space.replace("seed: 1", "finalists: 2, seed: 1"))
+        self.write("broken", "")
+        out = self.complete("--db", "r.sqlite", environment=planted)
+        self.assertIn("9 of 9 trials done, 9 in this run", out)
+        self.assertIn("(failed: 3 wrong_answer, 3 crashed)", out)
+        query = re.search(r'mlmq db query --db (\S+) "([^"]+)"', out)
+        listed = self.succeed("db", "query", "--db", query.group(1), query.group(2), "--format", "csv")
+        self.assertEqual(len(listed.splitlines()), 7, listed)
+        self.assertEqual(self.rows("r.sqlite", "SELECT count(*) FROM finalist"), [(0,)])
+
+        os.remove(self.path("broken"))
+        # Another graph is not of this sweep.
+        out = self.complete("--db", "r.sqlite", "--graphs", "road7", "--retry", "timeout", environment=planted)
+        self.assertIn("--retry timeout: no finished trial of this sweep failed like that", out)
+        out = self.complete("--db", "r.sqlite", "--retry", "crashed,timeout", environment=planted)
+        self.assertIn("--retry crashed,timeout: 3 trials are measured again (failed: 3 crashed)", out)
+        self.assertIn("12 of 12 trials done, 3 in this run", out)
+        self.assertIn("(failed: 4 wrong_answer; 0 of them in this run)", out)
+        found = self.rows("r.sqlite", "SELECT json_extract(c.parameters, '$.heavy_degree'), t.outcome, t.message, "
+                          "t.attempt, t.crashes, t.median_ms IS NOT NULL FROM trial t JOIN configuration c "
+                          "ON c.id = t.configuration JOIN graph g ON g.id = t.graph WHERE g.name <> 'road7' AND "
+                          "json_extract(c.parameters, '$.heavy_degree') = 11")
+        # Two attempts cost a worker each; the third counts as a claim, but not as a charge.
+        self.assertEqual(found, [(11, "ok", "", 3, 0, 1)] * 3)
+        # The finals had been decided without them.
+        self.assertEqual(self.rows("r.sqlite", "SELECT count(*) FROM finalist f JOIN trial t ON t.id = f.trial "
+                                   "JOIN graph g ON g.id = t.graph WHERE g.name <> 'road7'"), [(6,)])
+
+        # Trials of other code are others.
+        out = self.complete("--db", "r.sqlite", "--retry", "failed")
+        self.assertIn("--retry failed: no finished trial", out)
+        self.assertIn("3 trials failed with other kernel code and stay as they are", out)
+
+    def test_every_trial_fails(self):
+        planted = self.planted("__builtin_trap();")
+        self.write("s.yaml", SMALL_SPACE.replace("l1: [none, vector]", "l1: [none]").replace("counters: true", "counters: false"))
+        for measured in (3, 0):
+            code, output, errors = self.run_program("sweep", "s.yaml", "--db", "r.sqlite", "--device", "simt",
+                                                    environment=planted)
+            self.assertEqual(code, 1)
+            self.assertIn(f"3 of 3 trials done, {measured} in this run", output)
+            self.assertIn("failed: 3 crashed", output)
+            self.assertEqual(without_progress(errors),
+                             "mlmq: s.yaml: all 3 finished trials of the experiment failed; see the summary\n")
+        self.refuse("sweep", "s.yaml", "--retry", "crushed", says=["--retry", "unknown outcome 'crushed'", "crashed"])
+        self.refuse("sweep", "s.yaml", "--retry", "ok", says=["--retry", "'ok' is not a failure"])
+        self.refuse("sweep", "s.yaml", "--retry", "crashed", "--dry-run", says="--retry")
 
     def test_last_words(self):
         planted = self.planted('__builtin_printf("on the wrong stream\\n"); throw "a kernel does not throw";')
         self.write("s.yaml", SMALL_SPACE.replace("l1: [none, vector]", "l1: [none]").replace(
             "counters: true", "counters: false"))
-        self.complete("--db", "r.sqlite", environment=planted)
+        code, _, _ = self.run_program("sweep", "s.yaml", "--db", "r.sqlite", "--device", "simt", environment=planted)
+        self.assertEqual(code, 1)
         self.assertEqual(self.rows("r.sqlite", "SELECT DISTINCT outcome, crashes FROM trial"), [("crashed", 2)])
         for (message,) in self.rows("r.sqlite", "SELECT message FROM trial"):
             self.assertRegex(message, r"^its worker ended with SIGABRT \(Aborted\) while measuring .* on \w+ from 0; "
