@@ -75,8 +75,7 @@ class final_runs {
     add_since(start, made_.times.measure);
     if (report.result == db::outcome::ok) {
       start = clock::now();
-      report.message = instance_.check();
-      if (!report.message.empty()) report.result = db::outcome::wrong_answer;
+      check_answer(instance_, report);
       add_since(start, made_.times.check);
     }
     why_ = std::string(db::to_string(report.result)) + ": " + report.message;

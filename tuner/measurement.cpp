@@ -123,8 +123,7 @@ class trial {
     if (report.result == db::outcome::ok) {
       if (context_.on_step) context_.on_step(check_within_ms);
       const auto check_start = clock::now();
-      report.message = instance_.check();
-      if (!report.message.empty()) report.result = db::outcome::wrong_answer;
+      check_answer(instance_, report);
       result_.check_ms += milliseconds_since(check_start);
     }
     if (report.result == db::outcome::timeout) report.message += limit_.why;
@@ -163,6 +162,16 @@ run_limit limit_of(const measurement_settings& settings, std::optional<double> b
                   ? fmt::format(" (slowdown_floor_ms; the best so far takes {:.4g} ms)", *best_ms)
                   : fmt::format(" (slowdown_limit: {:.4g} times the best so far, {:.4g} ms)", factor, *best_ms);
   return limit;
+}
+
+void check_answer(problem_instance& instance, run_report& report) {
+  report.message = instance.check();
+  if (!report.message.empty()) {
+    report.result = db::outcome::wrong_answer;
+    return;
+  }
+  report.message = instance.beyond_range();
+  if (!report.message.empty()) report.result = db::outcome::overflow;
 }
 
 double wall_limit_ms(const backends::device_info& device, double limit_ms) {

@@ -44,6 +44,10 @@ struct run_limit {
 /// is modelled: their wall time has no limit.
 [[nodiscard]] double wall_limit_ms(const backends::device_info& device, double limit_ms);
 
+/// Checks the answer of a run that ended well: what is wrong with it becomes the outcome and message of `report`, and so
+/// does a distance beyond 32 bits, which is an overflow.
+void check_answer(problem_instance& instance, run_report& report);
+
 /// Compiles, warms up, runs `settings.repeats` times (more for `settings.spread`) and checks the answer of every run. With
 /// counters or a timeline: one run.
 /// @throws device_lost. Whatever else goes wrong with the trial is an outcome; what would go wrong with every trial (no
