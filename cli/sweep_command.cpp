@@ -48,9 +48,11 @@ void add_sweep_command(CLI::App& app, int& status) {
   command->add_option("--workers", options->workers, "processes that simulate side by side [1]")
       ->check(whole_number(1, 1024));
   command
-      ->add_option("--grace", options->grace,
-                   "seconds after which a worker that should have ended a run and is silent is killed [10; 600 for a "
-                   "simulated device]")
+      ->add_option(
+          "--grace", options->grace,
+          "seconds: a worker that gives no sign of life for so long is killed and replaced, and so is one that "
+          "is so much later than a step should take (see docs/sweeps.md)")
+      ->capture_default_str()
       ->check(positive_number());
   command->callback([options, &status] {
     const sweep_run run = run_sweep(*options);

@@ -86,8 +86,10 @@ void print_failures(const tuner::sweep_summary& summary, const std::string& file
 std::string progress_text(const tuner::sweep_progress& now) {
   std::string text = fmt::format("{}/{} trials, {:.1f}/s", now.done, now.total, now.per_second());
   if (now.seconds_left() >= 0) text += fmt::format(", {} left", duration_text(now.seconds_left()));
-  text += ", " + outcomes_text(now.outcomes) + ", " + now.graph;
+  text += ", " + outcomes_text(now.outcomes);
+  if (!now.graph.empty()) text += ", " + now.graph;
   if (now.best_ms > 0) text += fmt::format(": best {:.4g} ms with {}", now.best_ms, now.best_label);
+  if (!now.waiting.empty()) text += "; waiting for " + now.waiting;
   return text;
 }
 

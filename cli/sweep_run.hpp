@@ -20,7 +20,7 @@ struct sweep_run_options {
   std::string retry = {};  ///< outcomes whose trials are measured again, see tuner::parse_failures; empty: none
   bool dry_run = false;    ///< only says how much there is to measure
   unsigned workers = 0;
-  double grace = 0;    ///< seconds; 0: the default
+  double grace = 10;   ///< seconds; see tuner::supervisor_options
   double seconds = 0;  ///< after so long the trials at hand are finished and the sweep ends; 0: never
 };
 

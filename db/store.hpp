@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -124,6 +125,10 @@ class store {
   /// included; relative to the best of those selected with the same problem, graph, source and
   /// device (training.cpp).
   [[nodiscard]] training_data training(const trial_filter& filter = {}) const;
+
+  /// While another process keeps the database locked, `hook` is called every few milliseconds, for at most `patience`; it
+  /// must not use this store, nor throw. None: nothing is called.
+  void on_busy(std::function<void()> hook, std::chrono::milliseconds patience);
 
   [[nodiscard]] const std::filesystem::path& file() const;
   /// For the other files of db/ (db/connection.hpp).

@@ -37,7 +37,7 @@ db::progress sweep_tally::refresh() {
 void sweep_tally::note_planned() { progress_.total = store_.experiment_progress(plan_.experiment).total; }
 
 bool sweep_tally::note(std::size_t slot, const worker_event& event) {
-  if (event.what == worker_event::kind::step) return false;
+  if (event.what == worker_event::kind::step || event.what == worker_event::kind::beat) return false;
   place& from = places_.at(slot);
   from.last.times = event.times;
   from.last.variants = event.variants;

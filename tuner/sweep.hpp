@@ -26,6 +26,8 @@ struct sweep_progress {
   std::string graph;       ///< of the last trial
   std::string best_label;  ///< fastest configuration so far on that graph and source
   double best_ms = 0;      ///< its time; 0 when none is known
+  /// Workers that have been at something for long: "cuda:0: no sign of life for 4 s, loading road20"; else empty
+  std::string waiting;
 
   [[nodiscard]] double per_second() const { return elapsed_s > 0 ? static_cast<double>(measured) / elapsed_s : 0; }
   /// Seconds to go at the present rate; negative when unknown.
