@@ -141,6 +141,7 @@ void child_process::swap(child_process& other) noexcept {
   std::swap(input_, other.input_);
   std::swap(output_, other.output_);
   std::swap(errors_, other.errors_);
+  std::swap(unsent_, other.unsent_);
   std::swap(end_, other.end_);
 }
 
@@ -148,17 +149,37 @@ void child_process::read_output(std::string& text) { read_available(output_, tex
 void child_process::read_errors(std::string& text) { read_available(errors_, text); }
 
 bool child_process::send(std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t sent = ::send(input_, text.data(), text.size(), MSG_NOSIGNAL);
-    if (sent < 0 && errno == EINTR) continue;
-    if (sent < 0) return false;
-    text.remove_prefix(static_cast<std::size_t>(sent));
+  unsent_ += text;
+  return flush();
+}
+
+bool child_process::flush() {
+  std::size_t done = 0;
+  bool alive = true;
+  while (alive && done < unsent_.size()) {
+    // A child that has been stopped reads nothing: who waited for it would be stopped as well.
+    const ssize_t sent = ::send(input_, unsent_.data() + done, unsent_.size() - done, MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (sent >= 0) {
+      done += static_cast<std::size_t>(sent);
+    } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
+      break;
+    } else if (errno != EINTR) {
+      alive = false;
+    }
   }
-  return true;
+  unsent_.erase(0, alive ? done : unsent_.size());
+  return alive;
 }
 
 void child_process::kill() const noexcept {
   if (pid_ > 0 && !end_) ::kill(-pid_, SIGKILL);
+}
+
+bool child_process::is_stopped() const noexcept {
+  if (pid_ <= 0 || end_) return false;
+  siginfo_t info{};
+  // WNOWAIT: nothing is taken from poll_end().
+  return ::waitid(P_PID, static_cast<id_t>(pid_), &info, WSTOPPED | WNOHANG | WNOWAIT) == 0 && info.si_pid == pid_;
 }
 
 std::optional<process_end> child_process::poll_end() {

@@ -43,10 +43,16 @@ class child_process {
   void read_output(std::string& text);
   void read_errors(std::string& text);
 
-  /// All of it, waiting for the child to read. @return whether it went through; false when the child is gone
+  /// Sends what the child has room for at once; flush() sends the rest. @return false when the child is gone
   bool send(std::string_view text);
+  /// Sends more of what waits to be sent, without waiting. @return false when the child is gone
+  bool flush();
+  /// To poll for writing; -1 when nothing waits to be sent.
+  [[nodiscard]] int unsent() const noexcept { return unsent_.empty() ? -1 : input_; }
 
   void kill() const noexcept;
+  /// Whether a signal has stopped it (SIGSTOP, SIGTSTP, …), so that it does nothing until it is continued.
+  [[nodiscard]] bool is_stopped() const noexcept;
   /// How it ended, once it has.
   [[nodiscard]] std::optional<process_end> poll_end();
 
@@ -57,6 +63,7 @@ class child_process {
   int input_ = -1;  // a socket: writing to a dead child is an error, not a signal
   int output_ = -1;
   int errors_ = -1;
+  std::string unsent_;
   std::optional<process_end> end_;
 };
 

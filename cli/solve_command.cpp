@@ -18,6 +18,7 @@
 #include "cli/usage.hpp"
 #include "db/format.hpp"
 #include "db/statistics.hpp"
+#include "graph/check.hpp"
 #include "mlmq/mlmq.hpp"
 
 namespace mlmq::cli {
@@ -221,7 +222,7 @@ int solve(const solve_arguments& options) {
   print_answer(answer, graph.vertex_count());
   for (const auto& [name, value] : answer.counters()) fmt::print("{:<15}{:.0f}\n", name, value);
   if (!answer.exact()) {
-    throw work_error(graph.name() + ": a distance is beyond 32 bits; scale the weights down or use decimal weights");
+    throw work_error(graph.name() + ": " + graph::saturated_message);
   }
   if (!options.timeline.empty()) {
     write_output(options.timeline, db::render(timeline_table(answer), db::table_format::csv));

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <chrono>
 #include <cmath>
 #include <csignal>
@@ -11,6 +12,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/cache_folder.hpp"
@@ -22,6 +24,7 @@
 #include "db/format.hpp"
 #include "problems/registry.hpp"
 #include "tuner/inputs.hpp"
+#include "tuner/retry.hpp"
 #include "tuner/strategy.hpp"
 #include "tuner/supervisor.hpp"
 #include "tuner/sweep_plan.hpp"
@@ -47,11 +50,47 @@ std::string outcomes_text(const std::map<db::outcome, std::size_t>& outcomes) {
   return text.empty() ? "no failures" : "failed: " + text;
 }
 
+std::size_t count_failed(const std::map<db::outcome, std::size_t>& outcomes) {
+  std::size_t failed = 0;
+  for (const auto& [outcome, count] : outcomes) {
+    if (outcome != db::outcome::ok) failed += count;
+  }
+  return failed;
+}
+
+/// One word of a shell's command line.
+std::string quoted(const std::string& word) {
+  const bool plain = std::all_of(word.begin(), word.end(), [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+           std::string_view("_-./+,:=@%").find(c) != std::string::npos;
+  });
+  if (plain) return word;
+  std::string text = "'";
+  for (const char c : word) text += c == '\'' ? "'\\''" : std::string(1, c);
+  return text + "'";
+}
+
+/// Failures are finished trials, which the same command does not measure again: how to look at them, and how to.
+void print_failures(const tuner::sweep_summary& summary, const std::string& file) {
+  std::string names;
+  for (const auto& [outcome, count] : summary.outcomes) {
+    if (outcome != db::outcome::ok) names += (names.empty() ? "" : ",") + std::string(db::to_string(outcome));
+  }
+  if (names.empty()) return;
+  fmt::print("failed trials count as done; measure them again with --retry {}, list them with\n", names);
+  fmt::print(
+      "  mlmq db query --db {} \"SELECT graph, source, configuration, measurement, outcome, message FROM result WHERE "
+      "outcome <> 'ok' AND trial IN (SELECT trial FROM experiment_trial WHERE experiment = {})\"\n",
+      quoted(file), summary.experiment);
+}
+
 std::string progress_text(const tuner::sweep_progress& now) {
   std::string text = fmt::format("{}/{} trials, {:.1f}/s", now.done, now.total, now.per_second());
   if (now.seconds_left() >= 0) text += fmt::format(", {} left", duration_text(now.seconds_left()));
-  text += ", " + outcomes_text(now.outcomes) + ", " + now.graph;
+  text += ", " + outcomes_text(now.outcomes);
+  if (!now.graph.empty()) text += ", " + now.graph;
   if (now.best_ms > 0) text += fmt::format(": best {:.4g} ms with {}", now.best_ms, now.best_label);
+  if (!now.waiting.empty()) text += "; waiting for " + now.waiting;
   return text;
 }
 
@@ -65,8 +104,11 @@ std::string share_text(const tuner::device_times& device, bool on_processors) {
 void print_summary(const tuner::sweep_summary& summary, std::span<const backends::device_info> devices,
                    const std::string& file) {
   const tuner::sweep_progress& progress = summary.progress;
-  fmt::print("{} of {} trials done, {} in this run in {} ({})\n", progress.done, progress.total, progress.measured,
-             duration_text(summary.total_ms / 1000), outcomes_text(progress.outcomes));
+  const std::size_t failed = count_failed(summary.outcomes);
+  const std::size_t now = count_failed(progress.outcomes);
+  fmt::print("{} of {} trials done, {} in this run in {} ({}{})\n", progress.done, progress.total, progress.measured,
+             duration_text(summary.total_ms / 1000), outcomes_text(summary.outcomes),
+             failed == now ? "" : fmt::format("; {} of them in this run", now));
   const tuner::variant_cache::statistics& variants = summary.variants;
   const std::size_t compiled = variants.variants - variants.from_disk;
   const bool on_processors = devices.front().kind == "cpu";
@@ -95,6 +137,7 @@ void print_summary(const tuner::sweep_summary& summary, std::span<const backends
                summary.running_elsewhere == 1 ? " is" : "s are");
   }
   if (summary.interrupted) fmt::print("stopped; the same command continues\n");
+  print_failures(summary, file);
   fmt::print("results in {}\n", file);
 }
 
@@ -120,6 +163,31 @@ std::unique_ptr<tuner::problem> problem_of(const tuner::experiment_file& experim
     return problems::make_problem(experiment.problem);
   } catch (const input_error& error) {
     throw input_error(experiment.problem_place.prefix() + error.what());
+  }
+}
+
+std::vector<db::outcome> parse_retry(const std::string& outcomes) {
+  if (outcomes.empty()) return {};
+  try {
+    return tuner::parse_failures(outcomes);
+  } catch (const input_error& error) {
+    throw input_error(std::string("--retry: ") + error.what());
+  }
+}
+
+/// @param outcomes none: nothing is tried again
+void retry_failed(const sweep_run_options& options, const tuner::sweep_plan& plan, const tuner::problem& problem,
+                  db::store& store, const tuner::shard& part, bool learns, std::span<const db::outcome> outcomes) {
+  if (outcomes.empty()) return;
+  const tuner::retried_trials retried = tuner::retry_failed(plan, problem, store, part, learns, outcomes);
+  fmt::print("--retry {}: {}\n", options.retry,
+             retried.again.empty() ? "no finished trial of this sweep failed like that"
+                                   : fmt::format("{} trials are measured again ({})", count_failed(retried.again),
+                                                 outcomes_text(retried.again)));
+  if (retried.of_other_code > 0) {
+    fmt::print(
+        "{} trials failed with other kernel code and stay as they are: this sweep has its own trials in their place\n",
+        retried.of_other_code);
   }
 }
 
@@ -176,6 +244,7 @@ sweep_run run_sweep(const sweep_run_options& options) {
   const tuner::shard part = tuner::parse_shard(
       options.shard, options.shard_by == "graphs" ? tuner::shard::division::graphs : tuner::shard::division::trials);
   // Mistakes show before a database is made for them.
+  const std::vector<db::outcome> again = parse_retry(options.retry);
   tuner::check_strategy(experiment.strategy);
   check_warm_start(experiment.strategy, *problem);
   const tuner::search_space space(experiment.space, problem->declarations());
@@ -192,6 +261,7 @@ sweep_run run_sweep(const sweep_run_options& options) {
   std::signal(SIGINT, end_after_this_trial);
   std::signal(SIGTERM, end_after_this_trial);
   const tuner::sweep_plan plan = tuner::plan_sweep(experiment, *problem, devices, store, options.graphs, part);
+  retry_failed(options, plan, *problem, store, part, experiment.strategy.learns(), again);
   tuner::sweep_searches searches(plan, experiment, *problem, store, [&](const db::graph_record& graph) {
     return search_guide_for(experiment.strategy, *problem, graph);
   });
@@ -221,6 +291,7 @@ sweep_run run_sweep(const sweep_run_options& options) {
   done.out_of_time = summary.interrupted && !done.interrupted;
   done.done = summary.progress.done;
   done.total = summary.progress.total;
+  done.failed = count_failed(summary.outcomes);
   done.measured = summary.progress.measured;
   done.experiment = experiment.name;
   done.problem = experiment.problem;

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "graph/check.hpp"
 #include "graph/reference.hpp"
 
 namespace mlmq::compare {
@@ -34,6 +35,7 @@ right_answer solve_reference(const graph::csr_graph& graph, graph::vertex_id sou
   right.ids = graph.ids();
   right.weights = unit_weights ? graph::weight_type::uint32 : graph.weights();
   right.distances = graph::dijkstra(unit_weights ? graph::with_unit_weights(graph) : graph, source);
+  right.saturated = graph::has_saturated(right.weights, right.distances);
   for (const graph::distance_bits distance : right.distances) {
     if (distance == graph::unreached) continue;
     const double length = graph::distance_value(right.weights, distance);

@@ -20,6 +20,7 @@ struct right_answer {
   std::uint64_t reached = 0;                    ///< vertices with a path, the source included
   double sum = 0;                               ///< of their distances
   double largest = 0;
+  bool saturated = false;  ///< a distance is beyond 32 bits: the true one is not known
 };
 
 /// By Dijkstra's algorithm. @param unit_weights all weights are 1 @throws input_error when source is not a vertex

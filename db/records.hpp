@@ -23,7 +23,7 @@ enum class outcome {
   launch_error,   ///< the device refused the launch, or reported an error
   timeout,        ///< stopped at the deadline
   wrong_answer,   ///< finished with a wrong answer
-  overflow,       ///< a queue ran out of capacity
+  overflow,       ///< a queue ran out of capacity, or a distance is beyond its 32 bits
   crashed,        ///< the worker process died
   constraint,     ///< the configuration cannot run on this device
 };

@@ -29,4 +29,8 @@ struct check_result {
 /// true length: integers at saturated_distance, floats at infinity.
 [[nodiscard]] bool has_saturated(weight_type type, std::span<const distance_bits> distances);
 
+/// What is said of an answer that has_saturated(), after the name of its graph.
+inline constexpr const char* saturated_message =
+    "a distance is beyond 32 bits; scale the weights down or use decimal weights";
+
 }  // namespace mlmq::graph

@@ -43,9 +43,11 @@ class final_runs {
     const db::pending_trial& trial = of_.finalists[finalist];
     try {
       const configuration chosen = configuration::from_json(trial.parameters_json);
+      tell_step("compiling", compile_within_ms);
       auto start = clock::now();
       const auto compiled = variants_.get(instance_.variant(chosen, instrumentation::none));
       add_since(start, made_.times.compile);
+      tell_step("preparing", prepare_within_ms);
       start = clock::now();
       instance_.prepare(chosen, compiled, instrumentation::none);
       add_since(start, made_.times.prepare);
@@ -74,16 +76,20 @@ class final_runs {
     }
   }
 
+  void tell_step(const char* doing, double within_ms) const {
+    if (context_.on_step) context_.on_step({.doing = doing, .within_ms = within_ms});
+  }
+
   run_report run_checked(std::uint64_t round) {
-    if (context_.on_step) context_.on_step(wall_limit_ms(device_.info(), settings_.time_limit_ms));
+    tell_step("running", wall_limit_ms(device_.info(), settings_.time_limit_ms));
     device_.set_seed(settings_.seed + round);
     auto start = clock::now();
     run_report report = instance_.run(source_, settings_.time_limit_ms);
     add_since(start, made_.times.measure);
     if (report.result == db::outcome::ok) {
+      tell_step("checking", check_within_ms);
       start = clock::now();
-      report.message = instance_.check();
-      if (!report.message.empty()) report.result = db::outcome::wrong_answer;
+      check_answer(instance_, report);
       add_since(start, made_.times.check);
     }
     why_ = std::string(db::to_string(report.result)) + ": " + report.message;

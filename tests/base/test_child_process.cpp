@@ -105,6 +105,25 @@ TEST_CASE("telling a dead child something is no more than a failure") {
   CHECK_FALSE(child.send(much));
 }
 
+TEST_CASE("telling a child that has been stopped something does not wait for it") {
+  child_process child = shell("kill -STOP $$; wc -c");
+  while (!child.is_stopped()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  CHECK_FALSE(child.poll_end());
+  CHECK(child.is_stopped());  // also when asked again
+  const std::string much((1 << 20) - 1, 'x');
+  CHECK(child.send(much));
+  CHECK(child.unsent() >= 0);
+  ::kill(child.pid(), SIGCONT);
+  CHECK(child.send("\n"));
+  const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (child.unsent() >= 0 && std::chrono::steady_clock::now() < give_up) {
+    CHECK(child.flush());
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  CHECK(child.unsent() < 0);
+  CHECK_FALSE(child.is_stopped());
+}
+
 TEST_CASE("a child does not outlive its object") {
   pid_t pid = 0;
   {
