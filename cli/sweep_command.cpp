@@ -29,6 +29,11 @@ void add_sweep_command(CLI::App& app, int& status) {
                    "what a shard is a part of: trials; or graphs, so that it reads no others")
       ->check(CLI::IsMember({"trials", "graphs"}))
       ->capture_default_str();
+  command
+      ->add_option("--limit", options->limit,
+                   "most trials that are planned for one kind of device; a larger sweep is refused before it starts")
+      ->check(whole_number(1, 1'000'000'000'000))
+      ->capture_default_str();
   command->add_flag("--dry-run", options->dry_run, "say how much there is to measure, and measure nothing");
   command
       ->add_option(

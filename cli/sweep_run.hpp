@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "db/records.hpp"
+#include "tuner/plan_size.hpp"
 
 namespace mlmq::cli {
 
@@ -16,8 +17,9 @@ struct sweep_run_options {
   std::vector<std::string> graphs;  ///< instead of the experiment's; may be empty
   std::string device = "auto";
   std::string shard = "1/1";
-  std::string shard_by = "trials";  ///< or "graphs"
-  bool dry_run = false;             ///< only says how much there is to measure
+  std::string shard_by = "trials";                   ///< or "graphs"
+  std::uint64_t limit = tuner::default_most_trials;  ///< most trials on one kind of device
+  bool dry_run = false;                              ///< only says how much there is to measure
   unsigned workers = 0;
   double grace = 0;    ///< seconds; 0: the default
   double seconds = 0;  ///< after so long the trials at hand are finished and the sweep ends; 0: never
