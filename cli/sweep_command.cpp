@@ -37,6 +37,11 @@ void add_sweep_command(CLI::App& app, int& status) {
       "--retry", options->retry,
       "measure finished trials of this sweep again that ended with these outcomes, separated by commas: compile_error, "
       "launch_error, timeout, wrong_answer, overflow, crashed, constraint; failed: all of these");
+  command
+      ->add_option("--limit", options->limit,
+                   "most trials that are planned for one kind of device; a larger sweep is refused before it starts")
+      ->check(whole_number(1, 1'000'000'000'000))
+      ->capture_default_str();
   command->add_flag("--dry-run", options->dry_run, "say how much there is to measure, and measure nothing")
       ->excludes(retry);
   command

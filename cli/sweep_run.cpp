@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
@@ -17,6 +18,7 @@
 
 #include "base/cache_folder.hpp"
 #include "base/error.hpp"
+#include "cli/command_line.hpp"
 #include "cli/progress_line.hpp"
 #include "cli/search_guide.hpp"
 #include "cli/sweep_run.hpp"
@@ -24,6 +26,7 @@
 #include "db/format.hpp"
 #include "problems/registry.hpp"
 #include "tuner/inputs.hpp"
+#include "tuner/plan_size.hpp"
 #include "tuner/retry.hpp"
 #include "tuner/strategy.hpp"
 #include "tuner/supervisor.hpp"
@@ -34,9 +37,16 @@ namespace mlmq::cli {
 namespace {
 
 volatile std::sig_atomic_t interrupted = 0;
+volatile std::sig_atomic_t is_planning = 0;
 
-/// Ctrl-C ends the sweep after the trial at hand; a second one ends the program at once.
-void end_after_this_trial(int signal) {
+/// Ctrl-C ends the sweep after the trial at hand; a second one ends the program at once. While it is planned there is
+/// nothing to wait for: what is recorded is whole, and the rest is planned by the next one.
+void end_soon(int signal) {
+  if (is_planning != 0) {
+    constexpr std::string_view message = "stopped while planning; the same command continues\n";
+    (void)!::write(STDOUT_FILENO, message.data(), message.size());
+    ::_exit(exit_failed);
+  }
   interrupted = 1;
   std::signal(signal, SIG_DFL);
 }
@@ -192,9 +202,8 @@ void retry_failed(const sweep_run_options& options, const tuner::sweep_plan& pla
 }
 
 /// What a sweep would measure, without reading or generating a graph.
-void print_plan(const tuner::experiment_file& experiment, const tuner::search_space& space,
-                const std::vector<tuner::input>& all, const tuner::shard& part) {
-  const std::uint64_t configurations = std::min(experiment.strategy.count.value_or(space.count()), space.count());
+void print_plan(const tuner::experiment_file& experiment, const std::vector<tuner::input>& inputs,
+                const tuner::plan_size& size, const tuner::shard& part) {
   struct group {
     std::set<std::string> families;
     std::uint64_t graphs = 0;
@@ -203,7 +212,7 @@ void print_plan(const tuner::experiment_file& experiment, const tuner::search_sp
   };
   std::map<std::string, group> classes;
   group total;
-  for (const tuner::input& one : tuner::inputs_of(part, all)) {
+  for (const tuner::input& one : inputs) {
     for (group* const into : {&classes[one.graph_class.empty() ? "files" : one.graph_class], &total}) {
       into->families.insert(one.family);
       into->graphs += 1;
@@ -229,16 +238,21 @@ void print_plan(const tuner::experiment_file& experiment, const tuner::search_sp
     return;
   }
   // Divided trials are counted as if the parts were equal, which they nearly are.
-  const std::uint64_t parts = part.by == tuner::shard::division::graphs ? 1 : part.count;
-  fmt::print("{} configurations, {}{} trials on one kind of device{}\n", configurations, parts > 1 ? "about " : "",
-             configurations * total.instances / parts,
-             experiment.measurement.counters ? ", and as many that count work" : "");
+  const bool divides_trials = !part.is_whole() && part.by == tuner::shard::division::trials;
+  fmt::print("{}, {}{} trials on one kind of device{}\n", size.configurations_text(),
+             !size.exact      ? "up to "
+             : divides_trials ? "about "
+                              : "",
+             size.trials, experiment.measurement.counters ? ", and as many that count work" : "");
 }
 
 }  // namespace
 
 sweep_run run_sweep(const sweep_run_options& options) {
   const auto begin = std::chrono::steady_clock::now();
+  is_planning = 1;
+  std::signal(SIGINT, end_soon);
+  std::signal(SIGTERM, end_soon);
   const tuner::experiment_file experiment = tuner::load_experiment(options.space);
   const auto problem = problem_of(experiment);
   const tuner::shard part = tuner::parse_shard(
@@ -249,24 +263,29 @@ sweep_run run_sweep(const sweep_run_options& options) {
   check_warm_start(experiment.strategy, *problem);
   const tuner::search_space space(experiment.space, problem->declarations());
   const std::vector<tuner::input> inputs = tuner::list_inputs(experiment, options.graphs);
-  if (options.dry_run) {
-    print_plan(experiment, space, inputs, part);
-    return {};
-  }
+  const std::vector<tuner::input> of_part = tuner::inputs_of(part, inputs);
+  const tuner::plan_size size = tuner::size_of_plan(experiment, space, of_part, part);
+  if (options.dry_run) print_plan(experiment, of_part, size, part);
+  tuner::require_at_most(options.limit, size, experiment);
+  if (options.dry_run) return {};
   std::vector<backends::device_info> devices;
   for (const std::string& selector : backends::list_devices(options.device, options.workers)) {
     devices.push_back(backends::inspect_device(selector));
   }
   auto store = db::store::open(options.database, db::open_mode::read_write_create);
-  std::signal(SIGINT, end_after_this_trial);
-  std::signal(SIGTERM, end_after_this_trial);
-  const tuner::sweep_plan plan = tuner::plan_sweep(experiment, *problem, devices, store, options.graphs, part);
+  progress_line line;
+  const tuner::planning_settings planning{.most_trials = options.limit,
+                                          .on_progress = [&line](const std::string& text) {
+                                            if (line.due()) line.show(text);
+                                          }};
+  const tuner::sweep_plan plan =
+      tuner::plan_sweep(experiment, *problem, devices, store, options.graphs, part, planning);
   retry_failed(options, plan, *problem, store, part, experiment.strategy.learns(), again);
   tuner::sweep_searches searches(plan, experiment, *problem, store, [&](const db::graph_record& graph) {
     return search_guide_for(experiment.strategy, *problem, graph);
   });
 
-  progress_line line;
+  is_planning = 0;
   tuner::supervisor_options settings;
   settings.command = worker_command();
   settings.environment = worker_environment(devices);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "db/records.hpp"
+#include "tuner/plan_size.hpp"
 
 namespace mlmq::cli {
 
@@ -18,7 +19,8 @@ struct sweep_run_options {
   std::string shard = "1/1";
   std::string shard_by = "trials";  ///< or "graphs"
   std::string retry = {};  ///< outcomes whose trials are measured again, see tuner::parse_failures; empty: none
-  bool dry_run = false;    ///< only says how much there is to measure
+  std::uint64_t limit = tuner::default_most_trials;  ///< most trials on one kind of device
+  bool dry_run = false;                              ///< only says how much there is to measure
   unsigned workers = 0;
   double grace = 10;   ///< seconds; see tuner::supervisor_options
   double seconds = 0;  ///< after so long the trials at hand are finished and the sweep ends; 0: never

@@ -124,7 +124,7 @@ class comparison {
                                device_->info().kind, problem_);
     if (file) {
       const tuner::search_space space(file->space, problem_.declarations());
-      for (std::uint64_t i = 0; i < space.count(); ++i) candidates_.push_back(space.at(i));
+      candidates_ = space.list(most_contestants);
     }
     // One graph after the other, so that who stops early has something whole.
     for (const tuner::input& wanted : inputs_) {
@@ -175,7 +175,7 @@ class comparison {
     content_hash sources;
     for (const tuner::experiment_file* const file : {&options_.configurations, &options_.competitors}) {
       const tuner::search_space space(file->space, problem_.declarations());
-      for (std::uint64_t i = 0; i < space.count(); ++i) sources.add(problem_.source_hash(space.at(i)));
+      for (const tuner::configuration& one : space.list(most_contestants)) sources.add(problem_.source_hash(one));
     }
     text += fmt::format("sources {} program {}\n", sources.hex(), program_version());
     for (const peer& one : options_.peers) text += fmt::format("peer {} {}\n", one.name, peer_hash(one));
@@ -613,7 +613,7 @@ class comparison {
 
 void check_comparison(const tuner::problem& what, const comparison_options& options) {
   for (const tuner::experiment_file* const file : {&options.configurations, &options.competitors}) {
-    (void)tuner::search_space(file->space, what.declarations());
+    (void)tuner::search_space(file->space, what.declarations()).list(most_contestants);
   }
   (void)tuner::list_inputs(options.configurations, options.graphs);
   for (const std::string& selector : options.devices) (void)backends::open_device(selector);
