@@ -145,6 +145,14 @@ void read_answer(const yaml_value& node, peer& to) {
   }
 }
 
+/// More than a year is no time limit but a slip, and would not fit every clock.
+std::chrono::milliseconds read_seconds(const yaml_value& node) {
+  constexpr double most = 1e8;
+  const double seconds = node.positive_number();
+  if (seconds > most) node.fail(fmt::format("expected at most {:.0f} seconds, got {}", most, node.describe()));
+  return std::chrono::milliseconds(static_cast<std::int64_t>(1000 * seconds));
+}
+
 /// All keys and values, so that a changed entry is another peer.
 std::string canonical_text(const yaml_value& node) {
   if (node.is_scalar()) return "'" + node.text() + "'";
@@ -203,7 +211,7 @@ peer read_peer(const yaml_value& node) {
   if (const yaml_value* const turns = map.find("turns")) result.turns = turns->whole_number(1);
   if (const yaml_value* const source = map.find("only_source")) result.only_source = source->whole_number();
   if (const yaml_value* const limit = map.find("time_limit_s")) {
-    result.time_limit = std::chrono::milliseconds(static_cast<std::int64_t>(1000 * limit->positive_number()));
+    result.time_limit = read_seconds(*limit);
   }
   result.time = read_time(map.at("time"));
   result.work = read_pattern(map, "work");

@@ -142,7 +142,8 @@ csr_graph with_unit_weights(const csr_graph& graph) {
     csr_graph original;
     std::vector<std::uint32_t> ones;
   };
-  const auto kept = std::make_shared<const one_weights>(graph, std::vector<std::uint32_t>(graph.edge_count(), 1U));
+  const auto kept = std::make_shared<const one_weights>(
+      one_weights{.original = graph, .ones = std::vector<std::uint32_t>(graph.edge_count(), 1U)});
   return csr_graph(std::vector<edge_offset>(graph.offsets().begin(), graph.offsets().end()), kept->original.targets(),
                    kept->ones, weight_type::uint32, kept)
       .with_ids(graph.ids());

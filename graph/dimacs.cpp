@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "base/file_writer.hpp"
+#include "graph/announced_size.hpp"
 #include "graph/builder.hpp"
 #include "graph/edge_lines.hpp"
 #include "graph/formats.hpp"
@@ -33,6 +34,7 @@ problem parse_problem(std::string_view rest, const text_reader& reader) {
   if (*vertices > 0xFFFFFFFEu) {
     reader.fail(fmt::format("{} vertices, at most {} are possible", *vertices, 0xFFFFFFFEu));
   }
+  check_announced(*vertices, *arcs, reader);
   return {.vertices = *vertices, .arcs = *arcs};
 }
 

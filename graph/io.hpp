@@ -56,6 +56,9 @@ struct read_options {
 ///  - explicit zeros are edges of weight zero;
 ///  - NaN and infinity are errors, and so is a number that a float32 cannot hold.
 ///
+/// A text file that announces more than a million vertices must have at least one edge for every 1,024 of them: a damaged
+/// header could ask for all memory.
+///
 /// A Galois file that is neither compressed nor has negative weights is mapped, not copied; it must
 /// not be overwritten in place while the graph lives (replacing it is fine).
 ///

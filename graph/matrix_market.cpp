@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/file_writer.hpp"
+#include "graph/announced_size.hpp"
 #include "graph/builder.hpp"
 #include "graph/edge_lines.hpp"
 #include "graph/formats.hpp"
@@ -71,6 +72,7 @@ size_line parse_size(std::string_view rest, const text_reader& reader) {
   if (*rows > 0xFFFFFFFEu) {
     reader.fail(fmt::format("{} vertices, at most {} are possible", *rows, 0xFFFFFFFEu));
   }
+  check_announced(*rows, *entries, reader);
   return {.vertices = *rows, .entries = *entries};
 }
 

@@ -78,7 +78,7 @@ csr_graph with_drawn_weights(const csr_graph& graph, const weight_rule& rule) {
       weights[i] = drawn_weight(rule, u, graph.targets()[i]);
     }
   }
-  const auto kept = std::make_shared<const storage>(graph, std::move(weights));
+  const auto kept = std::make_shared<const storage>(storage{.original = graph, .weights = std::move(weights)});
   return csr_graph(std::vector<edge_offset>(offsets.begin(), offsets.end()), kept->original.targets(), kept->weights,
                    weight_type::uint32, kept)
       .with_ids(graph.ids());

@@ -33,7 +33,9 @@ bool is_tiny(std::string_view digits) {
     const bool negative = text.starts_with('-');
     if (negative || text.starts_with('+')) text.remove_prefix(1);
     const auto error = std::from_chars(text.data(), text.data() + text.size(), exponent).ec;
-    if (error != std::errc()) exponent = std::numeric_limits<int>::max();
+    // Larger ones would overflow below, and make no difference: no line is that long.
+    constexpr long long most = std::numeric_limits<int>::max();
+    exponent = error == std::errc() ? std::min(exponent, most) : most;
     if (negative) exponent = -exponent;
   }
   return exponent + static_cast<long long>(point) - static_cast<long long>(first) < 0;

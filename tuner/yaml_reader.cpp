@@ -1,12 +1,60 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tuner/yaml_reader.hpp"
 
+#include <yaml-cpp/eventhandler.h>
+
 #include <algorithm>
+#include <sstream>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
 
 namespace mlmq::tuner {
+namespace {
+
+/// Takes note of where the content of each document begins, and of nothing else.
+class document_starts : public YAML::EventHandler {
+ public:
+  std::vector<int> lines;
+
+  void OnDocumentStart(const YAML::Mark& /*mark*/) override { at_start_ = true; }
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark& mark, YAML::anchor_t /*anchor*/) override { note(mark); }
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t /*anchor*/) override { note(mark); }
+  void OnScalar(const YAML::Mark& mark, const std::string& /*tag*/, YAML::anchor_t /*anchor*/,
+                const std::string& /*value*/) override {
+    note(mark);
+  }
+  void OnSequenceStart(const YAML::Mark& mark, const std::string& /*tag*/, YAML::anchor_t /*anchor*/,
+                       YAML::EmitterStyle::value /*style*/) override {
+    note(mark);
+  }
+  void OnSequenceEnd() override {}
+  void OnMapStart(const YAML::Mark& mark, const std::string& /*tag*/, YAML::anchor_t /*anchor*/,
+                  YAML::EmitterStyle::value /*style*/) override {
+    note(mark);
+  }
+  void OnMapEnd() override {}
+
+ private:
+  void note(const YAML::Mark& mark) {
+    if (at_start_) lines.push_back(mark.line);
+    at_start_ = false;
+  }
+
+  bool at_start_ = false;
+};
+
+/// From 0. YAML::LoadAll, which reads all documents, finds no end of them in some texts.
+std::optional<int> line_of_second_document(const std::string& text) {
+  std::istringstream stream(text);
+  YAML::Parser parser(stream);
+  document_starts starts;
+  if (!parser.HandleNextDocument(starts) || !parser.HandleNextDocument(starts)) return std::nullopt;
+  return starts.lines.size() < 2 ? 0 : starts.lines[1];
+}
+
+}  // namespace
 
 yaml_value::yaml_value(YAML::Node node, std::string key, source_place place)
     : node_(std::move(node)), key_(std::move(key)), place_(std::move(place)) {}
@@ -121,21 +169,20 @@ const yaml_value& yaml_map::at(std::string_view key) const {
 }
 
 yaml_value parse_yaml(const std::string& text, const std::string& file) {
-  std::vector<YAML::Node> documents;
+  YAML::Node document;
+  std::optional<int> second;
   try {
-    documents = YAML::LoadAll(text);
+    document = YAML::Load(text);
+    second = line_of_second_document(text);
   } catch (const YAML::Exception& error) {
     const source_place place{file, error.mark.is_null() ? 0 : error.mark.line + 1};
     throw input_error(place.prefix() + "not YAML: " + error.msg);
   }
-  if (documents.empty() || documents.front().IsNull()) {
-    throw input_error(source_place{file, 0}.prefix() + "the file is empty");
+  if (!document || document.IsNull()) throw input_error(source_place{file, 0}.prefix() + "the file is empty");
+  if (second) {
+    throw input_error(source_place{file, *second + 1}.prefix() + "a second document starts here; expected only one");
   }
-  if (documents.size() > 1) {
-    const source_place place{file, documents[1].Mark().line + 1};
-    throw input_error(place.prefix() + "a second document starts here; expected only one");
-  }
-  return {documents.front(), "", {file, 0}};
+  return {document, "", {file, 0}};
 }
 
 }  // namespace mlmq::tuner

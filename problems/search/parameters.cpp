@@ -307,4 +307,15 @@ std::map<std::string, std::string> baseline_numbers::defines(const variant_trait
   return all;
 }
 
+std::map<std::string, std::string> common_defines(const variant_traits& traits) {
+  std::map<std::string, std::string> all = {
+      {"MLMQ_OFFSET", traits.wide_offsets ? "u64" : "u32"},
+      {"MLMQ_DISTANCE", traits.weights == graph::weight_type::uint32 ? "integer_distance" : "float_distance"},
+      {"MLMQ_EDGES", traits.kind == search_kind::bfs ? "unit_edges" : "weighted_edges"},
+      {"MLMQ_COUNTERS", traits.counters ? "1" : "0"}};
+  // Absent elsewhere, so that other variants are the same as without timelines.
+  if (traits.timeline) all.emplace("MLMQ_TIMELINE", "1");
+  return all;
+}
+
 }  // namespace mlmq::problems

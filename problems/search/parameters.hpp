@@ -16,6 +16,9 @@ namespace mlmq::problems {
 
 [[nodiscard]] std::span<const tuner::parameter_declaration> search_declarations();
 
+/// The macros that all search kernels have.
+[[nodiscard]] std::map<std::string, std::string> common_defines(const variant_traits& traits);
+
 /// A configuration as numbers.
 struct search_configuration {
   explicit search_configuration(const tuner::configuration& chosen);

@@ -68,7 +68,4 @@ struct variant_traits {
 /// @throws backends::launch_error when the solver is for devices of another kind, saying what there is
 void require_fit(const std::string& solver_name, const backends::device_info& device);
 
-/// The macros that all search kernels have.
-[[nodiscard]] std::map<std::string, std::string> common_defines(const variant_traits& traits);
-
 }  // namespace mlmq::problems

@@ -50,6 +50,11 @@ std::string with(const std::string& from, const std::string& to) {
 
 }  // namespace
 
+TEST_CASE("a time limit beyond every clock is refused") {
+  CHECK(message_of([] { (void)parse(with("time_limit_s: 0.5", "time_limit_s: 1e300")); }) ==
+        "p.yaml:10: 'time_limit_s': expected at most 100000000 seconds, got '1e300'");
+}
+
 TEST_CASE("an entry says how to start a peer and how to read it") {
   const std::vector<peer> peers = parse(good);
   REQUIRE(peers.size() == 1);

@@ -63,6 +63,7 @@ TEST_CASE("wrong DIMACS files") {
       {"a.gr", "p sp 2 1\na 1 2 -Inf\n", ":2: weight '-Inf' is not finite"},
       {"a.gr", "p sp 2 1\na 1 2 1e39\n", ":2: weight '1e39' is too large"},
       {"a.gr", "p sp 2 1\na 1 2 1e99999\n", ":2: weight '1e99999' is too large"},
+      {"a.gr", "p sp 2 1\na 1 2 10e9223372036854775807\n", ":2: weight '10e9223372036854775807' is too large"},
       {"a.gr", "p sp 2 2\na 1 2 4294967295\na 1 2 1\n",
        ":2: integer weight '4294967295' is too large, at most 4294967294"},
       {"a.gr", "p sp 2 1\na 1 2 99999999999999999999999\n", ":2: integer weight"},
@@ -70,6 +71,8 @@ TEST_CASE("wrong DIMACS files") {
       {"a.gr", "p sp 2 3\na 1 2 1\na 2 1 1\n", ":3: the file ends after 2 of the 3 arcs"},
       {"a.gr", "p sp 2 1\ne 1 2 1\n", ":2: a line that starts with 'e', expected c, p or a"},
       {"a.gr", "p sp 4294967294 99999999999999\na 1 2 1\n", ":2: the file ends after 1 of"},
+      {"a.gr", "p sp 4294967294 4194302\n", ":1: 4294967294 vertices with only 4194302 edges, expected at least one"},
+      {"a.gr", "p sp 42949674 0\n", ":1: 42949674 vertices with only 0 edges, expected at least one"},
   };
   for (const wrong_file& file : files) check(folder, file);
 }
@@ -89,6 +92,7 @@ TEST_CASE("wrong Matrix Market files") {
       {"a.mtx", mtx + "real general\n% c\n2 3 1\n", ":3: the matrix is 2 x 3, a graph needs"},
       {"a.mtx", mtx + "real general\n0 0 0\n", ":2: the graph has no vertices"},
       {"a.mtx", mtx + "real general\n5000000000 5000000000 0\n", ":2: 5000000000 vertices"},
+      {"a.mtx", mtx + "real general\n40000000 40000000 0\n", ":2: 40000000 vertices with only 0 edges"},
       {"a.mtx", mtx + "real general\n2 2 1\n1 3 1\n", ":3: index 3 is out of range"},
       {"a.mtx", mtx + "real general\n2 2 1\n0 1 1\n", ":3: index 0 is out of range"},
       {"a.mtx", mtx + "real general\n2 2 1\n1 b 1\n", ":3: 'b' is not a row or column number"},
@@ -183,6 +187,28 @@ TEST_CASE("damaged gzip data is noticed and placed") {
     flipped[at] = static_cast<char>(flipped[at] ^ 0x10);
     REQUIRE_THAT(error(flipped), Contains("a.gr.gz:"));
   }
+}
+
+TEST_CASE("gzip data that ends anywhere but at its end is noticed") {
+  const scratch_folder folder;
+  // Little compressed data holds much text, of which more than one buffer is still to come when the file has ended.
+  std::string text;
+  while (text.size() < 5'000'000) text += "1 2 3\n";
+  const std::string whole = gzip(text);
+  CHECK(read_graph(folder.file("a.txt.gz", whole)).edge_count() == text.size() / 6);
+  for (std::size_t size = 18; size < whole.size(); size += whole.size() < 200 + size ? 1 : 97) {
+    CAPTURE(size);
+    REQUIRE_THAT(error_of([&] { return read_graph(folder.file("a.txt.gz", whole.substr(0, size))); }),
+                 Contains("the gzip data ends early, the file is truncated"));
+  }
+  // Members may follow each other, and nothing else may follow them.
+  CHECK(read_graph(folder.file("a.txt.gz", gzip("0 1\n") + gzip("1 2\n") + gzip(""))).edge_count() == 2);
+  CHECK_THAT(error_of([&] { return read_graph(folder.file("a.txt.gz", gzip("0 1\n") + "1 2\n")); }),
+             Contains("a.txt.gz:2: there are other bytes behind the end of the gzip data"));
+  CHECK_THAT(error_of([&] {
+               return read_graph(folder.file("a.gr.gz", gzip(galois({1, 0, 1, 0, 0})) + '\0'));
+             }),
+             Contains("there are other bytes behind the end of the gzip data"));
 }
 
 TEST_CASE("every prefix of a file gives a graph or an input_error") {

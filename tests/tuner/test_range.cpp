@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <catch2/catch.hpp>
+#include <limits>
 
 #include "message.hpp"
 #include "tuner/range.hpp"
@@ -40,6 +41,21 @@ TEST_CASE("geometric ranges include their end and stay exact") {
   const auto powers = geometric_range(v(1.0), v(0x1p60), v(2));
   CHECK(powers.back() == value(0x1p60));
   CHECK(geometric_range(v(1), value(INT64_MAX / 4), v(2)).size() == 61);
+}
+
+TEST_CASE("ranges reach the largest numbers and end there") {
+  const value largest(INT64_MAX);
+  const value half(std::int64_t{1} << 62);
+  CHECK(texts(arithmetic_range(value(INT64_MAX - 1), largest, v(1))) == "9223372036854775806 9223372036854775807");
+  CHECK(texts(arithmetic_range(v(-5), largest, half)) == "-5 4611686018427387899 9223372036854775803");
+  CHECK(texts(arithmetic_range(value(INT64_MIN), largest, largest)) == "-9223372036854775808 -1 9223372036854775806");
+  CHECK(message_of([&] { (void)arithmetic_range(value(INT64_MIN), largest, v(1)); }) ==
+        "range: more than 1000000 values");
+  CHECK(message_of([&] { (void)arithmetic_range(largest, value(INT64_MAX - 1), v(1)); }) ==
+        "range: 'to' (9223372036854775806) is below 'from' (9223372036854775807)");
+  CHECK(message_of([&] { (void)geometric_range(largest, value(INT64_MAX - 1), v(2)); }) ==
+        "range: 'to' (9223372036854775806) is below 'from' (9223372036854775807)");
+  CHECK(texts(geometric_range(v(1e307), v(std::numeric_limits<double>::max()), v(10))) == "1e+307 1e+308");
 }
 
 TEST_CASE("ranges that make no sense are refused") {

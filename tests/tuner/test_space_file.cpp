@@ -249,6 +249,8 @@ TEST_CASE("texts that are no experiment are refused") {
   CHECK(error("") == "x.yaml: the file is empty");
   CHECK(error("# nothing\n") == "x.yaml: the file is empty");
   CHECK(error("name: n\nproblem: [a\nx: 1\n").rfind("x.yaml:3: not YAML: ", 0) == 0);
+  // yaml-cpp finds documents without end in this.
+  CHECK_THAT(error(std::string("\0\0\0,sturns:nam\n    dv\ncommap", 28)), Catch::StartsWith("x.yaml:"));
   CHECK(error("name: n\n---\nname: m\n") == "x.yaml:3: a second document starts here; expected only one");
   CHECK_THROWS_AS((void)load_experiment("/nowhere/x.yaml"), mlmq::input_error);
 }

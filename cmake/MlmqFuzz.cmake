@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
+# With MLMQ_FUZZ all code is compiled for libFuzzer: it counts what an input reaches, and stops at memory errors,
+# undefined behaviour, failed assertions and indices out of range. The target `fuzz` builds what tests/fuzz needs.
+if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  message(FATAL_ERROR "MLMQ_FUZZ needs Clang, which has libFuzzer: configure with -DCMAKE_CXX_COMPILER=clang++")
+endif()
+set(mlmq_sanitizers address,undefined,float-cast-overflow)
+# After the flags of the build type, whose optimisation would take longer to compile than it saves here.
+add_compile_options(-O1 -gline-tables-only -UNDEBUG -D_GLIBCXX_ASSERTIONS -DFUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
+                    -fno-omit-frame-pointer
+                    -fsanitize=fuzzer-no-link,${mlmq_sanitizers} -fno-sanitize-recover=all)
+add_link_options(-fsanitize=${mlmq_sanitizers})

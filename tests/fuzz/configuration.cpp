@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is typed after --config, and configurations as JSON, as databases and models hold them.
+#include "tuner/configuration.hpp"
+
+#include "base/error.hpp"
+#include "problems/search/parameters.hpp"
+#include "tests/fuzz/require.hpp"
+#include "tuner/parameter.hpp"
+
+using namespace mlmq;
+using fuzz::require;
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static const auto parameters = tuner::parameter_set::from_declarations(problems::search_declarations());
+  const std::string_view text = fuzz::as_text(data, size);
+  try {
+    const tuner::configuration typed = parameters.parse_label(text);
+    require(parameters.parse_label(typed.label()) == typed, "a label reads back");
+    require(tuner::configuration::from_json(typed.to_json()) == typed, "a configuration reads back from JSON");
+    (void)parameters.split(typed);
+  } catch (const input_error&) {
+  }
+  try {
+    const tuner::configuration stored = tuner::configuration::from_json(text);
+    const tuner::configuration again = tuner::configuration::from_json(stored.to_json());
+    require(again == stored && again.hash() == stored.hash(), "JSON reads back");
+    (void)parameters.complete(stored, {"results.sqlite", 0});
+  } catch (const input_error&) {
+  }
+  return 0;
+}

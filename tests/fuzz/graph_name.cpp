@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names of graphs to generate, as a person types them. Those that ask for large graphs are passed over.
+#include <optional>
+
+#include "base/error.hpp"
+#include "graph/generate.hpp"
+#include "tests/fuzz/graph_rules.hpp"
+
+using namespace mlmq;
+using fuzz::require;
+
+namespace {
+
+std::optional<graph::generated_size> size_of(std::string_view name) {
+  try {
+    return graph::expected_size(name);
+  } catch (const input_error&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view name = fuzz::as_text(data, size);
+  const auto expected = size_of(name);
+  constexpr std::uint64_t most = 4096;
+  if (expected && (expected->vertices > most || expected->edges > 16 * most)) return 0;
+  try {
+    const graph::generated_graph made = graph::generate_named(name);
+    require(expected.has_value(), "what can be generated has a size");
+    fuzz::require_valid(made.graph);
+    require(made.graph.vertex_count() <= expected->vertices, "a graph has at most the vertices that are expected");
+    require(made.source < made.graph.vertex_count(), "a search starts at a vertex");
+    require(made.name == name, "a graph has its name");
+    (void)graph::family_of_generated(name);
+  } catch (const input_error&) {
+  }
+  return 0;
+}

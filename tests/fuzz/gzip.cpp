@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files that may be gzip data, whole or damaged, read in the two ways there are.
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "base/byte_source.hpp"
+#include "base/error.hpp"
+#include "tests/fuzz/memory_file.hpp"
+
+using namespace mlmq;
+using fuzz::require;
+
+namespace {
+
+/// Nothing when the data is damaged. Pieces of a size that divides nothing.
+std::optional<std::string> read_in_pieces(const std::filesystem::path& file) {
+  byte_source source(file);
+  std::array<char, 997> piece{};
+  std::string all;
+  for (std::size_t count = piece.size(); count == piece.size();) {
+    count = source.read(piece);
+    all.append(piece.data(), count);
+  }
+  require(source.read(piece) == 0, "nothing follows the end");
+  return source.failure().empty() ? std::optional(all) : std::nullopt;
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static fuzz::memory_file file;
+  file.set(fuzz::as_text(data, size));
+  const auto in_pieces = read_in_pieces(file.path());
+  try {
+    const loaded_bytes whole = load_bytes(file.path());
+    require(in_pieces && std::ranges::equal(std::as_bytes(std::span(*in_pieces)), whole.bytes),
+            "both ways give the same bytes");
+  } catch (const input_error&) {
+    require(!in_pieces, "both ways find the damage");
+  }
+  return 0;
+}
