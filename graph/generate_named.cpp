@@ -263,9 +263,12 @@ std::optional<generated_size> size_of(const request& wanted) {
   if (wanted.is("logic")) degree = (wanted.logic.undirected ? 2.0 : 1.0) * wanted.logic.fanin;
   if (wanted.is("grid")) degree = 4;
   if (wanted.is("complete")) degree = static_cast<double>(size);
+  // Options are not checked yet: a degree may be anything.
+  constexpr double most_edges = 1e18;
+  const double edges = static_cast<double>(vertices) * degree;
   return generated_size{.graph_class = wanted.kind->graph_class.empty() ? "mesh" : wanted.kind->graph_class,
                         .vertices = vertices,
-                        .edges = static_cast<std::uint64_t>(static_cast<double>(vertices) * degree)};
+                        .edges = edges > 0 ? static_cast<std::uint64_t>(std::min(edges, most_edges)) : 0};
 }
 
 /// Few characters can ask for more than any machine has. Sizes out of range are left to make().

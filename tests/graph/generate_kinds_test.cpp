@@ -270,6 +270,8 @@ TEST_CASE("expected sizes are those of the graphs") {
   }
   CHECK_THAT(error_of([] { return expected_size("road31"); }), Contains("is 31, expected 2 to 30"));
   CHECK_THAT(error_of([] { return expected_size("grid70000"); }), Contains("out of range"));
+  // More edges than any integer holds: undefined behaviour once (scripts/test --preset asan).
+  CHECK(expected_size("circuit5:fanout=99999999999999999999").edges == 1'000'000'000'000'000'000);
   CHECK_THAT(error_of([] { return expected_size("lattice30:unknowns=4"); }), Contains("out of range"));
   CHECK_THAT(error_of([] { return expected_size("web4:degree=16"); }), Contains("out of range"));
   CHECK_THAT(error_of([] { return expected_size("logic31"); }), Contains("is 31, expected 1 to 30"));
