@@ -140,13 +140,6 @@ void print_summary(const tuner::sweep_summary& summary, std::span<const backends
   fmt::print("results in {}\n", file);
 }
 
-std::vector<std::string> worker_command() {
-  // By name, so that the list of processes shows it; the name may be gone when a new program has been installed.
-  std::error_code failure;
-  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", failure);
-  return {!failure && std::filesystem::exists(program, failure) ? program.string() : "/proc/self/exe", "sweep-worker"};
-}
-
 std::unique_ptr<tuner::problem> problem_of(const tuner::experiment_file& experiment) {
   try {
     return problems::make_problem(experiment.problem);
@@ -226,6 +219,13 @@ void print_plan(const tuner::experiment_file& experiment, const tuner::search_sp
 
 }  // namespace
 
+std::vector<std::string> sweep_worker_command() {
+  // By name, so that the list of processes shows it; the name may be gone when a new program has been installed.
+  std::error_code failure;
+  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", failure);
+  return {!failure && std::filesystem::exists(program, failure) ? program.string() : "/proc/self/exe", "sweep-worker"};
+}
+
 sweep_run run_sweep(const sweep_run_options& options) {
   const auto begin = std::chrono::steady_clock::now();
   const tuner::experiment_file experiment = tuner::load_experiment(options.space);
@@ -257,7 +257,7 @@ sweep_run run_sweep(const sweep_run_options& options) {
 
   progress_line line;
   tuner::supervisor_options settings;
-  settings.command = worker_command();
+  settings.command = sweep_worker_command();
   settings.database = std::filesystem::absolute(options.database).string();
   settings.experiment_file = options.space;
   settings.devices = devices;

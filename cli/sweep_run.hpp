@@ -38,6 +38,9 @@ struct sweep_run {
   bool out_of_time = false;                ///< by sweep_run_options::seconds
 };
 
+/// What starts a worker of a sweep.
+[[nodiscard]] std::vector<std::string> sweep_worker_command();
+
 /// Runs what the database lacks; prints progress and a summary. Empty for a dry run.
 /// @throws input_error for a mistake in what is asked for, before a database is made; work_error
 [[nodiscard]] sweep_run run_sweep(const sweep_run_options& options);
