@@ -12,6 +12,7 @@ void add_solve_command(CLI::App& app, int& status);
 void add_check_command(CLI::App& app, int& status);
 void add_sweep_command(CLI::App& app, int& status);
 void add_simulate_command(CLI::App& app);
+void add_verify_command(CLI::App& app, int& status);
 void add_compare_command(CLI::App& app, int& status);
 void add_reproduce_command(CLI::App& app, int& status);
 void add_sweep_worker_command(CLI::App& app, int& status);

@@ -151,23 +151,6 @@ void print_summary(const tuner::sweep_summary& summary, std::span<const backends
   fmt::print("results in {}\n", file);
 }
 
-std::vector<std::string> worker_command() {
-  // By name, so that the list of processes shows it; the name may be gone when a new program has been installed.
-  std::error_code failure;
-  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", failure);
-  return {!failure && std::filesystem::exists(program, failure) ? program.string() : "/proc/self/exe", "sweep-worker"};
-}
-
-/// All workers keep compiled code where this process does, also in a temporary folder of its own.
-std::map<std::string, std::string> worker_environment(std::span<const backends::device_info> devices) {
-  const bool compiles =
-      std::any_of(devices.begin(), devices.end(), [](const backends::device_info& one) { return one.kind != "cpu"; });
-  if (!compiles) return {};
-  const std::filesystem::path folder = cache_folder();
-  if (folder.empty()) return {};
-  return {{"MLMQ_CACHE", std::filesystem::absolute(folder).string()}};
-}
-
 std::unique_ptr<tuner::problem> problem_of(const tuner::experiment_file& experiment) {
   try {
     return problems::make_problem(experiment.problem);
@@ -248,6 +231,20 @@ void print_plan(const tuner::experiment_file& experiment, const std::vector<tune
 
 }  // namespace
 
+std::vector<std::string> sweep_worker_command() {
+  // By name, so that the list of processes shows it; the name may be gone when a new program has been installed.
+  std::error_code failure;
+  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", failure);
+  return {!failure && std::filesystem::exists(program, failure) ? program.string() : "/proc/self/exe", "sweep-worker"};
+}
+
+std::map<std::string, std::string> sweep_worker_environment(bool compiles) {
+  if (!compiles) return {};
+  const std::filesystem::path folder = cache_folder();
+  if (folder.empty()) return {};
+  return {{"MLMQ_CACHE", std::filesystem::absolute(folder).string()}};
+}
+
 sweep_run run_sweep(const sweep_run_options& options) {
   const auto begin = std::chrono::steady_clock::now();
   is_planning = 1;
@@ -287,8 +284,9 @@ sweep_run run_sweep(const sweep_run_options& options) {
 
   is_planning = 0;
   tuner::supervisor_options settings;
-  settings.command = worker_command();
-  settings.environment = worker_environment(devices);
+  settings.command = sweep_worker_command();
+  settings.environment = sweep_worker_environment(std::any_of(
+      devices.begin(), devices.end(), [](const backends::device_info& one) { return one.kind != "cpu"; }));
   settings.database = std::filesystem::absolute(options.database).string();
   settings.experiment_file = options.space;
   settings.devices = devices;

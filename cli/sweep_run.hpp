@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,12 @@ struct sweep_run {
   bool interrupted = false;                ///< by Ctrl-C
   bool out_of_time = false;                ///< by sweep_run_options::seconds
 };
+
+/// What starts a worker of a sweep.
+[[nodiscard]] std::vector<std::string> sweep_worker_command();
+/// What is set in its environment: all workers keep compiled code where this process does, also in a temporary folder of
+/// its own. @param compiles false: they compile nothing, and no folder is looked for
+[[nodiscard]] std::map<std::string, std::string> sweep_worker_environment(bool compiles);
 
 /// Runs what the database lacks; prints progress and a summary. Empty for a dry run.
 /// @throws input_error for a mistake in what is asked for, before a database is made; work_error

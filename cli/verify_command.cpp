@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/error.hpp"
+#include "cli/command_line.hpp"
+#include "cli/commands.hpp"
+#include "cli/progress_line.hpp"
+#include "cli/sweep_run.hpp"
+#include "cli/usage.hpp"
+#include "db/format.hpp"
+#include "problems/registry.hpp"
+#include "tuner/verify.hpp"
+
+namespace mlmq::cli {
+namespace {
+
+volatile std::sig_atomic_t interrupted = 0;
+
+/// Ctrl-C ends it after the trial at hand; a second one ends the program at once.
+void end_after_this_trial(int signal) {
+  interrupted = 1;
+  std::signal(signal, SIG_DFL);
+}
+
+struct verify_arguments {
+  std::string database;
+  std::string experiment;
+  tuner::verify_options options;
+};
+
+std::string remark(const tuner::verified_trial& one) {
+  std::string text;
+  const auto add = [&text](const std::string& more) { text += (text.empty() ? "" : ", ") + more; };
+  if (one.outcome_differs) add("OUTCOME DIFFERS");
+  if (one.time_differs) add("time differs");
+  if (one.work_differs) add("work differs");
+  if (!one.incomparable.empty()) add(one.incomparable + ": times not compared");
+  return text.empty() ? "same" : text;
+}
+
+void print_trials(const tuner::verification& result) {
+  db::table rows;
+  rows.columns = {"trial", "graph", "source", "measurement", "on record", "now", "ms", "ratio", "outside by", "result"};
+  for (const tuner::verified_trial& one : result.trials) {
+    const auto number = [](const char* format, std::optional<double> value) {
+      return value ? db::cell{db::cell_kind::real, fmt::format(fmt::runtime(format), *value)} : db::cell{};
+    };
+    rows.rows.push_back({db::count_cell(static_cast<std::size_t>(one.recorded.id)), db::text_cell(one.graph),
+                         db::count_cell(one.recorded.source), db::text_cell(one.recorded.measurement),
+                         db::text_cell(std::string(db::to_string(one.recorded.result))),
+                         db::text_cell(std::string(db::to_string(one.now))), number("{:.4g}", one.recorded.median_ms),
+                         number("{:.3f}", one.ratio),
+                         number("{:.1f} %", one.ratio ? std::optional(100 * one.beyond) : std::nullopt),
+                         db::text_cell(remark(one))});
+  }
+  fmt::print("{}", db::render(rows, db::table_format::aligned));
+  for (const tuner::verified_trial& one : result.trials) {
+    if (!one.outcome_differs && one.now != db::outcome::wrong_answer) continue;
+    fmt::print("trial {}: {}{}{}\n", one.recorded.id, one.configuration, one.message.empty() ? "" : ": ",
+               on_one_line(one.message));
+  }
+}
+
+void print_counts(const tuner::verification& result) {
+  std::size_t compared = 0;
+  for (const tuner::verified_trial& one : result.trials) compared += one.ratio ? 1 : 0;
+  fmt::print(
+      "{} of {} finished trials run again; wrong answers: {}, different outcomes: {}, different times: {} of {}, "
+      "different "
+      "work: {}\n",
+      result.trials.size(), result.recorded, result.wrong_answers(),
+      result.count(&tuner::verified_trial::outcome_differs), result.count(&tuner::verified_trial::time_differs),
+      compared, result.count(&tuner::verified_trial::work_differs));
+  for (const auto& [why, count] : result.skipped) fmt::print("skipped: {} {}\n", count, why);
+}
+
+int run_verify(verify_arguments& arguments) {
+  const auto store = db::store::open(arguments.database, db::open_mode::read_only);
+  tuner::verify_options& options = arguments.options;
+  if (!arguments.experiment.empty()) options.experiment = store.find_experiment(arguments.experiment).id;
+  options.worker_command = sweep_worker_command();
+  options.worker_environment = sweep_worker_environment(!options.device.starts_with("cpu"));
+  options.make_problem = problems::make_problem;
+  options.stop_requested = [] { return interrupted != 0; };
+  progress_line line;
+  options.on_progress = [&line](const tuner::sweep_progress& now) {
+    if (!line.due()) return;
+    line.show(
+        fmt::format("{}/{} trials{}", now.done, now.total, now.waiting.empty() ? "" : "; waiting for " + now.waiting));
+  };
+  std::signal(SIGINT, end_after_this_trial);
+  std::signal(SIGTERM, end_after_this_trial);
+  const tuner::verification result = tuner::verify_recorded(store, options);
+  line.end();
+  if (result.trials.empty()) {
+    std::string why = result.interrupted ? "stopped" : "";
+    for (const auto& [reason, count] : result.skipped)
+      why += fmt::format("{}{} {}", why.empty() ? "" : ", ", count, reason);
+    throw work_error(fmt::format("{}: nothing was compared: {}", arguments.database,
+                                 why.empty() ? "there is no finished trial" : why));
+  }
+  print_trials(result);
+  print_counts(result);
+  if (result.interrupted) fmt::print("stopped before the end\n");
+  if (!result.failed()) return result.interrupted ? exit_failed : exit_ok;
+  std::fflush(stdout);  // the table stands before the error
+  throw work_error(arguments.database + ": what was measured again is not what is on record; see the table");
+}
+
+}  // namespace
+
+void add_verify_command(CLI::App& app, int& status) {
+  CLI::App* const command = app.add_subcommand(
+      "verify", "Measure a random sample of recorded trials again: are answers, outcomes and times those on record?");
+  const auto arguments = std::make_shared<verify_arguments>();
+  tuner::verify_options& options = arguments->options;
+  command->add_option("database", arguments->database, "database, also compressed (.gz); it is not changed")
+      ->required();
+  command->add_option("--sample", options.sample, "so many trials")->check(whole_number(1))->capture_default_str();
+  command->add_option("--seed", options.seed, "another number draws other trials")->capture_default_str();
+  command->add_option("--experiment", arguments->experiment, "only trials of this one");
+  command->add_option(
+      "--device", options.device,
+      "cuda:N, simt, simt:SxW, cpu or cpu:N [the device that a trial was measured on]; on another device "
+      "only answers are compared");
+  command->add_option("--graphs", options.graphs,
+                      "where graphs are that are not where they were: files, patterns, folders or lists (.yaml)");
+  command->add_option("--tolerance", options.tolerance, "by so much of itself a measured time may be off")
+      ->check(positive_number())
+      ->capture_default_str();
+  command->add_option("--grace", options.grace_s, "seconds; as for sweep")
+      ->check(positive_number())
+      ->capture_default_str();
+  command->callback([arguments, &status] { status = run_verify(*arguments); });
+}
+
+}  // namespace mlmq::cli
