@@ -64,7 +64,7 @@ struct place {
   double within_ms = 0;    ///< what it promised for that
   std::optional<clock::time_point> deadline;
 
-  int failed_starts = 0;
+  int failed_starts = 0;    ///< since one could start, but for those that somebody else ended
   int deaths_in_a_row = 0;  ///< without a finished trial in between
 };
 
@@ -238,6 +238,7 @@ class supervisor {
     switch (event.what) {
       case event_kind::ready:
         p.identity = event.text;
+        p.failed_starts = 0;
         promise(p, between_within_ms);
         break;
       case event_kind::step:
@@ -341,9 +342,10 @@ class supervisor {
     ++p.deaths_in_a_row;
     if (!started && !death.from_outside) ++p.failed_starts;
     if (p.failed_starts >= most_failed_starts || p.deaths_in_a_row >= most_deaths_in_a_row) {
+      const bool starts = p.failed_starts >= most_failed_starts;
       notes_.push_back(fmt::format("device '{}' is given up: {} workers in a row {}; {}", p.selector,
-                                   std::max(p.failed_starts, p.deaths_in_a_row),
-                                   started ? "died without finishing a trial" : "could not start", death.message));
+                                   starts ? most_failed_starts : most_deaths_in_a_row,
+                                   starts ? "could not start" : "died without finishing a trial", death.message));
       return;
     }
     const db::progress left = store_.experiment_progress(plan_.experiment);
