@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/command_line.hpp"
 
-#include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <exception>
 #include <new>
+#include <string>
+#include <system_error>
 
 #include "base/error.hpp"
 #include "base/version.hpp"
 #include "cli/commands.hpp"
+#include "cli/standard_streams.hpp"
 #include "cli/usage.hpp"
 
 namespace mlmq::cli {
@@ -20,16 +21,15 @@ int report(int status, const std::string& message) {
   return status;
 }
 
-/// What was printed may still wait in a buffer: a full disk shows only when that is emptied.
 int finish_output(int status) {
-  errno = 0;
-  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return status;
-  return report(exit_failed, std::string("standard output cannot be written: ") + std::strerror(errno));
+  const std::string failure = output_failure();
+  return failure.empty() ? status : report(exit_failed, "standard output cannot be written: " + failure);
 }
 
 }  // namespace
 
 int run(int argc, const char* const* argv) {
+  hold_closed_streams();
   CLI::App app{"Multi-level multi-queues for shortest paths on GPUs: tune, select, solve, reproduce.", "mlmq"};
   app.set_version_flag("--version", program_version());
   app.require_subcommand(1);
@@ -57,6 +57,10 @@ int run(int argc, const char* const* argv) {
     return report(exit_usage, error.what());
   } catch (const std::bad_alloc&) {
     return report(exit_failed, "not enough memory on this machine");
+  } catch (const std::system_error& error) {
+    // What is printed goes through a library that throws.
+    const std::string failure = output_failure();
+    return report(exit_failed, failure.empty() ? error.what() : "standard output cannot be written: " + failure);
   } catch (const std::exception& error) {
     return report(exit_failed, error.what());
   }

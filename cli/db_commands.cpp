@@ -12,6 +12,7 @@
 #include "cli/commands.hpp"
 #include "cli/output_file.hpp"
 #include "cli/progress_line.hpp"
+#include "cli/short_label.hpp"
 #include "cli/usage.hpp"
 #include "db/compact.hpp"
 #include "db/export.hpp"
@@ -36,12 +37,28 @@ struct export_options {
   std::string output;
 };
 
+/// A reader of the files must not take compact records for trials that have not been sampled.
+void say_what_is_missing(const std::vector<db::exported_file>& files) {
+  std::size_t trials = 0;
+  std::size_t without = 0;
+  for (const db::exported_file& file : files) {
+    trials += file.trials;
+    without += file.without_samples;
+  }
+  if (without == 0) return;
+  fmt::print(stderr,
+             "mlmq: note: the samples of {} of {} trials are left empty: 'mlmq db compact' has dropped them; "
+             "'samples_dropped' says how many there were\n",
+             without, trials);
+}
+
 void export_database(const export_options& options) {
   const auto store = db::store::open(options.database, db::open_mode::read_only);
   db::trial_filter filter;
   filter.experiment = experiment_row(store, options.experiment);
   const auto files = db::export_results(store, filter, db::export_format_from(options.format));
   if (files.empty()) throw input_error(options.database + ": has no finished trials to export");
+  say_what_is_missing(files);
   if (options.output.empty()) {
     if (files.size() > 1) {
       throw input_error(fmt::format("format {} makes {} files here; name a folder for them with --output",
@@ -136,7 +153,7 @@ void add_db_commands(CLI::App& app) {
   status->add_option("--experiment", state->experiment, "only this one");
   status->callback([state] {
     const auto store = db::store::open(state->database, db::open_mode::read_only);
-    fmt::print("{}", db::render(db::read_status(store, experiment_row(store, state->experiment))));
+    fmt::print("{}", db::render(db::read_status(store, experiment_row(store, state->experiment)), short_label));
   });
 
   CLI::App* const query = group->add_subcommand("query", "Answer a question in SQL; see the views result and relative");

@@ -18,6 +18,7 @@
 #include "cli/graph_source.hpp"
 #include "cli/selector_commands.hpp"
 #include "cli/selector_options.hpp"
+#include "cli/short_label.hpp"
 #include "cli/usage.hpp"
 #include "db/format.hpp"
 #include "db/statistics.hpp"
@@ -73,7 +74,7 @@ db::table pick_table(const training_data& data, const selector::selector& chosen
 
 void print_ranking(const std::vector<std::pair<std::string, float>>& ranking, std::size_t count) {
   for (std::size_t i = 0; i < ranking.size() && i < count; ++i) {
-    fmt::print("{:.4f}  {}\n", ranking[i].second, ranking[i].first);
+    fmt::print("{:.4f}  {}\n", ranking[i].second, short_label(ranking[i].first));
   }
 }
 

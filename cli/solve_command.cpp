@@ -15,6 +15,7 @@
 #include "cli/commands.hpp"
 #include "cli/graph_source.hpp"
 #include "cli/output_file.hpp"
+#include "cli/short_label.hpp"
 #include "cli/usage.hpp"
 #include "db/format.hpp"
 #include "db/statistics.hpp"
@@ -182,7 +183,8 @@ int solve(const solve_arguments& options) {
   if (options.tries > 0) {
     for (const tried& one : search.try_out(std::array{source}, options.tries, how)) {
       fmt::print("tried          {}  {}\n",
-                 one.milliseconds ? fmt::format("{:.4f} ms", *one.milliseconds) : "no answer", one.configuration);
+                 one.milliseconds ? fmt::format("{:.4f} ms", *one.milliseconds) : "no answer",
+                 short_label(one.configuration));
     }
   }
   solution answer = search.solve(source, how);
@@ -199,7 +201,7 @@ int solve(const solve_arguments& options) {
   const bool on_processors = answer.choice().device.starts_with("cpu");
   fmt::print("graph          {}, {} vertices, {} edges, source {}\n", graph.name(), graph.vertex_count(),
              graph.edge_count(), graph.id_of(source));
-  fmt::print("configuration  {}{}\n", answer.choice().configuration, chosen_by(answer.choice()));
+  fmt::print("configuration  {}{}\n", short_label(answer.choice().configuration), chosen_by(answer.choice()));
   fmt::print("device         {} ({})\n", answer.choice().device_name, answer.choice().device);
   if (options.tries > 0) {
     // Compiled, or loaded from the cache, when it was tried.

@@ -21,6 +21,7 @@
 #include "cli/command_line.hpp"
 #include "cli/progress_line.hpp"
 #include "cli/search_guide.hpp"
+#include "cli/short_label.hpp"
 #include "cli/sweep_run.hpp"
 #include "cli/usage.hpp"
 #include "db/format.hpp"
@@ -99,7 +100,7 @@ std::string progress_text(const tuner::sweep_progress& now) {
   if (now.seconds_left() >= 0) text += fmt::format(", {} left", duration_text(now.seconds_left()));
   text += ", " + outcomes_text(now.outcomes);
   if (!now.graph.empty()) text += ", " + now.graph;
-  if (now.best_ms > 0) text += fmt::format(": best {:.4g} ms with {}", now.best_ms, now.best_label);
+  if (now.best_ms > 0) text += fmt::format(": best {:.4g} ms with {}", now.best_ms, short_label(now.best_label));
   if (!now.waiting.empty()) text += "; waiting for " + now.waiting;
   return text;
 }

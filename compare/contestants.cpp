@@ -70,13 +70,12 @@ std::optional<tuner::experiment_file> candidates_for(const tuner::experiment_fil
 }
 
 std::string short_label(const tuner::parameter_set& parameters, const tuner::configuration& chosen) {
-  tuner::configuration different;
+  if (chosen.find("peer") == nullptr) return parameters.short_label(chosen);
+  tuner::configuration own;
   for (const auto& [name, value] : chosen.values()) {
-    const tuner::parameter* const known = parameters.find(name);
-    if (name == "solver" || name == "peer") continue;
-    if (known == nullptr || known->declared.default_value != value) different.set(name, value);
+    if (name != "solver" && name != "peer") own.set(name, value);
   }
-  return different.empty() ? "defaults" : different.label();
+  return own.empty() ? "defaults" : own.label();
 }
 
 std::vector<std::string> ranked_labels(const db::graph_record& graph, const std::string& problem) {

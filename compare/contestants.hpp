@@ -40,7 +40,8 @@ inline constexpr std::uint64_t most_contestants = 10'000;
                                                                    const std::string& device_kind,
                                                                    const tuner::problem& what);
 
-/// What a person needs to see of a configuration: the parameters that differ from their defaults, without the solver.
+/// What a person needs to see of a contestant: what differs from the defaults, as --config takes it; of another program
+/// its parameters.
 [[nodiscard]] std::string short_label(const tuner::parameter_set& parameters, const tuner::configuration& chosen);
 
 /// Labels of the shipped selector, best first, as `mlmq solve` has them.

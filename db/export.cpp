@@ -31,6 +31,11 @@ constexpr const char* selected =
     "t.source = ?4) "
     "AND (?5 IS NULL OR c.problem = ?5)";
 
+/// How many samples of the trial `t` a compact record has dropped.
+constexpr const char* samples_dropped =
+    "(CASE WHEN EXISTS (SELECT 1 FROM sample s WHERE s.trial = t.id) THEN 0 ELSE "
+    "coalesce(json_extract(t.environment, '$.samples'), 0) END)";
+
 SQLite::Statement prepare_selection(SQLite::Database& database, const std::string& sql, const trial_filter& filter) {
   return prepare(database, sql, filter.experiment, filter.device, filter.graph, filter.source, filter.problem);
 }
@@ -80,21 +85,27 @@ exported_file export_csv(const store& from, const trial_filter& filter) {
   table rows = opened.read([&] {
     auto statement =
         prepare_selection(opened.database(),
-                          fmt::format("SELECT r.*, (SELECT json_group_array(milliseconds) FROM (SELECT milliseconds "
-                                      "FROM sample "
-                                      "WHERE trial = r.trial ORDER BY ordinal)) AS samples_ms FROM result r "
+                          fmt::format("SELECT r.*, CASE WHEN {0} > 0 THEN NULL ELSE (SELECT "
+                                      "json_group_array(milliseconds) FROM (SELECT milliseconds FROM sample WHERE "
+                                      "trial = r.trial ORDER BY ordinal)) END AS samples_ms, {0} AS samples_dropped "
+                                      "FROM result r "
                                       "JOIN trial t ON t.id = r.trial JOIN configuration c ON c.id = t.configuration "
-                                      "WHERE {} "
+                                      "WHERE {1} "
                                       "ORDER BY r.problem, r.graph, r.graph_hash, r.source, r.device, "
                                       "r.configuration_hash, r.trial",
-                                      selected),
+                                      samples_dropped, selected),
                           filter);
     return fetch_all(statement);
   });
   if (rows.rows.empty()) throw_nothing_selected(from);
+  const auto without =
+      std::ranges::count_if(rows.rows, [](const std::vector<cell>& row) { return row.back().text != "0"; });
   spread_objects(rows, "parameters", "parameter.");
   spread_objects(rows, "counters", "counter.");
-  return {"results.csv", render(rows, table_format::csv)};
+  return {.name = "results.csv",
+          .content = render(rows, table_format::csv),
+          .trials = rows.rows.size(),
+          .without_samples = static_cast<std::size_t>(without)};
 }
 
 // --- what the formats of the auto-tuners share ---
@@ -111,6 +122,7 @@ struct tuned_configuration {
   double check_ms = 0;
   std::string finished_at;
   std::vector<double> samples_ms;
+  std::int64_t samples_dropped = 0;  ///< by a compact record: then there are none
   std::map<std::string, double> counters;
 };
 
@@ -141,12 +153,13 @@ std::vector<tuning_run> read_runs(const store& from, const trial_filter& filter)
                     "t.device ORDER BY "
                     "t.finished_at DESC, t.id DESC) AS recency, g.hash AS graph_hash, c.hash AS "
                     "configuration_hash, d.hash AS "
-                    "device_hash FROM trial t JOIN configuration c ON c.id = t.configuration JOIN graph g "
+                    "device_hash, {} AS samples_dropped FROM trial t JOIN configuration c ON c.id = t.configuration "
+                    "JOIN graph g "
                     "ON g.id = t.graph "
                     "JOIN device d ON d.id = t.device WHERE {} AND t.measurement = 'time') WHERE recency = "
                     "1 "
                     "ORDER BY problem, graph_hash, source, device_hash, configuration_hash",
-                    selected),
+                    samples_dropped, selected),
         filter);
     SQLite::Statement sample(database, "SELECT milliseconds FROM sample WHERE trial = ?1 ORDER BY ordinal");
     // Counters come from a run of their own: counting changes the time.
@@ -189,6 +202,7 @@ std::vector<tuning_run> read_runs(const store& from, const trial_filter& filter)
       if (tuned.finished_at.ends_with('Z')) {
         tuned.finished_at.replace(tuned.finished_at.size() - 1, 1, "+00:00");
       }
+      tuned.samples_dropped = row.getColumn("samples_dropped").getInt64();
       bind_all(sample, trial);
       while (sample.executeStep()) tuned.samples_ms.push_back(sample.getColumn(0).getDouble());
       bind_all(counter, row.getColumn(18).getInt64(), graph, source, device);
@@ -294,6 +308,7 @@ std::string kernel_tuner_file(const tuning_run& run) {
     entry["framework_time"] = tuned.upload_ms;
     entry["timestamp"] = tuned.finished_at;
     if (tuned.spread) entry["spread"] = *tuned.spread;
+    if (tuned.samples_dropped > 0) entry["samples_dropped"] = tuned.samples_dropped;
     if (tuned.result != outcome::ok) {
       entry["outcome"] = to_string(tuned.result);
       entry["message"] = tuned.message;
@@ -355,6 +370,7 @@ std::string t4_file(const tuning_run& run) {
       add("time", kernel_tuner_error(tuned.result), "ms");
     }
     if (tuned.spread) add("spread", *tuned.spread, "");
+    if (tuned.samples_dropped > 0) add("samples_dropped", tuned.samples_dropped, "");
     for (const auto& [name, value] : tuned.counters) add(name, value, "");
     if (!tuned.message.empty()) add("message", tuned.message, "");
     entry["measurements"] = std::move(measurements);
@@ -401,11 +417,13 @@ std::vector<exported_file> export_results(const store& from, const trial_filter&
   std::vector<exported_file> files;
   std::set<std::string> used;
   for (const tuning_run& run : runs) {
-    if (format == export_format::t4) {
-      files.push_back({file_name(run, ".t4.json", used), t4_file(run)});
-    } else {
-      files.push_back({file_name(run, ".json", used), kernel_tuner_file(run)});
-    }
+    exported_file& file = files.emplace_back();
+    const bool is_t4 = format == export_format::t4;
+    file.name = file_name(run, is_t4 ? ".t4.json" : ".json", used);
+    file.content = is_t4 ? t4_file(run) : kernel_tuner_file(run);
+    file.trials = run.configurations.size();
+    file.without_samples = static_cast<std::size_t>(
+        std::ranges::count_if(run.configurations, [](const auto& tuned) { return tuned.samples_dropped > 0; }));
   }
   return files;
 }

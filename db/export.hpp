@@ -2,6 +2,7 @@
 // Results in the formats of other tools.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,12 +23,15 @@ enum class export_format {
 struct exported_file {
   std::string name;  ///< without a folder, safe on every file system
   std::string content;
+  std::size_t trials = 0;
+  std::size_t without_samples = 0;  ///< trials of these whose samples `mlmq db compact` has dropped
 };
 
 /// The finished trials that pass the filter. csv is one file. The other formats know one kernel on
 /// one input and one device, so there is one file per problem, graph, source and device, with the
 /// newest time measurement of each configuration, failures included; a parameter that is inactive
-/// in a configuration is null.
+/// in a configuration is null. Samples that a compact record has dropped are left empty, and how many they were is in
+/// "samples_dropped": a column of csv, an entry's field, a measurement of T4.
 /// @throws input_error when nothing is selected.
 [[nodiscard]] std::vector<exported_file> export_results(const store& from, const trial_filter& filter,
                                                         export_format format);

@@ -195,7 +195,7 @@ status read_status(const store& from, std::optional<std::int64_t> experiment) {
   return state;
 }
 
-std::string render(const status& state) {
+std::string render(const status& state, const std::function<std::string(const std::string&)>& shorten) {
   std::string text = fmt::format("{}\n", state.file);
   if (state.experiments.empty()) text += "no experiments yet\n";
   for (const experiment_status& experiment : state.experiments) text += describe(experiment);
@@ -204,7 +204,7 @@ std::string render(const status& state) {
     for (const running_trial& trial : state.running) {
       running.rows.push_back({text_cell(trial.worker), text_cell(std::string(to_string(trial.state))),
                               text_cell(duration(trial.seconds)), text_cell(trial.graph), count_cell(trial.source),
-                              text_cell(trial.label), count_cell(static_cast<std::size_t>(trial.attempt))});
+                              text_cell(shorten(trial.label)), count_cell(static_cast<std::size_t>(trial.attempt))});
     }
     text += fmt::format("\n{}", render(running, table_format::aligned));
   }
@@ -212,7 +212,7 @@ std::string render(const status& state) {
     table failures{{"failure", "trials", "for example", "message"}, {}};
     for (const failure_count& failure : state.failures) {
       failures.rows.push_back({text_cell(std::string(db::to_string(failure.result))), count_cell(failure.count),
-                               text_cell(failure.example), text_cell(failure.message)});
+                               text_cell(shorten(failure.example)), text_cell(failure.message)});
     }
     text += fmt::format("\n{}", render(failures, table_format::aligned));
   }
@@ -223,7 +223,7 @@ std::string render(const status& state) {
                            text_cell(row.graph),
                            count_cell(row.source),
                            text_cell(row.device),
-                           text_cell(row.label),
+                           text_cell(shorten(row.label)),
                            {cell_kind::real, fmt::format("{:.4g}", row.median_ms)},
                            {cell_kind::real, fmt::format("{:.1f}%", row.spread * 100)},
                            count_cell(row.candidates)});
@@ -236,7 +236,7 @@ std::string render(const status& state) {
       winners.rows.push_back({text_cell(row.graph),
                               count_cell(row.source),
                               text_cell(row.device),
-                              text_cell(row.label),
+                              text_cell(shorten(row.label)),
                               {cell_kind::real, fmt::format("{:.4g}", row.median_ms)},
                               {cell_kind::real, fmt::format("{:.4g}", row.first_median_ms)},
                               {cell_kind::real, fmt::format("{:.1f}%", row.lead * 100)}});

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -90,6 +91,8 @@ struct status {
 [[nodiscard]] status read_status(const store& from, std::optional<std::int64_t> experiment = {});
 
 /// For a person; ends with a line break.
-[[nodiscard]] std::string render(const status& state);
+/// @param shorten how labels of configurations are shown
+[[nodiscard]] std::string render(const status& state,
+                                 const std::function<std::string(const std::string&)>& shorten = std::identity());
 
 }  // namespace mlmq::db

@@ -9,6 +9,8 @@
 namespace mlmq::tuner {
 namespace {
 
+constexpr std::string_view all_defaults = "defaults";
+
 std::string joined(std::span<const std::string> words, std::string_view separator) {
   std::string text;
   for (const std::string& word : words) {
@@ -284,6 +286,7 @@ configuration parameter_set::complete(const configuration& given, const source_p
 
 configuration parameter_set::parse_label(std::string_view text) const {
   configuration given;
+  if (text == all_defaults) return complete(given);
   for (const std::string& entry : mlmq::split(text, ',')) {
     if (entry.empty() && text.find(',') == std::string_view::npos) break;  // all defaults
     const std::vector<std::string> sides = mlmq::split(entry, '=');
@@ -306,6 +309,21 @@ configuration parameter_set::parse_label(std::string_view text) const {
     given.set(name, *parsed);
   }
   return complete(given);
+}
+
+std::string parameter_set::short_label(const configuration& c) const {
+  configuration different;
+  for (const auto& [name, v] : c.values()) {
+    const parameter* p = find(name);
+    if (p == nullptr || p->declared.default_value != v) different.set(name, v);
+  }
+  std::string label = different.empty() ? std::string(all_defaults) : different.label();
+  try {
+    if (parse_label(label) == c) return label;
+  } catch (const input_error&) {
+    // Written by another version of the program.
+  }
+  return c.label();
 }
 
 parameter_set::parts parameter_set::split(const configuration& c) const {

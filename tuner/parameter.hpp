@@ -107,10 +107,15 @@ class parameter_set {
   /// a value for a parameter that is inactive in this configuration
   [[nodiscard]] configuration complete(const configuration& given, const source_place& place = {}) const;
 
-  /// "k=v,k=v", as configuration::label writes it and a person types it, made complete.
+  /// "k=v,k=v", as configuration::label writes it and a person types it, made complete; "" and "defaults": nothing is
+  /// given.
   /// @throws input_error like complete(), and for an entry that is not NAME=VALUE or a name given
   /// twice
   [[nodiscard]] configuration parse_label(std::string_view text) const;
+
+  /// For a person: only what differs from the defaults, or "defaults". parse_label() makes `c` of it again; where that
+  /// is not so (`c` is of another version of the program) it is the whole label.
+  [[nodiscard]] std::string short_label(const configuration& c) const;
 
   /// What must be compiled in and what is passed at launch.
   struct parts {

@@ -72,7 +72,7 @@ struct place {
   bool stopped = false;               ///< then: by somebody's SIGSTOP, so that nothing could come
   std::int64_t trial = 0;             ///< that it is at, as far as it told
 
-  int failed_starts = 0;
+  int failed_starts = 0;    ///< since one could start, but for those that somebody else ended
   int deaths_in_a_row = 0;  ///< without a finished trial in between
 };
 
@@ -300,6 +300,7 @@ class supervisor {
     switch (event.what) {
       case event_kind::ready:
         p.identity = event.text;
+        p.failed_starts = 0;
         p.watch.begin(between_trials, between_within_ms, now);
         break;
       case event_kind::step:
@@ -402,9 +403,10 @@ class supervisor {
     const bool slow_start = p.silent && !p.stopped;
     if (!started && (!death.from_outside || slow_start)) ++p.failed_starts;
     if (p.failed_starts >= most_failed_starts || p.deaths_in_a_row >= most_deaths_in_a_row) {
+      const bool starts = p.failed_starts >= most_failed_starts;
       notes_.push_back(fmt::format("device '{}' is given up: {} workers in a row {}; {}", p.selector,
-                                   std::max(p.failed_starts, p.deaths_in_a_row),
-                                   started ? "died without finishing a trial" : "could not start", death.message));
+                                   starts ? most_failed_starts : most_deaths_in_a_row,
+                                   starts ? "could not start" : "died without finishing a trial", death.message));
       return;
     }
     const db::progress left = store_.experiment_progress(plan_.experiment);

@@ -7,7 +7,7 @@ import subprocess
 import unittest
 
 import program_test  # beside this file
-from program_test import ProgramTest
+from program_test import ProgramTest, without_progress
 
 
 class Arguments(ProgramTest):
@@ -138,7 +138,20 @@ class Arguments(ProgramTest):
                              ("Auto", "NAME=VALUE"), ("\udcff=1", "unknown parameter")]:
             self.refuse("solve", "road6", "--device", "simt", "--config", label, says=["--config: ", *(
                 [parts] if isinstance(parts, str) else parts)])
-        self.assertIn("l1=vector", self.solve("road6", "--config", ""))
+        for label in ("", "defaults"):
+            self.assertRegex(self.solve("road6", "--config", label), r"(?m)^configuration +defaults$")
+
+    def test_configurations_are_shown_by_what_differs(self):
+        # From what is shown follows the same configuration: the database has its whole label.
+        for label in ("threads=64", "l1=none,delta=3.5,threads=128", "solver=near_far,threads=64",
+                      "solver=dijkstra", "wb=16,l2=heap", "defaults"):
+            device = "cpu" if "dijkstra" in label else "simt"
+            output = self.succeed("solve", "path4", "--device", device, "--config", label)
+            shown = re.search(r"(?m)^configuration +(.*)$", output).group(1)
+            self.assertLess(len(shown), 60)
+            again = self.succeed("solve", "path4", "--device", device, "--config", shown)
+            self.assertIn(f"configuration  {shown}\n", again)
+            self.assertEqual(sorted(shown.split(",")), sorted(label.split(",")))
 
     def test_standard_output_that_is_full(self):
         if not os.path.exists("/dev/full"):
@@ -147,7 +160,36 @@ class Arguments(ProgramTest):
             with open("/dev/full", "wb") as full:
                 done = subprocess.run([program_test.PROGRAM, *arguments], stdout=full, stderr=subprocess.PIPE, check=False)
             self.assertEqual(done.returncode, 1)
-            self.assertRegex(done.stderr, rb"\Amlmq: [^\n]+\n\Z")
+            self.assertRegex(done.stderr, rb"\Amlmq: standard output cannot be written: No space [^\n]+\n\Z")
+
+    def test_standard_output_that_is_closed(self):
+        self.write("s.yaml", program_test.SMALL_SPACE.replace("l1: [none, vector]\n  threads: [64]", "solver: [dijkstra]"))
+        for arguments in (["--help"], ["doctor"], ["graph", "features", "road6"], ["graph", "convert", "road6", "a.gr"],
+                          ["solve", "path4", "--device", "cpu", "--output", "distances.txt"],
+                          ["solve", "path4", "--device", "cpu", "--predecessors", "tree.txt"],
+                          ["sweep", "s.yaml", "--device", "cpu", "--db", "r.sqlite"], ["db", "export", "r.sqlite"]):
+            errors = self.path("errors")
+            with open(errors, "wb") as file:
+                done = subprocess.run([program_test.PROGRAM, *arguments], cwd=self.folder, stderr=file, check=False,
+                                      preexec_fn=lambda: os.close(1))
+            message = without_progress(self.read("errors").decode())
+            self.assertEqual((done.returncode, message), (1, "mlmq: standard output cannot be written: it is closed\n"),
+                             arguments)
+        # What was asked for is done, and nothing that was printed is in the files.
+        self.assertEqual(self.read("distances.txt"), b"0 0\n1 1\n2 2\n3 3\n")
+        self.assertEqual(self.read("tree.txt"), b"0 none\n1 0\n2 1\n3 2\n")
+        self.succeed("graph", "info", "a.gr")
+        self.assertIn("6 of 6 trials done", self.succeed("db", "status", "r.sqlite"))
+
+    def test_standard_output_without_a_reader(self):
+        for arguments in (["--help"], ["graph", "features", "road6"]):
+            reader, writer = os.pipe()
+            os.close(reader)
+            done = subprocess.run([program_test.PROGRAM, *arguments], stdout=writer, stderr=subprocess.PIPE, check=False,
+                                  restore_signals=False)  # SIGPIPE is ignored, as Python does
+            os.close(writer)
+            self.assertEqual(done.returncode, 1)
+            self.assertEqual(done.stderr, b"mlmq: standard output cannot be written: its reader has gone\n")
 
 
 if __name__ == "__main__":

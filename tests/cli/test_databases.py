@@ -281,6 +281,29 @@ class Interchange(ProgramTest):
             self.assertIn(old, text)
             self.assertIn(problem, " ".join(interchange.t4_problems(text.replace(old, new))))
 
+    def test_compact_records(self):
+        self.succeed("db", "compact", "c.sqlite", "r.sqlite")
+        ok = self.count - len(self.FAILURES)
+        exported = {}
+        for form in ("csv", "kernel-tuner-cache", "t4"):
+            code, exported[form], errors = self.run_program("db", "export", "c.sqlite", "--format", form)
+            self.assertEqual(code, 0)
+            self.assertRegex(errors, rf"\Amlmq: note: the samples of {self.count} of \d+ trials are left empty: [^\n]*\n\Z")
+            self.assertIn("samples_dropped", errors)
+        # Nothing that could be taken for what was measured, and how much that was.
+        for row in csv.DictReader(io.StringIO(exported["csv"])):
+            if row["measurement"] == "time":
+                self.assertEqual((row["samples_ms"], row["samples_dropped"]), ("", "2"))
+        text = exported["kernel-tuner-cache"]
+        self.assertEqual(interchange.cache_problems(text), [])
+        entries = json.loads(text)["cache"].values()
+        self.assertEqual({(tuple(entry["times"]), entry["samples_dropped"]) for entry in entries}, {((), 2)})
+        self.assertEqual(sum(isinstance(entry["time"], float) for entry in entries), ok)
+        self.assertEqual(interchange.t4_problems(exported["t4"]), [])
+        for entry in json.loads(exported["t4"])["results"]:
+            self.assertEqual(entry["times"]["runtimes"], [])
+            self.assertIn({"name": "samples_dropped", "value": 2, "unit": ""}, entry["measurements"])
+
     def test_csv(self):
         rows = list(csv.DictReader(io.StringIO(self.exported("csv"))))
         self.assertEqual(len(rows), 2 * self.count)
@@ -289,6 +312,7 @@ class Interchange(ProgramTest):
         for row in timed:
             self.assertAlmostEqual(statistics.median(json.loads(row["samples_ms"])), float(row["median_ms"]), 12)
             self.assertEqual(row["parameter.delta"] == "", row["parameter.l2"] == "vector")
+        self.assertEqual({row["samples_dropped"] for row in rows}, {"0"})
 
 
 if __name__ == "__main__":

@@ -43,6 +43,24 @@ TEST_CASE("a label reads back and is completed with defaults") {
   }
 }
 
+TEST_CASE("a short label has what differs from the defaults, and reads back as the same configuration") {
+  const auto set = parameter_set::from_declarations(declarations());
+  CHECK(set.short_label(set.parse_label("")) == "defaults");
+  CHECK(set.parse_label("defaults") == set.parse_label(""));
+  CHECK(set.short_label(set.parse_label("l1=vector,wb=8")) == "l1=vector");
+  CHECK(set.short_label(set.parse_label("l1=vector,wb=9,delta=0.3")) == "delta=0.3,l1=vector,wb=9");
+  // What the set would complete in another way stays whole.
+  configuration older;
+  older.set("delta", 2.0);
+  CHECK(set.short_label(older) == "delta=2");
+  older.set("delta", 4.0);
+  CHECK(set.short_label(older) == "delta=4");
+  configuration other;
+  other.set("delta", 4.0);
+  other.set("gamma", std::int64_t{1});
+  CHECK(set.short_label(other) == "delta=4,gamma=1");
+}
+
 TEST_CASE("a label that cannot be meant is refused") {
   const auto set = parameter_set::from_declarations(declarations());
   const auto error = [&](const char* label) { return message_of([&] { (void)set.parse_label(label); }); };

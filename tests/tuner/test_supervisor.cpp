@@ -93,6 +93,14 @@ TEST_CASE("a worker that cannot start is not started for ever") {
   CHECK(b.single("SELECT state FROM trial") == "pending");
 }
 
+TEST_CASE("how many workers could not start does not count those that died later") {
+  bench b;
+  const std::string count = fmt::format("[ $(wc -l < {}) -le 3 ] || exit 7\n", (b.folder.path() / "starts").string());
+  const std::string ready = bench::tell({.what = worker_event::kind::ready, .text = "elsewhere:1:1"}) + "exit 5";
+  CHECK_THROWS_WITH(b.supervise(count + ready), Contains("given up: 3 workers in a row could not start"));
+  CHECK(b.count_starts() == 6);
+}
+
 TEST_CASE("what a worker says would go wrong with every trial ends the sweep") {
   bench b;
   const std::string failed = bench::tell({.what = worker_event::kind::failed, .text = "x.db: the disk is full"});

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// A configuration as a person reads it.
+#pragma once
+
+#include <string>
+
+namespace mlmq::cli {
+
+/// Of a complete label what differs from the defaults; --config accepts it in place of the label. The label itself when
+/// this program does not know it.
+[[nodiscard]] std::string short_label(const std::string& label);
+
+}  // namespace mlmq::cli

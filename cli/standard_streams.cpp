@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/standard_streams.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+namespace mlmq::cli {
+namespace {
+
+bool output_is_closed() {
+  const int mode = ::fcntl(STDOUT_FILENO, F_GETFL);
+  return mode < 0 || (mode & O_ACCMODE) == O_RDONLY;
+}
+
+bool output_has_no_reader() {
+  pollfd stream{.fd = STDOUT_FILENO, .events = POLLOUT, .revents = 0};
+  return ::poll(&stream, 1, 0) == 1 && (stream.revents & POLLERR) != 0;
+}
+
+}  // namespace
+
+void hold_closed_streams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(stream, F_GETFD) >= 0) continue;
+    // The lowest free number is this one. What is for reading only cannot be written to by mistake.
+    (void)::open("/dev/null", stream == STDERR_FILENO ? O_WRONLY : O_RDONLY);
+  }
+}
+
+std::string output_failure() {
+  errno = 0;
+  const bool emptied = std::fflush(stdout) == 0;
+  const int error = errno;
+  if (emptied && std::ferror(stdout) == 0) return "";
+  if (output_is_closed()) return "it is closed";
+  if (output_has_no_reader()) return "its reader has gone";
+  // An earlier write has failed, and its reason is gone.
+  return error != 0 ? std::strerror(error) : "a part of it was lost";
+}
+
+}  // namespace mlmq::cli
