@@ -159,6 +159,9 @@ class backend {
   /// the device (modelled for simt). @throws kernel_fault
   virtual double measure(const std::function<void()>& queue_work) = 0;
 
+  /// A number that changes while work that was queued goes on; always the same where nobody can tell. Any thread may ask.
+  [[nodiscard]] virtual std::uint64_t progress() const { return 0; }
+
   /// To be called by a thread that did not open the device, or has used another device since, before it uses this one.
   virtual void enter() {}
 

@@ -2,14 +2,10 @@
 #include "base/cache_lock.hpp"
 
 #include <fcntl.h>
-#include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
 #include <string>
-#include <system_error>
 
-#include "base/error.hpp"
 #include "base/hash.hpp"
 
 namespace mlmq {
@@ -22,23 +18,17 @@ off_t place_of(std::string_view key) {
 
 }  // namespace
 
-cache_lock::cache_lock(const std::filesystem::path& folder, std::string_view key) {
-  std::error_code failure;
-  std::filesystem::create_directories(folder, failure);
-  if (failure) throw work_error(folder.string() + ": cannot be made: " + failure.message());
-  const std::filesystem::path file = folder / "lock";
-  descriptor_ = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-  if (descriptor_ < 0) throw work_error(file.string() + ": cannot be opened: " + std::strerror(errno));
+cache_lock::cache_lock(int folder, std::string_view key)
+    : file_(::openat(folder, "lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600)) {
+  if (!file_) return;
   struct flock wanted {};
   wanted.l_type = F_WRLCK;
   wanted.l_whence = SEEK_SET;
   wanted.l_start = place_of(key);
   wanted.l_len = 1;
   // Locks of the open file, not of the process: threads exclude each other too.
-  while (::fcntl(descriptor_, F_OFD_SETLKW, &wanted) != 0 && errno == EINTR) {
+  while (::fcntl(file_.get(), F_OFD_SETLKW, &wanted) != 0 && errno == EINTR) {
   }
 }
-
-cache_lock::~cache_lock() { ::close(descriptor_); }
 
 }  // namespace mlmq

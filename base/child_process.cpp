@@ -52,6 +52,20 @@ void read_available(int& descriptor, std::string& text) {
   }
 }
 
+/// This process's environment with `variables` in place of those of the same names.
+std::vector<std::string> environment_with(const std::map<std::string, std::string>& variables) {
+  std::vector<std::string> all;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string text = *entry;
+    if (!variables.contains(text.substr(0, text.find('=')))) all.push_back(text);
+  }
+  for (const auto& [name, value] : variables) {
+    std::string& text = all.emplace_back(name);
+    text.append("=").append(value);
+  }
+  return all;
+}
+
 }  // namespace
 
 std::string process_end::describe() const {
@@ -62,7 +76,8 @@ std::string process_end::describe() const {
          (meaning != nullptr ? " (" + std::string(meaning) + ")" : "");
 }
 
-child_process::child_process(const std::vector<std::string>& arguments) {
+child_process::child_process(const std::vector<std::string>& arguments,
+                             const std::map<std::string, std::string>& variables) {
   const auto refuse = [&](int error_number) {
     throw work_error(arguments.at(0) + ": cannot be started: " + ::strerror(error_number));
   };
@@ -85,7 +100,11 @@ child_process::child_process(const std::vector<std::string>& arguments) {
   std::vector<char*> argv;
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
-  const int failure = ::posix_spawn(&pid_, argv[0], &actions, &attributes, argv.data(), environ);
+  std::vector<std::string> environment = environment_with(variables);
+  std::vector<char*> pointers;
+  for (std::string& variable : environment) pointers.push_back(variable.data());
+  pointers.push_back(nullptr);
+  const int failure = ::posix_spawn(&pid_, argv[0], &actions, &attributes, argv.data(), pointers.data());
   posix_spawn_file_actions_destroy(&actions);
   posix_spawnattr_destroy(&attributes);
   if (failure != 0) {
@@ -122,6 +141,7 @@ void child_process::swap(child_process& other) noexcept {
   std::swap(input_, other.input_);
   std::swap(output_, other.output_);
   std::swap(errors_, other.errors_);
+  std::swap(unsent_, other.unsent_);
   std::swap(end_, other.end_);
 }
 
@@ -129,17 +149,37 @@ void child_process::read_output(std::string& text) { read_available(output_, tex
 void child_process::read_errors(std::string& text) { read_available(errors_, text); }
 
 bool child_process::send(std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t sent = ::send(input_, text.data(), text.size(), MSG_NOSIGNAL);
-    if (sent < 0 && errno == EINTR) continue;
-    if (sent < 0) return false;
-    text.remove_prefix(static_cast<std::size_t>(sent));
+  unsent_ += text;
+  return flush();
+}
+
+bool child_process::flush() {
+  std::size_t done = 0;
+  bool alive = true;
+  while (alive && done < unsent_.size()) {
+    // A child that has been stopped reads nothing: who waited for it would be stopped as well.
+    const ssize_t sent = ::send(input_, unsent_.data() + done, unsent_.size() - done, MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (sent >= 0) {
+      done += static_cast<std::size_t>(sent);
+    } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
+      break;
+    } else if (errno != EINTR) {
+      alive = false;
+    }
   }
-  return true;
+  unsent_.erase(0, alive ? done : unsent_.size());
+  return alive;
 }
 
 void child_process::kill() const noexcept {
   if (pid_ > 0 && !end_) ::kill(-pid_, SIGKILL);
+}
+
+bool child_process::is_stopped() const noexcept {
+  if (pid_ <= 0 || end_) return false;
+  siginfo_t info{};
+  // WNOWAIT: nothing is taken from poll_end().
+  return ::waitid(P_PID, static_cast<id_t>(pid_), &info, WSTOPPED | WNOHANG | WNOWAIT) == 0 && info.si_pid == pid_;
 }
 
 std::optional<process_end> child_process::poll_end() {

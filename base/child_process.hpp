@@ -5,6 +5,7 @@
 
 #include <sys/types.h>
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -25,8 +26,10 @@ struct process_end {
 /// it has started. Killed and reaped at the end of its life.
 class child_process {
  public:
-  /// @param arguments the first is the path of the program. @throws work_error when it cannot be started
-  explicit child_process(const std::vector<std::string>& arguments);
+  /// @param arguments the first is the path of the program. @param variables set in its environment, which is otherwise
+  /// this process's. @throws work_error when it cannot be started
+  explicit child_process(const std::vector<std::string>& arguments,
+                         const std::map<std::string, std::string>& variables = {});
   child_process(child_process&& other) noexcept;
   child_process& operator=(child_process&& other) noexcept;
   ~child_process();
@@ -40,10 +43,16 @@ class child_process {
   void read_output(std::string& text);
   void read_errors(std::string& text);
 
-  /// All of it, waiting for the child to read. @return whether it went through; false when the child is gone
+  /// Sends what the child has room for at once; flush() sends the rest. @return false when the child is gone
   bool send(std::string_view text);
+  /// Sends more of what waits to be sent, without waiting. @return false when the child is gone
+  bool flush();
+  /// To poll for writing; -1 when nothing waits to be sent.
+  [[nodiscard]] int unsent() const noexcept { return unsent_.empty() ? -1 : input_; }
 
   void kill() const noexcept;
+  /// Whether a signal has stopped it (SIGSTOP, SIGTSTP, …), so that it does nothing until it is continued.
+  [[nodiscard]] bool is_stopped() const noexcept;
   /// How it ended, once it has.
   [[nodiscard]] std::optional<process_end> poll_end();
 
@@ -54,6 +63,7 @@ class child_process {
   int input_ = -1;  // a socket: writing to a dead child is an error, not a signal
   int output_ = -1;
   int errors_ = -1;
+  std::string unsent_;
   std::optional<process_end> end_;
 };
 

@@ -7,7 +7,6 @@
 
 #include <atomic>
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <iterator>
@@ -80,17 +79,6 @@ void write_file_atomically(const fs::path& file, std::string_view content) {
   std::error_code ignored;
   fs::remove(temporary, ignored);
   fail(reason);
-}
-
-fs::path cache_folder() {
-  const auto variable = [](const char* name) -> fs::path {
-    const char* value = std::getenv(name);
-    return value != nullptr ? fs::path(value) : fs::path();
-  };
-  if (const fs::path own = variable("MLMQ_CACHE"); !own.empty()) return own;
-  if (const fs::path xdg = variable("XDG_CACHE_HOME"); !xdg.empty()) return xdg / "mlmq";
-  if (const fs::path home = variable("HOME"); !home.empty()) return home / ".cache" / "mlmq";
-  return fs::temp_directory_path() / "mlmq-cache";
 }
 
 fs::path program_folder() { return fs::read_symlink("/proc/self/exe").parent_path(); }

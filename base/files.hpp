@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files that are either whole or absent, and where the program keeps what it can make again.
+// Files that are either whole or absent, and the folder of the program.
 #pragma once
 
 #include <filesystem>
@@ -18,9 +18,6 @@ namespace mlmq {
 /// file. Creates missing parent folders. A symbolic link stays, its target is replaced; what is_written_in_place() is
 /// written as it is. @throws work_error naming the file.
 void write_file_atomically(const std::filesystem::path& file, std::string_view content);
-
-/// $MLMQ_CACHE, or $XDG_CACHE_HOME/mlmq, or ~/.cache/mlmq, or a folder in the system's temporary folder.
-[[nodiscard]] std::filesystem::path cache_folder();
 
 /// The folder that holds the running program.
 [[nodiscard]] std::filesystem::path program_folder();

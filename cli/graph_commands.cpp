@@ -92,7 +92,8 @@ void print_info(const graph_options& options) {
                features.dev_weight);
   }
   fmt::print("class           {}\n", loaded.graph_class);
-  fmt::print("default source  {}\n", loaded.source);
+  fmt::print("vertex ids      {}\n", loaded.graph.ids().range_text());
+  fmt::print("default source  {}\n", loaded.graph.ids().of(loaded.source));
   fmt::print("hash            {}\n", graph::graph_hash(loaded.graph));
   fmt::print(
       "features        {:.3f} ms for those of a pass, {:.3f} ms for sampled ones, on this machine's processors\n",
@@ -148,8 +149,9 @@ void write(const graph::csr_graph& graph, const std::string& file, const std::st
   const graph::file_format chosen = format == "galois"   ? graph::file_format::galois
                                     : format == "dimacs" ? graph::file_format::dimacs
                                                          : graph::file_format::automatic;
-  graph::write_graph(graph, file, chosen);
-  fmt::print("{}: {} vertices, {} edges\n", file, graph.vertex_count(), graph.edge_count());
+  const std::string renumbered = graph::write_graph(graph, file, chosen);
+  fmt::print("{}: {} vertices, {} edges{}{}\n", file, graph.vertex_count(), graph.edge_count(),
+             renumbered.empty() ? "" : "; ", renumbered);
 }
 
 void add_format_option(CLI::App& command, std::string& format) {

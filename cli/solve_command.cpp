@@ -18,6 +18,7 @@
 #include "cli/usage.hpp"
 #include "db/format.hpp"
 #include "db/statistics.hpp"
+#include "graph/check.hpp"
 #include "mlmq/mlmq.hpp"
 
 namespace mlmq::cli {
@@ -25,7 +26,7 @@ namespace {
 
 struct solve_arguments {
   graph_options graph;
-  std::optional<vertex> source;
+  std::optional<std::uint64_t> source;
   std::string problem = "sssp";
   std::string configuration = "auto";
   std::string model;
@@ -41,27 +42,38 @@ struct solve_arguments {
   bool counters = false;
 };
 
-std::string distances_text(const solution& answer, vertex vertices) {
-  std::string text;
-  for (vertex v = 0; v < vertices; ++v) {
+/// The first line of a file about vertices: what its numbers mean.
+std::string header(const char* columns, const digraph& graph, const solution& answer) {
+  const vertex end = graph.vertex_count() - 1;
+  const std::uint64_t first = graph.id_of(0);
+  const std::uint64_t last = graph.id_of(end);
+  const bool counted = first == 0 && last == end;
+  return fmt::format("# {}, from vertex {} of {}; vertices {}, {} to {}\n", columns, graph.id_of(answer.source()),
+                     graph.name(), counted ? "are counted from 0" : "have the ids of the graph's file", first, last);
+}
+
+std::string distances_text(const digraph& graph, const solution& answer) {
+  std::string text = header("VERTEX DISTANCE", graph, answer);
+  for (vertex v = 0; v < graph.vertex_count(); ++v) {
     const double distance = answer.distance(v);
     if (std::isinf(distance)) {
-      fmt::format_to(std::back_inserter(text), "{} inf\n", v);
+      fmt::format_to(std::back_inserter(text), "{} inf\n", graph.id_of(v));
     } else {
-      fmt::format_to(std::back_inserter(text), "{} {}\n", v, distance);
+      fmt::format_to(std::back_inserter(text), "{} {}\n", graph.id_of(v), distance);
     }
   }
   return text;
 }
 
-std::string predecessors_text(const solution& answer) {
-  std::string text;
+std::string predecessors_text(const digraph& graph, const solution& answer) {
+  std::string text = header("VERTEX PREDECESSOR", graph, answer);
   vertex v = 0;
   for (const vertex before : answer.predecessors()) {
+    const std::uint64_t id = graph.id_of(v++);
     if (before == no_vertex) {
-      fmt::format_to(std::back_inserter(text), "{} none\n", v++);
+      fmt::format_to(std::back_inserter(text), "{} none\n", id);
     } else {
-      fmt::format_to(std::back_inserter(text), "{} {}\n", v++, before);
+      fmt::format_to(std::back_inserter(text), "{} {}\n", id, graph.id_of(before));
     }
   }
   return text;
@@ -127,6 +139,14 @@ digraph load(const graph_options& options) {
                                       .undirected = reading.undirected});
 }
 
+vertex named_source(const digraph& graph, std::uint64_t id) {
+  try {
+    return graph.vertex_of(id);
+  } catch (const input_error& error) {
+    throw input_error(fmt::format("--source {}: {}", id, error.what()));
+  }
+}
+
 int solve(const solve_arguments& options) {
   const bool automatic = options.configuration == "auto";
   if (!automatic && !options.model.empty()) {
@@ -142,11 +162,7 @@ int solve(const solve_arguments& options) {
   check_output(options.predecessors);
   check_output(options.timeline);
   const digraph graph = load(options.graph);
-  const vertex source = options.source.value_or(graph.default_source());
-  if (source >= graph.vertex_count()) {
-    throw input_error(
-        fmt::format("--source {}: {} has vertices 0 to {}", source, graph.name(), graph.vertex_count() - 1));
-  }
+  const vertex source = options.source ? named_source(graph, *options.source) : graph.default_source();
   solve_options how;
   if (automatic) {
     if (!options.model.empty()) how.model = model::read(options.model);
@@ -182,7 +198,7 @@ int solve(const solve_arguments& options) {
 
   const bool on_processors = answer.choice().device.starts_with("cpu");
   fmt::print("graph          {}, {} vertices, {} edges, source {}\n", graph.name(), graph.vertex_count(),
-             graph.edge_count(), source);
+             graph.edge_count(), graph.id_of(source));
   fmt::print("configuration  {}{}\n", answer.choice().configuration, chosen_by(answer.choice()));
   fmt::print("device         {} ({})\n", answer.choice().device_name, answer.choice().device);
   if (options.tries > 0) {
@@ -206,13 +222,13 @@ int solve(const solve_arguments& options) {
   print_answer(answer, graph.vertex_count());
   for (const auto& [name, value] : answer.counters()) fmt::print("{:<15}{:.0f}\n", name, value);
   if (!answer.exact()) {
-    throw work_error(graph.name() + ": a distance is beyond 32 bits; scale the weights down or use decimal weights");
+    throw work_error(graph.name() + ": " + graph::saturated_message);
   }
   if (!options.timeline.empty()) {
     write_output(options.timeline, db::render(timeline_table(answer), db::table_format::csv));
   }
-  if (!options.output.empty()) write_output(options.output, distances_text(answer, graph.vertex_count()));
-  if (!options.predecessors.empty()) write_output(options.predecessors, predecessors_text(answer));
+  if (!options.output.empty()) write_output(options.output, distances_text(graph, answer));
+  if (!options.predecessors.empty()) write_output(options.predecessors, predecessors_text(graph, answer));
   if (options.check) {
     const std::string wrong = answer.check();
     if (!wrong.empty()) throw work_error(graph.name() + ": wrong answer: " + wrong);
@@ -229,7 +245,9 @@ void add_solve_command(CLI::App& app, int& status) {
   options->graph.add_to(*command);
   command->add_option("--problem", options->problem, "sssp: by weights; bfs: every edge has length 1")
       ->capture_default_str();
-  command->add_option("--source", options->source, "start vertex, from 0 [the vertex with most out-edges]");
+  command->add_option("--source", options->source,
+                      "start vertex, by its id: the number that the graph's file has for it, or counted from 0 in a "
+                      "generated graph [the vertex with most out-edges]");
   command
       ->add_option("--config", options->configuration,
                    "auto: what the selector picks; or KEY=VALUE,… (see docs/queues.md)")
@@ -240,9 +258,12 @@ void add_solve_command(CLI::App& app, int& status) {
                    "cuda:N, simt, simt:SxW, cpu, cpu:N; auto: a GPU, or processors if that should be "
                    "sooner, or the simulator where there is no GPU")
       ->capture_default_str();
-  command->add_option("--output", options->output, "file for the distances: one line VERTEX DISTANCE each");
-  command->add_option("--predecessors", options->predecessors,
-                      "file for a tree of shortest paths: one line VERTEX PREDECESSOR each");
+  command->add_option(
+      "--output", options->output,
+      "file for the distances: after a header, one line VERTEX DISTANCE each; vertices by their ids, as for --source");
+  command->add_option(
+      "--predecessors", options->predecessors,
+      "file for a tree of shortest paths: after a header, one line VERTEX PREDECESSOR each; vertices by their ids");
   command->add_option("--repeat", options->repeat, "runs; the median time is shown")
       ->check(whole_number(1, 1'000'000))
       ->capture_default_str();

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <cstdio>
 #include <memory>
 
+#include "base/error.hpp"
 #include "cli/command_line.hpp"
 #include "cli/commands.hpp"
 #include "cli/sweep_run.hpp"
@@ -29,7 +33,17 @@ void add_sweep_command(CLI::App& app, int& status) {
                    "what a shard is a part of: trials; or graphs, so that it reads no others")
       ->check(CLI::IsMember({"trials", "graphs"}))
       ->capture_default_str();
-  command->add_flag("--dry-run", options->dry_run, "say how much there is to measure, and measure nothing");
+  CLI::Option* const retry = command->add_option(
+      "--retry", options->retry,
+      "measure finished trials of this sweep again that ended with these outcomes, separated by commas: compile_error, "
+      "launch_error, timeout, wrong_answer, overflow, crashed, constraint; failed: all of these");
+  command
+      ->add_option("--limit", options->limit,
+                   "most trials that are planned for one kind of device; a larger sweep is refused before it starts")
+      ->check(whole_number(1, 1'000'000'000'000))
+      ->capture_default_str();
+  command->add_flag("--dry-run", options->dry_run, "say how much there is to measure, and measure nothing")
+      ->excludes(retry);
   command
       ->add_option(
           "--device", options->device,
@@ -39,11 +53,20 @@ void add_sweep_command(CLI::App& app, int& status) {
   command->add_option("--workers", options->workers, "processes that simulate side by side [1]")
       ->check(whole_number(1, 1024));
   command
-      ->add_option("--grace", options->grace,
-                   "seconds after which a worker that should have ended a run and is silent is killed [10; 600 for a "
-                   "simulated device]")
+      ->add_option(
+          "--grace", options->grace,
+          "seconds: a worker that gives no sign of life for so long is killed and replaced, and so is one that "
+          "is so much later than a step should take (see docs/sweeps.md)")
+      ->capture_default_str()
       ->check(positive_number());
-  command->callback([options, &status] { status = run_sweep(*options).interrupted ? exit_failed : exit_ok; });
+  command->callback([options, &status] {
+    const sweep_run run = run_sweep(*options);
+    status = run.interrupted ? exit_failed : exit_ok;
+    if (run.done == 0 || run.failed < run.done) return;
+    std::fflush(stdout);  // the summary stands before the error
+    throw work_error(
+        fmt::format("{}: all {} finished trials of the experiment failed; see the summary", options->space, run.done));
+  });
 }
 
 void add_sweep_worker_command(CLI::App& app, int& status) {

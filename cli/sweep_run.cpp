@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <chrono>
 #include <cmath>
 #include <csignal>
@@ -11,9 +13,12 @@
 #include <set>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "base/cache_folder.hpp"
 #include "base/error.hpp"
+#include "cli/command_line.hpp"
 #include "cli/progress_line.hpp"
 #include "cli/search_guide.hpp"
 #include "cli/sweep_run.hpp"
@@ -21,6 +26,8 @@
 #include "db/format.hpp"
 #include "problems/registry.hpp"
 #include "tuner/inputs.hpp"
+#include "tuner/plan_size.hpp"
+#include "tuner/retry.hpp"
 #include "tuner/strategy.hpp"
 #include "tuner/supervisor.hpp"
 #include "tuner/sweep_plan.hpp"
@@ -30,9 +37,16 @@ namespace mlmq::cli {
 namespace {
 
 volatile std::sig_atomic_t interrupted = 0;
+volatile std::sig_atomic_t is_planning = 0;
 
-/// Ctrl-C ends the sweep after the trial at hand; a second one ends the program at once.
-void end_after_this_trial(int signal) {
+/// Ctrl-C ends the sweep after the trial at hand; a second one ends the program at once. While it is planned there is
+/// nothing to wait for: what is recorded is whole, and the rest is planned by the next one.
+void end_soon(int signal) {
+  if (is_planning != 0) {
+    constexpr std::string_view message = "stopped while planning; the same command continues\n";
+    (void)!::write(STDOUT_FILENO, message.data(), message.size());
+    ::_exit(exit_failed);
+  }
   interrupted = 1;
   std::signal(signal, SIG_DFL);
 }
@@ -46,11 +60,47 @@ std::string outcomes_text(const std::map<db::outcome, std::size_t>& outcomes) {
   return text.empty() ? "no failures" : "failed: " + text;
 }
 
+std::size_t count_failed(const std::map<db::outcome, std::size_t>& outcomes) {
+  std::size_t failed = 0;
+  for (const auto& [outcome, count] : outcomes) {
+    if (outcome != db::outcome::ok) failed += count;
+  }
+  return failed;
+}
+
+/// One word of a shell's command line.
+std::string quoted(const std::string& word) {
+  const bool plain = std::all_of(word.begin(), word.end(), [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+           std::string_view("_-./+,:=@%").find(c) != std::string::npos;
+  });
+  if (plain) return word;
+  std::string text = "'";
+  for (const char c : word) text += c == '\'' ? "'\\''" : std::string(1, c);
+  return text + "'";
+}
+
+/// Failures are finished trials, which the same command does not measure again: how to look at them, and how to.
+void print_failures(const tuner::sweep_summary& summary, const std::string& file) {
+  std::string names;
+  for (const auto& [outcome, count] : summary.outcomes) {
+    if (outcome != db::outcome::ok) names += (names.empty() ? "" : ",") + std::string(db::to_string(outcome));
+  }
+  if (names.empty()) return;
+  fmt::print("failed trials count as done; measure them again with --retry {}, list them with\n", names);
+  fmt::print(
+      "  mlmq db query --db {} \"SELECT graph, source, configuration, measurement, outcome, message FROM result WHERE "
+      "outcome <> 'ok' AND trial IN (SELECT trial FROM experiment_trial WHERE experiment = {})\"\n",
+      quoted(file), summary.experiment);
+}
+
 std::string progress_text(const tuner::sweep_progress& now) {
   std::string text = fmt::format("{}/{} trials, {:.1f}/s", now.done, now.total, now.per_second());
   if (now.seconds_left() >= 0) text += fmt::format(", {} left", duration_text(now.seconds_left()));
-  text += ", " + outcomes_text(now.outcomes) + ", " + now.graph;
+  text += ", " + outcomes_text(now.outcomes);
+  if (!now.graph.empty()) text += ", " + now.graph;
   if (now.best_ms > 0) text += fmt::format(": best {:.4g} ms with {}", now.best_ms, now.best_label);
+  if (!now.waiting.empty()) text += "; waiting for " + now.waiting;
   return text;
 }
 
@@ -64,8 +114,11 @@ std::string share_text(const tuner::device_times& device, bool on_processors) {
 void print_summary(const tuner::sweep_summary& summary, std::span<const backends::device_info> devices,
                    const std::string& file) {
   const tuner::sweep_progress& progress = summary.progress;
-  fmt::print("{} of {} trials done, {} in this run in {} ({})\n", progress.done, progress.total, progress.measured,
-             duration_text(summary.total_ms / 1000), outcomes_text(progress.outcomes));
+  const std::size_t failed = count_failed(summary.outcomes);
+  const std::size_t now = count_failed(progress.outcomes);
+  fmt::print("{} of {} trials done, {} in this run in {} ({}{})\n", progress.done, progress.total, progress.measured,
+             duration_text(summary.total_ms / 1000), outcomes_text(summary.outcomes),
+             failed == now ? "" : fmt::format("; {} of them in this run", now));
   const tuner::variant_cache::statistics& variants = summary.variants;
   const std::size_t compiled = variants.variants - variants.from_disk;
   const bool on_processors = devices.front().kind == "cpu";
@@ -94,6 +147,7 @@ void print_summary(const tuner::sweep_summary& summary, std::span<const backends
                summary.running_elsewhere == 1 ? " is" : "s are");
   }
   if (summary.interrupted) fmt::print("stopped; the same command continues\n");
+  print_failures(summary, file);
   fmt::print("results in {}\n", file);
 }
 
@@ -104,6 +158,16 @@ std::vector<std::string> worker_command() {
   return {!failure && std::filesystem::exists(program, failure) ? program.string() : "/proc/self/exe", "sweep-worker"};
 }
 
+/// All workers keep compiled code where this process does, also in a temporary folder of its own.
+std::map<std::string, std::string> worker_environment(std::span<const backends::device_info> devices) {
+  const bool compiles =
+      std::any_of(devices.begin(), devices.end(), [](const backends::device_info& one) { return one.kind != "cpu"; });
+  if (!compiles) return {};
+  const std::filesystem::path folder = cache_folder();
+  if (folder.empty()) return {};
+  return {{"MLMQ_CACHE", std::filesystem::absolute(folder).string()}};
+}
+
 std::unique_ptr<tuner::problem> problem_of(const tuner::experiment_file& experiment) {
   try {
     return problems::make_problem(experiment.problem);
@@ -112,10 +176,34 @@ std::unique_ptr<tuner::problem> problem_of(const tuner::experiment_file& experim
   }
 }
 
+std::vector<db::outcome> parse_retry(const std::string& outcomes) {
+  if (outcomes.empty()) return {};
+  try {
+    return tuner::parse_failures(outcomes);
+  } catch (const input_error& error) {
+    throw input_error(std::string("--retry: ") + error.what());
+  }
+}
+
+/// @param outcomes none: nothing is tried again
+void retry_failed(const sweep_run_options& options, const tuner::sweep_plan& plan, const tuner::problem& problem,
+                  db::store& store, const tuner::shard& part, bool learns, std::span<const db::outcome> outcomes) {
+  if (outcomes.empty()) return;
+  const tuner::retried_trials retried = tuner::retry_failed(plan, problem, store, part, learns, outcomes);
+  fmt::print("--retry {}: {}\n", options.retry,
+             retried.again.empty() ? "no finished trial of this sweep failed like that"
+                                   : fmt::format("{} trials are measured again ({})", count_failed(retried.again),
+                                                 outcomes_text(retried.again)));
+  if (retried.of_other_code > 0) {
+    fmt::print(
+        "{} trials failed with other kernel code and stay as they are: this sweep has its own trials in their place\n",
+        retried.of_other_code);
+  }
+}
+
 /// What a sweep would measure, without reading or generating a graph.
-void print_plan(const tuner::experiment_file& experiment, const tuner::search_space& space,
-                const std::vector<tuner::input>& all, const tuner::shard& part) {
-  const std::uint64_t configurations = std::min(experiment.strategy.count.value_or(space.count()), space.count());
+void print_plan(const tuner::experiment_file& experiment, const std::vector<tuner::input>& inputs,
+                const tuner::plan_size& size, const tuner::shard& part) {
   struct group {
     std::set<std::string> families;
     std::uint64_t graphs = 0;
@@ -124,7 +212,7 @@ void print_plan(const tuner::experiment_file& experiment, const tuner::search_sp
   };
   std::map<std::string, group> classes;
   group total;
-  for (const tuner::input& one : tuner::inputs_of(part, all)) {
+  for (const tuner::input& one : inputs) {
     for (group* const into : {&classes[one.graph_class.empty() ? "files" : one.graph_class], &total}) {
       into->families.insert(one.family);
       into->graphs += 1;
@@ -150,44 +238,57 @@ void print_plan(const tuner::experiment_file& experiment, const tuner::search_sp
     return;
   }
   // Divided trials are counted as if the parts were equal, which they nearly are.
-  const std::uint64_t parts = part.by == tuner::shard::division::graphs ? 1 : part.count;
-  fmt::print("{} configurations, {}{} trials on one kind of device{}\n", configurations, parts > 1 ? "about " : "",
-             configurations * total.instances / parts,
-             experiment.measurement.counters ? ", and as many that count work" : "");
+  const bool divides_trials = !part.is_whole() && part.by == tuner::shard::division::trials;
+  fmt::print("{}, {}{} trials on one kind of device{}\n", size.configurations_text(),
+             !size.exact      ? "up to "
+             : divides_trials ? "about "
+                              : "",
+             size.trials, experiment.measurement.counters ? ", and as many that count work" : "");
 }
 
 }  // namespace
 
 sweep_run run_sweep(const sweep_run_options& options) {
   const auto begin = std::chrono::steady_clock::now();
+  is_planning = 1;
+  std::signal(SIGINT, end_soon);
+  std::signal(SIGTERM, end_soon);
   const tuner::experiment_file experiment = tuner::load_experiment(options.space);
   const auto problem = problem_of(experiment);
   const tuner::shard part = tuner::parse_shard(
       options.shard, options.shard_by == "graphs" ? tuner::shard::division::graphs : tuner::shard::division::trials);
   // Mistakes show before a database is made for them.
+  const std::vector<db::outcome> again = parse_retry(options.retry);
   tuner::check_strategy(experiment.strategy);
   check_warm_start(experiment.strategy, *problem);
   const tuner::search_space space(experiment.space, problem->declarations());
   const std::vector<tuner::input> inputs = tuner::list_inputs(experiment, options.graphs);
-  if (options.dry_run) {
-    print_plan(experiment, space, inputs, part);
-    return {};
-  }
+  const std::vector<tuner::input> of_part = tuner::inputs_of(part, inputs);
+  const tuner::plan_size size = tuner::size_of_plan(experiment, space, of_part, part);
+  if (options.dry_run) print_plan(experiment, of_part, size, part);
+  tuner::require_at_most(options.limit, size, experiment);
+  if (options.dry_run) return {};
   std::vector<backends::device_info> devices;
   for (const std::string& selector : backends::list_devices(options.device, options.workers)) {
     devices.push_back(backends::inspect_device(selector));
   }
   auto store = db::store::open(options.database, db::open_mode::read_write_create);
-  std::signal(SIGINT, end_after_this_trial);
-  std::signal(SIGTERM, end_after_this_trial);
-  const tuner::sweep_plan plan = tuner::plan_sweep(experiment, *problem, devices, store, options.graphs, part);
+  progress_line line;
+  const tuner::planning_settings planning{.most_trials = options.limit,
+                                          .on_progress = [&line](const std::string& text) {
+                                            if (line.due()) line.show(text);
+                                          }};
+  const tuner::sweep_plan plan =
+      tuner::plan_sweep(experiment, *problem, devices, store, options.graphs, part, planning);
+  retry_failed(options, plan, *problem, store, part, experiment.strategy.learns(), again);
   tuner::sweep_searches searches(plan, experiment, *problem, store, [&](const db::graph_record& graph) {
     return search_guide_for(experiment.strategy, *problem, graph);
   });
 
-  progress_line line;
+  is_planning = 0;
   tuner::supervisor_options settings;
   settings.command = worker_command();
+  settings.environment = worker_environment(devices);
   settings.database = std::filesystem::absolute(options.database).string();
   settings.experiment_file = options.space;
   settings.devices = devices;
@@ -209,6 +310,7 @@ sweep_run run_sweep(const sweep_run_options& options) {
   done.out_of_time = summary.interrupted && !done.interrupted;
   done.done = summary.progress.done;
   done.total = summary.progress.total;
+  done.failed = count_failed(summary.outcomes);
   done.measured = summary.progress.measured;
   done.experiment = experiment.name;
   done.problem = experiment.problem;

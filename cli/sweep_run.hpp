@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "db/records.hpp"
+#include "tuner/plan_size.hpp"
 
 namespace mlmq::cli {
 
@@ -17,9 +18,11 @@ struct sweep_run_options {
   std::string device = "auto";
   std::string shard = "1/1";
   std::string shard_by = "trials";  ///< or "graphs"
-  bool dry_run = false;             ///< only says how much there is to measure
+  std::string retry = {};  ///< outcomes whose trials are measured again, see tuner::parse_failures; empty: none
+  std::uint64_t limit = tuner::default_most_trials;  ///< most trials on one kind of device
+  bool dry_run = false;                              ///< only says how much there is to measure
   unsigned workers = 0;
-  double grace = 0;    ///< seconds; 0: the default
+  double grace = 10;   ///< seconds; see tuner::supervisor_options
   double seconds = 0;  ///< after so long the trials at hand are finished and the sweep ends; 0: never
 };
 
@@ -31,6 +34,7 @@ struct sweep_run {
   std::vector<db::device_record> devices;  ///< one for each worker
   std::size_t total = 0;                   ///< trials of the experiment
   std::size_t done = 0;                    ///< of these, finished now
+  std::size_t failed = 0;                  ///< of these, without a right answer, also in earlier runs
   std::size_t measured = 0;                ///< of these, in this run
   bool interrupted = false;                ///< by Ctrl-C
   bool out_of_time = false;                ///< by sweep_run_options::seconds

@@ -47,6 +47,26 @@ class collector {
     }
   }
 
+  /// An input without a right answer of any candidate teaches nothing: not even that one of them is bad. Its distances may
+  /// be beyond 32 bits, or nothing is fast enough for it.
+  void drop_unsolved() {
+    std::vector<bool> solved(set.graphs.size());
+    for (const selector::observation& one : set.observations) {
+      if (one.ok) solved[one.graph] = true;
+    }
+    std::vector<std::size_t> kept;
+    for (std::size_t i = 0; i < solved.size(); ++i) {
+      if (!solved[i]) continue;
+      records_[kept.size()] = records_[i];
+      inputs[kept.size()] = inputs[i];
+      kept.push_back(i);
+    }
+    if (kept.empty()) return;  // nothing to learn from: who trains says so
+    records_.resize(kept.size());
+    inputs.resize(kept.size());
+    set = selector::keep_graphs(set, kept);
+  }
+
   /// What any graph has on record is a feature of all.
   void give_features() {
     for (const graph::feature_definition& one : graph::feature_definitions()) {
@@ -152,6 +172,7 @@ collector collect(const recorded& all, const std::string& device_hash, selector:
     std::erase_if(part.rows, [&](const db::training_row& row) { return row.device_hash != device_hash; });
     result.add(part);
   }
+  result.drop_unsolved();
   result.give_features();
   return result;
 }

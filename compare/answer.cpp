@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "graph/check.hpp"
 #include "graph/reference.hpp"
 
 namespace mlmq::compare {
@@ -31,8 +32,10 @@ std::optional<double> take_number(std::string_view& text) {
 
 right_answer solve_reference(const graph::csr_graph& graph, graph::vertex_id source, bool unit_weights) {
   right_answer right;
+  right.ids = graph.ids();
   right.weights = unit_weights ? graph::weight_type::uint32 : graph.weights();
   right.distances = graph::dijkstra(unit_weights ? graph::with_unit_weights(graph) : graph, source);
+  right.saturated = graph::has_saturated(right.weights, right.distances);
   for (const graph::distance_bits distance : right.distances) {
     if (distance == graph::unreached) continue;
     const double length = graph::distance_value(right.weights, distance);
@@ -64,7 +67,7 @@ std::string check_distance_lines(std::string_view lines, const right_answer& rig
     std::string_view line = lines.substr(0, end);
     lines.remove_prefix(std::min(end + 1, lines.size()));
     ++number;
-    if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
+    if (line.starts_with('#') || line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
     const std::optional<double> vertex = take_number(line);
     if (!vertex || *vertex < 0 || *vertex >= static_cast<double>(found.size())) {
       return fmt::format("line {} of its distances does not begin with a vertex", number);
@@ -75,7 +78,8 @@ std::string check_distance_lines(std::string_view lines, const right_answer& rig
   for (std::size_t v = 0; v < found.size(); ++v) {
     const double expected = graph::distance_value(right.weights, right.distances[v]);
     if (found[v] == expected || agree(found[v], expected, right.weights)) continue;
-    return fmt::format("its distance of vertex {} is {}, right is {}", v, found[v], expected);
+    return fmt::format("its distance of vertex {} is {}, right is {}", right.ids.of(static_cast<graph::vertex_id>(v)),
+                       found[v], expected);
   }
   return "";
 }

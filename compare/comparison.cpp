@@ -34,6 +34,8 @@ struct group {
   const tuner::loaded_input& input;
   std::int64_t graph = 0;
   graph::vertex_id source = 0;
+
+  [[nodiscard]] std::uint64_t source_id() const { return input.graph.ids().of(source); }
 };
 
 /// Someone who takes turns.
@@ -122,7 +124,7 @@ class comparison {
                                device_->info().kind, problem_);
     if (file) {
       const tuner::search_space space(file->space, problem_.declarations());
-      for (std::uint64_t i = 0; i < space.count(); ++i) candidates_.push_back(space.at(i));
+      candidates_ = space.list(most_contestants);
     }
     // One graph after the other, so that who stops early has something whole.
     for (const tuner::input& wanted : inputs_) {
@@ -173,7 +175,7 @@ class comparison {
     content_hash sources;
     for (const tuner::experiment_file* const file : {&options_.configurations, &options_.competitors}) {
       const tuner::search_space space(file->space, problem_.declarations());
-      for (std::uint64_t i = 0; i < space.count(); ++i) sources.add(problem_.source_hash(space.at(i)));
+      for (const tuner::configuration& one : space.list(most_contestants)) sources.add(problem_.source_hash(one));
     }
     text += fmt::format("sources {} program {}\n", sources.hex(), program_version());
     for (const peer& one : options_.peers) text += fmt::format("peer {} {}\n", one.name, peer_hash(one));
@@ -204,7 +206,7 @@ class comparison {
     return {.graph = where.graph,
             .configuration = row_of(chosen),
             .device = device_row_,
-            .source = where.source,
+            .source = where.source_id(),
             .kernel_source_hash = hash,
             .measurement = measurement};
   }
@@ -248,7 +250,7 @@ class comparison {
     db::trial_filter filter;
     filter.device = device_row_;
     filter.graph = where.graph;
-    filter.source = where.source;
+    filter.source = where.source_id();
     filter.problem = problem_.name();
     for (const db::training_row& row : store_.training(filter).rows) {
       const auto chosen = tuner::configuration::from_json(row.parameters_json);
@@ -389,7 +391,7 @@ class comparison {
   }
 
   [[nodiscard]] std::vector<db::planned_trial> planned_trials(const group& where) const {
-    return store_.planned_trials(experiment_, where.graph, where.source, device_row_);
+    return store_.planned_trials(experiment_, where.graph, where.source_id(), device_row_);
   }
 
   void plan(const group& where) {
@@ -562,7 +564,7 @@ class comparison {
     row.graph_class = where.input.record.graph_class;
     row.vertices = where.input.record.vertices;
     row.edges = where.input.record.edges;
-    row.source = where.source;
+    row.source = where.source_id();
     row.device = device_->info().name;
     row.modelled = device_->info().modelled;
     row.contestant = solver;
@@ -611,7 +613,7 @@ class comparison {
 
 void check_comparison(const tuner::problem& what, const comparison_options& options) {
   for (const tuner::experiment_file* const file : {&options.configurations, &options.competitors}) {
-    (void)tuner::search_space(file->space, what.declarations());
+    (void)tuner::search_space(file->space, what.declarations()).list(most_contestants);
   }
   (void)tuner::list_inputs(options.configurations, options.graphs);
   for (const std::string& selector : options.devices) (void)backends::open_device(selector);

@@ -60,8 +60,8 @@ std::optional<tuner::experiment_file> candidates_for(const tuner::experiment_fil
   for (const tuner::experiment_file* const file : {&ours, &competitors}) {
     // Every point of the file's own space, so that a product of parameters works as well as a list.
     const tuner::search_space space(file->space, what.declarations());
-    for (std::uint64_t i = 0; i < space.count(); ++i) {
-      tuner::configuration_request request{.given = space.at(i), .place = file->space.place};
+    for (tuner::configuration& one : space.list(most_contestants)) {
+      tuner::configuration_request request{.given = std::move(one), .place = file->space.place};
       if (runs_on(request.given, device_kind, what.name())) all.space.configurations.push_back(std::move(request));
     }
   }

@@ -30,6 +30,9 @@ namespace mlmq::compare {
 /// How candidates are measured: as contestants, but no more often than it takes to choose one.
 [[nodiscard]] tuner::measurement_settings candidate_settings(tuner::measurement_settings of_contestants);
 
+/// In a file of configurations or competitors.
+inline constexpr std::uint64_t most_contestants = 10'000;
+
 /// Both files as one experiment with the configurations that fit the device; empty where none does.
 [[nodiscard]] std::optional<tuner::experiment_file> candidates_for(const tuner::experiment_file& ours,
                                                                    const tuner::experiment_file& competitors,

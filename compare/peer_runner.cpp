@@ -14,6 +14,7 @@
 #include "base/process.hpp"
 #include "base/stopwatch.hpp"
 #include "base/version.hpp"
+#include "graph/check.hpp"
 #include "graph/io.hpp"
 
 namespace mlmq::compare {
@@ -104,6 +105,9 @@ db::trial_result run_peer(const peer& what, peer_files& files, const right_answe
   }
   if (what.only_source && *what.only_source != task.source) {
     return fail(db::outcome::constraint, fmt::format("it searches from vertex {} only", *what.only_source));
+  }
+  if (right.saturated) {
+    return fail(db::outcome::overflow, fmt::format("its answer cannot be checked: {}", graph::saturated_message));
   }
   const auto upload_start = clock::now();
   try {

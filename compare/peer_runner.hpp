@@ -15,10 +15,11 @@
 namespace mlmq::compare {
 
 /// One graph as the files that peers read, in a temporary folder that goes with the object. Each format is written once.
+/// Vertices are counted from 0, or from 1 in formats that do, whatever their ids: peers take large numbers for large graphs.
 class peer_files {
  public:
-  /// @param graph outlives the object
-  explicit peer_files(const graph::csr_graph& graph) : graph_(graph) {}
+  explicit peer_files(const graph::csr_graph& graph)
+      : graph_(graph.with_ids(graph::file_ids::counted_from(0, graph.vertex_count()))) {}
   peer_files(const peer_files&) = delete;
   peer_files& operator=(const peer_files&) = delete;
   ~peer_files();
@@ -30,13 +31,13 @@ class peer_files {
  private:
   [[nodiscard]] const std::filesystem::path& folder();
 
-  const graph::csr_graph& graph_;
+  graph::csr_graph graph_;
   std::filesystem::path folder_;
   std::map<graph::file_format, std::filesystem::path> files_;
 };
 
 struct peer_task {
-  graph::vertex_id source = 0;
+  graph::vertex_id source = 0;  ///< counted from 0, as all peers count once they have read their file
   std::optional<double> delta;  ///< in average weights
   double average_weight = 1;
   std::uint64_t samples = 1;  ///< times wanted, besides those that warm up

@@ -234,6 +234,27 @@ connection::connection(const fs::path& file, open_mode mode, std::chrono::millis
   });
 }
 
+void connection::on_busy(std::function<void()> hook, std::chrono::milliseconds patience) {
+  busy_hook_ = std::move(hook);
+  busy_timeout_ = patience;
+  if (busy_hook_) {
+    sqlite3_busy_handler(database_->getHandle(), &connection::wait_busy, this);
+  } else {
+    database_->setBusyTimeout(static_cast<int>(patience.count()));
+  }
+}
+
+/// SQLite's busy handler. @return 0: no more waiting
+int connection::wait_busy(void* self, int waits) noexcept {
+  auto& opened = *static_cast<connection*>(self);
+  const auto now = std::chrono::steady_clock::now();
+  if (waits == 0) opened.busy_since_ = now;
+  if (now - opened.busy_since_ > opened.busy_timeout_) return 0;
+  opened.busy_hook_();
+  std::this_thread::sleep_for(5ms);
+  return 1;
+}
+
 void connection::open_compressed() {
   const loaded_bytes loaded = load_bytes(file_);
   const std::span<const std::byte> bytes = loaded.bytes;

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <chrono>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -67,6 +68,10 @@ class connection {
     });
   }
 
+  /// While another process keeps the database locked, `hook` is called every few milliseconds, for at most `patience`; it
+  /// must not use the database. Without a hook nothing is called.
+  void on_busy(std::function<void()> hook, std::chrono::milliseconds patience);
+
   /// @throws input_error or work_error with one line: the file, what happened, what to do.
   [[noreturn]] void fail(const SQLite::Exception& error) const;
 
@@ -74,7 +79,10 @@ class connection {
   std::filesystem::path file_;
   std::chrono::milliseconds busy_timeout_;
   std::optional<SQLite::Database> database_;
+  std::function<void()> busy_hook_;
+  std::chrono::steady_clock::time_point busy_since_;
 
+  static int wait_busy(void* self, int waits) noexcept;
   void open_compressed();
 };
 

@@ -23,7 +23,7 @@ enum class outcome {
   launch_error,   ///< the device refused the launch, or reported an error
   timeout,        ///< stopped at the deadline
   wrong_answer,   ///< finished with a wrong answer
-  overflow,       ///< a queue ran out of capacity
+  overflow,       ///< a queue ran out of capacity, or a distance is beyond its 32 bits
   crashed,        ///< the worker process died
   constraint,     ///< the configuration cannot run on this device
 };
@@ -111,7 +111,7 @@ struct trial_key {
   std::int64_t graph = 0;
   std::int64_t configuration = 0;
   std::int64_t device = 0;
-  std::uint64_t source = 0;          ///< start vertex
+  std::uint64_t source = 0;          ///< start vertex, by its id in the graph's file
   std::string kernel_source_hash;    ///< a changed kernel is measured again
   std::string measurement = "time";  ///< "time", "counters" or "timeline": separate kernel variants
 };

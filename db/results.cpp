@@ -6,7 +6,6 @@
 
 #include <array>
 #include <cmath>
-#include <set>
 #include <stdexcept>
 
 #include "db/connection.hpp"
@@ -111,36 +110,6 @@ bool store::finish(std::int64_t trial, const trial_result& result) {
       point.exec();
     }
     return true;
-  });
-}
-
-std::size_t store::retry(std::int64_t experiment, std::span<const outcome> outcomes) {
-  auto& database = connection_->database();
-  return connection_->write([&] {
-    std::vector<std::int64_t> trials;
-    for (const outcome value : std::set<outcome>(outcomes.begin(), outcomes.end())) {
-      auto row = prepare(database,
-                         "SELECT t.id FROM experiment_trial e JOIN trial t ON t.id = e.trial "
-                         "WHERE e.experiment = ?1 AND t.outcome = ?2",
-                         experiment, to_string(value));
-      while (row.executeStep()) trials.push_back(row.getColumn(0).getInt64());
-    }
-    for (const std::int64_t trial : trials) {
-      for (const char* table : {"sample", "counter", "timeline"}) {
-        prepare(database, fmt::format("DELETE FROM {} WHERE trial = ?1", table), trial).exec();
-      }
-      prepare(database,
-              "UPDATE trial SET state = 'pending', outcome = NULL, message = '', worker = NULL, "
-              "attempt = 0, crashes = 0, kills = 0, "
-              "claimed_at = NULL, finished_at = NULL, kernel_variant = NULL, median_ms = NULL, spread "
-              "= NULL, "
-              "times_modelled = 0, host = NULL, program_version = NULL, driver = NULL, seed = NULL, "
-              "environment = NULL, "
-              "compile_ms = NULL, upload_ms = NULL, measure_ms = NULL, check_ms = NULL WHERE id = ?1",
-              trial)
-          .exec();
-    }
-    return trials.size();
   });
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "db/store.hpp"
 
+#include <utility>
+
 #include "db/connection.hpp"
 
 namespace mlmq::db {
@@ -13,6 +15,10 @@ store::store(std::unique_ptr<connection> opened) : connection_(std::move(opened)
 store::store(store&&) noexcept = default;
 store& store::operator=(store&&) noexcept = default;
 store::~store() = default;
+
+void store::on_busy(std::function<void()> hook, std::chrono::milliseconds patience) {
+  connection_->on_busy(std::move(hook), patience);
+}
 
 const std::filesystem::path& store::file() const { return connection_->file(); }
 

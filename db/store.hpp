@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -112,9 +113,6 @@ class store {
   /// measurement has no samples, or there is no such trial; input_error when JSON in it is
   /// malformed.
   bool finish(std::int64_t trial, const trial_result& result);
-  /// Makes the experiment's finished trials with these outcomes pending again and forgets their
-  /// results.
-  std::size_t retry(std::int64_t experiment, std::span<const outcome> outcomes);
   /// The shortest median so far, of right answers.
   [[nodiscard]] std::optional<double> best_time(const std::string& problem, std::int64_t device, std::int64_t graph,
                                                 std::uint64_t source) const;
@@ -127,6 +125,10 @@ class store {
   /// included; relative to the best of those selected with the same problem, graph, source and
   /// device (training.cpp).
   [[nodiscard]] training_data training(const trial_filter& filter = {}) const;
+
+  /// While another process keeps the database locked, `hook` is called every few milliseconds, for at most `patience`; it
+  /// must not use this store, nor throw. None: nothing is called.
+  void on_busy(std::function<void()> hook, std::chrono::milliseconds patience);
 
   [[nodiscard]] const std::filesystem::path& file() const;
   /// For the other files of db/ (db/connection.hpp).

@@ -34,10 +34,11 @@ check_result check_relaxed(const csr_graph& graph, std::span<const distance_bits
       const distance_bits offered = extend_by<Type>(distances[u], weights[i]);
       const vertex_id v = targets[i];
       if (distances[v] <= offered) continue;
-      return failure(fmt::format(
-          "vertex {} has distance {}, but vertex {} with distance {} and edge {} of weight {} lead "
-          "there in {}",
-          v, shown(Type, distances[v]), u, shown(Type, distances[u]), i, graph.weight(i), shown(Type, offered)));
+      return failure(
+          fmt::format("vertex {} has distance {}, but vertex {} with distance {} and edge {} of weight {} lead "
+                      "there in {}",
+                      graph.ids().of(v), shown(Type, distances[v]), graph.ids().of(u), shown(Type, distances[u]), i,
+                      graph.weight(i), shown(Type, offered)));
     }
   }
   return {.ok = true, .message = {}};
@@ -64,8 +65,8 @@ check_result check_supported(const csr_graph& graph, vertex_id source, std::span
   }
   for (vertex_id v = 0; v < graph.vertex_count(); ++v) {
     if (distances[v] == unreached || supported[v]) continue;
-    return failure(fmt::format("vertex {} has distance {}, but no path from source {} has that length", v,
-                               shown(Type, distances[v]), source));
+    return failure(fmt::format("vertex {} has distance {}, but no path from source {} has that length",
+                               graph.ids().of(v), shown(Type, distances[v]), graph.ids().of(source)));
   }
   return {.ok = true, .message = {}};
 }
@@ -76,7 +77,8 @@ check_result check_all(const csr_graph& graph, vertex_id source, std::span<const
     return failure(fmt::format("{} distances for {} vertices", distances.size(), graph.vertex_count()));
   }
   if (distances[source] != 0) {
-    return failure(fmt::format("source {} has distance {}, expected 0", source, shown(Type, distances[source])));
+    return failure(
+        fmt::format("source {} has distance {}, expected 0", graph.ids().of(source), shown(Type, distances[source])));
   }
   check_result result = check_relaxed<Type>(graph, distances);
   return result.ok ? check_supported<Type>(graph, source, distances) : result;

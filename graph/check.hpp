@@ -11,7 +11,7 @@ namespace mlmq::graph {
 
 struct check_result {
   bool ok = false;
-  std::string message;  ///< when not ok: the first offending vertex or edge, with numbers
+  std::string message;  ///< when not ok: the first offending vertex (by its id) or edge, with numbers
 };
 
 /// Whether `distances` are exactly the shortest ones from `source`, in O(n + m):
@@ -28,5 +28,9 @@ struct check_result {
 /// Whether a distance is outside what 32 bits hold, so that a right answer still does not tell the
 /// true length: integers at saturated_distance, floats at infinity.
 [[nodiscard]] bool has_saturated(weight_type type, std::span<const distance_bits> distances);
+
+/// What is said of an answer that has_saturated(), after the name of its graph.
+inline constexpr const char* saturated_message =
+    "a distance is beyond 32 bits; scale the weights down or use decimal weights";
 
 }  // namespace mlmq::graph

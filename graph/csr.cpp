@@ -53,6 +53,7 @@ csr_graph::csr_graph(std::vector<edge_offset> offsets, std::vector<vertex_id> ta
   weight_bits_ = bits_of(arrays->weights);
   owner_ = arrays;
   validate();
+  ids_ = file_ids::counted_from(0, vertex_count());
 }
 
 csr_graph::csr_graph(std::vector<edge_offset> offsets, std::span<const vertex_id> targets,
@@ -63,10 +64,20 @@ csr_graph::csr_graph(std::vector<edge_offset> offsets, std::span<const vertex_id
   offsets_ = arrays->offsets;
   owner_ = arrays;
   validate();
+  ids_ = file_ids::counted_from(0, vertex_count());
 }
 
 vertex_id csr_graph::vertex_count() const noexcept {
   return offsets_.empty() ? 0 : static_cast<vertex_id>(offsets_.size() - 1);
+}
+
+csr_graph csr_graph::with_ids(file_ids ids) const {
+  if (ids.count() != vertex_count()) {
+    throw input_error(fmt::format("graph: {} ids for {} vertices", ids.count(), vertex_count()));
+  }
+  csr_graph graph = *this;
+  graph.ids_ = std::move(ids);
+  return graph;
 }
 
 double csr_graph::weight(edge_offset position) const { return distance_value(type_, weight_bits_[position]); }
@@ -121,8 +132,9 @@ csr_graph with_float_weights(const csr_graph& graph) {
   const auto bits = graph.weight_bits();
   std::vector<float> floats(bits.size());
   std::transform(bits.begin(), bits.end(), floats.begin(), [](std::uint32_t w) { return static_cast<float>(w); });
-  return {std::vector<edge_offset>(graph.offsets().begin(), graph.offsets().end()),
-          std::vector<vertex_id>(graph.targets().begin(), graph.targets().end()), std::move(floats)};
+  return csr_graph(std::vector<edge_offset>(graph.offsets().begin(), graph.offsets().end()),
+                   std::vector<vertex_id>(graph.targets().begin(), graph.targets().end()), std::move(floats))
+      .with_ids(graph.ids());
 }
 
 csr_graph with_unit_weights(const csr_graph& graph) {
@@ -132,8 +144,9 @@ csr_graph with_unit_weights(const csr_graph& graph) {
   };
   const auto kept = std::make_shared<const one_weights>(
       one_weights{.original = graph, .ones = std::vector<std::uint32_t>(graph.edge_count(), 1U)});
-  return {std::vector<edge_offset>(graph.offsets().begin(), graph.offsets().end()), kept->original.targets(),
-          kept->ones, weight_type::uint32, kept};
+  return csr_graph(std::vector<edge_offset>(graph.offsets().begin(), graph.offsets().end()), kept->original.targets(),
+                   kept->ones, weight_type::uint32, kept)
+      .with_ids(graph.ids());
 }
 
 double distance_value(weight_type type, distance_bits bits) {

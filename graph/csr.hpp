@@ -8,9 +8,10 @@
 #include <variant>
 #include <vector>
 
+#include "graph/file_ids.hpp"
+
 namespace mlmq::graph {
 
-using vertex_id = std::uint32_t;
 using edge_offset = std::uint64_t;
 
 enum class weight_type { uint32, float32 };
@@ -30,6 +31,7 @@ inline constexpr distance_bits saturated_distance = 0xFFFFFFFEu;
 [[nodiscard]] distance_bits extend(weight_type type, distance_bits distance, std::uint32_t weight_bits);
 
 /// Directed graph with non-negative edge weights, immutable, cheap to copy (shared storage).
+/// Its vertices are 0 … n-1; ids() has what a person calls them.
 /// Edges of vertex v are positions offsets()[v] … offsets()[v+1]-1 of targets() and weight_bits().
 class csr_graph {
  public:
@@ -58,6 +60,11 @@ class csr_graph {
   /// Weight of the edge at `position` as a number.
   [[nodiscard]] double weight(edge_offset position) const;
 
+  /// Of the vertices: counted from 0 unless with_ids() has said otherwise.
+  [[nodiscard]] const file_ids& ids() const noexcept { return ids_; }
+  /// The same graph, whose vertices are called otherwise. @param ids one for each vertex
+  [[nodiscard]] csr_graph with_ids(file_ids ids) const;
+
  private:
   void validate() const;
 
@@ -66,12 +73,13 @@ class csr_graph {
   std::span<const vertex_id> targets_;
   std::span<const std::uint32_t> weight_bits_;
   weight_type type_ = weight_type::uint32;
+  file_ids ids_;
 };
 
-/// The same graph with weights of type float32, each the float nearest to the integer; a graph of floats as it is.
+/// The same graph (its ids too) with weights of type float32, each the float nearest to the integer; a graph of floats as it is.
 [[nodiscard]] csr_graph with_float_weights(const csr_graph& graph);
 
-/// The same graph with all weights 1, of type uint32; targets are shared.
+/// The same graph (its ids too) with all weights 1, of type uint32; targets are shared.
 [[nodiscard]] csr_graph with_unit_weights(const csr_graph& graph);
 
 /// The number that `bits` stand for; +infinity for unreached.

@@ -89,13 +89,15 @@ csr_graph read_dimacs(const std::filesystem::path& file, const read_options& opt
   } else {
     weights.finish(edges, reader);
   }
-  return build_csr(header->vertices, edges, {.symmetric = options.undirected.value_or(false)});
+  return build_csr(header->vertices, edges, {.symmetric = options.undirected.value_or(false)})
+      .with_ids(file_ids::counted_from(1, static_cast<vertex_id>(header->vertices)));
 }
 
 void write_dimacs(const csr_graph& graph, const std::filesystem::path& file) {
   file_writer out(file);
+  if (const std::string text = renumbering(graph, 1); !text.empty()) out.write("c " + text + "\n");
   out.write(fmt::format("p sp {} {}\n", graph.vertex_count(), graph.edge_count()));
-  write_edge_lines(graph, out, file, "a ", 1);
+  write_edge_lines(graph, out, file, "a ", file_ids::counted_from(1, graph.vertex_count()));
   out.commit();
 }
 

@@ -23,7 +23,7 @@ void append(std::string& line, Number number) {
 }  // namespace
 
 void write_edge_lines(const csr_graph& graph, file_writer& out, const std::filesystem::path& file,
-                      std::string_view start, std::uint64_t first) {
+                      std::string_view start, const file_ids& ids) {
   const bool floats = graph.weights() == weight_type::float32;
   for (std::size_t i = 0; !floats && i < graph.edge_count(); ++i) {
     if (graph.weight_bits()[i] == 0xFFFFFFFFu) {
@@ -35,9 +35,9 @@ void write_edge_lines(const csr_graph& graph, file_writer& out, const std::files
   for (vertex_id u = 0; u < graph.vertex_count(); ++u) {
     for (edge_offset i = graph.offsets()[u]; i < graph.offsets()[u + std::size_t{1}]; ++i) {
       line = start;
-      append(line, u + first);
+      append(line, ids.of(u));
       line += ' ';
-      append(line, graph.targets()[i] + first);
+      append(line, ids.of(graph.targets()[i]));
       line += ' ';
       if (floats) {
         const std::size_t begin = line.size();

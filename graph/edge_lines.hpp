@@ -13,9 +13,9 @@ namespace mlmq::graph {
 
 /// Writes "START FROM TO WEIGHT" for every edge, in the order of the rows. Floats are the shortest decimal that reads
 /// back to the same float, with a point even when they are whole.
-/// @param first number of the first vertex in the file
+/// @param ids what the file calls the vertices
 /// @throws input_error naming `file` for a weight that reading refuses, work_error when it cannot be written
 void write_edge_lines(const csr_graph& graph, file_writer& out, const std::filesystem::path& file,
-                      std::string_view start, std::uint64_t first);
+                      std::string_view start, const file_ids& ids);
 
 }  // namespace mlmq::graph

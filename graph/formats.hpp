@@ -3,7 +3,9 @@
 // folder.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <string>
 
 #include "graph/csr.hpp"
 #include "graph/io.hpp"
@@ -15,9 +17,14 @@ namespace mlmq::graph {
 [[nodiscard]] csr_graph read_matrix_market(const std::filesystem::path& file, const read_options& options);
 [[nodiscard]] csr_graph read_snap(const std::filesystem::path& file, const read_options& options);
 
+/// A format that has its own numbers for vertices says in a comment, where it has comments, what they stand for.
 void write_dimacs(const csr_graph& graph, const std::filesystem::path& file);
 void write_galois(const csr_graph& graph, const std::filesystem::path& file);
 void write_matrix_market(const csr_graph& graph, const std::filesystem::path& file);
 void write_snap(const csr_graph& graph, const std::filesystem::path& file);
+
+/// How vertices are called in a file whose numbers for them begin with `first`: "vertices 0 to 8 are 1 to 9 here"; "" when
+/// they keep their ids.
+[[nodiscard]] std::string renumbering(const csr_graph& graph, std::uint64_t first);
 
 }  // namespace mlmq::graph

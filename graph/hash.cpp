@@ -6,6 +6,8 @@
 #include <array>
 #include <bit>
 #include <span>
+#include <string>
+#include <vector>
 
 #include "base/hash.hpp"
 
@@ -23,6 +25,15 @@ std::string graph_hash(const csr_graph& graph) {
   hash.add(std::as_bytes(graph.offsets().empty() ? std::span<const edge_offset>(none) : graph.offsets()));
   hash.add(std::as_bytes(graph.targets()));
   hash.add(std::as_bytes(graph.weight_bits()));
+  // Counting from 0 adds nothing: results on record have such hashes.
+  if (const file_ids& ids = graph.ids(); !ids.count_from(0)) {
+    hash.add("ids from " + std::to_string(ids.of(0)));
+    if (ids.have_gaps()) {
+      std::vector<std::uint64_t> all(ids.count());
+      for (vertex_id v = 0; v < ids.count(); ++v) all[v] = ids.of(v);
+      hash.add(std::as_bytes(std::span<const std::uint64_t>(all)));
+    }
+  }
   return hash.hex();
 }
 

@@ -8,8 +8,8 @@
 
 namespace mlmq::graph {
 
-/// content_hash over the vertex and edge counts, the weight type and the three arrays: equal
-/// exactly for equal graphs, whatever file they came from. 32 lower-case hexadecimal digits.
+/// content_hash over the vertex and edge counts, the weight type, the three arrays and the ids: equal
+/// exactly for equal graphs with equal ids, whatever file they came from. 32 lower-case hexadecimal digits.
 [[nodiscard]] std::string graph_hash(const csr_graph& graph);
 
 }  // namespace mlmq::graph

@@ -77,6 +77,17 @@ void require_file(const std::filesystem::path& file) {
 
 }  // namespace
 
+std::string renumbering(const csr_graph& graph, std::uint64_t first) {
+  const file_ids& ids = graph.ids();
+  if (ids.count_from(first)) return "";
+  const std::string here = file_ids::counted_from(first, ids.count()).range_text();
+  if (ids.have_gaps()) {
+    return fmt::format("the {} vertices with ids from {} are {} here, in the same order", ids.count(), ids.range_text(),
+                       here);
+  }
+  return fmt::format("vertices {} are {} here", ids.range_text(), here);
+}
+
 csr_graph read_graph(const std::filesystem::path& file, const read_options& options) {
   require_file(file);
   try {
@@ -91,7 +102,7 @@ csr_graph read_graph(const std::filesystem::path& file, const read_options& opti
   }
 }
 
-void write_graph(const csr_graph& graph, const std::filesystem::path& file, file_format format) {
+std::string write_graph(const csr_graph& graph, const std::filesystem::path& file, file_format format) {
   if (graph.vertex_count() == 0) {
     throw input_error(fmt::format("{}: the graph has no vertices", file.string()));
   }
@@ -100,13 +111,17 @@ void write_graph(const csr_graph& graph, const std::filesystem::path& file, file
   }
   switch (format) {
     case file_format::dimacs:
-      return write_dimacs(graph, file);
+      write_dimacs(graph, file);
+      return renumbering(graph, 1);
     case file_format::galois:
-      return write_galois(graph, file);
+      write_galois(graph, file);
+      return renumbering(graph, 0);
     case file_format::matrix_market:
-      return write_matrix_market(graph, file);
+      write_matrix_market(graph, file);
+      return renumbering(graph, 1);
     case file_format::snap:
-      return write_snap(graph, file);
+      write_snap(graph, file);
+      return "";
     case file_format::automatic:
       break;
   }

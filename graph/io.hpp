@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <string>
 
 #include "graph/csr.hpp"
 
@@ -33,9 +34,9 @@ struct read_options {
 /// Format by the name's ending, less ".gz": .mtx is Matrix Market; .txt, .el, .wel, .snap and .tsv
 /// are edge lists; .gr is Galois binary or DIMACS text, told by the first bytes.
 ///
-/// Vertices: 0 … n-1. DIMACS and Matrix Market count from 1 in the file. The ids of an edge list
-/// may have gaps; the ids that occur are numbered 0, 1, 2, … in increasing order. Self-loops and
-/// parallel edges are kept.
+/// Vertices: 0 … n-1, in increasing order of the file's ids, which the graph keeps (csr_graph::ids()).
+/// DIMACS and Matrix Market count from 1, Galois from 0. The ids of an edge list are those that occur,
+/// up to 2^63 - 1. Self-loops and parallel edges are kept.
 ///
 /// Matrix Market: general; symmetric and skew-symmetric (stored as one triangle, the other is
 /// added, the diagonal is not doubled); pattern, integer, real. Not: array, complex, hermitian, or
@@ -47,7 +48,7 @@ struct read_options {
 ///
 /// Weights:
 ///  - absent (pattern, two columns, Galois edge data of size 0, ignore_weights): integers 1 … 100,
-///    a hash of weight_seed and the two ends (as numbered here), equal for both directions and in
+///    a hash of weight_seed and the two ends (counted from 0, not their ids), equal for both directions and in
 ///    whatever order the file has the edges;
 ///  - integers: uint32, of a negative number its absolute value; beyond 2^32 - 2 an error;
 ///  - any number with a point or an exponent, or the Matrix Market field "real": float32 for the
@@ -70,11 +71,14 @@ struct read_options {
 ///  - galois: integer weights up to 2^31 - 1 only. The format's edge data has no type, so float
 ///    bits in it would be read as integers by every other program: floats are refused;
 ///  - matrix_market: general, integer or real;
-///  - snap: three columns; vertices without an edge are not in the file, and reading numbers the others anew;
+///  - snap: three columns, with the graph's ids; vertices without an edge are not in the file;
+///  - the others count from 1 (dimacs, matrix_market) or from 0 (galois), whatever the ids; the text formats say
+///    in a comment which vertex is which when that changes their numbers;
 ///  - automatic: dimacs for names that end in .gr or .gr.gz.
+/// @return how vertices are called in the file when that is not by their ids, "" when it is
 /// @throws input_error when the format cannot hold the graph or is not one that is written
 /// @throws work_error when the file cannot be written
-void write_graph(const csr_graph& graph, const std::filesystem::path& file,
-                 file_format format = file_format::automatic);
+std::string write_graph(const csr_graph& graph, const std::filesystem::path& file,
+                        file_format format = file_format::automatic);
 
 }  // namespace mlmq::graph

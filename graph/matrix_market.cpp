@@ -133,15 +133,17 @@ csr_graph read_matrix_market(const std::filesystem::path& file, const read_optio
   } else {
     weights.finish(edges, reader);
   }
-  return build_csr(size.vertices, edges, {.symmetric = options.undirected.value_or(kind.symmetric)});
+  return build_csr(size.vertices, edges, {.symmetric = options.undirected.value_or(kind.symmetric)})
+      .with_ids(file_ids::counted_from(1, static_cast<vertex_id>(size.vertices)));
 }
 
 void write_matrix_market(const csr_graph& graph, const std::filesystem::path& file) {
   file_writer out(file);
-  out.write(fmt::format("%%MatrixMarket matrix coordinate {} general\n{} {} {}\n",
-                        graph.weights() == weight_type::float32 ? "real" : "integer", graph.vertex_count(),
-                        graph.vertex_count(), graph.edge_count()));
-  write_edge_lines(graph, out, file, "", 1);
+  out.write(fmt::format("%%MatrixMarket matrix coordinate {} general\n",
+                        graph.weights() == weight_type::float32 ? "real" : "integer"));
+  if (const std::string text = renumbering(graph, 1); !text.empty()) out.write("% " + text + "\n");
+  out.write(fmt::format("{} {} {}\n", graph.vertex_count(), graph.vertex_count(), graph.edge_count()));
+  write_edge_lines(graph, out, file, "", file_ids::counted_from(1, graph.vertex_count()));
   out.commit();
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/file_writer.hpp"
@@ -30,12 +31,15 @@ std::uint64_t parse_id(std::string_view token, const text_reader& reader) {
   if (!id) {
     reader.fail(fmt::format("{} is not a vertex id, expected 'FROM TO' or 'FROM TO WEIGHT'", in_quotes(token)));
   }
+  if (*id > file_ids::largest) {
+    reader.fail(fmt::format("vertex id {} is too large, at most {}", *id, file_ids::largest));
+  }
   return *id;
 }
 
 /// Numbers the ids that occur 0, 1, 2, … in increasing order and writes those numbers into `edges`.
-/// Gives the number of vertices, which is at most twice the number of edges.
-std::uint64_t compact(const std::vector<std::uint64_t>& ids, edge_list& edges, const text_reader& reader) {
+/// Gives the ids, of which there are at most twice as many as edges.
+file_ids compact(const std::vector<std::uint64_t>& ids, edge_list& edges, const text_reader& reader) {
   const std::size_t edge_count = ids.size() / 2;
   edges.sources.resize(edge_count);
   edges.targets.resize(edge_count);
@@ -55,15 +59,13 @@ std::uint64_t compact(const std::vector<std::uint64_t>& ids, edge_list& edges, c
     // Ids are dense enough for a table, which needs no sorting.
     std::vector<std::uint64_t> number(largest + 1, 0);
     for (const std::uint64_t id : ids) number[id] = 1;
-    std::uint64_t count = 0;
-    for (std::uint64_t& entry : number) {
-      const std::uint64_t used = entry;
-      entry = count;
-      count += used;
+    std::vector<std::uint64_t> used;
+    for (std::uint64_t id = 0; id <= largest; ++id) {
+      if (std::exchange(number[id], used.size()) == 1) used.push_back(id);
     }
-    check_count(count);
+    check_count(used.size());
     assign([&](std::uint64_t id) { return static_cast<vertex_id>(number[id]); });
-    return count;
+    return file_ids::listed(std::move(used));
   }
   std::vector<std::uint64_t> sorted = ids;
   std::sort(sorted.begin(), sorted.end());
@@ -72,7 +74,7 @@ std::uint64_t compact(const std::vector<std::uint64_t>& ids, edge_list& edges, c
   assign([&](std::uint64_t id) {
     return static_cast<vertex_id>(std::lower_bound(sorted.begin(), sorted.end(), id) - sorted.begin());
   });
-  return sorted.size();
+  return file_ids::listed(std::move(sorted));
 }
 
 }  // namespace
@@ -110,18 +112,20 @@ csr_graph read_snap(const std::filesystem::path& file, const read_options& optio
   if (ids.empty()) reader.fail_file("the graph has no vertices: no line has an edge");
 
   edge_list edges;
-  const std::uint64_t vertices = compact(ids, edges, reader);
+  file_ids vertices = compact(ids, edges, reader);
+  ids = {};  // frees memory before the rows need theirs
   if (three_columns && !options.ignore_weights) {
     weights.finish(edges, reader);
   } else {
     fill_seeded_weights(edges, options.weight_seed);
   }
-  return build_csr(vertices, edges, {.symmetric = options.undirected.value_or(undirected)});
+  return build_csr(vertices.count(), edges, {.symmetric = options.undirected.value_or(undirected)})
+      .with_ids(std::move(vertices));
 }
 
 void write_snap(const csr_graph& graph, const std::filesystem::path& file) {
   file_writer out(file);
-  write_edge_lines(graph, out, file, "", 0);
+  write_edge_lines(graph, out, file, "", graph.ids());
   out.commit();
 }
 

@@ -79,8 +79,9 @@ csr_graph with_drawn_weights(const csr_graph& graph, const weight_rule& rule) {
     }
   }
   const auto kept = std::make_shared<const storage>(storage{.original = graph, .weights = std::move(weights)});
-  return {std::vector<edge_offset>(offsets.begin(), offsets.end()), kept->original.targets(), kept->weights,
-          weight_type::uint32, kept};
+  return csr_graph(std::vector<edge_offset>(offsets.begin(), offsets.end()), kept->original.targets(), kept->weights,
+                   weight_type::uint32, kept)
+      .with_ids(graph.ids());
 }
 
 }  // namespace mlmq::graph

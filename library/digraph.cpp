@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "base/error.hpp"
@@ -31,6 +33,10 @@ digraph handle(detail::digraph_data data) {
 
 }  // namespace
 
+std::string detail::not_a_vertex(const digraph& graph, vertex v) {
+  return fmt::format("vertex {}: {} has vertices 0 to {}", v, graph.name(), graph.vertex_count() - 1);
+}
+
 std::string library_version() { return program_version(); }
 
 digraph digraph::open(const std::string& name, const read_options& options) {
@@ -56,6 +62,19 @@ const std::string& digraph::name() const noexcept { return data_->name; }
 vertex digraph::vertex_count() const noexcept { return data_->csr.vertex_count(); }
 std::uint64_t digraph::edge_count() const noexcept { return data_->csr.edge_count(); }
 vertex digraph::default_source() const noexcept { return data_->default_source; }
+
+std::uint64_t digraph::id_of(vertex v) const {
+  if (v >= vertex_count()) throw input_error(detail::not_a_vertex(*this, v));
+  return data_->csr.ids().of(v);
+}
+
+std::optional<vertex> digraph::find_id(std::uint64_t id) const noexcept { return data_->csr.ids().find(id); }
+
+vertex digraph::vertex_of(std::uint64_t id) const {
+  const std::optional<vertex> found = find_id(id);
+  if (!found) throw input_error(data_->csr.ids().absence_text(name(), id));
+  return *found;
+}
 
 number_type digraph::weight_type() const noexcept {
   return data_->csr.weights() == graph::weight_type::uint32 ? number_type::uint32 : number_type::float32;

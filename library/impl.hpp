@@ -118,6 +118,9 @@ struct solution_data {
   }
 };
 
+/// What to tell who takes `v` for a vertex of the graph.
+[[nodiscard]] std::string not_a_vertex(const digraph& graph, vertex v);
+
 /// A device that was opened elsewhere: a test's.
 [[nodiscard]] device adopt(std::unique_ptr<backends::backend> opened);
 

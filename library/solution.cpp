@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
-
 #include <bit>
 #include <limits>
 
@@ -24,8 +22,7 @@ number_type solution::type() const noexcept {
 
 double solution::distance(vertex v) const {
   if (v >= data_->distances.size()) {
-    throw input_error(
-        fmt::format("vertex {}: {} has vertices 0 to {}", v, data_->graph.name(), data_->distances.size() - 1));
+    throw input_error(detail::not_a_vertex(data_->graph, v));
   }
   return graph::distance_value(data_->type(), data_->distances[v]);
 }

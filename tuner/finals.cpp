@@ -12,8 +12,15 @@ using clock = std::chrono::steady_clock;
 class final_runs {
  public:
   final_runs(backends::backend& device, problem_instance& instance, variant_cache& variants,
-             const db::pending_final& of, const measurement_settings& settings, const measurement_context& context)
-      : device_(device), instance_(instance), variants_(variants), of_(of), settings_(settings), context_(context) {
+             const db::pending_final& of, graph::vertex_id source, const measurement_settings& settings,
+             const measurement_context& context)
+      : device_(device),
+        instance_(instance),
+        variants_(variants),
+        of_(of),
+        source_(source),
+        settings_(settings),
+        context_(context) {
     for (const db::pending_trial& finalist : of.finalists) {
       made_.results.push_back({.trial = finalist.id, .samples_ms = {}});
       failed_.push_back(false);
@@ -36,14 +43,16 @@ class final_runs {
     const db::pending_trial& trial = of_.finalists[finalist];
     try {
       const configuration chosen = configuration::from_json(trial.parameters_json);
+      tell_step("compiling", compile_within_ms);
       auto start = clock::now();
       const auto compiled = variants_.get(instance_.variant(chosen, instrumentation::none));
       add_since(start, made_.times.compile);
+      tell_step("preparing", prepare_within_ms);
       start = clock::now();
       instance_.prepare(chosen, compiled, instrumentation::none);
       add_since(start, made_.times.prepare);
-      if (settings_.warmup > 0 && run_checked(trial, round).result != db::outcome::ok) return drop(finalist);
-      const run_report report = run_checked(trial, round);
+      if (settings_.warmup > 0 && run_checked(round).result != db::outcome::ok) return drop(finalist);
+      const run_report report = run_checked(round);
       if (report.result != db::outcome::ok) return drop(finalist);
       made_.results[finalist].samples_ms.push_back(report.milliseconds);
     } catch (const backends::kernel_fault& fault) {
@@ -67,16 +76,20 @@ class final_runs {
     }
   }
 
-  run_report run_checked(const db::pending_trial& trial, std::uint64_t round) {
-    if (context_.on_step) context_.on_step(wall_limit_ms(device_.info(), settings_.time_limit_ms));
+  void tell_step(const char* doing, double within_ms) const {
+    if (context_.on_step) context_.on_step({.doing = doing, .within_ms = within_ms});
+  }
+
+  run_report run_checked(std::uint64_t round) {
+    tell_step("running", wall_limit_ms(device_.info(), settings_.time_limit_ms));
     device_.set_seed(settings_.seed + round);
     auto start = clock::now();
-    run_report report = instance_.run(static_cast<graph::vertex_id>(trial.source), settings_.time_limit_ms);
+    run_report report = instance_.run(source_, settings_.time_limit_ms);
     add_since(start, made_.times.measure);
     if (report.result == db::outcome::ok) {
+      tell_step("checking", check_within_ms);
       start = clock::now();
-      report.message = instance_.check();
-      if (!report.message.empty()) report.result = db::outcome::wrong_answer;
+      check_answer(instance_, report);
       add_since(start, made_.times.check);
     }
     why_ = std::string(db::to_string(report.result)) + ": " + report.message;
@@ -98,6 +111,7 @@ class final_runs {
   problem_instance& instance_;
   variant_cache& variants_;
   const db::pending_final& of_;
+  graph::vertex_id source_;
   const measurement_settings& settings_;
   const measurement_context& context_;
   std::vector<bool> failed_;
@@ -108,9 +122,9 @@ class final_runs {
 }  // namespace
 
 final_measurement measure_final(backends::backend& device, problem_instance& instance, variant_cache& variants,
-                                const db::pending_final& of, const measurement_settings& settings,
-                                const measurement_context& context) {
-  return final_runs(device, instance, variants, of, settings, context).run();
+                                const db::pending_final& of, graph::vertex_id source,
+                                const measurement_settings& settings, const measurement_context& context) {
+  return final_runs(device, instance, variants, of, source, settings, context).run();
 }
 
 }  // namespace mlmq::tuner

@@ -20,10 +20,11 @@ struct final_measurement {
 
 /// `settings.final_rounds` rounds; in each, every finalist runs once (after one run that does not count, when
 /// `settings.warmup` asks for any), and the first of a round is the second of the round before. Every answer is checked.
+/// @param source the vertex with the id `of.source`
 /// @throws device_lost
 [[nodiscard]] final_measurement measure_final(backends::backend& device, problem_instance& instance,
                                               variant_cache& variants, const db::pending_final& of,
-                                              const measurement_settings& settings,
+                                              graph::vertex_id source, const measurement_settings& settings,
                                               const measurement_context& context = {});
 
 }  // namespace mlmq::tuner

@@ -245,13 +245,13 @@ loaded_input load_input(const input& wanted) {
 std::vector<graph::vertex_id> choose_sources(const graph::csr_graph& graph, const source_rule& rule,
                                              const std::string& graph_name) {
   if (rule.choose == source_rule::choice::listed) {
-    for (const graph::vertex_id source : rule.listed) {
-      if (source >= graph.vertex_count()) {
-        throw input_error(fmt::format("{}: source {} is not a vertex; the graph has vertices 0 to {}", graph_name,
-                                      source, graph.vertex_count() - 1));
-      }
+    std::vector<graph::vertex_id> listed;
+    for (const std::uint64_t id : rule.listed) {
+      const auto source = graph.ids().find(id);
+      if (!source) throw input_error(fmt::format("source {}: {}", id, graph.ids().absence_text(graph_name, id)));
+      listed.push_back(*source);
     }
-    return rule.listed;
+    return listed;
   }
   std::vector<graph::vertex_id> candidates;
   if (rule.choose == source_rule::choice::random) {

@@ -4,6 +4,12 @@
 #include <algorithm>
 
 namespace mlmq::tuner {
+namespace {
+
+/// Every configuration that is found was proposed before.
+struct nothing_new {};
+
+}  // namespace
 
 learning_strategy::learning_strategy(const strategy_settings& settings, const search_space& space,
                                      const search_guide& guide)
@@ -16,10 +22,15 @@ learning_strategy::learning_strategy(const strategy_settings& settings, const se
 }
 
 std::optional<configuration> learning_strategy::next() {
-  if (progress() >= 1 || known_.size() == space_.count()) return std::nullopt;
-  configuration chosen = choose();
-  known_.emplace(chosen, known_result{});
-  return chosen;
+  if (exhausted_ || progress() >= 1 || known_.size() == space_.count()) return std::nullopt;
+  try {
+    configuration chosen = choose();
+    known_.emplace(chosen, known_result{});
+    return chosen;
+  } catch (const nothing_new&) {
+    exhausted_ = true;
+    return std::nullopt;
+  }
 }
 
 void learning_strategy::report(const configuration& tried, const evaluation& result) {
@@ -48,11 +59,12 @@ configuration learning_strategy::fresh_start() {
 }
 
 configuration learning_strategy::fresh_random() {
-  for (int attempt = 0; attempt < 100; ++attempt) {
-    configuration drawn = space_.at(bits_.below_by_division(space_.count()));
+  for (int attempt = 0; attempt < (space_.is_counted() ? 100 : 1000); ++attempt) {
+    configuration drawn = space_.at(space_.draw(bits_));
     if (find(drawn) == nullptr) return drawn;
   }
-  // Almost everything is known, so the space is small.
+  // Almost everything is known, so the space is small; its numbers are many all the same when they are not counted.
+  if (!space_.is_counted()) throw nothing_new();
   std::uint64_t index = bits_.below_by_division(space_.count());
   for (;;) {
     configuration candidate = space_.at(index);

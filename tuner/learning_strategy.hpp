@@ -51,6 +51,7 @@ class learning_strategy : public strategy {
  private:
   strategy_settings settings_;
   const search_space& space_;
+  bool exhausted_ = false;  // nothing new was found, as far as that is known
   random_stream bits_;
   std::map<configuration, known_result> known_;
   std::deque<configuration> recommended_;

@@ -33,11 +33,6 @@ db::variant_record describe_variant(const std::string& problem_name, const backe
   return record;
 }
 
-/// The compiler ends itself after two minutes; it may have to wait for others first.
-constexpr double compile_within_ms = 15 * 60e3;
-/// An answer is compared on the host: slow for a large graph, but not endless.
-constexpr double check_within_ms = 10 * 60e3;
-
 /// What the device was doing during the runs of one trial.
 class observed_environment {
  public:
@@ -113,18 +108,21 @@ class trial {
            db::median_uncertainty(result_.samples_ms) > settings_.spread;
   }
 
+  void tell_step(const char* doing, double within_ms) const {
+    if (context_.on_step) context_.on_step({.doing = doing, .within_ms = within_ms});
+  }
+
   run_report run_and_check(std::uint64_t ordinal) {
     device_.set_seed(settings_.seed + ordinal);
-    if (context_.on_step) context_.on_step(wall_limit_ms(device_.info(), limit_.milliseconds));
+    tell_step("running", wall_limit_ms(device_.info(), limit_.milliseconds));
     const auto start = clock::now();
     run_report report = instance_.run(source_, limit_.milliseconds);
     result_.measure_ms += milliseconds_since(start);
     ++runs_;
     if (report.result == db::outcome::ok) {
-      if (context_.on_step) context_.on_step(check_within_ms);
+      tell_step("checking", check_within_ms);
       const auto check_start = clock::now();
-      report.message = instance_.check();
-      if (!report.message.empty()) report.result = db::outcome::wrong_answer;
+      check_answer(instance_, report);
       result_.check_ms += milliseconds_since(check_start);
     }
     if (report.result == db::outcome::timeout) report.message += limit_.why;
@@ -165,6 +163,16 @@ run_limit limit_of(const measurement_settings& settings, std::optional<double> b
   return limit;
 }
 
+void check_answer(problem_instance& instance, run_report& report) {
+  report.message = instance.check();
+  if (!report.message.empty()) {
+    report.result = db::outcome::wrong_answer;
+    return;
+  }
+  report.message = instance.beyond_range();
+  if (!report.message.empty()) report.result = db::outcome::overflow;
+}
+
 double wall_limit_ms(const backends::device_info& device, double limit_ms) {
   // The kernel looks at its own clock; then the host sets the abort word; then the backend gives up.
   return device.modelled ? 0 : 2 * limit_ms + 3000;
@@ -181,10 +189,11 @@ db::trial_result measure_trial(backends::backend& device, problem_instance& inst
   result.seed = settings.seed;
   try {
     const backends::kernel_source wanted = instance.variant(chosen, what);
-    if (context.on_step) context.on_step(compile_within_ms);
+    if (context.on_step) context.on_step({.doing = "compiling", .within_ms = compile_within_ms});
     const auto start = clock::now();
     const auto compiled = variants.get(wanted);
     result.compile_ms = milliseconds_since(start);
+    if (context.on_step) context.on_step({.doing = "preparing", .within_ms = prepare_within_ms});
     const auto prepare_start = clock::now();
     result.variant = describe_variant(problem_name, wanted, compiled->properties(), device.info());
     instance.prepare(chosen, compiled, what);

@@ -52,10 +52,10 @@ std::vector<configuration> model_search::candidates() {
     if (find(c) == nullptr) all.insert(std::move(c));
   };
   if (space().count() <= largest_listed_space) {
-    for (std::uint64_t i = 0; i < space().count(); ++i) add(space().at(i));
+    for (configuration& c : space().list(largest_listed_space)) add(std::move(c));
     return {all.begin(), all.end()};
   }
-  for (std::size_t i = 0; i < sample_of_larger; ++i) add(space().at(bits().below_by_division(space().count())));
+  for (std::size_t i = 0; i < sample_of_larger; ++i) add(space().at(space().draw(bits())));
   std::vector<std::pair<double, const configuration*>> best;
   for (const auto& [c, result] : known()) {
     if (result.milliseconds) best.emplace_back(*result.milliseconds, &c);

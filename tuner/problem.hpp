@@ -70,6 +70,10 @@ class problem_instance {
   /// Whether the answer of the last run is right; "" or what is wrong.
   [[nodiscard]] virtual std::string check() = 0;
 
+  /// Why the answer that check() has just found right still does not say what was asked for: a distance is beyond what its
+  /// 32 bits hold. "" when it does.
+  [[nodiscard]] virtual std::string beyond_range() { return ""; }
+
   /// The distances of the last run, one for each vertex.
   [[nodiscard]] virtual std::vector<graph::distance_bits> distances() = 0;
 };

@@ -30,6 +30,12 @@ bool resident_graphs::holds(std::int64_t row) const {
   return std::any_of(residents_.begin(), residents_.end(), [row](const resident& one) { return one.row == row; });
 }
 
+graph::vertex_id resident_graphs::source_of(const resident& graph, std::uint64_t id, const std::string& name) {
+  const auto source = graph.ids.find(id);
+  if (!source) throw input_error(graph.ids.absence_text(name, id));
+  return *source;
+}
+
 bool resident_graphs::keep_only_newest() {
   const bool any = std::any_of(residents_.begin(), residents_.end(), [this](const resident& one) {
     return one.instance != nullptr && &one != &residents_.front();
@@ -65,6 +71,7 @@ resident_graphs::resident& resident_graphs::get(std::int64_t row, const std::str
   resident fresh;
   fresh.row = row;
   fresh.bytes = device_bytes(loaded.graph);
+  fresh.ids = loaded.graph.ids();
   start = clock::now();
   make_room(fresh.bytes);
   while (fresh.instance == nullptr) {

@@ -10,6 +10,7 @@
 
 #include "backends/backend.hpp"
 #include "db/sessions.hpp"
+#include "graph/file_ids.hpp"
 #include "tuner/problem.hpp"
 #include "tuner/sweep_plan.hpp"
 
@@ -22,6 +23,7 @@ class resident_graphs {
     std::int64_t row = 0;
     std::uint64_t bytes = 0;  ///< of device memory, roughly
     std::unique_ptr<problem_instance> instance;
+    graph::file_ids ids;  ///< trials name their sources so
     std::string too_large;
   };
 
@@ -35,6 +37,9 @@ class resident_graphs {
   resident& get(std::int64_t row, const std::string& name, db::session_times& times);
 
   [[nodiscard]] bool holds(std::int64_t row) const;
+
+  /// The vertex that a trial of this graph starts from. @throws input_error when the graph has no such id
+  [[nodiscard]] static graph::vertex_id source_of(const resident& graph, std::uint64_t id, const std::string& name);
 
   /// Takes all graphs but the one used last from the device. @return whether there was one
   bool keep_only_newest();

@@ -2,6 +2,7 @@
 #include "tuner/search_space.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <set>
 #include <unordered_map>
@@ -132,9 +133,12 @@ class search_space::product {
     plan_steps();
   }
 
-  /// @throws input_error starting with `place` when the number does not fit 63 bits
-  std::uint64_t count(const source_place& place) {
+  /// Nothing when it would take too long. @throws input_error starting with `place` when the number does not fit 63 bits
+  std::optional<std::uint64_t> count(const source_place& place) {
+    looks_left_ = most_looks;
+    remembered_left_ = most_remembered;
     const std::uint64_t result = completions(0);
+    if (looks_left_ == 0) return std::nullopt;
     if (result == too_many) {
       throw input_error(place.prefix() + "the search space has more than 2^63 configurations");
     }
@@ -142,6 +146,7 @@ class search_space::product {
   }
 
   configuration at(std::uint64_t index) {
+    looks_left_ = remembered_left_ = std::numeric_limits<std::uint64_t>::max();
     configuration result;
     for (std::size_t at_step = 0; at_step < steps_.size(); ++at_step) {
       const step& s = steps_[at_step];
@@ -181,6 +186,9 @@ class search_space::product {
 
  private:
   static constexpr std::uint64_t too_many = std::uint64_t{1} << 63;
+  /// About a second, and some hundred megabytes.
+  static constexpr std::uint64_t most_looks = 20'000'000;
+  static constexpr std::uint64_t most_remembered = 4'000'000;
 
   struct step {
     std::size_t slot = 0;
@@ -292,9 +300,14 @@ class search_space::product {
     std::uint64_t sum = 0;
     const auto [first, last] = options(s);
     for (std::size_t option = first; option < last; ++option) {
+      if (looks_left_ == 0) return 0;
+      --looks_left_;
       if (choose(s, option)) sum = std::min(too_many, sum + completions(at_step + 1));
     }
-    if (s.remembers) s.counts.emplace(my_key, sum);
+    if (s.remembers) {
+      s.counts.emplace(my_key, sum);
+      if (--remembered_left_ == 0) looks_left_ = 0;
+    }
     return sum;
   }
 
@@ -303,9 +316,13 @@ class search_space::product {
   std::vector<step> steps_;
   std::vector<std::size_t> chosen_;  // option of each slot
   parameter_set::decisions state_;
+  std::uint64_t looks_left_ = 0;  // at options, until counting is given up
+  std::uint64_t remembered_left_ = 0;
 };
 
 namespace {
+
+constexpr int most_draws = 1'000'000;
 
 /// What is measured always follows the rules that the file states, so a listed configuration does
 /// too.
@@ -323,17 +340,25 @@ void require_restrictions(const parameter_set& parameters, std::span<const expre
 }  // namespace
 
 search_space::search_space(const space_definition& definition, std::span<const parameter_declaration> known)
-    : parameters_(std::make_unique<parameter_set>(check_against(definition, known))) {
+    : parameters_(std::make_unique<parameter_set>(check_against(definition, known))), place_(definition.place) {
   for (const condition& restriction : definition.restrictions) {
     restrictions_.emplace_back(restriction, parameters_->symbols());
   }
   const std::span<const expression> restrictions = restrictions_;
   if (definition.has_product) {
     product_ = std::make_unique<product>(*parameters_, restrictions);
-    product_count_ = product_->count(definition.place);
+    std::optional<std::uint64_t> counted = product_->count(definition.place);
+    if (!counted) {
+      product_ = std::make_unique<product>(*parameters_, restrictions);  // forgets the counts
+      unrestricted_ = std::make_unique<product>(*parameters_, std::span<const expression>());
+      counted = unrestricted_->count(definition.place);
+      if (!counted)
+        throw input_error(definition.place.prefix() + "the search space has too many conditions to count it");
+    }
+    product_count_ = *counted;
     // The first restriction that, with those before it, leaves nothing.
     for (std::size_t n = 1; product_count_ == 0; ++n) {
-      if (product(*parameters_, restrictions.first(n)).count(definition.place) > 0) continue;
+      if (product(*parameters_, restrictions.first(n)).count(definition.place).value_or(1) > 0) continue;
       const condition& culprit = restrictions[n - 1].source();
       throw input_error(culprit.place.prefix() + "no configuration satisfies the restriction '" + culprit.text + "'" +
                         (n > 1 ? " together with those before it" : ""));
@@ -377,10 +402,39 @@ const parameter_set& search_space::parameters() const noexcept { return *paramet
 
 std::uint64_t search_space::count() const noexcept { return product_count_ + listed_.size(); }
 
-configuration search_space::at(std::uint64_t index) const {
-  if (index < product_count_) return product_->at(index);
+std::optional<configuration> search_space::find(std::uint64_t index) const {
   if (index >= count()) throw work_error("there is no configuration " + std::to_string(index));
-  return listed_[index - product_count_];
+  if (index >= product_count_) return listed_[index - product_count_];
+  if (!unrestricted_) return product_->at(index);
+  configuration numbered = unrestricted_->at(index);
+  if (!product_->contains(numbered)) return std::nullopt;
+  return numbered;
+}
+
+configuration search_space::at(std::uint64_t index) const {
+  if (std::optional<configuration> found = find(index)) return *std::move(found);
+  throw work_error("the restrictions forbid the configuration " + std::to_string(index));
+}
+
+std::uint64_t search_space::draw(random_stream& bits) const {
+  for (int i = 0; i < most_draws; ++i) {
+    const std::uint64_t index = bits.below_by_division(count());
+    if (is_counted() || find(index)) return index;
+  }
+  throw input_error(place_.prefix() + "the restrictions forbid each of " + std::to_string(most_draws) +
+                    " configurations drawn at random; state them with 'when', or with fewer parameters in each");
+}
+
+std::vector<configuration> search_space::list(std::uint64_t most) const {
+  if (count() > most) {
+    throw input_error(place_.prefix() + (is_counted() ? "" : "up to ") + std::to_string(count()) +
+                      " configurations are too many here; there may be " + std::to_string(most));
+  }
+  std::vector<configuration> all;
+  for (std::uint64_t i = 0; i < count(); ++i) {
+    if (std::optional<configuration> found = find(i)) all.push_back(*std::move(found));
+  }
+  return all;
 }
 
 bool search_space::contains(const configuration& c) const {

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/random.hpp"
 #include "tuner/configuration.hpp"
 #include "tuner/parameter.hpp"
 
@@ -64,7 +65,8 @@ struct space_definition {
 /// The order of the product: parameters in the order of their declaration (but after those their
 /// `when` mentions), the last one fastest. Counting remembers how many completions a partial
 /// configuration has, by the decided parameters that still matter, so neither count() nor at()
-/// visits the configurations.
+/// visits the configurations. Where restrictions join so many parameters that this would take too
+/// long, the space is numbered as if there were none, and a number may have no configuration.
 ///
 /// Movable, not copyable. One object must not be used by two threads at once.
 class search_space {
@@ -82,12 +84,25 @@ class search_space {
 
   [[nodiscard]] const parameter_set& parameters() const noexcept;
 
-  /// How many configurations there are; at least 1.
+  /// How many numbers there are, at least 1: of configurations when is_counted(), else at least as many.
   [[nodiscard]] std::uint64_t count() const noexcept;
 
-  /// The configuration at `index` in the order of enumeration. @throws work_error when index >=
-  /// count()
+  /// Whether every number below count() has a configuration.
+  [[nodiscard]] bool is_counted() const noexcept { return !unrestricted_; }
+
+  /// The configuration at `index` in the order of enumeration, nothing when the restrictions forbid it.
+  /// @throws work_error when index >= count()
+  [[nodiscard]] std::optional<configuration> find(std::uint64_t index) const;
+
+  /// The same where there is one. @throws work_error when there is none
   [[nodiscard]] configuration at(std::uint64_t index) const;
+
+  /// The number of a configuration; each is as likely as the others.
+  /// @throws input_error when the restrictions forbid each of the million configurations that it tries
+  [[nodiscard]] std::uint64_t draw(random_stream& bits) const;
+
+  /// All of them. @throws input_error when count() is above `most`
+  [[nodiscard]] std::vector<configuration> list(std::uint64_t most) const;
 
   [[nodiscard]] bool contains(const configuration& c) const;
 
@@ -101,7 +116,9 @@ class search_space {
   class product;
   std::unique_ptr<parameter_set> parameters_;
   std::vector<expression> restrictions_;
+  source_place place_;
   std::unique_ptr<product> product_;
+  std::unique_ptr<product> unrestricted_;  // numbers a product that cannot be counted with its restrictions
   std::uint64_t product_count_ = 0;
   std::vector<configuration> listed_;  // those that are not in the product
 };

@@ -4,12 +4,17 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
+#include <cmath>
 #include <cstdlib>
+#include <mutex>
 #include <string>
 
 #include "base/error.hpp"
+#include "tuner/heartbeat.hpp"
 #include "tuner/measurement.hpp"
 #include "tuner/supervisor.hpp"
 #include "tuner/sweep_worker.hpp"
@@ -35,6 +40,7 @@ class pipe_link final : public worker_link {
 
   void tell(const worker_event& event) override {
     const std::string line = event.to_line();
+    const std::lock_guard lock(telling_);
     for (std::size_t written = 0; written < line.size();) {
       const ssize_t count = ::write(STDOUT_FILENO, line.data() + written, line.size() - written);
       if (count < 0 && errno == EINTR) continue;
@@ -68,8 +74,25 @@ class pipe_link final : public worker_link {
     return true;
   }
 
+  std::mutex telling_;  // a line stays whole
   std::string input_;
   bool stopped_ = false;
+};
+
+/// Several beats fit into the grace, so that one that comes late kills nobody.
+std::chrono::milliseconds beat_interval(double grace_ms) {
+  return std::chrono::milliseconds(std::clamp<std::int64_t>(std::llround(grace_ms / 4), 10, 1000));
+}
+
+class watched_device {
+ public:
+  watched_device(heartbeat& beats, const backends::backend& device) : beats_(beats) { beats_.watch(&device); }
+  watched_device(const watched_device&) = delete;
+  watched_device& operator=(const watched_device&) = delete;
+  ~watched_device() { beats_.watch(nullptr); }
+
+ private:
+  heartbeat& beats_;
 };
 
 void work(pipe_link& link, const std::function<std::unique_ptr<problem>(const std::string&)>& make_problem) {
@@ -77,9 +100,11 @@ void work(pipe_link& link, const std::function<std::unique_ptr<problem>(const st
   // A worker in the middle of a kernel that does not end notices nothing else.
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != task.parent) std::_Exit(EXIT_FAILURE);
-  auto store = db::store::open(task.database, db::open_mode::read_write_create);
+  heartbeat beats(link, beat_interval(task.grace_ms));
+  auto store = db::store::open(task.database, db::open_mode::read_write_create, lock_patience(task.grace_ms));
   const experiment_file experiment = parse_experiment(store.experiment_text(task.plan.experiment), task.file);
   const auto device = backends::open_device(task.device);
+  const watched_device watched(beats, *device);
   run_worker(task, experiment, *make_problem(experiment.problem), *device, store, link);
 }
 

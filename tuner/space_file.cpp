@@ -55,8 +55,7 @@ source_rules read_sources(const yaml_value& node) {
       rules.push_back(read_source_rule(item));
       continue;
     }
-    constexpr std::uint64_t largest_vertex = 0xFFFFFFFEu;
-    const auto vertex = static_cast<std::uint32_t>(item.whole_number(0, largest_vertex));
+    const std::uint64_t vertex = item.whole_number();
     if (rules.empty() || rules.back().choose != source_rule::choice::listed) {
       rules.push_back({.choose = source_rule::choice::listed, .count = 0, .listed = {}});
     }

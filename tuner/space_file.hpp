@@ -23,7 +23,7 @@ struct source_rule {
   choice choose = choice::max_degree;
   std::uint64_t count = 1;            ///< how many; the size of `listed` when they are listed
   std::uint64_t seed = 1;             ///< for `random`
-  std::vector<std::uint32_t> listed;  ///< vertices, from 0
+  std::vector<std::uint64_t> listed;  ///< vertices, by their ids in the graph's file
   bool operator==(const source_rule&) const = default;
 };
 

@@ -21,10 +21,14 @@ class exhaustive : public strategy {
   explicit exhaustive(const search_space& space) : space_(space) {}
 
   std::optional<configuration> next() override {
-    if (index_ == space_.count()) return std::nullopt;
-    return space_.at(index_++);
+    while (index_ != space_.count()) {
+      if (std::optional<configuration> found = space_.find(index_++)) return found;
+    }
+    return std::nullopt;
   }
-  std::optional<std::uint64_t> total() const override { return space_.count(); }
+  std::optional<std::uint64_t> total() const override {
+    return space_.is_counted() ? std::optional(space_.count()) : std::nullopt;
+  }
 
  private:
   const search_space& space_;
@@ -32,7 +36,8 @@ class exhaustive : public strategy {
 };
 
 /// A Fisher-Yates shuffle of all indices of which only the touched entries are stored, so that a
-/// small sample of a huge space stays small.
+/// small sample of a huge space stays small. Where not every index has a configuration, those that
+/// have one are drawn, and each again until it is new.
 class random_sample : public strategy {
  public:
   random_sample(const search_space& space, std::uint64_t count, std::uint64_t seed)
@@ -40,6 +45,7 @@ class random_sample : public strategy {
 
   std::optional<configuration> next() override {
     if (drawn_ == total_) return std::nullopt;
+    if (!space_.is_counted()) return next_uncounted();
     const std::uint64_t pick = drawn_ + bits_.below_by_division(space_.count() - drawn_);
     const std::uint64_t index = entry(pick);
     moved_[pick] = entry(drawn_);
@@ -49,6 +55,18 @@ class random_sample : public strategy {
   std::optional<std::uint64_t> total() const override { return total_; }
 
  private:
+  std::optional<configuration> next_uncounted() {
+    // With so many in vain hardly any are left.
+    for (int i = 0; i < 1000; ++i) {
+      const std::uint64_t index = space_.draw(bits_);
+      if (!moved_.emplace(index, index).second) continue;
+      ++drawn_;
+      return space_.at(index);
+    }
+    total_ = drawn_;
+    return std::nullopt;
+  }
+
   [[nodiscard]] std::uint64_t entry(std::uint64_t position) const {
     const auto found = moved_.find(position);
     return found == moved_.end() ? position : found->second;

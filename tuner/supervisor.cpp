@@ -9,6 +9,7 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -17,6 +18,7 @@
 #include "base/text.hpp"
 #include "base/version.hpp"
 #include "db/finals.hpp"
+#include "tuner/worker_watch.hpp"
 
 namespace mlmq::tuner {
 namespace {
@@ -24,8 +26,13 @@ namespace {
 using clock = std::chrono::steady_clock;
 using event_kind = worker_event::kind;
 
-constexpr double start_within_ms = 120e3;   // a driver may initialise slowly
-constexpr double between_within_ms = 60e3;  // a locked database is waited for 30 s
+/// Claiming and recording. A locked database is waited for (lock_patience()).
+constexpr double between_within_ms = 60e3;
+constexpr const char* between_trials = "claiming a trial";
+/// A look at the workers that comes later than this after the one before was held up by something: a locked database, a
+/// machine that was asleep, a supervisor that was stopped. What is later is not counted as the workers' silence.
+constexpr std::chrono::seconds look_at_least_every{1};
+constexpr std::chrono::seconds waiting_interval{1};  // between two words about what is waited for
 /// How often a search that waits looks at what other sweeps have done.
 constexpr std::chrono::milliseconds look_interval{500};
 constexpr int most_failed_starts = 3;
@@ -45,10 +52,12 @@ bool is_from_outside(const process_end& end) {
 
 /// A place for one worker after the other on one device.
 struct place {
+  explicit place(double grace_ms) : watch(grace_ms) {}
+
   std::string selector;
   std::int64_t device = 0;
   std::string driver;
-  double grace_ms = 0;
+  worker_watch watch;
 
   std::optional<child_process> process;
   std::optional<clock::time_point> start_at;  ///< when there is no process but will be one
@@ -58,11 +67,10 @@ struct place {
   bool drained = false;
   bool ended = false;
   std::optional<worker_event> lost;
-  bool killed = false;  ///< by us, for its silence
-  std::string doing = "starting";
-  std::int64_t trial = 0;  ///< that it is at, as far as it told
-  double within_ms = 0;    ///< what it promised for that
-  std::optional<clock::time_point> deadline;
+  std::optional<std::string> killed;  ///< by us: why
+  bool silent = false;                ///< then: because nothing came any more
+  bool stopped = false;               ///< then: by somebody's SIGSTOP, so that nothing could come
+  std::int64_t trial = 0;             ///< that it is at, as far as it told
 
   int failed_starts = 0;
   int deaths_in_a_row = 0;  ///< without a finished trial in between
@@ -71,17 +79,25 @@ struct place {
 class supervisor {
  public:
   supervisor(const sweep_plan& plan, db::store& store, const supervisor_options& options)
-      : plan_(plan), store_(store), options_(options), tally_(store, plan, selectors(options)) {
+      : plan_(plan),
+        store_(store),
+        options_(options),
+        grace_ms_(options.grace_s * 1000),
+        tally_(store, plan, selectors(options)) {
     for (std::size_t i = 0; i < options.devices.size(); ++i) {
       const backends::device_info& device = options.devices[i];
-      place& made = places_.emplace_back();
+      place& made = places_.emplace_back(grace_ms_);
       made.selector = device.selector;
       made.device = plan.devices.at(i);
       made.driver = device.driver;
-      made.grace_ms = options.grace_s > 0 ? options.grace_s * 1000 : device.modelled ? 600e3 : 10e3;
       made.start_at = clock::now();
     }
+    // A worker that was stopped may hold the lock that is waited for here.
+    store_.on_busy([this] { watch_for_silence(); }, lock_patience(grace_ms_));
   }
+  supervisor(const supervisor&) = delete;
+  supervisor& operator=(const supervisor&) = delete;
+  ~supervisor() { store_.on_busy({}, db::store::default_busy_timeout); }
 
   sweep_summary run() {
     if (options_.searches != nullptr && options_.searches->advance()) tally_.note_planned();
@@ -92,9 +108,11 @@ class supervisor {
       }
       start_due();
       wait();
+      note_look();
       for (std::size_t i = 0; i < places_.size(); ++i) attend(i);
       if (!stopping_) continue_searches();
       if (!stopping_ && all_drained() && !searching()) stop();
+      tell_waiting();
     }
     if (failure_) {
       if (failure_->is_input) throw input_error(failure_->text);
@@ -168,24 +186,20 @@ class supervisor {
                        .plan = plan_,
                        .rank = static_cast<unsigned>(i),
                        .workers = static_cast<unsigned>(places_.size()),
-                       .parent = ::getpid()};
+                       .parent = ::getpid(),
+                       .grace_ms = grace_ms_};
       task.plan.devices = {p.device};
-      p.process.emplace(options_.command);
+      p.process.emplace(options_.command, options_.environment);
       p.output.clear();
       p.last_words.clear();
       p.identity.clear();
-      p.drained = p.ended = p.killed = false;
+      p.drained = p.ended = p.silent = p.stopped = false;
+      p.killed.reset();
       p.lost.reset();
-      p.doing = "starting";
       p.trial = 0;
-      promise(p, start_within_ms);
+      p.watch.start(clock::now());
       p.process->send(task.to_json() + "\n");
     }
-  }
-
-  static void promise(place& p, double within_ms) {
-    p.within_ms = within_ms;
-    p.deadline = after(within_ms + p.grace_ms);
   }
 
   /// Until somebody tells something, or it is time to look at the clock again.
@@ -196,20 +210,67 @@ class supervisor {
       for (const int descriptor : {p.process->output(), p.process->errors()}) {
         if (descriptor >= 0) descriptors.push_back({.fd = descriptor, .events = POLLIN, .revents = 0});
       }
+      if (p.process->unsent() >= 0) descriptors.push_back({.fd = p.process->unsent(), .events = POLLOUT, .revents = 0});
     }
     // A process may close its streams some time before it has ended.
     const int milliseconds = descriptors.empty() ? 2 : 50;
     ::poll(descriptors.data(), descriptors.size(), milliseconds);
   }
 
+  /// Workers are judged by how long they were looked at, not by how long the supervisor was busy with something else.
+  void note_look() {
+    const auto now = clock::now();
+    const auto pause = now - std::exchange(last_look_, now);
+    if (pause <= look_at_least_every) return;
+    for (place& p : places_) p.watch.forgive(pause - look_at_least_every);
+  }
+
+  void hear(place& p) {
+    const std::size_t before = p.output.size();
+    p.process->read_output(p.output);
+    if (p.output.size() > before) p.watch.hear(clock::now());
+  }
+
+  /// Asked while the database is locked: does no more than reading and killing, as the caller is in the middle of something.
+  void watch_for_silence() {
+    note_look();
+    for (place& p : places_) {
+      if (!p.process || p.killed) continue;
+      hear(p);
+      if (p.watch.is_silent(clock::now())) judge(p);
+    }
+  }
+
+  void judge(place& p) {
+    const auto now = clock::now();
+    p.killed = p.watch.verdict(now);
+    if (!p.killed) return;
+    p.silent = p.watch.is_silent(now);
+    p.stopped = p.process->is_stopped();
+    p.process->kill();
+  }
+
+  /// Says what is waited for, when that lasts.
+  void tell_waiting() {
+    const auto now = clock::now();
+    if (!options_.on_progress || now < next_word_) return;
+    next_word_ = now + waiting_interval;
+    sweep_progress progress = tally_.progress();
+    for (const place& p : places_) {
+      if (!p.process) continue;
+      const std::string what = p.killed ? "killed, but not gone yet" : p.watch.waiting_for(now);
+      if (what.empty()) continue;
+      progress.waiting += (progress.waiting.empty() ? "" : "; ") + p.selector + ": " + what;
+    }
+    if (!progress.waiting.empty()) options_.on_progress(progress);
+  }
+
   void attend(std::size_t i) {
     place& p = places_[i];
     if (!p.process) return;
     listen(i);
-    if (p.process && p.deadline && clock::now() > *p.deadline && !p.killed) {
-      p.killed = true;
-      p.process->kill();
-    }
+    p.process->flush();
+    if (!p.killed) judge(p);
     if (p.process->output() >= 0 && p.process->errors() >= 0) return;  // both are closed when it ends
     const std::optional<process_end> end = p.process->poll_end();
     if (!end) return;
@@ -221,7 +282,7 @@ class supervisor {
     place& p = places_[i];
     p.process->read_errors(p.last_words);
     if (p.last_words.size() > last_words_bytes) p.last_words.erase(0, p.last_words.size() - last_words_bytes);
-    p.process->read_output(p.output);
+    hear(p);
     std::size_t begin = 0;
     for (std::size_t end = 0; (end = p.output.find('\n', begin)) != std::string::npos; begin = end + 1) {
       if (const auto event = worker_event::from_line(std::string_view(p.output).substr(begin, end - begin))) {
@@ -233,29 +294,28 @@ class supervisor {
 
   void note(std::size_t i, const worker_event& event) {
     place& p = places_[i];
+    const auto now = clock::now();
     const bool finished = tally_.note(i, event);
     results_ = results_ || finished || event.what == event_kind::drained;
     switch (event.what) {
       case event_kind::ready:
         p.identity = event.text;
-        promise(p, between_within_ms);
+        p.watch.begin(between_trials, between_within_ms, now);
         break;
       case event_kind::step:
-        p.doing = event.text;
         p.trial = event.trial;
-        promise(p, event.within_ms);
+        p.watch.begin(event.text, event.within_ms, now);
         break;
       case event_kind::trial_done:
       case event_kind::final_done:
-        p.doing = "between two trials";
         p.trial = 0;
         p.failed_starts = 0;
         p.deaths_in_a_row = 0;
-        promise(p, between_within_ms);
+        p.watch.begin(between_trials, between_within_ms, now);
         break;
       case event_kind::drained:
         p.drained = true;
-        p.deadline.reset();
+        p.watch.rest(now);
         break;
       case event_kind::lost:
         p.lost = event;
@@ -266,7 +326,10 @@ class supervisor {
         break;
       case event_kind::ended:
         p.ended = true;
-        promise(p, between_within_ms);  // compilations under way end first
+        p.watch.begin("ending", between_within_ms, now);  // compilations under way end first
+        break;
+      case event_kind::beat:
+        p.watch.progress(event.progress, now);
         break;
     }
     if (finished && options_.on_progress) options_.on_progress(tally_.progress());
@@ -276,7 +339,6 @@ class supervisor {
   void bury(std::size_t i, const process_end& end) {
     place& p = places_[i];
     p.process.reset();
-    p.deadline.reset();
     tally_.close_slot(i);
     const bool as_planned = p.ended || failure_;
     if (p.ended) return;
@@ -303,7 +365,9 @@ class supervisor {
 
   [[nodiscard]] db::worker_death describe(const place& p, const process_end& end) const {
     db::worker_death death;
-    death.from_outside = !p.killed && !p.lost && is_from_outside(end);
+    // A trial cannot silence its worker's beats: something else did.
+    death.from_outside = !p.lost && (p.killed ? p.silent : is_from_outside(end));
+    if (p.stopped) death.kill_counts_after_s = std::numeric_limits<double>::infinity();
     death.host = plan_.host;
     death.program_version = program_version();
     death.driver = p.driver;
@@ -312,13 +376,9 @@ class supervisor {
       death.message = p.lost->text;
     } else if (p.killed) {
       death.result = db::outcome::timeout;
-      death.message =
-          p.within_ms > 0
-              ? fmt::format("its worker was killed: {} did not end within {:.4g} s, nor {:.4g} s later", p.doing,
-                            p.within_ms / 1000, p.grace_ms / 1000)
-              : fmt::format("its worker was killed: {} did not end within {:.4g} s", p.doing, p.grace_ms / 1000);
+      death.message = "its worker was killed: " + *p.killed;
     } else {
-      death.message = fmt::format("its worker ended with {} while {}", end.describe(), p.doing);
+      death.message = fmt::format("its worker ended with {} while {}", end.describe(), p.watch.doing());
     }
     std::string words = p.last_words;
     while (!words.empty() && words.back() == '\n') words.pop_back();
@@ -330,7 +390,7 @@ class supervisor {
     for (place& p : places_) {
       if (!p.process || !p.drained) continue;
       p.drained = false;
-      promise(p, between_within_ms);
+      p.watch.begin(between_trials, between_within_ms, clock::now());
       p.process->send("more\n");
     }
   }
@@ -339,7 +399,8 @@ class supervisor {
   void replace(place& p, const db::worker_death& death) {
     const bool started = !p.identity.empty();
     ++p.deaths_in_a_row;
-    if (!started && !death.from_outside) ++p.failed_starts;
+    const bool slow_start = p.silent && !p.stopped;
+    if (!started && (!death.from_outside || slow_start)) ++p.failed_starts;
     if (p.failed_starts >= most_failed_starts || p.deaths_in_a_row >= most_deaths_in_a_row) {
       notes_.push_back(fmt::format("device '{}' is given up: {} workers in a row {}; {}", p.selector,
                                    std::max(p.failed_starts, p.deaths_in_a_row),
@@ -354,11 +415,14 @@ class supervisor {
   const sweep_plan& plan_;
   db::store& store_;
   const supervisor_options& options_;
+  double grace_ms_;
   sweep_tally tally_;
   std::vector<place> places_;
   std::optional<worker_event> failure_;
-  bool results_ = false;  // recorded since the searches looked last
-  clock::time_point next_look_ = clock::now() + look_interval;
+  bool results_ = false;                                        // recorded since the searches looked last
+  clock::time_point next_look_ = clock::now() + look_interval;  // of a search
+  clock::time_point last_look_ = clock::now();                  // at the workers
+  clock::time_point next_word_ = clock::now() + waiting_interval;
   bool stopping_ = false;
   bool interrupted_ = false;
   std::size_t workers_lost_ = 0;
@@ -366,6 +430,12 @@ class supervisor {
 };
 
 }  // namespace
+
+std::chrono::milliseconds lock_patience(double grace_ms) {
+  constexpr double margin_ms = 20e3;
+  return std::max(db::store::default_busy_timeout,
+                  std::chrono::milliseconds(static_cast<std::int64_t>(grace_ms + margin_ms)));
+}
 
 sweep_summary supervise(const sweep_plan& plan, db::store& store, const supervisor_options& options) {
   return supervisor(plan, store, options).run();

@@ -24,19 +24,20 @@ sweep_tally::sweep_tally(const db::store& store, const sweep_plan& plan, std::ve
     places_.emplace_back();
     places_.back().selector = std::move(selector);
   }
-  refresh();
+  (void)refresh();
 }
 
-void sweep_tally::refresh() {
-  const db::progress now = store_.experiment_progress(plan_.experiment);
+db::progress sweep_tally::refresh() {
+  db::progress now = store_.experiment_progress(plan_.experiment);
   progress_.total = now.total;
   progress_.done = now.done;
+  return now;
 }
 
 void sweep_tally::note_planned() { progress_.total = store_.experiment_progress(plan_.experiment).total; }
 
 bool sweep_tally::note(std::size_t slot, const worker_event& event) {
-  if (event.what == worker_event::kind::step) return false;
+  if (event.what == worker_event::kind::step || event.what == worker_event::kind::beat) return false;
   place& from = places_.at(slot);
   from.last.times = event.times;
   from.last.variants = event.variants;
@@ -70,8 +71,8 @@ void sweep_tally::close_slot(std::size_t slot) {
 }
 
 sweep_summary sweep_tally::summary() {
-  refresh();
   sweep_summary all;
+  all.outcomes = refresh().outcomes;
   all.experiment = plan_.experiment;
   all.progress = progress_;
   all.total_ms = milliseconds_since(start_);

@@ -26,6 +26,8 @@ struct sweep_progress {
   std::string graph;       ///< of the last trial
   std::string best_label;  ///< fastest configuration so far on that graph and source
   double best_ms = 0;      ///< its time; 0 when none is known
+  /// Workers that have been at something for long: "cuda:0: no sign of life for 4 s, loading road20"; else empty
+  std::string waiting;
 
   [[nodiscard]] double per_second() const { return elapsed_s > 0 ? static_cast<double>(measured) / elapsed_s : 0; }
   /// Seconds to go at the present rate; negative when unknown.
@@ -44,6 +46,8 @@ struct device_times {
 struct sweep_summary {
   std::int64_t experiment = 0;
   sweep_progress progress;
+  std::map<db::outcome, std::size_t>
+      outcomes;  ///< of all finished trials of the experiment, also those of earlier runs
   double total_ms = 0;
   double load_ms = 0;  ///< reading and generating graphs before the workers started
   std::vector<device_times> devices;
@@ -83,7 +87,7 @@ class sweep_tally {
     db::session_times earlier;  // of those before it
     double kernels_ms = 0;
   };
-  void refresh();
+  db::progress refresh();
 
   const db::store& store_;
   const sweep_plan& plan_;

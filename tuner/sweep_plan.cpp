@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tuner/sweep_plan.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <exception>
+#include <map>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 #include <thread>
 
+#include "base/error.hpp"
+#include "base/stopwatch.hpp"
 #include "db/finals.hpp"
 #include "db/worker.hpp"
 #include "tuner/measurement.hpp"
@@ -42,27 +47,38 @@ std::string settings_json(const measurement_settings& settings) {
   return all.dump();
 }
 
+void tell(const planning_settings& settings, const std::string& what) {
+  if (settings.on_progress) settings.on_progress("planning: " + what);
+}
+
 /// One graph of the sweep, without the graph itself.
 struct read_input {
   input where;
   db::graph_record record;
-  std::vector<graph::vertex_id> sources;
+  std::vector<std::uint64_t> sources;  ///< ids
 };
 
 /// Several at a time, but for large ones, which would not fit into memory together.
-std::vector<read_input> read_inputs(const std::vector<input>& wanted) {
+std::vector<read_input> read_inputs(const std::vector<input>& wanted, const planning_settings& settings) {
   constexpr std::uint64_t large = 1U << 24;
   std::vector<read_input> inputs(wanted.size());
   std::vector<std::exception_ptr> failures(wanted.size());
   std::atomic<std::size_t> next = 0;
   std::mutex one_large_at_a_time;
+  std::mutex one_tells;
+  std::size_t read = 0;
   const auto read_some = [&] {
     for (std::size_t i = next++; i < wanted.size(); i = next++) {
       try {
         std::unique_lock alone(one_large_at_a_time, std::defer_lock);
         if (expected_edges(wanted[i]) >= large) alone.lock();
         loaded_input loaded = load_input(wanted[i]);
-        inputs[i] = {wanted[i], std::move(loaded.record), std::move(loaded.sources)};
+        inputs[i] = {wanted[i], std::move(loaded.record), {}};
+        for (const graph::vertex_id source : loaded.sources) {
+          inputs[i].sources.push_back(loaded.graph.ids().of(source));
+        }
+        const std::lock_guard telling(one_tells);
+        tell(settings, fmt::format("{} of {} graphs read", ++read, wanted.size()));
       } catch (...) {
         failures[i] = std::current_exception();
         next = wanted.size();
@@ -81,6 +97,80 @@ std::vector<read_input> read_inputs(const std::vector<input>& wanted) {
   return inputs;
 }
 
+/// A configuration by its row in the database.
+struct listed_configuration {
+  std::int64_t row = 0;
+  std::size_t source = 0;  ///< hash of its kernel, among the different ones
+  std::string hash = {};   ///< only where it decides about the part
+};
+
+struct configuration_list {
+  std::vector<listed_configuration> all;
+  std::vector<std::string> sources;
+};
+
+/// How many rows one transaction writes.
+constexpr std::size_t batch_rows = 10'000;
+
+configuration_list record_configurations(const experiment_file& experiment, const problem& what,
+                                         const search_space& space, const plan_size& size, const shard& part,
+                                         db::store& store, const planning_settings& settings) {
+  configuration_list list;
+  std::map<std::string, std::size_t> known_sources;
+  std::vector<db::configuration_record> records;
+  std::size_t recorded = 0;
+  const auto record = [&] {
+    for (const std::int64_t row : store.put_configurations(records)) list.all[recorded++].row = row;
+    records.clear();
+    tell(settings, fmt::format("{} of {} listed", recorded, size.configurations_text()));
+  };
+  const auto proposer = make_strategy(experiment.strategy, space);
+  while (const std::optional<configuration> c = proposer->next()) {
+    records.push_back({.problem = what.name(), .parameters_json = c->to_json(), .label = c->label()});
+    const auto [source, is_new] = known_sources.emplace(what.source_hash(*c), list.sources.size());
+    if (is_new) list.sources.push_back(source->first);
+    list.all.push_back({.source = source->second});
+    if (!part.is_whole()) list.all.back().hash = records.back().hash();
+    if (records.size() == batch_rows) record();
+  }
+  record();
+  if (list.all.empty()) {
+    throw input_error(experiment.space.place.prefix() + "no configuration satisfies all restrictions");
+  }
+  return list;
+}
+
+/// Writes trials, some at a time.
+class trial_writer {
+ public:
+  trial_writer(db::store& store, std::int64_t experiment, std::vector<std::string> measurements,
+               const planning_settings& settings)
+      : store_(store), experiment_(experiment), measurements_(std::move(measurements)), settings_(settings) {}
+
+  void add(db::trial_key key) {
+    for (const std::string& measurement : measurements_) {
+      key.measurement = measurement;
+      keys_.push_back(key);
+    }
+    if (keys_.size() >= batch_rows) write();
+  }
+
+  void write() {
+    store_.plan(experiment_, keys_);
+    written_ += keys_.size();
+    keys_.clear();
+    tell(settings_, fmt::format("{} trials", written_));
+  }
+
+ private:
+  db::store& store_;
+  std::int64_t experiment_;
+  std::vector<std::string> measurements_;
+  const planning_settings& settings_;
+  std::vector<db::trial_key> keys_;
+  std::size_t written_ = 0;
+};
+
 }  // namespace
 
 std::vector<std::string> measurements_of(const measurement_settings& settings) {
@@ -92,61 +182,53 @@ std::vector<std::string> measurements_of(const measurement_settings& settings) {
 
 sweep_plan plan_sweep(const experiment_file& experiment, const problem& what,
                       std::span<const backends::device_info> devices, db::store& store,
-                      std::span<const std::string> graphs, const shard& part) {
+                      std::span<const std::string> graphs, const shard& part, const planning_settings& settings) {
   const search_space space(experiment.space, what.declarations());
-  // A strategy that learns chooses graph by graph, when there are results to choose by.
-  std::vector<configuration> configurations;
-  if (!experiment.strategy.learns()) configurations = proposals(*make_strategy(experiment.strategy, space));
-  std::vector<db::configuration_record> records;
-  std::vector<std::string> source_hashes;
-  std::vector<std::string> configuration_hashes;
-  for (const configuration& c : configurations) {
-    records.push_back({.problem = what.name(), .parameters_json = c.to_json(), .label = c.label()});
-    source_hashes.push_back(what.source_hash(c));
-    configuration_hashes.push_back(records.back().hash());
-  }
+  const std::vector<input> wanted = inputs_of(part, list_inputs(experiment, graphs));
+  const plan_size size = size_of_plan(experiment, space, wanted, part);
+  require_at_most(settings.most_trials, size, experiment);
 
   sweep_plan plan;
   const auto start = std::chrono::steady_clock::now();
   // Every input is read before anything is recorded: a graph that cannot be read leaves no half experiment.
-  const std::vector<read_input> inputs = read_inputs(inputs_of(part, list_inputs(experiment, graphs)));
-  plan.load_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  const std::vector<read_input> inputs = read_inputs(wanted, settings);
+  plan.load_ms = milliseconds_since(start);
 
-  const std::vector<std::int64_t> configuration_rows = store.put_configurations(records);
+  // A strategy that learns chooses graph by graph, when there are results to choose by.
+  const bool learns = experiment.strategy.learns();
+  const configuration_list configurations =
+      learns ? configuration_list() : record_configurations(experiment, what, space, size, part, store, settings);
   for (const backends::device_info& device : devices) {
     plan.devices.push_back(store.put_device(describe_device(device)));
   }
   plan.experiment = store.put_experiment(experiment.name, experiment.text, settings_json(experiment.measurement));
   plan.host = store.put_host({.name = db::host_name()});
-  std::vector<db::trial_key> keys;
+  trial_writer trials(store, plan.experiment, measurements_of(experiment.measurement), settings);
   std::vector<db::final_key> finals;
   const std::set<std::int64_t> device_rows(plan.devices.begin(), plan.devices.end());
   for (const read_input& read : inputs) {
     const std::int64_t graph = store.put_graph(read.record);
     plan.graphs.push_back({graph, read.record.hash, read.where});
-    if (experiment.strategy.learns() && part.has_graph(read.record.hash)) {
-      plan.searches.push_back({graph, read.record, {read.sources.begin(), read.sources.end()}});
+    if (learns && part.has_graph(read.record.hash)) {
+      plan.searches.push_back({graph, read.record, read.sources});
     }
     for (const std::int64_t device : device_rows) {
-      for (const graph::vertex_id source : read.sources) {
-        const std::size_t planned = keys.size();
-        for (std::size_t c = 0; c < configurations.size(); ++c) {
-          if (!part.has(read.record.hash, source, configuration_hashes[c])) continue;
-          db::trial_key key{.graph = graph,
-                            .configuration = configuration_rows[c],
-                            .device = device,
-                            .source = source,
-                            .kernel_source_hash = source_hashes[c]};
-          for (const std::string& measurement : measurements_of(experiment.measurement)) {
-            key.measurement = measurement;
-            keys.push_back(key);
-          }
+      for (const std::uint64_t source : read.sources) {
+        bool planned = false;
+        for (const listed_configuration& c : configurations.all) {
+          if (!part.has(read.record.hash, source, c.hash)) continue;
+          planned = true;
+          trials.add({.graph = graph,
+                      .configuration = c.row,
+                      .device = device,
+                      .source = source,
+                      .kernel_source_hash = configurations.sources[c.source]});
         }
-        if (experiment.measurement.finalists > 0 && keys.size() > planned) finals.push_back({graph, source, device});
+        if (experiment.measurement.finalists > 0 && planned) finals.push_back({graph, source, device});
       }
     }
   }
-  store.plan(plan.experiment, keys);
+  trials.write();
   db::plan_finals(store, plan.experiment, finals);
   store.release_abandoned();
   return plan;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "backends/backend.hpp"
 #include "db/store.hpp"
 #include "tuner/inputs.hpp"
+#include "tuner/plan_size.hpp"
 #include "tuner/problem.hpp"
 #include "tuner/shard.hpp"
 #include "tuner/space_file.hpp"
@@ -40,14 +42,23 @@ struct sweep_plan {
   std::vector<planned_search> searches = {};
 };
 
+/// What planning may do, and whom it tells.
+struct planning_settings {
+  std::uint64_t most_trials = default_most_trials;           ///< on one kind of device
+  std::function<void(const std::string&)> on_progress = {};  ///< what is done; one call at a time, by any thread
+};
+
 /// Reads every graph of the part, then records the experiment with its trials and finals; those of a strategy that learns are for
 /// sweep_searches to plan. What running trials of dead workers were is pending again.
 /// @param graphs instead of the experiment's; see list_inputs
 /// @param part only trials (or, when the strategy learns, graphs) of this part are planned
-/// @throws input_error for a space or graph that cannot be used: then nothing is recorded
+/// Neither configurations nor trials are held in memory: they are written as they are listed, some thousands at a time.
+/// Whoever is stopped in between has recorded a part of them, and plans the others when it is called again.
+/// @throws input_error for a space or graph that cannot be used, or too many trials: then nothing is recorded
 [[nodiscard]] sweep_plan plan_sweep(const experiment_file& experiment, const problem& what,
                                     std::span<const backends::device_info> devices, db::store& store,
-                                    std::span<const std::string> graphs, const shard& part = {});
+                                    std::span<const std::string> graphs, const shard& part = {},
+                                    const planning_settings& settings = {});
 
 /// What is measured of each configuration: trials of their own, the timed one first.
 [[nodiscard]] std::vector<std::string> measurements_of(const measurement_settings& settings);

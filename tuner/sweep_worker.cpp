@@ -141,8 +141,9 @@ class worker {
     }
   }
 
-  resident_graphs::resident& make_resident(std::int64_t graph, const std::string& name) {
-    if (!graphs_.holds(graph)) announce(0, "loading " + name, load_within_ms);
+  /// @param trial that needs it; 0: a final
+  resident_graphs::resident& make_resident(std::int64_t trial, std::int64_t graph, const std::string& name) {
+    if (!graphs_.holds(graph)) announce(trial, "loading " + name, load_within_ms);
     const double before = times_.load + times_.upload;
     resident_graphs::resident& found = graphs_.get(graph, name, times_);
     upload_ms_ += times_.load + times_.upload - before;
@@ -177,27 +178,31 @@ class worker {
     return trial.measurement == "counters" ? instrumentation::counters : instrumentation::none;
   }
 
-  [[nodiscard]] measurement_context context_for(std::int64_t trial, const std::string& doing) {
+  /// @param what is measured: "l1=none on road8 from 0"
+  [[nodiscard]] measurement_context context_for(std::int64_t trial, const std::string& what) {
     return {.best_ms = std::nullopt,
-            .on_step = [this, trial, doing](double within_ms) { announce(trial, doing, within_ms); },
+            .on_step =
+                [this, trial, what](const measurement_step& step) {
+                  announce(trial, std::string(step.doing) + ' ' + what, step.within_ms);
+                },
             .on_out_of_memory = [this] { return graphs_.keep_only_newest(); },
             .recorder = recorder_.get()};
   }
 
   void run_trial(const db::pending_trial& trial) {
     announced_ = {};
-    const resident_graphs::resident& graph = make_resident(trial.graph, trial.graph_name);
+    const resident_graphs::resident& graph = make_resident(trial.id, trial.graph, trial.graph_name);
     if (graph.instance == nullptr) {
       finish(trial, cannot_run(graph.too_large));
       return;
     }
-    measurement_context context = context_for(
-        trial.id, "measuring " + trial.label + " on " + trial.graph_name + " from " + std::to_string(trial.source));
+    measurement_context context =
+        context_for(trial.id, trial.label + " on " + trial.graph_name + " from " + std::to_string(trial.source));
     if (experiment_.measurement.slowdown_limit > 0) context.best_ms = best_of(trial.source);
-    finish(trial,
-           measure_trial(device_, *graph.instance, variants_, problem_.name(),
-                         configuration::from_json(trial.parameters_json), static_cast<graph::vertex_id>(trial.source),
-                         instrumentation_of(trial), experiment_.measurement, context));
+    finish(trial, measure_trial(device_, *graph.instance, variants_, problem_.name(),
+                                configuration::from_json(trial.parameters_json),
+                                resident_graphs::source_of(graph, trial.source, trial.graph_name),
+                                instrumentation_of(trial), experiment_.measurement, context));
   }
 
   [[nodiscard]] db::trial_result cannot_run(const std::string& why) const {
@@ -238,13 +243,14 @@ class worker {
 
   void run_final(const db::pending_final& of) {
     announced_ = {};
-    const resident_graphs::resident& graph = make_resident(of.graph, of.graph_name);
+    const resident_graphs::resident& graph = make_resident(0, of.graph, of.graph_name);
     final_measurement measured;
     if (graph.instance == nullptr) {
       measured.message = graph.too_large;
     } else {
-      measured = measure_final(device_, *graph.instance, variants_, of, experiment_.measurement,
-                               context_for(0, "measuring finalists on " + of.graph_name));
+      measured = measure_final(device_, *graph.instance, variants_, of,
+                               resident_graphs::source_of(graph, of.source, of.graph_name), experiment_.measurement,
+                               context_for(0, "finalists on " + of.graph_name));
     }
     recording([&] { db::finish_final(store_, of.id, measured.results, measured.message); });
     times_ += measured.times;
@@ -286,11 +292,11 @@ class worker {
   /// that short runs do not spend their time on talking.
   void announce(std::int64_t trial, const std::string& doing, double within_ms) {
     const auto now = clock::now();
-    if (within_ms > 0 && trial == announced_.trial && within_ms == announced_.within_ms &&
+    if (trial == announced_.trial && doing == announced_.doing && within_ms == announced_.within_ms &&
         now - announced_.at < quiet_interval) {
       return;
     }
-    announced_ = {.trial = trial, .within_ms = within_ms, .at = now};
+    announced_ = {.trial = trial, .doing = doing, .within_ms = within_ms, .at = now};
     const double allowed = within_ms > 0 ? within_ms + static_cast<double>(quiet_interval.count()) : 0;
     link_.tell({.what = event_kind::step, .text = doing, .within_ms = allowed, .trial = trial});
   }
@@ -308,6 +314,7 @@ class worker {
   };
   struct announcement {
     std::int64_t trial = -1;
+    std::string doing = {};
     double within_ms = -1;
     clock::time_point at;
   };

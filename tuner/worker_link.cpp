@@ -77,15 +77,11 @@ db::session_times times_from(const json& all) {
 
 std::string worker_task::to_json() const {
   const auto bytes = [](const std::string& text) { return std::vector<unsigned char>(text.begin(), text.end()); };
-  json all{{"database", bytes(database)},
-           {"device", device},
-           {"file", bytes(file)},
-           {"rank", rank},
-           {"workers", workers},
-           {"parent", parent},
-           {"experiment", plan.experiment},
-           {"host", plan.host},
-           {"device_row", plan.devices.at(0)}};
+  json all{{"database", bytes(database)}, {"device", device},
+           {"file", bytes(file)},         {"rank", rank},
+           {"workers", workers},          {"parent", parent},
+           {"grace_ms", grace_ms},        {"experiment", plan.experiment},
+           {"host", plan.host},           {"device_row", plan.devices.at(0)}};
   all["graphs"] = json::array();
   for (const planned_graph& graph : plan.graphs) all["graphs"].push_back(graph_json(graph));
   return dump(all);
@@ -104,6 +100,7 @@ worker_task worker_task::from_json(std::string_view text) {
   task.rank = all.at("rank");
   task.workers = all.at("workers");
   task.parent = all.at("parent");
+  task.grace_ms = all.at("grace_ms");
   task.plan.experiment = all.at("experiment");
   task.plan.host = all.at("host");
   task.plan.devices = {all.at("device_row").get<std::int64_t>()};
@@ -112,6 +109,7 @@ worker_task worker_task::from_json(std::string_view text) {
 }
 
 std::string worker_event::to_line() const {
+  if (what == kind::beat) return dump({{"what", static_cast<int>(what)}, {"progress", progress}}) + "\n";
   json all{{"what", static_cast<int>(what)}, {"text", text}, {"within_ms", within_ms}, {"trial", trial}};
   if (what != kind::step) {
     all["outcome"] = std::string(db::to_string(outcome));
@@ -133,8 +131,12 @@ std::optional<worker_event> worker_event::from_line(std::string_view line) {
   try {
     worker_event event;
     const int number = all.at("what");
-    if (number < 0 || number > static_cast<int>(kind::ended)) return std::nullopt;
+    if (number < 0 || number > static_cast<int>(kind::beat)) return std::nullopt;
     event.what = static_cast<kind>(number);
+    if (event.what == kind::beat) {
+      event.progress = all.at("progress");
+      return event;
+    }
     event.text = all.at("text");
     event.within_ms = all.at("within_ms");
     event.trial = all.at("trial");

@@ -23,6 +23,7 @@ struct worker_task {
   unsigned rank = 0;        ///< among `workers`: each begins to compile elsewhere
   unsigned workers = 1;     ///< of this sweep on this host
   std::int64_t parent = 0;  ///< process that the worker must not outlive
+  double grace_ms = 10e3;   ///< a worker that is silent for so long is taken for dead
 
   [[nodiscard]] std::string to_json() const;
   /// @throws nlohmann::json::exception for anything but what to_json() wrote
@@ -33,13 +34,16 @@ struct worker_task {
 struct worker_event {
   enum class kind {
     ready,  ///< the device is open; `text` is the worker's identity in the database
-    step,   ///< begins something that ends within `within_ms` (0: nobody knows); `text` says what, `trial` for which
+    /// Begins something that ends within `within_ms`; 0: nobody knows, but beats tell that it goes on. `text` says what,
+    /// `trial` for which
+    step,
     trial_done,  ///< recorded: trial, outcome, graph, source, text (the label), milliseconds (the median, 0: none), kernels_ms
     final_done,  ///< recorded: graph, source, text (the winner's label), milliseconds
     drained,     ///< nothing is left to claim: waits for more
     lost,        ///< the trial has cost the worker its device: outcome, text (why). The worker ends
     failed,      ///< the sweep cannot go on: text; `is_input` when the user's input is the reason. The worker ends
-    ended,       ///< nothing more will come
+    ended,       ///< nothing more will come but beats
+    beat,        ///< a sign of life from a thread of its own; `progress`
   };
   kind what = kind::step;
   std::string text = {};
@@ -51,7 +55,8 @@ struct worker_event {
   double milliseconds = 0;
   double kernels_ms = 0;
   bool is_input = false;
-  db::session_times times = {};             ///< since the worker started
+  std::uint64_t progress = 0;    ///< changes while a step without a limit goes on (backends::backend::progress())
+  db::session_times times = {};  ///< since the worker started
   variant_cache::statistics variants = {};  ///< likewise
 
   /// One line, with its end.
@@ -64,6 +69,7 @@ struct worker_event {
 class worker_link {
  public:
   virtual ~worker_link() = default;
+  /// The main thread and a heartbeat call it.
   virtual void tell(const worker_event& event) = 0;
   /// Asked before every trial.
   [[nodiscard]] virtual bool stop_requested() = 0;

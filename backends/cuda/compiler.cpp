@@ -5,22 +5,19 @@
 
 #include <chrono>
 #include <cstdlib>
-#include <filesystem>
-#include <optional>
+#include <utility>
 #include <vector>
 
 #include "backends/cuda/dynamic_library.hpp"
-#include "base/cache_lock.hpp"
+#include "base/code_cache.hpp"
 #include "base/error.hpp"
-#include "base/files.hpp"
+#include "base/stopwatch.hpp"
 
 #define MLMQ_NAME_OF(symbol) #symbol
 #define MLMQ_BIND(member, symbol) library_.bind(member, MLMQ_NAME_OF(symbol))
 
 namespace mlmq::backends {
 namespace {
-
-namespace fs = std::filesystem;
 
 std::vector<std::string> nvrtc_candidates() {
   std::vector<std::string> folders;
@@ -123,6 +120,11 @@ std::vector<std::string> options_for(const kernel_source& variant, const std::st
   return options;
 }
 
+const code_cache& cubin_cache() {
+  static const code_cache cache("cuda", ".cubin");
+  return cache;
+}
+
 }  // namespace
 
 std::string nvrtc_version() {
@@ -136,23 +138,18 @@ compiled_variant compile_for_gpu(const kernel_source& asked, const std::string& 
   const auto start = std::chrono::steady_clock::now();
   kernel_source variant = asked;
   // For compute-sanitizer's racecheck: simt/cuda.cuh says what it changes.
-  if (std::getenv("MLMQ_RACECHECK") != nullptr) variant.defines["SIMT_RACECHECK"] = "1";
+  if (std::getenv("MLMQ_RACECHECK") != nullptr) variant.defines.insert_or_assign("SIMT_RACECHECK", std::string(1, '1'));
   const kernel_sources sources = kernel_sources::load(kernel_folder(), variant.file);
   compiled_variant result;
   result.hash = variant_hash(sources, variant, nvrtc_version() + " " + architecture);
-  const fs::path cached = cache_folder() / "cuda" / (result.hash + ".cubin");
-  std::optional<cache_lock> alone;
-  // Workers side by side need the same variants at the same time: one compiles, the others read.
-  if (!fs::exists(cached)) alone.emplace(cache_folder() / "cuda", result.hash);
-  if (fs::exists(cached)) {
-    result.cubin = read_file(cached);
-    result.from_cache = true;
-  } else {
-    result.cubin = program(sources, variant.file).compile(options_for(variant, architecture));
-    write_file_atomically(cached, result.cubin);
-  }
-  result.compile_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  cached_code code = cubin_cache().find_or_make(
+      result.hash, [&] { return program(sources, variant.file).compile(options_for(variant, architecture)); });
+  result.cubin = std::move(code.bytes);
+  result.from_cache = code.from_cache;
+  result.compile_ms = milliseconds_since(start);
   return result;
 }
+
+void forget_variant(const std::string& hash) { cubin_cache().forget(hash); }
 
 }  // namespace mlmq::backends

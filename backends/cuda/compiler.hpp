@@ -24,4 +24,7 @@ struct compiled_variant {
 /// @throws compile_error with NVRTC's log
 [[nodiscard]] compiled_variant compile_for_gpu(const kernel_source& variant, const std::string& architecture);
 
+/// Removes a variant from the cache: one that is whole, but that the device refuses. @param hash its compiled_variant::hash
+void forget_variant(const std::string& hash);
+
 }  // namespace mlmq::backends

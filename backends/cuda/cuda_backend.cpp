@@ -89,15 +89,22 @@ class cuda_kernel final : public kernel {
     if (module_ != nullptr && !*lost_) cuda_driver::get().module_unload(module_);
   }
 
-  void load(const std::string& cubin, const std::string& entry) {
+  /// @return whether the device takes this machine code: what another driver, toolkit or GPU made it may not
+  [[nodiscard]] bool load(const std::string& cubin, const std::string& entry) {
     const cuda_driver& cuda = cuda_driver::get();
-    cuda.check(cuda.module_load_data(&module_, cubin.data()), "loading a kernel");
+    const CUresult code = cuda.module_load_data(&module_, cubin.data());
+    if (code == CUDA_ERROR_INVALID_IMAGE || code == CUDA_ERROR_NO_BINARY_FOR_GPU ||
+        code == CUDA_ERROR_UNSUPPORTED_PTX_VERSION) {
+      return false;
+    }
+    cuda.check(code, "loading a kernel");
     cuda.check(cuda.module_get_function(&function_, module_, entry.c_str()), entry.c_str());
     int value = 0;
     cuda.check(cuda.func_get_attribute(&value, CU_FUNC_ATTRIBUTE_NUM_REGS, function_), "registers");
     properties_.registers = static_cast<unsigned>(value);
     cuda.check(cuda.func_get_attribute(&value, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES, function_), "local memory");
     properties_.local_bytes = static_cast<std::size_t>(value);
+    return true;
   }
 
   [[nodiscard]] const kernel_properties& properties() const override { return properties_; }
@@ -157,14 +164,21 @@ class cuda_backend final : public backend {
   [[nodiscard]] const device_info& info() const override { return info_; }
 
   [[nodiscard]] std::shared_ptr<const kernel> compile(const kernel_source& source) override {
-    const compiled_variant variant = compile_for_gpu(source, info_.architecture);
+    compiled_variant variant = compile_for_gpu(source, info_.architecture);
     make_current();
-    auto compiled = std::make_shared<cuda_kernel>(variant, source.block_threads, info_.multiprocessors, lost_);
-    compiled->load(variant.cubin, source.entry);
-    return compiled;
+    if (auto loaded = load(variant, source)) return loaded;
+    if (variant.from_cache) {
+      forget_variant(variant.hash);
+      variant = compile_for_gpu(source, info_.architecture);
+      if (auto loaded = load(variant, source)) return loaded;
+    }
+    throw work_error(fmt::format(
+        "{}: its driver ({}) refuses what {} compiles for {}; update the driver, or set CUDA_HOME to an older toolkit",
+        info_.selector, info_.driver, info_.compiler, info_.architecture));
   }
 
   [[nodiscard]] device_memory allocate(std::size_t bytes, const std::string& name) override {
+    require_usable();
     CUdeviceptr address = 0;
     const CUresult code = cuda_.mem_alloc(&address, bytes == 0 ? 1 : bytes);
     if (code == CUDA_ERROR_OUT_OF_MEMORY) {
@@ -196,6 +210,7 @@ class cuda_backend final : public backend {
   }
 
   void launch(const kernel& variant, const launch_spec& spec) override {
+    require_usable();
     const auto& compiled = dynamic_cast<const cuda_kernel&>(variant);
     if (!compiled.allow_shared(spec.shared_bytes)) {
       throw launch_error(fmt::format("a block needs {} bytes of shared memory; {} has {}", spec.shared_bytes,
@@ -205,11 +220,10 @@ class cuda_backend final : public backend {
     void* arguments[] = {const_cast<void*>(spec.arguments)};
     const auto shared_bytes = static_cast<unsigned>(spec.shared_bytes);
     const CUresult code =
-        spec.together
-            ? cuda_.launch_cooperative_kernel(compiled.function(), spec.grid_blocks, 1, 1, compiled.threads(), 1, 1,
-                                              shared_bytes, work_, arguments)
-            : cuda_.launch_kernel(compiled.function(), spec.grid_blocks, 1, 1, compiled.threads(), 1, 1, shared_bytes,
-                                  work_, arguments, nullptr);
+        spec.together ? cuda_.launch_cooperative_kernel(compiled.function(), spec.grid_blocks, 1, 1, compiled.threads(),
+                                                        1, 1, shared_bytes, work_, arguments)
+                      : cuda_.launch_kernel(compiled.function(), spec.grid_blocks, 1, 1, compiled.threads(), 1, 1,
+                                            shared_bytes, work_, arguments, nullptr);
     if (code == CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE || code == CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES ||
         code == CUDA_ERROR_INVALID_VALUE) {
       throw launch_error(fmt::format("{} blocks of {} threads and {} bytes of shared memory cannot be launched: {}",
@@ -241,17 +255,33 @@ class cuda_backend final : public backend {
  private:
   using clock = std::chrono::steady_clock;
 
+  /// Null when the device refuses the machine code.
+  [[nodiscard]] std::shared_ptr<const kernel> load(const compiled_variant& variant, const kernel_source& source) const {
+    auto compiled = std::make_shared<cuda_kernel>(variant, source.block_threads, info_.multiprocessors, lost_);
+    return compiled->load(variant.cubin, source.entry) ? compiled : nullptr;
+  }
+
   static double gibibytes(std::size_t bytes) { return static_cast<double>(bytes) / (1024.0 * 1024.0 * 1024.0); }
 
   static CUdeviceptr pointer(const device_memory& memory, std::size_t offset) {
     return reinterpret_cast<CUdeviceptr>(memory.address()) + offset;
   }
 
-  void make_current() const { cuda_.check(cuda_.ctx_set_current(context_), "using the GPU"); }
+  /// Whoever comes after a fault is told of it, not of whatever the driver makes of the next call.
+  void require_usable() const {
+    if (*lost_)
+      throw kernel_fault(fmt::format("{} was lost by an earlier fault of this process", info_.selector), true);
+  }
+
+  void make_current() const {
+    require_usable();
+    cuda_.check(cuda_.ctx_set_current(context_), "using the GPU");
+  }
 
   /// Errors of running kernels surface in any later call and cannot be cleared: the context is lost.
   void check_device(CUresult code, const char* what) {
     if (code == CUDA_SUCCESS) return;
+    require_usable();
     *lost_ = true;
     throw kernel_fault(std::string(what) + ": " + cuda_.describe(code), true);
   }

@@ -92,9 +92,10 @@ engine::engine(const simulator_settings& settings, unsigned multiprocessors)
   jitter_range_ = 2 * spread;
 }
 
-// Every lane waits in lane_ended() or has never begun; destroying its fiber unwinds it.
+// Every lane waits in lane_ended() or has never begun: it holds nothing that would have to be given back, so its stack
+// goes as it is. (Destroying the fibers would unwind each of them by an exception.)
 engine::~engine() {
-  for (lane_state* const lane : lanes_) lane->~lane_state();
+  for (lane_state* const lane : lanes_) lane->stack.end();
 }
 
 void engine::note_written(memory_offset offset, std::size_t bytes) {
@@ -120,9 +121,12 @@ void engine::make_lanes(std::size_t count) {
     boost::context::stack_context context;
     context.sp = top;
     context.size = size;
+    lane->stack.lies_at(stack + lane_stacks::guard_bytes, size);
+    host_stack_.begin_construction(lane->stack);
     lane->suspended =
         boost::context::fiber(std::allocator_arg, boost::context::preallocated(top, size, context), no_allocator{},
                               [this, lane](boost::context::fiber&& from) { return run_lane(*lane, std::move(from)); });
+    host_stack_.end_construction(lane->stack);
     lanes_.push_back(lane);
   }
 }
@@ -183,7 +187,9 @@ void engine::run(const engine_launch& launch) {
   prepare(launch);
   lane_state* const first = choose();
   leaving_ = &host_;
+  host_stack_.leave_for(first->stack);
   boost::context::fiber last = std::move(first->suspended).resume();
+  host_stack_.arrive();
   *leaving_ = std::move(last);
   ticks end = 0;
   for (const warp_state& warp : warps_) end = std::max(end, *std::max_element(warp.clock.begin(), warp.clock.end()));
@@ -193,6 +199,7 @@ void engine::run(const engine_launch& launch) {
 }
 
 boost::context::fiber engine::run_lane(lane_state& lane, boost::context::fiber&& from) {
+  lane.stack.arrive();
   *leaving_ = std::move(from);
   for (;;) {
     try {
@@ -271,7 +278,9 @@ void engine::switch_from(lane_state& lane, lane_state* to) {
   ++statistics_.switches;
   leaving_ = &lane.suspended;
   boost::context::fiber target = std::move(to == nullptr ? host_ : to->suspended);
+  lane.stack.leave_for(to == nullptr ? host_stack_ : to->stack);
   boost::context::fiber from = std::move(target).resume();
+  lane.stack.arrive();
   // Someone switched back to this lane, and said where it is to be kept.
   *leaving_ = std::move(from);
 }

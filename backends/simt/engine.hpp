@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <exception>
 #include <memory>
@@ -50,6 +51,8 @@ class engine {
   void run(const engine_launch& launch);
 
   [[nodiscard]] const launch_statistics& statistics() const { return statistics_; }
+  /// Changes whenever a lane has done something that takes modelled time. Any thread may ask, also during run().
+  [[nodiscard]] std::uint64_t progress() const { return progress_.load(std::memory_order_relaxed); }
   [[nodiscard]] device_heap& memory() { return heap_; }
   /// `bytes` at `offset` have been written by the host.
   void note_written(memory_offset offset, std::size_t bytes);
@@ -139,6 +142,8 @@ class engine {
   void charge(lane_state& lane, ticks cost, call_site site) {
     ticks& clock = clock_of(lane);
     clock += jittered(cost);
+    // Only this thread writes it.
+    progress_.store(progress_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
     if (clock > time_limit_) [[unlikely]]
       over_time(lane, site);
   }
@@ -182,12 +187,14 @@ class engine {
 
   engine_launch launch_;
   launch_statistics statistics_;
+  std::atomic<std::uint64_t> progress_ = 0;
   std::uint32_t warp_count_ = 0;
   std::uint32_t warps_per_block_ = 1;
   std::size_t shared_distance_ = 0;
   warp_state* current_ = nullptr;             // not in order_ while it runs
   boost::context::fiber* leaving_ = nullptr;  // where the one who switched away is to be kept
   boost::context::fiber host_;
+  [[no_unique_address]] annotated_stack host_stack_;
   ticks horizon_ = 0;  // the running lane may touch visible memory up to this clock
   ticks run_ahead_ = 0;
   ticks time_limit_ = 0;

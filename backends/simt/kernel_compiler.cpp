@@ -2,18 +2,16 @@
 #include "backends/simt/kernel_compiler.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <atomic>
 #include <chrono>
 
 #include "backends/kernel_sources.hpp"
-#include "base/cache_lock.hpp"
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/hash.hpp"
 #include "base/process.hpp"
 #include "base/stopwatch.hpp"
+#include "base/temporary_folder.hpp"
 #include "kernels/simt/simulator_api.hpp"
 
 namespace mlmq::backends::simulator {
@@ -24,33 +22,10 @@ namespace {
 
 constexpr std::chrono::minutes compile_limit{2};
 
-/// A file that is gone at the end unless it has been renamed.
-class temporary_file {
- public:
-  explicit temporary_file(const fs::path& beside) {
-    static std::atomic<unsigned> count{0};
-    path_ = beside;
-    path_ += fmt::format(".{}.{}.tmp", ::getpid(), count++);
-  }
-  temporary_file(const temporary_file&) = delete;
-  temporary_file& operator=(const temporary_file&) = delete;
-  ~temporary_file() {
-    std::error_code ignored;
-    fs::remove(path_, ignored);
-  }
-  [[nodiscard]] const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
-
 }  // namespace
 
 kernel_compiler::kernel_compiler(fs::path kernels, fs::path includes)
-    : kernels_(std::move(kernels)),
-      includes_(std::move(includes)),
-      cache_(cache_folder() / "simt"),
-      compiler_(find_host_compiler()) {}
+    : kernels_(std::move(kernels)), includes_(std::move(includes)), compiler_(find_host_compiler()) {}
 
 std::string kernel_compiler::name() const { return compiler_ ? compiler_->name() : std::string(); }
 
@@ -86,26 +61,10 @@ std::shared_ptr<const loaded_kernel> kernel_compiler::compile(const kernel_sourc
   content_hash key;
   key.add(source_hash).add(compiler_->version);
   for (const std::string& word : command(source)) key.add(word);
-  const fs::path object = cache_ / (key.hex() + ".so");
-
-  bool cached = fs::exists(object);
-  if (!cached) {
-    // Workers side by side need the same variants at the same time.
-    const cache_lock alone(cache_, key.hex());
-    cached = fs::exists(object);
-    if (!cached) make(source, object);
-  }
-  std::optional<shared_object> loaded;
-  try {
-    loaded.emplace(object);
-  } catch (const work_error&) {
-    // A damaged file in the cache is replaced once.
-    if (!cached) throw;
-    cached = false;
-    make(source, object);
-    loaded.emplace(object);
-  }
-  auto kernel = std::make_shared<loaded_kernel>(loaded_kernel{.object = std::move(*loaded), .properties = {}});
+  // Workers side by side need the same variants at the same time.
+  const cached_code code = cache_.find_or_make(key.hex(), [&] { return make(source); });
+  auto kernel = std::make_shared<loaded_kernel>(
+      loaded_kernel{.object = shared_object(code.bytes, source.file), .properties = {}});
   void* const entry = kernel->object.find(source.entry);
   const auto* const bytes = static_cast<const u32*>(kernel->object.find(source.entry + "_argument_bytes"));
   const auto* const version = static_cast<const u32*>(kernel->object.find(source.entry + "_api_version"));
@@ -119,31 +78,27 @@ std::shared_ptr<const loaded_kernel> kernel_compiler::compile(const kernel_sourc
   kernel->entry = reinterpret_cast<void (*)(const void*)>(entry);
   kernel->argument_bytes = *bytes;
   kernel->properties.compile_ms = milliseconds_since(start);
-  kernel->properties.from_cache = cached;
+  kernel->properties.from_cache = code.from_cache;
   kernel->properties.source_hash = source_hash;
   return kernel;
 }
 
-void kernel_compiler::make(const kernel_source& source, const fs::path& object) const {
-  std::error_code failure;
-  fs::create_directories(cache_, failure);
-  if (failure) throw work_error(fmt::format("{}: cannot be made: {}", cache_.string(), failure.message()));
-  const temporary_file made(object);
+std::string kernel_compiler::make(const kernel_source& source) const {
+  const temporary_folder place("compile");
+  const fs::path object = place.path() / "kernel.so";
   std::vector<std::string> words = command(source);
   for (const fs::path& folder : {kernels_, includes_}) {
     words.push_back("-I" + folder.string());
     words.push_back(fmt::format("-fmacro-prefix-map={}/=", folder.string()));
   }
-  words.insert(words.end(), {"-o", made.path().string(), (kernels_ / source.file).string()});
+  words.insert(words.end(), {"-o", object.string(), (kernels_ / source.file).string()});
   const process_result result = run_process(words, compile_limit);
   if (result.timed_out) {
     throw compile_error(
         fmt::format("{}: the compiler took longer than {} minutes", source.file, compile_limit.count()));
   }
   if (result.exit_code != 0) throw compile_error(result.output);
-  // Other processes may make the same file: each has its own until it is whole, and the last one wins.
-  fs::rename(made.path(), object, failure);
-  if (failure) throw work_error(fmt::format("{}: cannot be written: {}", object.string(), failure.message()));
+  return read_file(object);
 }
 
 }  // namespace mlmq::backends::simulator

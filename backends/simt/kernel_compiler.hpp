@@ -10,6 +10,7 @@
 #include "backends/backend.hpp"
 #include "backends/simt/host_compiler.hpp"
 #include "backends/simt/shared_object.hpp"
+#include "base/code_cache.hpp"
 
 namespace mlmq::backends::simulator {
 
@@ -35,11 +36,11 @@ class kernel_compiler {
 
  private:
   [[nodiscard]] std::vector<std::string> command(const kernel_source& source) const;
-  void make(const kernel_source& source, const std::filesystem::path& object) const;
+  [[nodiscard]] std::string make(const kernel_source& source) const;
 
   std::filesystem::path kernels_;
   std::filesystem::path includes_;
-  std::filesystem::path cache_;
+  code_cache cache_{"simt", ".so"};
   std::optional<host_compiler> compiler_;
 };
 

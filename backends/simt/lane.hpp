@@ -8,6 +8,7 @@
 
 #include "backends/simt/call_site.hpp"
 #include "backends/simt/cost_model.hpp"
+#include "backends/simt/fiber_annotations.hpp"
 #include "kernels/simt/simulator_api.hpp"
 
 namespace mlmq::backends::simulator {
@@ -23,6 +24,7 @@ struct lane_state : simt::simulator::lane_view {
   warp_state* in = nullptr;
   std::uint64_t shared_start = 0;   ///< offset of the block's shared memory in the device's memory
   boost::context::fiber suspended;  ///< where it goes on; empty while it runs
+  [[no_unique_address]] annotated_stack stack;
 };
 static_assert(sizeof(lane_state) <= simt::simulator::view_bytes);
 

@@ -2,14 +2,44 @@
 #include "backends/simt/shared_object.hpp"
 
 #include <dlfcn.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
+#include <atomic>
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+
+#include "base/descriptor.hpp"
 #include "base/error.hpp"
 
 namespace mlmq::backends::simulator {
+namespace {
 
-shared_object::shared_object(const std::filesystem::path& file)
-    : handle_(::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL)) {
-  if (!handle_) throw work_error(file.string() + ": cannot be loaded: " + ::dlerror());
+/// A path to an open file that no earlier call has given. The loader takes an object of the same path for the one that
+/// it has loaded before, although the number of a descriptor is used again: so a count is written into the path, its
+/// digits as "/." and "/", which mean nothing to the system.
+std::string unused_path(int file) {
+  static std::atomic<std::uint64_t> count{0};
+  std::string path = "/proc/self/fd";
+  for (std::uint64_t rest = ++count; rest != 0; rest >>= 1U) path += (rest & 1U) != 0 ? "/." : "/";
+  return path + "/" + std::to_string(file);
+}
+
+}  // namespace
+
+shared_object::shared_object(std::string_view content, const std::string& name) {
+  const descriptor file(::memfd_create(name.c_str(), MFD_CLOEXEC));
+  const auto refuse = [&](const char* reason) { throw work_error(name + ": cannot be loaded: " + reason); };
+  if (!file) refuse(std::strerror(errno));
+  while (!content.empty()) {
+    const ssize_t count = ::write(file.get(), content.data(), content.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) refuse(std::strerror(errno));
+    content.remove_prefix(static_cast<std::size_t>(count));
+  }
+  handle_.reset(::dlopen(unused_path(file.get()).c_str(), RTLD_NOW | RTLD_LOCAL));
+  if (!handle_) refuse(::dlerror());
 }
 
 void* shared_object::find(const std::string& symbol) const { return ::dlsym(handle_.get(), symbol.c_str()); }

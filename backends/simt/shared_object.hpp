@@ -2,16 +2,17 @@
 // A loaded shared object, unloaded with the last reference.
 #pragma once
 
-#include <filesystem>
 #include <memory>
 #include <string>
+#include <string_view>
 
 namespace mlmq::backends::simulator {
 
 class shared_object {
  public:
-  /// @throws work_error with the loader's message
-  explicit shared_object(const std::filesystem::path& file);
+  /// Loads a private copy in memory, so that what happens to a file later cannot harm the loaded code.
+  /// @param name for messages. @throws work_error with the loader's message
+  shared_object(std::string_view content, const std::string& name);
 
   /// nullptr when there is no such symbol.
   [[nodiscard]] void* find(const std::string& symbol) const;

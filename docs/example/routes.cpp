@@ -28,13 +28,14 @@ void show(mlmq::solver& solver, mlmq::vertex source, mlmq::vertex vertices) {
 
 void measure(const mlmq::device& device, const std::string& name, const char* from) {
   const mlmq::digraph graph = mlmq::digraph::open(name);
+  // Who types a vertex types its id: the number that the graph's file has for it.
   const mlmq::vertex source =
-      from == nullptr ? graph.default_source() : static_cast<mlmq::vertex>(std::strtoul(from, nullptr, 10));
+      from == nullptr ? graph.default_source() : graph.vertex_of(std::strtoull(from, nullptr, 10));
   mlmq::solver solver(device, graph);
   const mlmq::solution answer = solver.solve(source);
   const mlmq::solve_times& times = answer.times();
-  std::printf("%s from %u on %s: upload %.3f ms, kernel %.1f ms, search %.4f ms\n", graph.name().c_str(), source,
-              answer.choice().device_name.c_str(), times.upload, times.compile, times.solve);
+  std::printf("%s from %llu on %s: upload %.3f ms, kernel %.1f ms, search %.4f ms\n", graph.name().c_str(),
+              static_cast<unsigned long long>(graph.id_of(source)), answer.choice().device_name.c_str(), times.upload, times.compile, times.solve);
   std::printf("%s\n%s\n", answer.choice().configuration.c_str(), answer.choice().reason.c_str());
 }
 

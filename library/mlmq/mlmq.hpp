@@ -42,7 +42,7 @@ struct solution_data;
 /// "0.1.0".
 [[nodiscard]] MLMQ_API std::string library_version();
 
-/// Vertices are 0 to vertex_count() - 1.
+/// A vertex: 0 to vertex_count() - 1, the index of arrays. What the file of a graph calls it is its id: digraph::id_of().
 using vertex = std::uint32_t;
 
 inline constexpr vertex no_vertex = std::numeric_limits<vertex>::max();
@@ -93,6 +93,15 @@ class MLMQ_API digraph {
   /// A vertex that is good to start from when any will do: for a generated graph the one that its generator names, else
   /// one with most out-edges.
   [[nodiscard]] vertex default_source() const noexcept;
+
+  /// The number that the graph's file has for a vertex: 1 to n in DIMACS and Matrix Market, 0 to n - 1 in Galois, whatever
+  /// an edge list uses. For what has no file it is the vertex itself. Ids increase with the vertex.
+  /// @throws input_error when it is not a vertex
+  [[nodiscard]] std::uint64_t id_of(vertex v) const;
+  /// The vertex with this id; nothing when there is none.
+  [[nodiscard]] std::optional<vertex> find_id(std::uint64_t id) const noexcept;
+  /// The same. @throws input_error that says which ids there are
+  [[nodiscard]] vertex vertex_of(std::uint64_t id) const;
 
  private:
   friend struct detail::access;
@@ -246,7 +255,8 @@ class MLMQ_API solution {
   /// @param threads 0: one for each processor
   [[nodiscard]] std::vector<vertex> predecessors(unsigned threads = 0) const;
 
-  /// Proves the distances right in O(vertices + edges), by the graph alone: "", or what is wrong.
+  /// Proves the distances right in O(vertices + edges), by the graph alone: "", or what is wrong, for a person: vertices
+  /// are called by their ids.
   [[nodiscard]] std::string check() const;
 
  private:

@@ -36,6 +36,7 @@ std::string answer_check::operator()(graph::vertex_id source) {
   device_.download(found_.data(), distances_, found_.size() * sizeof(graph::distance_bits));
   const graph::check_result result = graph::check_distances(graph_, source, found_);
   if (!result.ok) return result.message;
+  saturated_ = graph::has_saturated(graph_.weights(), found_);
   keep(source);
   return "";
 }

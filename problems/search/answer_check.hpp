@@ -32,6 +32,9 @@ class answer_check {
   /// @throws backends::kernel_fault
   [[nodiscard]] std::string operator()(graph::vertex_id source);
 
+  /// Whether a distance of the answer that was found right last is beyond its 32 bits (graph::has_saturated()).
+  [[nodiscard]] bool has_saturated() const { return saturated_; }
+
   /// The distances, as they are.
   [[nodiscard]] std::vector<graph::distance_bits> download() const;
 
@@ -52,6 +55,7 @@ class answer_check {
   const backends::device_memory& distances_;
   place where_;
   std::optional<graph::vertex_id> proven_source_;  // of one answer at a time: it is as large as the vertices
+  bool saturated_ = false;                         // likewise
   std::vector<graph::distance_bits> found_;        // kept, since fresh memory costs more than copying into it
   std::vector<graph::distance_bits> proven_;
   std::optional<on_device> on_device_;

@@ -3,11 +3,13 @@
 
 #include <map>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "backends/kernel_sources.hpp"
 #include "cpu_solvers/search.hpp"
+#include "graph/check.hpp"
 #include "problems/search/answer_check.hpp"
 #include "problems/search/cpu_solver.hpp"
 #include "problems/search/device_features.hpp"
@@ -24,6 +26,7 @@ class search_instance final : public tuner::problem_instance {
   search_instance(backends::backend& device, const graph::csr_graph& graph, const std::string& name, search_kind kind,
                   ring_limits limits)
       : graph_(graph),
+        name_(name),
         on_device_(device, graph, name, kind == search_kind::bfs),
         rows_in_place_(device, graph_, kind == search_kind::bfs),
         input_{.device = device,
@@ -76,10 +79,15 @@ class search_instance final : public tuner::problem_instance {
 
   [[nodiscard]] std::string check() override { return check_(source_); }
 
+  [[nodiscard]] std::string beyond_range() override {
+    return check_.has_saturated() ? name_ + ": " + graph::saturated_message : "";
+  }
+
   [[nodiscard]] std::vector<graph::distance_bits> distances() override { return check_.download(); }
 
  private:
   graph::csr_graph graph_;
+  std::string name_;
   resident_graph on_device_;
   placed_rows rows_in_place_;
   search_input input_;

@@ -11,6 +11,7 @@
 
 #include "base/child_process.hpp"
 #include "base/error.hpp"
+#include "tests/base/environment.hpp"
 
 namespace {
 
@@ -63,6 +64,17 @@ TEST_CASE("a child answers what it is told") {
   CHECK(output == "two one\n");
 }
 
+TEST_CASE("variables are set for a child, the others stay") {
+  const mlmq::tests::environment inherited("MLMQ_TEST_INHERITED", "from here");
+  const mlmq::tests::environment replaced("MLMQ_TEST_REPLACED", "old");
+  child_process child({"/bin/sh", "-c", "echo $MLMQ_TEST_INHERITED, $MLMQ_TEST_REPLACED, $MLMQ_TEST_NEW"},
+                      {{"MLMQ_TEST_REPLACED", "new"}, {"MLMQ_TEST_NEW", "a=b"}});
+  std::string output;
+  std::string errors;
+  finish(child, output, errors);
+  CHECK(output == "from here, new, a=b\n");
+}
+
 TEST_CASE("the signal that ended a child has a name") {
   child_process child = shell("kill -SEGV $$");
   const process_end end = finish(child);
@@ -91,6 +103,25 @@ TEST_CASE("telling a dead child something is no more than a failure") {
   finish(child);
   const std::string much(1 << 20, 'x');
   CHECK_FALSE(child.send(much));
+}
+
+TEST_CASE("telling a child that has been stopped something does not wait for it") {
+  child_process child = shell("kill -STOP $$; wc -c");
+  while (!child.is_stopped()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  CHECK_FALSE(child.poll_end());
+  CHECK(child.is_stopped());  // also when asked again
+  const std::string much((1 << 20) - 1, 'x');
+  CHECK(child.send(much));
+  CHECK(child.unsent() >= 0);
+  ::kill(child.pid(), SIGCONT);
+  CHECK(child.send("\n"));
+  const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (child.unsent() >= 0 && std::chrono::steady_clock::now() < give_up) {
+    CHECK(child.flush());
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  CHECK(child.unsent() < 0);
+  CHECK_FALSE(child.is_stopped());
 }
 
 TEST_CASE("a child does not outlive its object") {

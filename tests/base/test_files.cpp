@@ -7,10 +7,8 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -51,22 +49,6 @@ class temporary_folder {
 
  private:
   fs::path path_;
-};
-
-/// Sets a variable of the environment, or removes it, until the end of the scope.
-class environment {
- public:
-  environment(const char* name, const char* value) : name_(name) {
-    if (const char* const before = std::getenv(name)) before_ = before;
-    value == nullptr ? ::unsetenv(name) : ::setenv(name, value, 1);
-  }
-  environment(const environment&) = delete;
-  environment& operator=(const environment&) = delete;
-  ~environment() { before_ ? ::setenv(name_, before_->c_str(), 1) : ::unsetenv(name_); }
-
- private:
-  const char* name_;
-  std::optional<std::string> before_;
 };
 
 using names = std::vector<std::string>;
@@ -179,22 +161,6 @@ TEST_CASE("a file that opens but gives an error when read is not taken for an em
   // Nothing is mapped at address 0.
   CHECK_THROWS_AS(read_file("/proc/self/mem"), input_error);
   CHECK_THROWS_WITH(read_file("/proc/self/mem"), Catch::Contains("/proc/self/mem: cannot be read: "));
-}
-
-TEST_CASE("the cache is where the user wants it, else where the system keeps caches") {
-  const environment own("MLMQ_CACHE", nullptr);
-  const environment xdg("XDG_CACHE_HOME", nullptr);
-  const environment home("HOME", nullptr);
-  CHECK(cache_folder() == fs::temp_directory_path() / "mlmq-cache");
-  const environment some_home("HOME", "/home/user");
-  CHECK(cache_folder() == "/home/user/.cache/mlmq");
-  const environment some_xdg("XDG_CACHE_HOME", "/caches");
-  CHECK(cache_folder() == "/caches/mlmq");
-  const environment some_own("MLMQ_CACHE", "/mine");
-  CHECK(cache_folder() == "/mine");
-  // An empty variable is as good as none.
-  const environment empty("MLMQ_CACHE", "");
-  CHECK(cache_folder() == "/caches/mlmq");
 }
 
 TEST_CASE("code of a program is in the program's folder") { CHECK(module_folder() == program_folder()); }

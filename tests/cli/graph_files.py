@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Graphs that tests make, their files in each format, and the distances that they should have.
 
-A graph is (number of vertices, list of (from, to, weight)); vertices from 0.
+A graph is (number of vertices, list of (from, to, weight)); vertices from 0. FIRST_ID has what a file calls the first.
 """
 
 import heapq
@@ -23,6 +23,22 @@ def dijkstra(graph, source):
         distances[u] = distance
         for v, weight in rows[u]:
             if distances[v] is None:
+                heapq.heappush(waiting, (distance + weight, v))
+    return distances
+
+
+def distances_by_id(edges, source):
+    """From edges whose ends are any numbers: the distance of each vertex that is reached, by its number."""
+    rows = {}
+    for u, v, weight in edges:
+        rows.setdefault(u, []).append((v, weight))
+    distances = {}
+    waiting = [(0, source)]
+    while waiting:
+        distance, u = heapq.heappop(waiting)
+        if u not in distances:
+            distances[u] = distance
+            for v, weight in rows.get(u, []):
                 heapq.heappush(waiting, (distance + weight, v))
     return distances
 
@@ -64,3 +80,4 @@ def galois(graph):
 
 
 FORMATS = {"dimacs.gr": dimacs, "galois.gr": galois, "market.mtx": matrix_market, "snap.txt": snap}
+FIRST_ID = {"dimacs.gr": 1, "galois.gr": 0, "market.mtx": 1, "snap.txt": 0}

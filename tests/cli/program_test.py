@@ -43,8 +43,8 @@ SMALL_TRIALS = 12
 
 
 def without_progress(errors):
-    """What a sweep wrote to stderr, less the line that it prints every few seconds on a busy machine."""
-    return re.sub(r"^\d+/\d+ trials, \d[^\n]*\n", "", errors, flags=re.MULTILINE)
+    """What a sweep wrote to stderr, less the lines that it prints every few seconds on a busy machine."""
+    return re.sub(r"^(\d+/\d+ trials, \d|planning: )[^\n]*\n", "", errors, flags=re.MULTILINE)
 
 
 class ProgramTest(unittest.TestCase):
@@ -129,11 +129,37 @@ class ProgramTest(unittest.TestCase):
         return self.succeed("solve", graph, "--device", "simt", *arguments, **settings)
 
     def distances(self, graph, *arguments):
-        """What `solve --output` writes, None for what is not reached."""
+        """What `solve --output` writes, in the order of the vertices, None for what is not reached."""
         self.solve(graph, "--check", "--output", "distances.txt", *arguments)
-        lines = [line.split(" ") for line in self.read("distances.txt").decode().splitlines()]
-        self.assertEqual([int(vertex) for vertex, _ in lines], list(range(len(lines))))
-        return [None if distance == "inf" else float(distance) for _, distance in lines]
+        return list(self.by_vertex("distances.txt").values())
+
+    def by_vertex(self, name):
+        """What `solve --output` or `--predecessors` wrote, by the ids of the vertices, which increase."""
+        header, *lines = self.read(name).decode().splitlines()
+        self.assertRegex(header, "^# VERTEX [A-Z]+, from vertex [0-9]+ of ")
+        pairs = [line.split(" ") for line in lines]
+        ids = [int(vertex) for vertex, _ in pairs]
+        self.assertEqual(ids, sorted(set(ids)))
+        def number(text):
+            return None if text in ("inf", "none") else int(text) if text.isdigit() else float(text)
+        return {vertex: number(text) for vertex, (_, text) in zip(ids, pairs)}
+
+
+def planted_kernels(folder, body):
+    """Environment in which the program searches with kernels from `folder`, a copy of its own with `body` before the
+    search. In the source tree this file lies two folders below that of the kernels, in an install tree one."""
+    above = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    kernels = next(found for found in (os.path.join(above, "kernels"), os.path.join(os.path.dirname(above), "kernels"))
+                   if os.path.exists(os.path.join(found, "sssp.cu")))
+    shutil.copytree(kernels, folder)
+    file = os.path.join(folder, "sssp.cu")
+    with open(file, encoding="utf-8") as opened:
+        text = opened.read()
+    search = "mlmq::run_search(arguments);"
+    assert text.count(search) == 1, text
+    with open(file, "w", encoding="utf-8") as opened:
+        opened.write(text.replace(search, f"\n{body}\n{search}"))
+    return {"MLMQ_KERNELS": folder}
 
 
 def samples(path):

@@ -64,7 +64,8 @@ class Arguments(ProgramTest):
                 self.refuse("solve", "road6", "--device", "simt", f"{option}={value}", says=option)
         self.refuse("solve", "road6", "--device", "simt", "--repeat", "0", says=["--repeat", "1 to 1000000"])
         self.refuse("solve", "road6", "--device", "simt", "--time-limit", "0", says=["--time-limit", "above 0"])
-        self.refuse("solve", "road6", "--device", "simt", "--source", "4294967296", says=["--source", "'4294967296'"])
+        self.refuse("solve", "road6", "--device", "simt", "--source", "18446744073709551616",
+                    says=["--source", "'18446744073709551616'"])
         for option, value in [("--rounds", "0"), ("--rounds", "-1"), ("--rounds", "1000000000"), ("--depth", "0"),
                               ("--depth", "99"), ("--eta", "0"), ("--eta", "nan"), ("--eta", "2"),
                               ("--tolerance", "-1"), ("--tolerance", "nan"), ("--tolerance", "2")]:

@@ -119,6 +119,20 @@ class Compare(program_test.ProgramTest):
         self.assertEqual(len(found), 1, (name, sorted(rows)))
         return found[0]
 
+    def test_ids_of_the_file(self):
+        """Peers count from 0, whatever the file calls its vertices; the table and the database have the file's ids."""
+        self.peer("good", GOOD)
+        self.write("a.wel", "900 7 1\n7 20 2\n20 21 9\n")
+        self.write("ours.yaml", OURS[:OURS.index("graphs:")] + "graphs: [{file: a.wel, sources: [900, 20]}]\n"
+                   "measurement: {warmup: 0, repeats: 2, time_limit_ms: 5000, seed: 1}\n")
+        code, output, errors = self.run_program(*self.command("--format", "csv"))
+        self.assertEqual(code, 0, errors)
+        rows = [row for row in csv.DictReader(io.StringIO(output)) if row["contestant"] == "good"]
+        self.assertEqual([row["outcome"] for row in rows if row["graph"] == "a"], ["ok", "ok"])
+        self.assertEqual({source for source, in self.query("SELECT DISTINCT source FROM trial")}, {20, 900})
+        # The script is called with the graph and the source.
+        self.assertEqual({line.split()[2] for line in self.read("calls.txt").decode().splitlines()}, {"1", "3"})
+
     def test_ours_and_competitors(self):
         rows, notes = self.table(devices="simt,cpu", peers="none")
         contestants = {key[3] for key in rows if key[0] == "road6"}

@@ -15,7 +15,7 @@ import time
 
 import program_test  # beside this file
 import test_sweeping
-from program_test import PATIENCE, SMALL_SPACE, ProgramTest, without_progress
+from program_test import PATIENCE, SMALL_SPACE, ProgramTest, planted_kernels, without_progress
 
 
 class FaultyTest(ProgramTest):
@@ -120,33 +120,6 @@ class Faults(FaultyTest):
         # Nobody is charged with a worker that died with its supervisor.
         self.assertEqual(self.rows("r.sqlite", "SELECT sum(crashes), sum(kills) FROM trial"), [(0, 0)])
 
-    def test_workers_stopped(self):
-        """A worker that hangs outside of any kernel is killed for its silence; its trial is tried again and is fine."""
-        # A run takes long enough to be hit.
-        self.write("s.yaml", "name: long\nproblem: sssp\nparameters: {l1: [none, vector], threads: [64]}\n"
-                   "graphs: [{generate: road11, sources: [0]}]\n"
-                   "measurement: {warmup: 0, repeats: 2, counters: false}\n")
-        self.complete("--db", "reference.sqlite")
-        process = self.start("sweep", "s.yaml", "--db", "r.sqlite", "--device", "simt", "--grace", "4")
-        stopped = []
-        while not stopped and process.poll() is None:
-            stopped = [worker for worker in self.workers_of(process) if self.is_measuring("r.sqlite", worker)]
-        time.sleep(0.15)
-        os.kill(stopped[0], signal.SIGSTOP)
-        output, errors = process.communicate(timeout=PATIENCE)
-        self.assertEqual(process.returncode, 0, errors)
-        self.assertEqual(without_progress(errors.decode()), "")
-        self.assertIn(b"1 worker died or had to be killed", output)
-        self.check_whole("r.sqlite", "reference.sqlite")
-        self.assertEqual(self.rows("r.sqlite", "SELECT sum(crashes), sum(kills), sum(attempt) FROM trial"), [(1, 0, 3)])
-        self.check_gone(stopped)
-
-    def is_measuring(self, name, worker):
-        with contextlib.suppress(sqlite3.Error):
-            return self.rows(name, "SELECT count(*) FROM trial WHERE state = 'running' AND "
-                             f"worker LIKE '%:{worker}:%'") == [(1,)]
-        return False
-
     def test_full_disk_of_several_workers(self):
         self.write("s.yaml", self.SOME)
         self.complete("--db", "reference.sqlite", "--workers", "2")
@@ -163,6 +136,111 @@ class Faults(FaultyTest):
         self.assertRegex(without_progress(errors), r"\Amlmq: [^\n]*r\.sqlite: the disk is full[^\n]*\n\Z")
         self.complete("--db", "r.sqlite", "--workers", "3")
         self.check_whole("r.sqlite", "reference.sqlite")
+
+
+class Stopped(FaultyTest):
+    """A worker that a signal has stopped gives no sign of life: whatever it was doing, it is killed after the grace, its
+    trial is measured by another one, and nobody is charged."""
+
+    GRACE = 2.0
+    # What a machine with much else to do may need besides; the limits of the steps are minutes and hours.
+    SLACK = 25.0
+
+    LONG = ("name: long\nproblem: sssp\nparameters: {l1: [none, vector], threads: [64]}\n"
+            "graphs: [{generate: road11, sources: [0]}]\nmeasurement: {warmup: 0, repeats: 2, counters: false}\n")
+
+    def stop_one(self, choose, *more, device="simt", **settings):
+        """Stops the worker that `choose` returns, once it does. The output of the sweep."""
+        process = self.start("sweep", "s.yaml", "--db", "r.sqlite", "--device", device, "--grace", str(self.GRACE), *more,
+                             **settings)
+        stopped = None
+        while stopped is None and process.poll() is None:
+            stopped = next((worker for worker in self.workers_of(process) if choose(worker)), None)
+        self.assertIsNotNone(stopped)
+        os.kill(stopped, signal.SIGSTOP)
+        since = time.monotonic()
+        while self.is_alive(stopped) and time.monotonic() < since + PATIENCE:
+            time.sleep(0.01)
+        noticed = time.monotonic() - since
+        self.assertLess(noticed, self.GRACE + self.SLACK)
+        if os.environ.get("MLMQ_TEST_TIMES"):
+            print(f"{self.id()}: {noticed:.2f} s")
+        output, errors = process.communicate(timeout=PATIENCE)
+        self.assertEqual(process.returncode, 0, errors)
+        self.assertEqual(without_progress(errors.decode()), "")
+        self.assertIn(b"1 worker died or had to be killed", output)
+        self.assertEqual(self.rows("r.sqlite", "SELECT sum(crashes), sum(kills), sum(outcome <> 'ok') FROM trial"), [(0, 0, 0)])
+        self.check_gone([stopped])
+        return output
+
+    def is_measuring(self, name, worker):
+        with contextlib.suppress(sqlite3.Error):
+            return self.rows(name, "SELECT count(*) FROM trial WHERE state = 'running' AND "
+                             f"worker LIKE '%:{worker}:%'") == [(1,)]
+        return False
+
+    def has_children(self, worker):
+        for entry in os.listdir("/proc"):
+            with contextlib.suppress(OSError, IndexError, ValueError):
+                with open(f"/proc/{entry}/stat", "rb") as file:
+                    if int(file.read().rsplit(b")", 1)[1].split()[1]) == worker:
+                        return True
+        return False
+
+    def attempts(self):
+        return self.rows("r.sqlite", "SELECT sum(attempt) FROM trial")[0][0]
+
+    def test_starting(self):
+        self.write("s.yaml", self.SOME)
+        self.stop_one(lambda worker: True)
+
+    def test_loading(self):
+        self.write("s.yaml", "name: large\nproblem: sssp\nparameters: {solver: [dijkstra]}\n"
+                   "graphs: [{generate: road19, sources: [0]}]\nmeasurement: {warmup: 0, repeats: 1, counters: false}\n")
+        self.stop_one(lambda worker: self.is_measuring("r.sqlite", worker), device="cpu:1")
+        self.assertEqual(self.attempts(), 2)
+
+    def test_compiling(self):
+        self.write("s.yaml", SMALL_SPACE.replace("[none, vector]", "[vector]").replace("counters: true", "counters: false"))
+        self.stop_one(lambda worker: self.is_measuring("r.sqlite", worker) and self.has_children(worker),
+                      environment={"MLMQ_CACHE": self.path("empty cache")})
+        self.assertEqual(self.attempts(), 4)
+
+    def test_running(self):
+        self.write("s.yaml", self.LONG)
+        self.complete("--db", "reference.sqlite")
+
+        def in_a_run(worker):
+            if not self.is_measuring("r.sqlite", worker):
+                return False
+            time.sleep(0.15)
+            return self.is_measuring("r.sqlite", worker)
+        self.stop_one(in_a_run)
+        self.check_whole("r.sqlite", "reference.sqlite")
+        self.assertEqual(self.attempts(), 3)
+
+    def test_idle(self):
+        self.write("s.yaml", self.LONG.replace("[none, vector]", "[none]").replace("repeats: 2", "repeats: 20"))
+
+        def has_nothing_to_do(worker):
+            with contextlib.suppress(sqlite3.Error):
+                return self.rows("r.sqlite", "SELECT count(*) FROM trial t, session s WHERE t.state = 'running' AND "
+                                 f"s.worker LIKE '%:{worker}:%' AND t.worker <> s.worker") == [(1,)]
+            return False
+        self.stop_one(has_nothing_to_do, "--workers", "2")
+        self.assertEqual(self.attempts(), 1)
+
+    def test_progress_says_what_is_waited_for(self):
+        """Plain lines come every five seconds: a long grace, so that one of them tells of the silence."""
+        self.write("s.yaml", self.LONG)
+        process = self.start("sweep", "s.yaml", "--db", "r.sqlite", "--device", "simt", "--grace", "15")
+        stopped = []
+        while not stopped and process.poll() is None:
+            stopped = [worker for worker in self.workers_of(process) if self.is_measuring("r.sqlite", worker)]
+        os.kill(stopped[0], signal.SIGSTOP)
+        _, errors = process.communicate(timeout=PATIENCE)
+        self.assertEqual(process.returncode, 0, errors)
+        self.assertRegex(errors.decode(), r"waiting for simt: no sign of life for \d+ s, \w+ .* on road11")
 
 
 class Joint(FaultyTest):
@@ -236,15 +314,7 @@ class Planted(FaultyTest):
 
     def planted(self, body):
         """A copy of the kernels in which `body` comes before the search."""
-        kernels = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), "kernels")
-        shutil.copytree(kernels, self.path("kernels"))
-        with open(self.path("kernels/sssp.cu"), encoding="utf-8") as file:
-            text = file.read()
-        search = "mlmq::run_search(arguments);"
-        self.assertEqual(text.count(search), 1)
-        with open(self.path("kernels/sssp.cu"), "w", encoding="utf-8") as file:
-            file.write(text.replace(search, f"\n{body}\n{search}"))
-        return {"MLMQ_KERNELS": self.path("kernels")}
+        return planted_kernels(self.path("kernels"), body)
 
     ENDLESS = "for (volatile int forever = 1; forever != 0;) {}"
 
@@ -263,7 +333,7 @@ class Planted(FaultyTest):
         space = SMALL_SPACE.replace("threads: [64]", "threads: [64]\n  heavy_degree: [11, 12, 13, 14]").replace(
             "counters: true", "counters: false").replace("l1: [none, vector]", "l1: [none]")
         self.write("s.yaml", space)
-        out = self.complete("--db", "r.sqlite", "--workers", "2", "--grace", "1", environment=planted)
+        out = self.complete("--db", "r.sqlite", "--workers", "2", "--grace", "3", environment=planted)
         self.assertIn("12 of 12 trials done, 12 in this run", out)
         self.assertIn("3 timeout, 3 wrong_answer, 3 crashed", out)
         self.assertIn("12 workers died or had to be killed", out)
@@ -273,26 +343,95 @@ class Planted(FaultyTest):
         for degree, outcome, message, attempt, crashes in found:
             if degree == 11:
                 self.assertEqual((outcome, attempt, crashes), ("timeout", 2, 2), message)
-                self.assertRegex(message, r"killed: measuring .*heavy_degree=11.* did not end within 1 s")
+                self.assertRegex(message, r"killed: running .*heavy_degree=11.* made no progress for 3 s")
             elif degree == 12:
                 self.assertEqual((outcome, attempt, crashes), ("crashed", 2, 2), message)
-                self.assertRegex(message, r"^its worker ended with SIG(ILL|TRAP) .* while measuring .* on \w+ from 0$")
+                self.assertRegex(message, r"^its worker ended with SIG(ILL|TRAP) .* while running .* on \w+ from 0$")
             elif degree == 13:
                 self.assertEqual((outcome, attempt, crashes), ("wrong_answer", 1, 0), message)
             else:
                 self.assertEqual((outcome, attempt, crashes), ("ok", 1, 0), message)
-        # A failure is a result: nothing is tried again.
+        # A failure is a result: nothing is tried again, and every summary says what failed.
         out = self.complete("--db", "r.sqlite", environment=planted)
         self.assertIn("12 of 12 trials done, 0 in this run", out)
+        self.assertIn("(failed: 3 timeout, 3 wrong_answer, 3 crashed; 0 of them in this run)", out)
+        self.assertIn("--retry timeout,wrong_answer,crashed", out)
+
+    def test_retry(self):
+        """Failures of another day are measured again when one asks for it; with the same code only."""
+        switch = """
+#if MLMQ_HEAVY_DEGREE == 11
+  if (access("%s/broken", 0) == 0) __builtin_trap();
+#elif MLMQ_HEAVY_DEGREE == 12
+  auto elsewhere = arguments;
+  elsewhere.source = 1;
+  return mlmq::run_search(elsewhere);
+#endif
+""" % self.folder
+        planted = self.planted(switch)
+        with open(self.path("kernels/sssp.cu"), encoding="utf-8") as file:
+            text = file.read()
+        with open(self.path("kernels/sssp.cu"), "w", encoding="utf-8") as file:
+            file.write('extern "C" int access(const char*, int) noexcept;\n' + text)
+        space = SMALL_SPACE.replace("threads: [64]", "threads: [64]\n  heavy_degree: [11, 12, 14]").replace(
+            "counters: true", "counters: false").replace("l1: [none, vector]", "l1: [none]")
+        self.write("s.yaml", space.replace("seed: 1", "finalists: 2, seed: 1"))
+        self.write("broken", "")
+        out = self.complete("--db", "r.sqlite", environment=planted)
+        self.assertIn("9 of 9 trials done, 9 in this run", out)
+        self.assertIn("(failed: 3 wrong_answer, 3 crashed)", out)
+        query = re.search(r'mlmq db query --db (\S+) "([^"]+)"', out)
+        listed = self.succeed("db", "query", "--db", query.group(1), query.group(2), "--format", "csv")
+        self.assertEqual(len(listed.splitlines()), 7, listed)
+        self.assertEqual(self.rows("r.sqlite", "SELECT count(*) FROM finalist"), [(0,)])
+
+        os.remove(self.path("broken"))
+        # Another graph is not of this sweep.
+        out = self.complete("--db", "r.sqlite", "--graphs", "road7", "--retry", "timeout", environment=planted)
+        self.assertIn("--retry timeout: no finished trial of this sweep failed like that", out)
+        out = self.complete("--db", "r.sqlite", "--retry", "crashed,timeout", environment=planted)
+        self.assertIn("--retry crashed,timeout: 3 trials are measured again (failed: 3 crashed)", out)
+        self.assertIn("12 of 12 trials done, 3 in this run", out)
+        self.assertIn("(failed: 4 wrong_answer; 0 of them in this run)", out)
+        found = self.rows("r.sqlite", "SELECT json_extract(c.parameters, '$.heavy_degree'), t.outcome, t.message, "
+                          "t.attempt, t.crashes, t.median_ms IS NOT NULL FROM trial t JOIN configuration c "
+                          "ON c.id = t.configuration JOIN graph g ON g.id = t.graph WHERE g.name <> 'road7' AND "
+                          "json_extract(c.parameters, '$.heavy_degree') = 11")
+        # Two attempts cost a worker each; the third counts as a claim, but not as a charge.
+        self.assertEqual(found, [(11, "ok", "", 3, 0, 1)] * 3)
+        # The finals had been decided without them.
+        self.assertEqual(self.rows("r.sqlite", "SELECT count(*) FROM finalist f JOIN trial t ON t.id = f.trial "
+                                   "JOIN graph g ON g.id = t.graph WHERE g.name <> 'road7'"), [(6,)])
+
+        # Trials of other code are others.
+        out = self.complete("--db", "r.sqlite", "--retry", "failed")
+        self.assertIn("--retry failed: no finished trial", out)
+        self.assertIn("3 trials failed with other kernel code and stay as they are", out)
+
+    def test_every_trial_fails(self):
+        planted = self.planted("__builtin_trap();")
+        self.write("s.yaml", SMALL_SPACE.replace("l1: [none, vector]", "l1: [none]").replace("counters: true", "counters: false"))
+        for measured in (3, 0):
+            code, output, errors = self.run_program("sweep", "s.yaml", "--db", "r.sqlite", "--device", "simt",
+                                                    environment=planted)
+            self.assertEqual(code, 1)
+            self.assertIn(f"3 of 3 trials done, {measured} in this run", output)
+            self.assertIn("failed: 3 crashed", output)
+            self.assertEqual(without_progress(errors),
+                             "mlmq: s.yaml: all 3 finished trials of the experiment failed; see the summary\n")
+        self.refuse("sweep", "s.yaml", "--retry", "crushed", says=["--retry", "unknown outcome 'crushed'", "crashed"])
+        self.refuse("sweep", "s.yaml", "--retry", "ok", says=["--retry", "'ok' is not a failure"])
+        self.refuse("sweep", "s.yaml", "--retry", "crashed", "--dry-run", says="--retry")
 
     def test_last_words(self):
         planted = self.planted('__builtin_printf("on the wrong stream\\n"); throw "a kernel does not throw";')
         self.write("s.yaml", SMALL_SPACE.replace("l1: [none, vector]", "l1: [none]").replace(
             "counters: true", "counters: false"))
-        self.complete("--db", "r.sqlite", environment=planted)
+        code, _, _ = self.run_program("sweep", "s.yaml", "--db", "r.sqlite", "--device", "simt", environment=planted)
+        self.assertEqual(code, 1)
         self.assertEqual(self.rows("r.sqlite", "SELECT DISTINCT outcome, crashes FROM trial"), [("crashed", 2)])
         for (message,) in self.rows("r.sqlite", "SELECT message FROM trial"):
-            self.assertRegex(message, r"^its worker ended with SIGABRT \(Aborted\) while measuring .* on \w+ from 0; "
+            self.assertRegex(message, r"^its worker ended with SIGABRT \(Aborted\) while running .* on \w+ from 0; "
                              r"its last words: terminate called")
 
     @staticmethod

@@ -106,18 +106,25 @@ class GraphFiles(ProgramTest):
         self.succeed("graph", "generate", "road8", "a.gr")
         reference = facts("a.gr")
         self.assertEqual(facts("road8"), reference)
+        counted_from_1 = None
         for to, form in [("b.gr", "dimacs"), ("c.gr.gz", "dimacs"), ("d.gr.gz", "galois"), ("e.gr", "galois")]:
             before = "a.gr" if to == "b.gr" else previous
-            self.succeed("graph", "convert", before, to, "--format", form)
-            self.assertEqual(facts(to), reference, to)
+            said = self.succeed("graph", "convert", before, to, "--format", form)
+            self.assertEqual("are 1 to" in said, to == "b.gr")
+            self.assertEqual("are 0 to" in said, to == "d.gr.gz")
+            # The ids, which DIMACS counts from 1, are part of the hash.
+            if form == "dimacs":
+                counted_from_1 = counted_from_1 or facts(to)
+            self.assertEqual(facts(to), counted_from_1 if form == "dimacs" else reference, to)
             previous = to
+        self.assertNotEqual(counted_from_1, reference)
         self.assertTrue(self.read("c.gr.gz").startswith(b"\x1f\x8b"))
         self.succeed("graph", "convert", "a.gr", "a.gr")
         self.assertEqual(facts("a.gr"), reference)
         self.write("real.txt", snap(random_graph(5, real=True)))
         self.refuse("graph", "convert", "real.txt", "real.gr", says=["real.gr", "--format dimacs"])
         self.succeed("graph", "convert", "real.txt", "real.gr", "--format", "dimacs")
-        self.assertEqual(facts("real.gr"), facts("real.txt"))
+        self.assertIn(b"c vertices 0 to 59 are 1 to 60 here\n", self.read("real.gr"))
         self.assertFalse([name for name in self.names() if ".tmp" in name])
 
     def test_output_that_cannot_be(self):

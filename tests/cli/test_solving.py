@@ -4,11 +4,73 @@
 import gzip
 import json
 import os
+import random
 import re
 
 import program_test  # beside this file
-from graph_files import FORMATS, dijkstra, dimacs, random_graph
-from program_test import ProgramTest
+from graph_files import FIRST_ID, FORMATS, dijkstra, dimacs, distances_by_id, random_graph
+from program_test import SMALL_SPACE, ProgramTest
+
+
+class FileIds(ProgramTest):
+    """A vertex is called what the graph's file calls it, wherever a person reads or types it."""
+
+    def answer(self, name, source):
+        """Distances and predecessors by id."""
+        out = self.succeed("solve", name, "--device", "cpu", "--source", str(source), "--check", "--output", "d.txt",
+                           "--predecessors", "p.txt")
+        self.assertIn(f"source {source}\n", out)
+        self.assertIn("every distance is right", out)
+        return self.by_vertex("d.txt"), self.by_vertex("p.txt")
+
+    def test_edge_list_from_1(self):
+        self.write("a.txt", "1 2 5\n2 3 7\n3 4 1\n")
+        self.assertEqual(self.answer("a.txt", 1), ({1: 0, 2: 5, 3: 12, 4: 13}, {1: None, 2: 1, 3: 2, 4: 3}))
+        self.assertEqual(self.answer("a.txt", 3)[0], {1: None, 2: None, 3: 0, 4: 1})
+        self.refuse("solve", "a.txt", "--device", "cpu", "--source", "0",
+                    says="--source 0: a has no vertex 0; its ids run from 1 to 4\n")
+        self.assertRegex(self.succeed("graph", "info", "a.txt"), "vertex ids +1 to 4\ndefault source +1\n")
+        self.write("b.txt", "7 900\n900 20\n")
+        self.refuse("solve", "b.txt", "--device", "cpu", "--source", "8",
+                    says="--source 8: b has no vertex 8; its ids run from 7 to 900, with gaps\n")
+
+    def test_shuffled_ids_in_every_format(self):
+        draw = random.Random(12)
+        for name, made in FORMATS.items():
+            for round in range(3):
+                count, edges = random_graph(20 + round)
+                ids = list(range(count))
+                draw.shuffle(ids)
+                edges = [(ids[u], ids[v], weight) for u, v, weight in edges]
+                draw.shuffle(edges)
+                self.write(name, made((count, edges)))
+                first = FIRST_ID[name]
+                called = [v + first for v in range(count)]
+                if name == "snap.txt":
+                    called = sorted(draw.sample(range(10 ** (2 + 8 * round)), count))
+                    self.write(name, "".join(f"{called[u]} {called[v]} {weight}\n" for u, v, weight in edges))
+                edges = [(called[u], called[v], weight) for u, v, weight in edges]
+                source = draw.choice(called)
+                right = distances_by_id(edges, source)
+                distances, before = self.answer(name, source)
+                self.assertEqual(distances, {v: right.get(v) for v in called}, (name, round))
+                for v, u in before.items():
+                    if v == source or v not in right:
+                        self.assertIsNone(u)
+                    else:
+                        self.assertIn((u, v, right[v] - right[u]), edges)
+
+    def test_sweeps_and_queries(self):
+        self.write("a.wel", "900 7 1\n7 20 2\n")
+        space = SMALL_SPACE[:SMALL_SPACE.index("graphs:")] + "graphs: [{file: a.wel, sources: [900, 7]}]\n"
+        self.write("x.yaml", space)
+        self.sweeps("x.yaml", "--db", "r.sqlite")
+        found = self.succeed("db", "query", "SELECT DISTINCT source FROM result ORDER BY source", "--db", "r.sqlite", "--format",
+                             "csv")
+        self.assertEqual(found.split(), ["source", "7", "900"])
+        self.write("x.yaml", space.replace("[900, 7]", "[0]"))
+        self.refuse("sweep", "x.yaml", "--db", "t.sqlite", "--device", "simt",
+                    says=["x.yaml:", "source 0: a has no vertex 0; its ids run from 7 to 900, with gaps"])
 
 
 class Solving(ProgramTest):
@@ -23,7 +85,7 @@ class Solving(ProgramTest):
                 for ending in ("", ".gz"):
                     self.write(name + ending, made(graph))
                     for source in (0, 17):
-                        self.assertEqual(self.distances(name + ending, "--source", str(source)),
+                        self.assertEqual(self.distances(name + ending, "--source", str(source + FIRST_ID[name])),
                                          dijkstra(graph, source), f"{name}{ending} from {source}")
 
     def test_odd_graphs(self):
@@ -33,7 +95,8 @@ class Solving(ProgramTest):
                               ((2, [(0, 1, 2 ** 31 - 1)]), 0)]:
             for name in ("dimacs.gr", "galois.gr", "market.mtx"):
                 self.write(name, FORMATS[name](graph))
-                self.assertEqual(self.distances(name, "--source", str(source)), dijkstra(graph, source), graph)
+                self.assertEqual(self.distances(name, "--source", str(source + FIRST_ID[name])), dijkstra(graph, source),
+                                 graph)
         self.write("loop.txt", "5 5 1\n")
         self.assertEqual(self.distances("loop.txt"), [0])
         for name in ("path1", "star1", "complete1", "grid1"):
@@ -43,12 +106,12 @@ class Solving(ProgramTest):
         graph = random_graph(9)
         self.write("a.gr", dimacs(graph))
         for label in ("l1=none,threads=64", "l1=vector,threads=64", "l1=none,threads=64,delta=1"):
-            self.assertEqual(self.distances("a.gr", "--config", label), dijkstra(graph, self.source("a.gr")), label)
+            self.assertEqual(self.distances("a.gr", "--config", label), dijkstra(graph, self.source("a.gr") - 1), label)
 
     def test_processors(self):
         graph = random_graph(9)
         self.write("a.gr", dimacs(graph))
-        expected = dijkstra(graph, self.source("a.gr"))
+        expected = dijkstra(graph, self.source("a.gr") - 1)
         for label in ("solver=boost_dijkstra", "solver=dijkstra", "solver=delta_stepping",
                       "solver=delta_stepping,cpu_delta=0.1,fusion=0", "auto"):
             for device in ("cpu", "cpu:3"):
@@ -57,9 +120,7 @@ class Solving(ProgramTest):
                 for part in ("every distance is right", "compiled in", f"({device})"):
                     self.assertIn(part, out)
                 self.assertNotIn("modelled", out)
-                found = [None if line.split()[1] == "inf" else int(line.split()[1])
-                         for line in self.read("d.txt").decode().splitlines()]
-                self.assertEqual(found, expected, label)
+                self.assertEqual(list(self.by_vertex("d.txt").values()), expected, label)
         for solver in ("bfs", "dijkstra"):
             self.succeed("solve", "a.gr", "--problem", "bfs", "--device", "cpu", "--config", "solver=" + solver, "--check")
         self.refuse("solve", "a.gr", "--device", "cpu", "--config", "solver=bfs", code=1, says="problem bfs")
@@ -94,12 +155,12 @@ class Solving(ProgramTest):
 
     def test_distances_that_are_too_long(self):
         self.write("a.gr", "p sp 3 2\na 1 2 4294967290\na 2 3 4294967290\n")
-        self.refuse("solve", "a.gr", "--device", "simt", "--source", "0", "--output", "d.txt", code=1, prints=True,
+        self.refuse("solve", "a.gr", "--device", "simt", "--source", "1", "--output", "d.txt", code=1, prints=True,
                     says="32 bits")
         self.assertNotIn("d.txt", self.names())
 
     def test_source_and_limits(self):
-        self.refuse("solve", "path4", "--device", "simt", "--source", "4", says=["--source 4", "0 to 3"])
+        self.refuse("solve", "path4", "--device", "simt", "--source", "4", says="--source 4: path4 has no vertex 4; its ids run from 0 to 3\n")
         self.refuse("solve", "road6", "--device", "simt", "--time-limit", "0.0001", code=1, says="timeout")
 
     def test_output(self):
@@ -111,7 +172,8 @@ class Solving(ProgramTest):
         self.refuse(*solve, "/proc/none/d.txt", code=1, prints=True, says="cannot be written")
         self.assertEqual(self.names(), ["file", "folder"])
         self.succeed(*solve, "new/d.txt")
-        self.assertEqual(self.read("new/d.txt"), b"0 0\n1 1\n2 2\n3 3\n")
+        whole = b"# VERTEX DISTANCE, from vertex 0 of path4; vertices are counted from 0, 0 to 3\n0 0\n1 1\n2 2\n3 3\n"
+        self.assertEqual(self.read("new/d.txt"), whole)
         self.succeed(*solve, "d.txt.gz")
         self.assertEqual(gzip.decompress(self.read("d.txt.gz")), self.read("new/d.txt"))
         # A pipe is written to, not replaced. So is a device; but no test may risk /dev/null, which root can lose.
@@ -127,19 +189,20 @@ class Solving(ProgramTest):
         self.write("new/d.txt", "old")
         self.succeed(*solve, "link")
         self.assertTrue(os.path.islink(self.path("link")))
-        self.assertEqual(self.read("new/d.txt"), b"0 0\n1 1\n2 2\n3 3\n")
+        self.assertEqual(self.read("new/d.txt"), whole)
 
     def test_predecessors(self):
         # Vertices 1 and 2 are a circle of nothing; 4 is not reached.
         graph = (5, [(0, 1, 5), (1, 2, 0), (2, 1, 0), (0, 3, 9), (2, 3, 4), (4, 0, 1)])
         self.write("a.gr", dimacs(graph))
         for device in ("simt", "cpu"):
-            self.succeed("solve", "a.gr", "--device", device, "--source", "0", "--predecessors", "t.txt")
-            self.assertEqual(self.read("t.txt"), b"0 none\n1 0\n2 1\n3 0\n4 none\n")
-        self.succeed("solve", "a.gr", "--device", "cpu", "--source", "0", "--problem", "bfs", "--predecessors", "new/t.txt.gz",
+            self.succeed("solve", "a.gr", "--device", device, "--source", "1", "--predecessors", "t.txt")
+            self.assertEqual(self.read("t.txt"), b"# VERTEX PREDECESSOR, from vertex 1 of a; vertices have the ids of the "
+                             b"graph's file, 1 to 5\n1 none\n2 1\n3 2\n4 1\n5 none\n")
+        self.succeed("solve", "a.gr", "--device", "cpu", "--source", "1", "--problem", "bfs", "--predecessors", "new/t.txt.gz",
                      "--output", "d.txt")
-        self.assertEqual(gzip.decompress(self.read("new/t.txt.gz")), b"0 none\n1 0\n2 1\n3 0\n4 none\n")
-        self.assertEqual(self.read("d.txt"), b"0 0\n1 1\n2 2\n3 1\n4 inf\n")
+        self.assertEqual(gzip.decompress(self.read("new/t.txt.gz")), self.read("t.txt"))
+        self.assertEqual(self.by_vertex("d.txt"), {1: 0, 2: 1, 3: 2, 4: 1, 5: None})
         os.mkdir(self.path("folder"))
         self.refuse("solve", "a.gr", "--device", "cpu", "--predecessors", "folder", says="folder: is a folder")
 
@@ -154,19 +217,6 @@ class Solving(ProgramTest):
         self.refuse("solve", "path4", "--device", "simt", "--model", "none.json", says="none.json")
         self.refuse("solve", "path4", "--device", "simt", "--model", ".", says="folder")
         self.assertEqual(self.names(), ["m.json"])
-
-    def test_cache_that_cannot_be_used(self):
-        self.write("file", "")
-        arguments = ("solve", "path4", "--device", "simt", "--config", "l1=none,threads=64")
-        self.refuse(*arguments, code=1, says="file/", environment={"MLMQ_CACHE": self.path("file")})
-        own = {"MLMQ_CACHE": self.path("cache")}
-        self.succeed(*arguments, environment=own)
-        self.assertIn("from the cache", self.succeed(*arguments, environment=own))
-        for folder, _, names in os.walk(self.path("cache")):
-            for name in names:
-                os.truncate(os.path.join(folder, name), 100)
-        self.succeed(*arguments, environment=own)
-        self.assertIn("from the cache", self.succeed(*arguments, environment=own))
 
 
 if __name__ == "__main__":

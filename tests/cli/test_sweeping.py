@@ -145,6 +145,69 @@ class Experiments(ProgramTest):
             self.assertIn("relaxations", names)
 
 
+class Saturated(ProgramTest):
+    """Distances beyond 32 bits: as wrong in a sweep and in a comparison as in a search."""
+
+    FAR = "0 1 3000000000\n1 2 3000000000\n2 3 1\n"
+    SAYS = "far: a distance is beyond 32 bits; scale the weights down or use decimal weights"
+
+    def space(self, sources):
+        return SMALL_SPACE.split("graphs:", maxsplit=1)[0].replace(
+            "[none, vector]", "[vector]") + f"graphs: [{{file: far.txt, sources: [{sources}]}}]\n" + (
+            "measurement: {warmup: 0, repeats: 2, counters: true, seed: 1}\n")
+
+    @staticmethod
+    def on_processors(space):
+        return space.replace("l1: [vector]", "solver: [dijkstra]").replace("  threads: [64]\n", "")
+
+    def test_sweep(self):
+        self.write("far.txt", self.FAR)
+        said = self.refuse("solve", "far.txt", "--source", "0", "--device", "simt", code=1, prints=True)
+        self.assertIn(self.SAYS, said)
+        for device in ("simt", "cpu"):
+            space = self.space("0")
+            self.write("s.yaml", space if device == "simt" else self.on_processors(space))
+            code, output, errors = self.run_program("sweep", "s.yaml", "--db", f"{device}.sqlite", "--device", device)
+            self.assertEqual(code, 1, errors)
+            self.assertIn("(failed: 2 overflow)", output)
+            found = self.succeed("db", "query", "--db", f"{device}.sqlite", "--format", "csv",
+                                 "SELECT measurement, outcome, median_ms, samples, message FROM result ORDER BY trial")
+            self.assertEqual(found.splitlines()[1:], [f"time,overflow,,0,{self.SAYS}", f"counters,overflow,,0,{self.SAYS}"])
+        self.assertEqual(self.succeed("db", "query", "--db", "simt.sqlite", "--format", "csv",
+                                      "SELECT count(*) FROM relative").split(), ["count(*)", "0"])
+        self.assertNotIn("best configuration", self.succeed("db", "status", "simt.sqlite"))
+        self.refuse("selector", "train", "simt.sqlite", "--output", "m.json", says="no candidate solved any graph")
+
+    def test_an_input_without_right_answers_teaches_nothing(self):
+        """From vertex 2 all is well, from 0 it is not."""
+        self.write("far.txt", self.FAR)
+        self.write("s.yaml", self.space("0, 2").replace("[vector]", "[none, vector]"))
+        self.assertIn("(failed: 4 overflow)", self.sweeps("s.yaml", "--db", "r.sqlite"))  # of eight
+        self.write("near.yaml", self.space("2").replace("[vector]", "[none, vector]"))
+        self.assertIn("(no failures)", self.sweeps("near.yaml", "--db", "near.sqlite"))
+        # One input is too little for a model, but the same things can be said of both databases.
+        found = [self.succeed("selector", "candidates", database) for database in ("r.sqlite", "near.sqlite")]
+        self.assertEqual(*found)
+
+    def test_compare(self):
+        self.write("far.txt", self.FAR)
+        self.write("ours.yaml", self.on_processors(self.space("0")))
+        self.write("peer.sh", "#!/bin/sh\nwhile read line; do :; done < $1\necho time 1 ms\necho reached 4\n")
+        os.chmod(self.path("peer.sh"), 0o755)
+        self.write("peers.yaml", "peers:\n  - name: other\n    device: cpu\n    program: ./peer.sh\n    command: ['{program}', "
+                   "'{graph}', '{source}', '{repeat}']\n    format: wel\n    warmup: 0\n    time_limit_s: 20\n"
+                   "    time: {pattern: 'time ([0-9.]+)', unit: ms}\n    answer: {reached: 'reached ([0-9]+)'}\n")
+        code, out, notes = self.run_program("compare", "--configurations", "ours.yaml", "--competitors", "ours.yaml",
+                                            "--devices", "cpu", "--peers", "peers.yaml", "--db", "c.sqlite", "--format",
+                                            "csv", "--output", "table.csv")
+        self.assertEqual((code, out), (0, ""))
+        self.assertIn("overflow: " + self.SAYS, notes)
+        with open(self.path("table.csv"), encoding="utf-8") as file:
+            rows = [row for row in csv.DictReader(file) if row["graph"] == "far"]
+        self.assertEqual([(row["contestant"], row["outcome"], row["ms"]) for row in rows],
+                         [("dijkstra", "overflow", ""), ("other", "overflow", "")])
+
+
 class Searching(ProgramTest):
     """Strategies that learn, and their simulation."""
 
@@ -320,7 +383,7 @@ class Interruption(ProgramTest):
         text = shown.decode()
         lines = text.split("\r\n")
         # One line that is rewritten, then the summary on lines of its own.
-        self.assertRegex(lines[0], r"^\r\d+/12 trials, [^\n]*")
+        self.assertRegex(lines[0], r"^\r(planning: [^\r\n]*\r)*\d+/12 trials, [^\n]*")
         self.assertTrue(all(len(part) <= 79 for part in lines[0].split("\r")), text)
         self.assertTrue(lines[1].startswith("12 of 12 trials done"), text)
         self.assertFalse(any("\r" in line for line in lines[1:]), text)
@@ -337,7 +400,9 @@ class Interruption(ProgramTest):
         self.assertIn(b"the same command continues", output)
         self.assertNotIn(b"\r", output + errors)
         for line in errors.decode().splitlines():
-            self.assertRegex(line, r"^\d+/\d+ trials, \d.* left, no failures, \w+: best ")
+            if line.startswith("planning: "):
+                continue
+            self.assertRegex(line, r"^\d+/\d+ trials, \d.*no failures(, \w+: best |; waiting for )")
 
 
 if __name__ == "__main__":

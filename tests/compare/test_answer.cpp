@@ -50,5 +50,11 @@ TEST_CASE("distances in a file are checked one by one") {
   CHECK_THAT(check_distance_lines("0 0\n1 6\n2 12\n", right, HUGE_VAL), Contains("of vertex 1 is 6, right is 5"));
   CHECK_THAT(check_distance_lines("0 0\n1 5\n", right, HUGE_VAL), Contains("of vertex 2 is inf, right is 12"));
   CHECK_THAT(check_distance_lines("0 0\n9 5\n", right, HUGE_VAL), Contains("line 2"));
+  CHECK(check_distance_lines("# vertex distance\n0 0\n1 5\n2 12\n", right, HUGE_VAL).empty());
+  // Lines count vertices from 0; a person is told the ids of the graph's file.
+  const right_answer other =
+      solve_reference(small_graph().with_ids(graph::file_ids::listed({7, 20, 21, 900})), 0, false);
+  CHECK(check_distance_lines("0 0\n1 5\n2 12\n", other, HUGE_VAL).empty());
+  CHECK_THAT(check_distance_lines("0 0\n1 6\n2 12\n", other, HUGE_VAL), Contains("of vertex 20 is 6, right is 5"));
   CHECK_THAT(check_distance_lines("vertex distance\n", right, HUGE_VAL), Contains("line 1"));
 }

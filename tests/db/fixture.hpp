@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "db/retry.hpp"
 #include "db/store.hpp"
 
 namespace mlmq::db::test {
@@ -42,6 +43,13 @@ class temporary_folder {
  private:
   std::filesystem::path path_;
 };
+
+/// Makes the experiment's trials with these outcomes pending again. @return how many
+inline std::size_t retry_all(store& in, std::int64_t experiment, const std::vector<outcome>& outcomes) {
+  std::vector<std::int64_t> trials;
+  for (const failed_trial& trial : failed_trials(in, experiment, outcomes)) trials.push_back(trial.id);
+  return retry(in, experiment, trials);
+}
 
 inline device_record sample_device() {
   return {"Test GPU", "cuda", "sm_90", std::uint64_t{150} << 30, 132, R"({"clock_mhz": 1980})"};

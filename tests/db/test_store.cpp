@@ -273,9 +273,10 @@ TEST_CASE("failures are results without a time") {
   CHECK(single(into, "SELECT count(*) || ' ' || max(relative_performance) FROM relative") == "1 1.0");
   CHECK(single(into, "SELECT count(*) FROM sample") == "2");
 
-  CHECK(into.retry(made.experiment, std::array{outcome::wrong_answer, outcome::crashed}) == 2);
+  CHECK(retry_all(into, made.experiment, {outcome::wrong_answer, outcome::crashed}) == 2);
   CHECK(into.experiment_progress(made.experiment).pending == 2);
   CHECK(single(into, "SELECT count(*) FROM sample") == "1");
+  CHECK(retry_all(into, made.experiment, {outcome::ok}) == 0);
 }
 
 TEST_CASE("relative performance compares the newest results of one input and device") {

@@ -89,3 +89,20 @@ TEST_CASE("graphs are opened by the name of a file, or of what to generate") {
   CHECK_THROWS_WITH(digraph::open("no/such.gr"), Contains("no/such.gr"));
   CHECK_THROWS_WITH(digraph::open("pth9"), Contains("did you mean 'path'?"));
 }
+
+TEST_CASE("vertices have the ids of the graph's file") {
+  const temporary_file file("mlmq-ids.wel", "900 7 5\n7 20 6\n");
+  const digraph graph = digraph::open(file.name());
+  CHECK(graph.vertex_count() == 3);
+  CHECK((graph.id_of(0) == 7 && graph.id_of(1) == 20 && graph.id_of(2) == 900));
+  CHECK(graph.find_id(900) == 2U);
+  CHECK_FALSE(graph.find_id(0));
+  CHECK(graph.vertex_of(20) == 1);
+  CHECK(distance(graph, graph.vertex_of(900), graph.vertex_of(20)) == 11);
+  CHECK_THROWS_AS(graph.vertex_of(8), mlmq::input_error);
+  CHECK_THROWS_WITH(graph.vertex_of(8), "mlmq-ids has no vertex 8; its ids run from 7 to 900, with gaps");
+  CHECK_THROWS_WITH(graph.id_of(3), Contains("vertex 3: mlmq-ids has vertices 0 to 2"));
+  const digraph made = digraph::open("path4");
+  CHECK((made.id_of(3) == 3 && made.vertex_of(2) == 2));
+  CHECK(digraph::from_rows({0, 0, 0}, {}, std::vector<std::uint32_t>{}).vertex_of(1) == 1);
+}

@@ -56,7 +56,7 @@ endforeach()
 
 # An exception of the library is the one that the program knows.
 execute_process(COMMAND "${WORK}/build/routes" cpu grid8 64 RESULT_VARIABLE status ERROR_VARIABLE output OUTPUT_QUIET)
-expect("source 64: grid8 has vertices 0 to 63")
+expect("grid8 has no vertex 64; its ids run from 0 to 63")
 if(NOT status EQUAL 2)
   message(FATAL_ERROR "a wrong source ends the example with ${status}")
 endif()

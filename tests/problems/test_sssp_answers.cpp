@@ -4,74 +4,20 @@
 
 #include <array>
 #include <catch2/catch.hpp>
-#include <map>
-#include <stdexcept>
 
-#include "base/random.hpp"
+#include "drawn_parameters.hpp"
 #include "graph/adversarial.hpp"
 #include "graph/builder.hpp"
 #include "graph/reference.hpp"
 #include "problems/search/parameters.hpp"
 #include "search_abi.cuh"
 #include "sssp_test.hpp"
-#include "tuner/parameter.hpp"
 
 namespace {
 
 using namespace mlmq;
 using namespace mlmq::problems::tests;
 using tuner::instrumentation;
-
-/// Values to draw from, for every parameter but the queues themselves.
-const std::map<std::string, std::vector<std::string>>& choices() {
-  static const std::map<std::string, std::vector<std::string>> all = {
-      {"l0_depth", {"1", "2", "5"}},
-      {"l1_sharing", {"warp", "block"}},
-      {"l1_capacity", {"64", "128", "512"}},
-      {"l1_batch", {"1", "9", "32"}},
-      {"l1_spill", {"everything", "worst"}},
-      {"wb", {"0", "1", "7"}},
-      {"l1_delta", {"0.05", "4", "1000000"}},
-      {"nf", {"0.5", "4", "1000000"}},
-      {"bnum", {"8", "16", "32"}},
-      {"open_buckets", {"1", "2", "5"}},
-      {"idle_buckets", {"0", "3"}},
-      {"delta", {"0.05", "1", "8", "1000000"}},
-      {"pnum", {"2", "4", "7"}},
-      {"l2_batch", {"1", "5", "32"}},
-      {"l2_share", {"0", "1", "5"}},
-      {"heavy_degree", {"1", "8", "1073741824"}},
-      {"split_degree", {"0", "1", "20"}},
-      {"courier_pause", {"0", "50", "400"}},
-      {"row_slots", {"0", "2", "4", "8", "16"}},
-      {"further_rows", {"at_once", "queued"}},
-      {"read_first", {"true", "false"}},
-      {"prefetch", {"false", "true"}},
-      {"threads", {"64", "128", "256"}},
-      {"blocks_per_multiprocessor", {"0", "1"}},
-  };
-  return all;
-}
-
-const tuner::parameter_declaration& declaration_of(const std::string& name) {
-  for (const tuner::parameter_declaration& declared : problems::search_declarations()) {
-    if (declared.name == name) return declared;
-  }
-  throw std::logic_error("no parameter '" + name + "'");
-}
-
-/// `label` with a drawn value for every parameter of this binding that its queues have.
-std::string draw(std::string label, tuner::binding bind, random_stream& random) {
-  for (const tuner::parameter_declaration& declared : problems::search_declarations()) {
-    const std::string& name = declared.name;
-    if (declared.bind != bind || name == "solver" || name == "l0" || name == "l1" || name == "l2") continue;
-    // What has been drawn so far may give the configuration more parameters.
-    if (configuration_of(label).find(name) == nullptr) continue;
-    const std::vector<std::string>& values = choices().at(name);
-    label += "," + name + "=" + values[random.below_by_division(values.size())];
-  }
-  return label;
-}
 
 void check_conservation(const tuner::run_report& report, const tuner::configuration& chosen,
                         const graph::csr_graph& graph, graph::vertex_id source) {
@@ -165,7 +111,7 @@ TEST_CASE("every parameter is drawn from when queues are tried") {
     CAPTURE(declared.name);
     if (declared.when.starts_with("solver == delta_stepping") || declared.when == "solver == bfs") continue;
     CHECK((declared.name == "solver" || declared.name == "l0" || declared.name == "l1" || declared.name == "l2" ||
-           choices().contains(declared.name)));
+           drawn_values().contains(declared.name)));
   }
 }
 

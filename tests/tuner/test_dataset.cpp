@@ -146,8 +146,8 @@ TEST_CASE("a list of graphs stands for its graphs, with its own sources") {
   };
   const auto inputs = listed("list.yaml");
   CHECK(names_of(inputs) == names{"g", "path9"});
-  CHECK(inputs[0].sources[0].listed == std::vector<std::uint32_t>{1});
-  CHECK(inputs[1].sources[0].listed == std::vector<std::uint32_t>{4});
+  CHECK(inputs[0].sources[0].listed == std::vector<std::uint64_t>{1});
+  CHECK(inputs[1].sources[0].listed == std::vector<std::uint64_t>{4});
   CHECK(listed("bare.yaml").at(0).sources == into.sources);
   CHECK(names_of(listed("experiment.yml")) == names{"grid4"});
   write_file_atomically(folder.path() / "wrong.yaml", "graphs:\n  - generate: star9\nsource: [1]\n");

@@ -135,7 +135,7 @@ TEST_CASE("listed sources are taken as they are, and one that is no vertex names
   CHECK(choose_sources(graph, listed, "tiny") == vertices{2, 0});
   listed.listed = {0, 3};
   CHECK(message_of([&] { static_cast<void>(choose_sources(graph, listed, "tiny")); }) ==
-        "tiny: source 3 is not a vertex; the graph has vertices 0 to 2");
+        "source 3: tiny has no vertex 3; its ids run from 0 to 2");
 }
 
 TEST_CASE("a graph's name is its file's without folder, compression and format") {
@@ -164,7 +164,7 @@ TEST_CASE("a graph's own sources go before those of the experiment") {
   const auto inputs = list_inputs(folder.experiment("  - {generate: path9, sources: [4]}\n  - generate: star9\n",
                                                     "sources: {count: 3, choose: first}\n"),
                                   {});
-  CHECK(inputs[0].sources[0].listed == std::vector<std::uint32_t>{4});
+  CHECK(inputs[0].sources[0].listed == std::vector<std::uint64_t>{4});
   CHECK(inputs[1].sources == source_rules{rule(source_rule::choice::first, 3)});
 }
 

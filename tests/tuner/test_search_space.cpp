@@ -5,6 +5,7 @@
 #include <chrono>
 #include <set>
 
+#include "base/error.hpp"
 #include "base/random.hpp"
 #include "message.hpp"
 #include "tuner/search_space.hpp"
@@ -392,6 +393,54 @@ std::set<std::string> brute_force(const random_space& space) {
 }
 
 }  // namespace
+
+namespace {
+
+/// Restrictions that join all of `width` parameters with 40 values each: partial sums are as many as configurations.
+space_definition entangled(int width, const std::string& restriction) {
+  space_definition d;
+  d.place = line(1);
+  for (int i = 0; i < width; ++i) d.parameters.push_back(request(fmt::format("p{}", i), numbers(1, 40), 2));
+  d.restrictions.push_back({restriction, line(9)});
+  return d;
+}
+
+}  // namespace
+
+TEST_CASE("a space whose restrictions are too entangled to count is bounded and sampled") {
+  const search_space space(entangled(6, "p0 * p1 + p2 * p3 + p4 * p5 < 300"));
+  CHECK_FALSE(space.is_counted());
+  CHECK(space.count() == 4'096'000'000u);  // 40^6, without the restriction
+  random_stream bits = random_stream::from_state(1);
+  for (int i = 0; i < 100; ++i) {
+    const configuration c = space.at(space.draw(bits));
+    CHECK(space.contains(c));
+    const auto number = [&](const char* name) { return std::get<std::int64_t>(*c.find(name)); };
+    CHECK(number("p0") * number("p1") + number("p2") * number("p3") + number("p4") * number("p5") < 300);
+  }
+  CHECK_FALSE(space.find(space.count() - 1));  // all at 40
+  CHECK(space.find(0)->label() == "p0=1,p1=1,p2=1,p3=1,p4=1,p5=1");
+  CHECK_THROWS_AS(space.at(space.count() - 1), mlmq::work_error);
+  CHECK(message_of([&] { (void)space.list(1000); }) ==
+        "space.yaml:1: up to 4096000000 configurations are too many here; there may be 1000");
+}
+
+TEST_CASE("a space too entangled to count in which hardly anything is allowed is not searched for ever") {
+  const search_space space(entangled(6, "p0 * p1 + p2 * p3 + p4 * p5 < 0"));
+  random_stream bits = random_stream::from_state(1);
+  const std::string message = message_of([&] { (void)space.draw(bits); });
+  CHECK(message.starts_with("space.yaml:1: the restrictions forbid each of 1000000 configurations drawn at random"));
+}
+
+TEST_CASE("a space is listed up to a limit") {
+  space_definition d;
+  d.place = line(1);
+  d.parameters.push_back(request("a", numbers(1, 5), 2));
+  const search_space space(d);
+  CHECK(space.is_counted());
+  CHECK(space.list(5).size() == 5);
+  CHECK(message_of([&] { (void)space.list(4); }) == "space.yaml:1: 5 configurations are too many here; there may be 4");
+}
 
 TEST_CASE("enumeration equals brute force on random spaces") {
   random_stream bits = random_stream::from_state(2024);

@@ -31,6 +31,39 @@ std::vector<std::string> labels(const strategy_settings& settings, const search_
 
 }  // namespace
 
+TEST_CASE("strategies keep to the restrictions of a space that is too entangled to count") {
+  space_definition d;
+  for (const char* const name : {"a", "b", "c", "d", "e", "f"}) {
+    parameter_request r;
+    r.name = name;
+    r.bind = std::pair(binding::compile, source_place{});
+    for (std::int64_t i = 1; i <= 40; ++i) r.values.emplace_back(i, source_place{});
+    d.parameters.push_back(std::move(r));
+  }
+  d.restrictions.push_back({"a * b + c * d + e * f < 300", {}});
+  const search_space space(d);
+  REQUIRE_FALSE(space.is_counted());
+  const auto drawn = labels({"random", 50, 1, {}}, space);
+  CHECK(drawn.size() == 50);
+  CHECK(std::set<std::string>(drawn.begin(), drawn.end()).size() == 50);
+  CHECK(labels({"random", 20, 1, {}}, space) == std::vector<std::string>(drawn.begin(), drawn.begin() + 20));
+  const auto all = make_strategy({}, space);
+  CHECK_FALSE(all->total());
+  for (int i = 0; i < 1000; ++i) CHECK(space.contains(*all->next()));
+  for (const char* const name : {"local", "annealing", "genetic"}) {
+    strategy_settings settings{.name = name, .count = {}, .seed = {}};
+    settings.budget = 40;
+    const auto learning = make_strategy(settings, space);
+    std::set<std::string> seen;
+    while (const auto c = learning->next()) {
+      CHECK(space.contains(*c));
+      seen.insert(c->label());
+      learning->report(*c, {.milliseconds = static_cast<double>(std::get<std::int64_t>(*c->find("a")))});
+    }
+    CHECK(seen.size() == 40);
+  }
+}
+
 TEST_CASE("exhaustive proposes the space in its order") {
   const search_space space = space_of(2, 2);
   const auto s = make_strategy({}, space);

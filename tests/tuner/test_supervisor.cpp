@@ -1,11 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // A supervisor with workers that misbehave: small shell scripts instead of the real ones. The real ones are tested
 // through the program, in tests/cli.
+#include <SQLiteCpp/SQLiteCpp.h>
 #include <fmt/format.h>
+#include <signal.h>
+#include <sys/wait.h>
 
+#include <algorithm>
+#include <atomic>
 #include <catch2/catch.hpp>
+#include <chrono>
+#include <filesystem>
 #include <fstream>
 #include <string>
+#include <thread>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
@@ -34,16 +43,19 @@ class bench {
   fake_backend device;
   supervisor_options options;
   std::string text = one_trial;
+  std::vector<std::string> graphs;  ///< instead of the experiment's
+  std::string before_task;          ///< part of the worker's script
 
   /// A worker that runs `script` after it has read its task, and appends a line to the file "starts".
   sweep_summary supervise(const std::string& script) {
     fake_script behaviour;
     const experiment_file experiment = parse_experiment(text, "/x/test.yaml");
     const fake_problem what(behaviour);
-    const sweep_plan plan = plan_sweep(experiment, what, std::vector{device.info()}, store, {});
+    const sweep_plan plan = plan_sweep(experiment, what, std::vector{device.info()}, store, graphs);
     sweep_searches searches(plan, experiment, what, store, {});
     options.searches = &searches;
-    options.command = {"/bin/sh", "-c", fmt::format("echo x >> {}\nread task\n{}", starts().string(), script)};
+    options.command = {"/bin/sh", "-c",
+                       fmt::format("echo x >> {}\n{}read task\n{}", starts().string(), before_task, script)};
     options.devices = {device.info()};
     return tuner::supervise(plan, store, options);
   }
@@ -91,33 +103,154 @@ TEST_CASE("what a worker says would go wrong with every trial ends the sweep") {
   CHECK_THROWS_AS(b.supervise(refused), input_error);
 }
 
-TEST_CASE("a worker that says nothing after its promise is killed, and its trial charged") {
+TEST_CASE("a worker whose step does not end is killed, and its trial charged") {
+  // It beats all the time, and claims nothing itself: the trial is claimed here under its name.
+  const auto supervised = [](bench& b, const worker_event& step, const std::string& beat) {
+    b.options.grace_s = 2;
+    bool claimed = false;
+    b.options.stop_requested = [&] {
+      // Once the worker has told what it does; then again for the next one.
+      if (!claimed && b.count_starts() > 0) {
+        b.claim();
+        claimed = true;
+      } else if (claimed && b.single("SELECT state FROM trial") == "pending") {
+        b.claim();
+      }
+      return false;
+    };
+    const sweep_summary summary =
+        b.supervise(bench::tell({.what = worker_event::kind::ready, .text = "elsewhere:1:1"}) + bench::tell(step) +
+                    "i=0; while :; do i=$((i + 1)); " + beat + "sleep 0.05; done");
+    CHECK(summary.workers_lost == 2);
+    CHECK(summary.progress.outcomes == std::map<db::outcome, std::size_t>{{db::outcome::timeout, 1}});
+    CHECK(b.count_starts() == 2);
+    CHECK(b.single("SELECT outcome FROM trial") == "timeout");
+    return b.single("SELECT message FROM trial");
+  };
+  const std::string same = bench::tell({.what = worker_event::kind::beat, .progress = 7});
+  worker_event step{.what = worker_event::kind::step, .text = "running something", .within_ms = 100, .trial = 1};
+  bench late;
+  CHECK(supervised(late, step, same) ==
+        "its worker was killed: running something did not end within 0.1 s, nor 2 s later");
+  // Without a limit it has to go on.
+  step.within_ms = 0;
+  bench stuck;
+  CHECK(supervised(stuck, step, same) == "its worker was killed: running something made no progress for 2 s");
+}
+
+TEST_CASE("a worker that gives no sign of life is killed in whatever it does, and no trial is charged for a stop") {
+  using kind = worker_event::kind;
+  const std::string ready = bench::tell({.what = kind::ready, .text = "here:1:1"});
+  const auto step = [](const char* doing, double within_ms) {
+    return bench::tell({.what = kind::step, .text = doing, .within_ms = within_ms, .trial = 1});
+  };
+  const std::vector<std::pair<std::string, std::string>> phases = {
+      {"starting", ""},
+      {"claiming a trial", ready},
+      {"loading road20", ready + step("loading road20", 3600e3)},
+      {"compiling something", ready + step("compiling something", 900e3)},
+      {"running something", ready + step("running something", 60e3)},
+      {"running something simulated", ready + step("running something simulated", 0)},
+      {"checking something", ready + step("checking something", 600e3)},
+      {"waiting for trials", ready + bench::tell({.what = kind::drained})}};
+  for (const auto& [doing, before] : phases) {
+    CAPTURE(doing);
+    bench b;
+    b.options.grace_s = 2;
+    const auto again = b.folder.path() / "again";
+    const auto measured = b.folder.path() / "measured";
+    std::vector<std::string> waiting;
+    b.options.on_progress = [&waiting](const sweep_progress& now) { waiting.push_back(now.waiting); };
+    // The trial is claimed in the worker's name once there is one, and measured beside the second worker.
+    const bool has_name = before.starts_with(ready);
+    bool claimed = false;
+    b.options.stop_requested = [&] {
+      if (!claimed && has_name && std::filesystem::exists(again)) {
+        (void)b.claim("here:1:1");
+        claimed = true;
+      }
+      if (b.count_starts() == 2 && b.single("SELECT state FROM trial") == "pending") {
+        db::trial_result result;
+        result.samples_ms = {1};
+        b.store.finish(b.claim(), result);
+        std::ofstream(measured) << "done";
+      }
+      return false;
+    };
+    const std::string first = "touch " + again.string() + "\n" + before + "kill -STOP $$";
+    const std::string second = "while [ ! -e " + measured.string() + " ]; do echo; sleep 0.05; done\n" +
+                               bench::tell({.what = kind::drained}) + "read order\n" +
+                               bench::tell({.what = kind::ended});
+    const auto start = std::chrono::steady_clock::now();
+    const sweep_summary summary = b.supervise("if [ ! -e " + again.string() + " ]; then " + first + "\nfi\n" + second);
+    // Far from the minutes that the steps may take.
+    CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(30));
+    CHECK(summary.workers_lost == 1);
+    // A worker that had found nothing to do is not needed any more.
+    if (doing != "waiting for trials") {
+      CHECK(summary.progress.done == 1);
+      CHECK(b.count_starts() == 2);
+      CHECK(b.single("SELECT outcome || ' ' || crashes || ' ' || kills FROM trial") == "ok 0 0");
+    }
+    CHECK(std::any_of(waiting.begin(), waiting.end(), [&](const std::string& text) {
+      return text.starts_with("fake:0: no sign of life for ") && text.ends_with(", " + doing);
+    }));
+  }
+}
+
+TEST_CASE("a worker that reads nothing does not stop its supervisor") {
   bench b;
-  b.options.grace_s = 0.2;
-  // It claims nothing itself; the trial is claimed here under its name.
-  const std::string script =
-      bench::tell({.what = worker_event::kind::ready, .text = "elsewhere:1:1"}) +
-      bench::tell({.what = worker_event::kind::step, .text = "measuring something", .within_ms = 100, .trial = 1}) +
-      "sleep 600";
-  int asked = 0;
-  bool claimed = false;
+  b.options.grace_s = 1;
+  // A task of more than a socket holds.
+  for (int i = 0; i < 1200; ++i) b.graphs.push_back(fmt::format("path{}", 5 + i));
+  b.before_task = fmt::format("[ -e {0} ] || {{ touch {0}; kill -STOP $$; }}\n", (b.folder.path() / "again").string());
+  const sweep_summary summary = b.supervise(bench::tell({.what = worker_event::kind::drained}) + "read order\n" +
+                                            bench::tell({.what = worker_event::kind::ended}));
+  CHECK(summary.workers_lost == 1);
+  CHECK(b.count_starts() == 2);
+}
+
+TEST_CASE("a worker that holds the lock of the database and is stopped is killed while the supervisor waits for it") {
+  bench b;
+  b.options.grace_s = 1;
+  const auto pid_file = b.folder.path() / "pid";
+  const std::string script = "[ -e " + pid_file.string() + " ] || { echo $$ > " + pid_file.string() +
+                             "; kill -STOP $$; }\n" + bench::tell({.what = worker_event::kind::drained}) +
+                             "read order\n" + bench::tell({.what = worker_event::kind::ended});
+  // Holds the lock for the worker, for as long as that lives.
+  std::atomic<bool> locked = false;
+  std::thread holder;
+  const auto hold = [&] {
+    SQLite::Database database((b.folder.path() / "test.db").string(), SQLite::OPEN_READWRITE);
+    database.exec("BEGIN IMMEDIATE");
+    locked = true;
+    pid_t worker = 0;
+    std::ifstream(pid_file) >> worker;
+    const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+    while (::kill(worker, 0) == 0 && std::chrono::steady_clock::now() < give_up) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      siginfo_t info{};
+      // Killed, but not yet fetched by the supervisor, which waits for the lock.
+      if (::waitid(P_PID, static_cast<id_t>(worker), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == worker)
+        break;
+    }
+    database.exec("ROLLBACK");
+  };
   b.options.stop_requested = [&] {
-    // Once the worker has told what it does; then again for the next one.
-    if (!claimed && ++asked > 3) {
-      b.claim();
-      claimed = true;
-    } else if (claimed && b.single("SELECT state FROM trial") == "pending") {
-      b.claim();
+    if (!holder.joinable() && std::filesystem::exists(pid_file) && std::filesystem::file_size(pid_file) > 0) {
+      holder = std::thread(hold);
+      while (!locked) std::this_thread::yield();
+      (void)b.claim();  // waits for the lock
+      b.store.release_worker("elsewhere:1:1");
     }
     return false;
   };
+  const auto start = std::chrono::steady_clock::now();
   const sweep_summary summary = b.supervise(script);
-  CHECK(summary.workers_lost == 2);
-  CHECK(summary.progress.outcomes == std::map<db::outcome, std::size_t>{{db::outcome::timeout, 1}});
+  holder.join();
+  CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(25));
+  CHECK(summary.workers_lost == 1);
   CHECK(b.count_starts() == 2);
-  CHECK(b.single("SELECT outcome FROM trial") == "timeout");
-  CHECK(b.single("SELECT message FROM trial") ==
-        "its worker was killed: measuring something did not end within 0.1 s, nor 0.2 s later");
 }
 
 TEST_CASE("a search that waits for a trial of another sweep goes on when that is dead") {

@@ -313,11 +313,14 @@ TEST_CASE("before every run the worker says for which trial, and by when it ends
   const in_process_summary summary = b.sweep();
   std::map<std::int64_t, std::vector<double>> promises;
   for (const worker_event& step : summary.steps) promises[step.trial].push_back(step.within_ms);
-  CHECK(promises.size() == 7);  // six trials, and loading the graph
+  CHECK(promises.size() == 6);
+  std::size_t loads = 0;
   for (const auto& [trial, promised] : promises) {
-    if (trial == 0) continue;
-    // Compiling, running, checking; a time limit of 50 ms, the abort word and the backend's patience.
-    REQUIRE(promised.size() == 3);
-    CHECK(promised[1] == Approx(2 * 50 + 3000 + 100));
+    // Compiling, preparing, running, checking; the first trial also has the graph loaded.
+    REQUIRE(promised.size() >= 4);
+    loads += promised.size() - 4;
+    // A time limit of 50 ms, the abort word and the backend's patience.
+    CHECK(promised[promised.size() - 2] == Approx(2 * 50 + 3000 + 100));
   }
+  CHECK(loads == 1);
 }

@@ -11,6 +11,7 @@
 #include "backends/cuda/compiler.hpp"
 #include "backends/cuda/cuda_backend.hpp"
 #include "base/error.hpp"
+#include "base/files.hpp"
 #include "problems/registry.hpp"
 #include "problems/search/device_features.hpp"
 #include "problems/search/solver.hpp"
@@ -37,6 +38,9 @@ class temporary_cache {
   }
   temporary_cache(const temporary_cache&) = delete;
   temporary_cache& operator=(const temporary_cache&) = delete;
+  [[nodiscard]] std::filesystem::path file_of(const backends::compiled_variant& variant) const {
+    return folder_ / "cuda" / (variant.hash + ".cubin");
+  }
   ~temporary_cache() {
     ::unsetenv("MLMQ_CACHE");
     std::filesystem::remove_all(folder_);
@@ -91,6 +95,37 @@ TEST_CASE("every kind of variant compiles to machine code of the architecture") 
   CHECK(again.from_cache);
   CHECK(again.cubin == first.cubin);
   CHECK(again.hash == first.hash);
+}
+
+TEST_CASE("machine code in the cache that is damaged or of another GPU or toolkit is compiled again") {
+  if (!has_nvrtc()) {
+    WARN("skipped: no NVRTC on this machine");
+    return;
+  }
+  const temporary_cache cache;
+  const auto source = sssp_variant("l1=none,l2=vector", graph::weight_type::uint32, false, false);
+  const auto first = backends::compile_for_gpu(source, "sm_90");
+  const auto check_is_made_again = [&] {
+    const auto made = backends::compile_for_gpu(source, "sm_90");
+    CHECK_FALSE(made.from_cache);
+    CHECK(made.cubin == first.cubin);
+    CHECK(backends::compile_for_gpu(source, "sm_90").from_cache);
+  };
+  const std::string whole = read_file(cache.file_of(first));
+  std::string flipped = whole;
+  flipped[flipped.size() / 2] = static_cast<char>(flipped[flipped.size() / 2] ^ 1);
+  // The last is as programs before checksums left it.
+  for (const std::string& content : {std::string(), whole.substr(0, 100), whole.substr(0, whole.size() - 1),
+                                     std::string(whole.size(), '\0'), flipped, std::string("foreign"), first.cubin}) {
+    write_file_atomically(cache.file_of(first), content);
+    check_is_made_again();
+  }
+  // What was compiled for another GPU or by another toolkit has another key, which its checksum covers.
+  const auto other = backends::compile_for_gpu(source, "sm_80");
+  CHECK(other.hash != first.hash);
+  std::filesystem::copy_file(cache.file_of(other), cache.file_of(first),
+                             std::filesystem::copy_options::overwrite_existing);
+  check_is_made_again();
 }
 
 TEST_CASE("variants that record a timeline compile, and are others") {

@@ -109,12 +109,45 @@ TEST_CASE("a damaged file in the cache is made again") {
   const folder place;
   const variable cache("MLMQ_CACHE", place.path().string());
   simulator_settings settings = tests::test_settings();
-  { CHECK(test_device(settings).compile("order.cu", "serve")); }
-  for (const auto& entry : fs::directory_iterator(place.path() / "simt")) {
-    std::ofstream(entry.path(), std::ios::trunc) << "not an object";
-  }
   test_device device(settings);
-  CHECK(device.compile("order.cu", "serve"));
+  const auto loaded = device.compile("order.cu", "serve");
+  CHECK(loaded);
+  fs::path file;
+  for (const auto& entry : fs::directory_iterator(place.path() / "simt")) {
+    if (entry.path().extension() == ".so") file = entry.path();
+  }
+  const std::string whole = mlmq::read_file(file);
+  std::vector<std::string> contents{"", "not an object", std::string(whole.size(), '\0')};
+  for (const std::size_t length : {std::size_t{100}, std::size_t{4096}, whole.size() - 100}) {
+    contents.push_back(whole.substr(0, length));
+  }
+  for (const std::string& content : contents) {
+    CAPTURE(content.size());
+    // In place, while the variant is loaded: the loaded code is a copy.
+    std::ofstream(file, std::ios::binary | std::ios::trunc) << content;
+    CHECK(loaded->resident_blocks(0) > 0);
+    CHECK_FALSE(device.compile("order.cu", "serve")->properties().from_cache);
+    CHECK(device.compile("order.cu", "serve")->properties().from_cache);
+  }
+}
+
+TEST_CASE("variants that are loaded, unloaded and loaded again do not get mixed up") {
+  // Each is loaded through a descriptor whose number the next one uses again.
+  const folder place;
+  const variable cache("MLMQ_CACHE", (place.path() / "cache").string());
+  mlmq::write_file_atomically(place.path() / "kernels/give.cu", kernel_text);
+  simulator_settings settings = tests::test_settings();
+  settings.kernels = (place.path() / "kernels").string();
+  test_device device(settings);
+  std::vector<std::shared_ptr<const kernel>> kept;
+  for (const u32 round : {1U, 2U, 1U, 3U, 2U, 1U}) {
+    mlmq::write_file_atomically(place.path() / "kernels/value.cuh",
+                                "inline constexpr u32 value = " + std::to_string(round) + ";\n");
+    kept.push_back(device.compile("give.cu", "give"));
+    CHECK(given(device, *kept.back()) == round);
+  }
+  CHECK(given(device, *kept[0]) == 1);
+  CHECK(given(device, *kept[3]) == 3);
 }
 
 TEST_CASE("threads compile at the same time") {

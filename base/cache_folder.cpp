@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/cache_folder.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <system_error>
+
+#include "base/error.hpp"
+#include "base/temporary_folder.hpp"
+
+namespace mlmq {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr mode_t owner_alone = 0700;
+
+fs::path variable(const char* name) {
+  const char* const value = std::getenv(name);
+  return value != nullptr ? fs::path(value) : fs::path();
+}
+
+bool is_chosen_by_name() { return !variable("MLMQ_CACHE").empty(); }
+bool is_in_temporary_folder() {
+  return !is_chosen_by_name() && variable("XDG_CACHE_HOME").empty() && variable("HOME").empty();
+}
+
+/// Makes the folders above `folder` that are missing. @return why that failed, or ""
+std::string make_parents(const fs::path& folder) {
+  const fs::path parent = fs::absolute(folder).lexically_normal().parent_path();
+  struct stat about {};
+  if (::stat(parent.c_str(), &about) == 0) {
+    // What root makes in somebody's home folder, that user could not use later.
+    if (!is_chosen_by_name() && ::geteuid() == 0 && about.st_uid != 0) {
+      if (::access(folder.c_str(), F_OK) != 0) return fmt::format("{} belongs to another user", parent.string());
+    }
+    return "";
+  }
+  if (errno != ENOENT) return fmt::format("{}: {}", parent.string(), std::strerror(errno));
+  if (std::string problem = make_parents(parent); !problem.empty()) return problem;
+  if (::mkdir(parent.c_str(), owner_alone) != 0 && errno != EEXIST) {
+    return fmt::format("{} cannot be made: {}", parent.string(), std::strerror(errno));
+  }
+  return "";
+}
+
+/// Whether files can be made in it. Permissions do not say so: the file system may be read-only.
+std::string writing_problem(int folder) {
+  const descriptor lock(::openat(folder, "lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+  return lock ? "" : fmt::format("files cannot be made in it: {}", std::strerror(errno));
+}
+
+/// What has been decided about one wanted folder.
+struct decision {
+  fs::path folder;
+  std::unique_ptr<temporary_folder> own;  // removed when the process ends
+};
+
+decision decide(const fs::path& wanted) {
+  const std::string problem = cache_folder_problem();
+  if (problem.empty()) return {.folder = wanted, .own = nullptr};
+  decision made;
+  std::string instead = "a temporary folder is used, and removed at the end";
+  try {
+    made.own = std::make_unique<temporary_folder>("cache");
+    made.folder = made.own->path();
+  } catch (const work_error& error) {
+    instead = fmt::format("nothing is kept ({})", error.what());
+  }
+  fmt::print(stderr, "mlmq: warning: the cache of compiled code, {}, is not used: {}; {}. MLMQ_CACHE chooses another\n",
+             wanted.string(), problem, instead);
+  return made;
+}
+
+}  // namespace
+
+fs::path wanted_cache_folder() {
+  if (fs::path own = variable("MLMQ_CACHE"); !own.empty()) return own;
+  if (const fs::path xdg = variable("XDG_CACHE_HOME"); !xdg.empty()) return xdg / "mlmq";
+  if (const fs::path home = variable("HOME"); !home.empty()) return home / ".cache" / "mlmq";
+  std::error_code failure;
+  const fs::path temporary = fs::temp_directory_path(failure);
+  return (failure ? fs::path("/tmp") : temporary) / fmt::format("mlmq-cache-{}", ::geteuid());
+}
+
+descriptor open_own_folder(int parent, const fs::path& name, bool follow_links, std::string& problem) {
+  if (::mkdirat(parent, name.c_str(), owner_alone) != 0 && errno != EEXIST) {
+    problem = fmt::format("it cannot be made: {}", std::strerror(errno));
+    return {};
+  }
+  descriptor folder(
+      ::openat(parent, name.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | (follow_links ? 0 : O_NOFOLLOW)));
+  struct stat about {};
+  if (!folder || ::fstat(folder.get(), &about) != 0) {
+    problem = fmt::format("it cannot be opened: {}", std::strerror(errno));
+  } else if (about.st_uid != ::geteuid()) {
+    problem = "it belongs to another user";
+  } else if ((about.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
+    problem = "other users can write to it (chmod go-w)";
+  } else {
+    return folder;
+  }
+  return {};
+}
+
+std::string cache_folder_problem() {
+  const fs::path wanted = wanted_cache_folder();
+  if (std::string problem = make_parents(wanted); !problem.empty()) return problem;
+  std::string problem;
+  // In the temporary folder anybody can leave a link under this name.
+  const descriptor folder = open_own_folder(AT_FDCWD, wanted, !is_in_temporary_folder(), problem);
+  return folder ? writing_problem(folder.get()) : problem;
+}
+
+fs::path cache_folder() {
+  static std::mutex mutex;
+  static std::map<fs::path, decision> decisions;
+  const std::lock_guard lock(mutex);
+  const fs::path wanted = wanted_cache_folder();
+  const auto known = decisions.find(wanted);
+  return (known != decisions.end() ? known : decisions.emplace(wanted, decide(wanted)).first)->second.folder;
+}
+
+}  // namespace mlmq

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/code_cache.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cerrno>
+
+#include "base/cache_folder.hpp"
+#include "base/cache_lock.hpp"
+#include "base/error.hpp"
+#include "base/hash.hpp"
+
+namespace mlmq {
+namespace {
+
+constexpr std::string_view seal_name = "\nmlmq code 1 ";
+constexpr std::size_t hash_digits = 32;
+constexpr std::size_t seal_bytes = seal_name.size() + hash_digits + 1;
+
+std::string seal_of(std::string_view key, std::string_view code) {
+  return fmt::format("{}{}\n", seal_name, content_hash().add(key).add(code).hex());
+}
+
+/// The whole file, if it is a file of this user that nobody else can write to.
+std::optional<std::string> read_own_file(int folder, const std::string& name) {
+  const descriptor file(::openat(folder, name.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  struct stat about {};
+  if (!file || ::fstat(file.get(), &about) != 0 || !S_ISREG(about.st_mode) || about.st_uid != ::geteuid() ||
+      (about.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
+    return std::nullopt;
+  }
+  std::string bytes(static_cast<std::size_t>(about.st_size), '\0');
+  std::size_t filled = 0;
+  while (filled < bytes.size()) {
+    const ssize_t count = ::read(file.get(), bytes.data() + filled, bytes.size() - filled);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return std::nullopt;
+    filled += static_cast<std::size_t>(count);
+  }
+  return bytes;
+}
+
+bool write_all(int file, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t count = ::write(file, bytes.data(), bytes.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return false;
+    bytes.remove_prefix(static_cast<std::size_t>(count));
+  }
+  return true;
+}
+
+/// Under its name only when it is whole and on the disk. A cache that takes no more keeps what it has.
+void write_own_file(int folder, const std::string& name, std::string_view bytes) {
+  static std::atomic<unsigned> number{0};
+  const std::string temporary = fmt::format("{}.{}.{}.tmp", name, ::getpid(), number++);
+  const descriptor file(
+      ::openat(folder, temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
+  if (!file) return;
+  if (write_all(file.get(), bytes) && ::fsync(file.get()) == 0 &&
+      ::renameat(folder, temporary.c_str(), folder, name.c_str()) == 0) {
+    ::fsync(folder);
+  } else {
+    ::unlinkat(folder, temporary.c_str(), 0);
+  }
+}
+
+}  // namespace
+
+std::string seal_code(std::string_view key, std::string code) {
+  const std::string seal = seal_of(key, code);
+  return std::move(code) + seal;
+}
+
+std::optional<std::string> unseal_code(std::string_view key, std::string sealed) {
+  if (sealed.size() < seal_bytes) return std::nullopt;
+  const std::string_view whole = sealed;
+  const std::size_t length = sealed.size() - seal_bytes;
+  if (whole.substr(length) != seal_of(key, whole.substr(0, length))) return std::nullopt;
+  sealed.resize(length);
+  return sealed;
+}
+
+descriptor code_cache::open_folder(const std::filesystem::path& cache) const {
+  std::string ignored;
+  const descriptor above = open_own_folder(AT_FDCWD, cache, true, ignored);
+  return above ? open_own_folder(above.get(), kind_, false, ignored) : descriptor();
+}
+
+cached_code code_cache::find_or_make(const std::string& key, const std::function<std::string()>& make) const {
+  const std::filesystem::path cache = cache_folder();
+  const descriptor folder = cache.empty() ? descriptor() : open_folder(cache);
+  if (!folder) return {.bytes = make()};
+  const std::string name = key + ending_;
+  const auto find = [&]() -> std::optional<std::string> {
+    std::optional<std::string> sealed = read_own_file(folder.get(), name);
+    return sealed ? unseal_code(key, std::move(*sealed)) : std::nullopt;
+  };
+  if (std::optional<std::string> found = find()) return {.bytes = std::move(*found), .from_cache = true};
+  const cache_lock alone(folder.get(), key);
+  if (std::optional<std::string> found = find()) return {.bytes = std::move(*found), .from_cache = true};
+  cached_code made{.bytes = make()};
+  write_own_file(folder.get(), name, seal_code(key, made.bytes));
+  return made;
+}
+
+void code_cache::forget(const std::string& key) const {
+  const std::filesystem::path cache = cache_folder();
+  const descriptor folder = cache.empty() ? descriptor() : open_folder(cache);
+  if (folder) ::unlinkat(folder.get(), (key + ending_).c_str(), 0);
+}
+
+cache_contents code_cache::inspect(const std::filesystem::path& cache) {
+  cache_contents contents;
+  for (const auto& [kind, ending] : {std::pair("simt", ".so"), std::pair("cuda", ".cubin")}) {
+    const descriptor folder(::open((cache / kind).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW));
+    if (!folder) continue;
+    std::error_code failure;
+    for (const auto& entry : std::filesystem::directory_iterator(cache / kind, failure)) {
+      if (entry.path().extension() != ending) continue;
+      std::optional<std::string> sealed = read_own_file(folder.get(), entry.path().filename().string());
+      ++contents.files;
+      contents.bytes += sealed ? sealed->size() : 0;
+      if (!sealed || !unseal_code(entry.path().stem().string(), std::move(*sealed))) ++contents.damaged;
+    }
+  }
+  return contents;
+}
+
+}  // namespace mlmq

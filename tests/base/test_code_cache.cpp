@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compiled code comes back from the cache whole, or is made again.
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/cache_folder.hpp"
+#include "base/code_cache.hpp"
+#include "base/files.hpp"
+#include "base/temporary_folder.hpp"
+#include "tests/base/environment.hpp"
+
+namespace {
+
+namespace fs = std::filesystem;
+using namespace mlmq;
+
+const std::string code(
+    "\x7f"
+    "ELF\0machine code\n",
+    18);
+
+/// A cache with the code for "key" in it.
+struct filled_cache {
+  filled_cache() { CHECK_FALSE(ask().from_cache); }
+
+  [[nodiscard]] cached_code ask() const {
+    return cache.find_or_make("key", [] { return code; });
+  }
+  [[nodiscard]] fs::path file() const { return place.path() / "cuda/key.cubin"; }
+  void overwrite(std::string_view content) const {
+    std::ofstream(file(), std::ios::binary | std::ios::trunc) << content;
+  }
+  /// The file is not used, and a good one is there afterwards.
+  void check_is_made_again() const {
+    const cached_code made = ask();
+    CHECK(made.bytes == code);
+    CHECK_FALSE(made.from_cache);
+    const cached_code found = ask();
+    CHECK(found.bytes == code);
+    CHECK(found.from_cache);
+  }
+
+  temporary_folder place{"test"};
+  tests::environment variable{"MLMQ_CACHE", place.path().c_str()};
+  code_cache cache{"cuda", ".cubin"};
+};
+
+}  // namespace
+
+TEST_CASE("code is sealed for its key, and any change breaks the seal") {
+  const std::string sealed = seal_code("key", code);
+  CHECK(sealed.starts_with(code));  // a loader finds it at the beginning
+  CHECK(unseal_code("key", sealed) == code);
+  CHECK(unseal_code("key", seal_code("key", "")) == "");
+  CHECK_FALSE(unseal_code("other", sealed));
+  CHECK_FALSE(unseal_code("key", code));
+  CHECK_FALSE(unseal_code("key", sealed + "\n"));
+  for (std::size_t length = 0; length < sealed.size(); ++length)
+    CHECK_FALSE(unseal_code("key", sealed.substr(0, length)));
+  for (std::size_t bit = 0; bit < 8 * sealed.size(); ++bit) {
+    std::string flipped = sealed;
+    flipped[bit / 8] = static_cast<char>(flipped[bit / 8] ^ (1 << (bit % 8)));
+    CHECK_FALSE(unseal_code("key", flipped));
+  }
+  CHECK_FALSE(unseal_code("key", std::string(sealed.size(), '\0')));
+}
+
+TEST_CASE("a damaged file is made again") {
+  const filled_cache cache;
+  const std::string whole = read_file(cache.file());
+  for (const std::size_t length : {std::size_t{0}, std::size_t{1}, code.size(), whole.size() - 1}) {
+    cache.overwrite(whole.substr(0, length));
+    cache.check_is_made_again();
+  }
+  cache.overwrite(std::string(whole.size(), '\0'));
+  cache.check_is_made_again();
+  cache.overwrite("something else");
+  CHECK(code_cache::inspect(cache.place.path()).damaged == 1);
+  cache.check_is_made_again();
+  CHECK(code_cache::inspect(cache.place.path()).damaged == 0);
+  CHECK(code_cache::inspect(cache.place.path()).files == 1);
+}
+
+TEST_CASE("a whole file of another key is not used") {
+  const filled_cache cache;
+  static_cast<void>(cache.cache.find_or_make("other", [] { return std::string("other code"); }));
+  fs::copy_file(cache.place.path() / "cuda/other.cubin", cache.file(), fs::copy_options::overwrite_existing);
+  cache.check_is_made_again();
+}
+
+TEST_CASE("a whole file that others could have written is not used") {
+  const filled_cache cache;
+  REQUIRE(::chmod(cache.file().c_str(), 0620) == 0);
+  cache.check_is_made_again();
+  // Where a link leads to is not looked at.
+  const fs::path elsewhere = cache.place.path() / "elsewhere";
+  fs::rename(cache.file(), elsewhere);
+  fs::create_symlink(elsewhere, cache.file());
+  cache.check_is_made_again();
+  CHECK(fs::is_regular_file(fs::symlink_status(cache.file())));
+  if (::geteuid() != 0) return;
+  REQUIRE(::chown(cache.file().c_str(), 65534, 65534) == 0);
+  cache.check_is_made_again();
+}
+
+TEST_CASE("a folder within the cache that others can write to is not used") {
+  const filled_cache cache;
+  REQUIRE(::chmod((cache.place.path() / "cuda").c_str(), 0777) == 0);
+  CHECK_FALSE(cache.ask().from_cache);
+  CHECK_FALSE(cache.ask().from_cache);
+}
+
+TEST_CASE("files are for their owner alone, and nothing else is left behind") {
+  const filled_cache cache;
+  struct stat about {};
+  REQUIRE(::stat(cache.file().c_str(), &about) == 0);
+  CHECK((about.st_mode & 0777U) == 0600U);
+  CHECK(std::distance(fs::directory_iterator(cache.place.path() / "cuda"), {}) == 2);  // the code and "lock"
+}
+
+TEST_CASE("of threads that ask for the same code one makes it") {
+  const filled_cache cache;
+  std::atomic<int> made{0};
+  {
+    std::vector<std::jthread> threads;
+    for (int i = 0; i < 6; ++i) {
+      threads.emplace_back([&] {
+        const cached_code found = cache.cache.find_or_make("shared", [&] {
+          std::this_thread::sleep_for(std::chrono::milliseconds(20));
+          ++made;
+          return code;
+        });
+        if (found.bytes != code) made += 100;
+      });
+    }
+  }
+  CHECK(made == 1);
+}
+
+TEST_CASE("a cache that is gone meanwhile is made again") {
+  const filled_cache cache;
+  fs::remove_all(cache.place.path() / "cuda");
+  cache.check_is_made_again();
+}
+
+TEST_CASE("code that is forgotten is made again, and forgetting what is not there does nothing") {
+  const filled_cache cache;
+  cache.cache.forget("other");
+  CHECK(cache.ask().from_cache);
+  cache.cache.forget("key");
+  cache.check_is_made_again();
+}

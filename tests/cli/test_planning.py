@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sweeps that are too large to list, and sweeps that are stopped before the first trial."""
+
+import contextlib
+import os
+import re
+import signal
+import sqlite3
+import time
+
+import program_test  # beside this file
+from program_test import PATIENCE, ProgramTest, without_progress
+
+# 1000 * 985 * 25 * 40 configurations.
+HUGE = """\
+name: huge
+problem: sssp
+parameters:
+  l1: [none]
+  l2: [bucket]
+  delta: {range: {from: 1, to: 1000, step: 1}}
+  split_degree: {range: {from: 16, to: 1000, step: 1}}
+  bnum: {range: {from: 8, to: 32, step: 1}}
+  courier_pause: {range: {from: 1, to: 40, step: 1}}
+  threads: [64]
+graphs:
+  - {generate: road6, sources: [0]}
+measurement: {warmup: 0, repeats: 1, counters: false}
+"""
+HUGE_COUNT = 1000 * 985 * 25 * 40
+ENTANGLED = HUGE.replace("graphs:", "restrictions: [delta * split_degree * bnum * courier_pause < 2000000]\ngraphs:")
+
+
+class Planning(ProgramTest):
+    def sweep(self, *arguments):
+        return ("sweep", "s.yaml", "--db", "r.sqlite", "--device", "cpu", *arguments)
+
+    def test_huge_spaces_are_refused(self):
+        self.write("s.yaml", HUGE)
+        advice = ("s.yaml:", f"{HUGE_COUNT} configurations", f"{HUGE_COUNT} trials", "more than 1000000", "strategy",
+                  "--limit")
+        self.refuse(*self.sweep(), says=advice)
+        self.refuse(*self.sweep("--dry-run"), says=advice, prints=True)
+        self.refuse(*self.sweep("--shard", "1/2"), says=(f"{HUGE_COUNT} configurations", f"{HUGE_COUNT // 2} trials"))
+        self.assertEqual(self.names(), ["s.yaml"])
+        # One that says how many it wants is another matter.
+        output = self.succeed(*self.sweep("--dry-run", "--limit", str(HUGE_COUNT)))
+        self.assertIn(f"{HUGE_COUNT} configurations, {HUGE_COUNT} trials", output)
+        for wrong in ("0", "-1", "many", "1.5"):
+            self.refuse(*self.sweep("--limit", wrong), says="--limit")
+
+    def test_a_limit_below(self):
+        self.write("s.yaml", HUGE.replace("to: 1000", "to: 16").replace("to: 32", "to: 9").replace("to: 40", "to: 1"))
+        self.assertIn("32 configurations, 32 trials", self.succeed(*self.sweep("--dry-run", "--limit", "32")))
+        self.refuse(*self.sweep("--limit", "31"), says=("32 configurations on 1 instance are 32 trials, more than 31",))
+        # Trials that count are trials too.
+        self.write("s.yaml", self.read("s.yaml").decode().replace("counters: false", "counters: true"))
+        self.refuse(*self.sweep("--limit", "32"), says="64 trials, more than 32")
+
+    def test_samples_of_huge_spaces(self):
+        for space, count in ((HUGE, 4), (ENTANGLED, 3)):
+            self.write("s.yaml", f"strategy: {{name: random, count: {count}}}\n{space}")
+            self.assertIn(f"{count} configurations, ", self.succeed(*self.sweep("--dry-run")))
+        self.write("s.yaml", ENTANGLED)
+        self.refuse(*self.sweep(), says=f"up to {HUGE_COUNT} configurations on 1 instance are up to {HUGE_COUNT} trials")
+        # The sample keeps to the restriction.
+        self.write("s.yaml", "strategy: {name: random, count: 20}\n" + ENTANGLED)
+        self.run_program("sweep", "s.yaml", "--db", "r.sqlite", "--device", "cpu")
+        with contextlib.closing(sqlite3.connect(self.path("r.sqlite"))) as database:
+            labels = [row[0] for row in database.execute("SELECT label FROM configuration")]
+        self.assertEqual(len(labels), 20)
+        for label in labels:
+            numbers = dict(part.split("=") for part in label.split(","))
+            product = float(numbers["delta"])
+            for name in ("split_degree", "bnum", "courier_pause"):
+                product *= int(numbers[name])
+            self.assertLess(product, 2000000, label)
+
+    def catches(self, process, number):
+        """Waits until the process has a handler for the signal."""
+        deadline = time.monotonic() + PATIENCE
+        while time.monotonic() < deadline:
+            with open(f"/proc/{process.pid}/status", encoding="utf-8") as file:
+                caught = int(re.search(r"^SigCgt:\s*(\w+)$", file.read(), flags=re.MULTILINE).group(1), 16)
+            if caught >> (number - 1) & 1:
+                return
+            time.sleep(0.005)
+        self.fail("it catches no signal")
+
+    def stop(self, process, number):
+        process.send_signal(number)
+        output, errors = process.communicate(timeout=PATIENCE)
+        self.assertEqual((process.returncode, without_progress(errors.decode())), (1, ""))
+        self.assertEqual(output.decode(), "stopped while planning; the same command continues\n")
+
+    def test_stopped_while_a_graph_is_generated(self):
+        # It takes seconds, the signal comes at once.
+        self.write("s.yaml", HUGE.replace("road6", "road22").replace("to: 1000", "to: 16").replace("to: 32", "to: 8"))
+        for number in (signal.SIGINT, signal.SIGTERM):
+            process = self.start(*self.sweep())
+            self.catches(process, number)
+            self.stop(process, number)
+
+    def test_stopped_while_configurations_are_listed(self):
+        space = HUGE.replace("split_degree: {range: {from: 16, to: 1000", "split_degree: {range: {from: 16, to: 64")
+        self.write("s.yaml", space.replace("to: 32", "to: 8").replace("to: 40", "to: 2"))  # 98,000
+        process = self.start(*self.sweep())
+        deadline = time.monotonic() + PATIENCE
+        listed = 0
+        while listed == 0 and time.monotonic() < deadline:
+            time.sleep(0.02)
+            with contextlib.suppress(sqlite3.Error):
+                if os.path.exists(self.path("r.sqlite")):
+                    with contextlib.closing(sqlite3.connect(f"file:{self.path('r.sqlite')}?mode=ro", uri=True)) as opened:
+                        listed = opened.execute("SELECT count(*) FROM configuration").fetchone()[0]
+        self.stop(process, signal.SIGINT)
+        with contextlib.closing(sqlite3.connect(self.path("r.sqlite"))) as database:
+            self.assertEqual(database.execute("PRAGMA integrity_check").fetchall(), [("ok",)])
+            self.assertLess(database.execute("SELECT count(*) FROM configuration").fetchone()[0], 98000)
+            self.assertEqual(database.execute("SELECT count(*) FROM trial").fetchone()[0], 0)
+        # What is planned in the end does not depend on it.
+        self.write("s.yaml", HUGE.replace("to: 1000", "to: 20").replace("to: 32", "to: 8").replace("to: 40", "to: 2"))
+        self.run_program(*self.sweep())
+        self.assertIn("200 ", self.succeed("db", "status", "r.sqlite"))
+
+
+if __name__ == "__main__":
+    program_test.main()

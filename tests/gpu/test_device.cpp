@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+// The GPU itself: what it refuses, what becomes of kernels that fail or hang, and of the device after that.
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "backends/device_monitor.hpp"
+#include "base/cache_folder.hpp"
+#include "base/code_cache.hpp"
+#include "base/stopwatch.hpp"
+#include "gpu_test.hpp"
+
+using namespace mlmq;
+using namespace mlmq::gpu_tests;
+using Catch::Contains;
+
+namespace {
+
+constexpr const char* count_blocks =
+    "if (thread_in_block() == 0) reduce_add<order::relaxed, scope::device>(words, 1u);";
+
+/// Each block waits until all have come, and counts itself if they have.
+constexpr const char* meet = R"(
+  if (thread_in_block() == 0) {
+    reduce_add<order::release, scope::device>(words, 1u);
+    u32 there = 0;
+    while ((there = load_atomic<order::acquire, scope::device>(words)) < grid_blocks() && clock_ns() < end) backoff(200);
+    if (there >= grid_blocks()) reduce_add<order::relaxed, scope::device>(words + 1, 1u);
+  })";
+
+/// Ends when the first word is not 0: as searches do when their abort word is set.
+constexpr const char* obey = R"(
+  if (thread_in_block() == 0) {
+    while (load_atomic<order::relaxed, scope::device>(words) == 0 && clock_ns() < end) backoff(200);
+    if (clock_ns() < end) reduce_add<order::relaxed, scope::device>(words + 1, 1u);
+  })";
+
+constexpr const char* ignore_everything = "while (clock_ns() < end) backoff(1000);";
+constexpr const char* write_nowhere = "store(reinterpret_cast<u32*>(u64{64}), 1u);";
+
+/// The fault that `work` ends with.
+template <class Work>
+backends::kernel_fault fault_of(const Work& work) {
+  try {
+    work();
+  } catch (const backends::kernel_fault& fault) {
+    return fault;
+  }
+  FAIL("no fault");
+  throw;
+}
+
+void check_usable(backends::backend& device) {
+  probe counter(device, count_blocks);
+  counter.run(7);
+  CHECK(counter.words().at(0) == 7);
+}
+
+}  // namespace
+
+TEST_CASE("what doctor says of the GPU is what opening it finds") {
+  const auto device = open_device();
+  const backends::device_info seen = backends::inspect_device(device_selector());
+  const backends::device_info& info = device->info();
+  CHECK(info.selector == device_selector());
+  CHECK(info.name == seen.name);
+  CHECK(info.uuid == seen.uuid);
+  CHECK(info.memory_bytes == seen.memory_bytes);
+  CHECK(info.memory_bytes > (std::uint64_t{1} << 30));
+  CHECK(info.multiprocessors > 0);
+  CHECK(info.warp_slots >= 8);
+}
+
+TEST_CASE("memory comes back as it was written, in every size and from any thread") {
+  const auto device = open_device();
+  for (const std::size_t count : {1UL, 3UL, 1024UL, 1'000'003UL}) {
+    std::vector<std::uint32_t> written(count);
+    for (std::size_t i = 0; i < count; ++i) written[i] = static_cast<std::uint32_t>(i * 2654435761U);
+    const backends::device_memory memory = backends::uploaded(*device, written, "words");
+    std::vector<std::uint32_t> read(count);
+    std::thread([&] {
+      device->enter();
+      device->download(read.data(), memory, memory.bytes());
+    }).join();
+    device->enter();
+    CHECK(read == written);
+    device->measure([&] { device->fill(memory, 0, 4, 0xAB); });
+    device->download(read.data(), memory, memory.bytes());
+    CHECK(read[0] == 0xABABABABU);
+    if (count > 1) CHECK(read[1] == written[1]);
+  }
+}
+
+TEST_CASE("a kernel's time is the device's", "[alone][cuda]") {
+  const auto device = open_device();
+  probe sleeper(*device, ignore_everything, 0.020);
+  const double milliseconds = sleeper.run();
+  CHECK(milliseconds > 19);
+  CHECK(milliseconds < 60);
+}
+
+TEST_CASE("as many blocks as the device says meet at a barrier, and more are refused", "[cuda]") {
+  const auto device = open_device();
+  probe meeting(*device, meet);
+  const unsigned most = meeting.kernel().resident_blocks(0);
+  REQUIRE(most > 0);
+  meeting.run(most);
+  CHECK(meeting.words().at(1) == most);
+  CHECK_THROWS_AS(meeting.run(most + 1), backends::launch_error);
+  // That was the launch's fault, not the device's.
+  check_usable(*device);
+  // Blocks that need not wait for each other may be as many as there are numbers for.
+  probe counter(*device, count_blocks);
+  counter.run(3 * most, false);
+  CHECK(counter.words().at(0) == 3 * most);
+}
+
+TEST_CASE("more shared memory than a block can have is refused", "[cuda]") {
+  const auto device = open_device();
+  probe counter(*device, count_blocks);
+  const std::size_t all = device->info().shared_bytes_per_block;
+  REQUIRE(all > 0);
+  CHECK(counter.kernel().resident_blocks(all) > 0);
+  counter.run(2, true, all);
+  CHECK(counter.words().at(0) == 2);
+  CHECK(counter.kernel().resident_blocks(all + 1) == 0);
+  CHECK_THROWS_AS(counter.run(1, true, all + 1), backends::launch_error);
+  check_usable(*device);
+}
+
+TEST_CASE("memory that the device has not is refused with both sizes, and what is freed can be had again",
+          "[alone][cuda]") {
+  const auto device = open_device();
+  const std::size_t all = device->info().memory_bytes;
+  CHECK_THROWS_AS(static_cast<void>(device->allocate(2 * all, "a large thing")), backends::out_of_device_memory);
+  try {
+    static_cast<void>(device->allocate(2 * all, "a large thing"));
+  } catch (const backends::out_of_device_memory& error) {
+    CHECK_THAT(error.what(), Contains("a large thing needs") && Contains("GiB free"));
+  }
+  for (int round = 0; round < 2; ++round) {
+    const backends::device_memory most = device->allocate(all / 10 * 6, "most of it");
+    CHECK_THROWS_AS(static_cast<void>(device->allocate(all / 2, "the rest")), backends::out_of_device_memory);
+    check_usable(*device);
+  }
+}
+
+TEST_CASE("a kernel that obeys its abort word is ended by the watchdog, and the device goes on", "[alone][cuda]") {
+  const auto device = open_device();
+  probe obedient(*device, obey);
+  unsigned fired = 0;
+  device->set_watchdog({.limit_ms = 100, .grace_ms = 5000, .fire = [&] {
+                          ++fired;
+                          device->poke(obedient.memory(), 0, 1);
+                        }});
+  const double wall = milliseconds_of([&] { obedient.run(4); });
+  CHECK(fired == 1);
+  CHECK(obedient.words().at(1) == 4);
+  CHECK(wall > 95);
+  CHECK(wall < 3000);
+  device->set_watchdog({});
+  check_usable(*device);
+}
+
+TEST_CASE("a kernel that ignores its abort word is given up in time, and the device with it", "[alone][cuda]") {
+  auto device = open_device();
+  auto endless = std::make_unique<probe>(*device, ignore_everything);
+  unsigned fired = 0;
+  device->set_watchdog({.limit_ms = 200, .grace_ms = 300, .fire = [&] {
+                          ++fired;
+                          device->poke(endless->memory(), 0, 1);
+                        }});
+  const double wall = milliseconds_of([&] {
+    const backends::kernel_fault fault = fault_of([&] { endless->run(); });
+    CHECK(fault.sticky);
+    CHECK(fault.hung);
+    CHECK_THAT(fault.what(), Contains("did not react to its abort word"));
+  });
+  CHECK(fired == 1);
+  CHECK(wall > 490);
+  CHECK(wall < 3000);
+  // What is left on the device cannot be waited for.
+  CHECK(milliseconds_of([&] {
+          endless.reset();
+          device.reset();
+        }) < 1000);
+}
+
+TEST_CASE("an illegal address loses the device: every later call says so, and nothing hangs", "[alone][cuda]") {
+  auto device = open_device();
+  probe counter(*device, count_blocks);
+  auto wild = std::make_unique<probe>(*device, write_nowhere);
+  const backends::kernel_fault fault = fault_of([&] { wild->run(); });
+  CHECK(fault.sticky);
+  CHECK_FALSE(fault.hung);
+  CHECK_THAT(fault.what(), Contains("illegal") || Contains("ILLEGAL"));
+  CHECK(fault_of([&] { counter.run(1); }).sticky);
+  std::uint32_t word = 0;
+  CHECK(fault_of([&] { device->download(&word, counter.memory(), sizeof word); }).sticky);
+  CHECK(fault_of([&] { device->upload(counter.memory(), &word, sizeof word); }).sticky);
+  CHECK_THROWS(device->allocate(1 << 20, "something new"));
+  // Opened anew in this process it is still lost, and says so instead of giving wrong answers.
+  CHECK_THROWS([] {
+    const auto again = open_device();
+    probe(*again, count_blocks).run(1);
+  }());
+  CHECK(milliseconds_of([&] { wild.reset(); }) < 1000);
+}
+
+TEST_CASE("a trap in a kernel is a fault", "[alone][cuda]") {
+  auto device = open_device();
+  probe trapped(*device, "asm volatile(\"trap;\");");
+  CHECK(fault_of([&] { trapped.run(); }).sticky);
+}
+
+TEST_CASE("a kernel that does not compile gives the compiler's log, and the device goes on", "[cuda]") {
+  const auto device = open_device();
+  try {
+    const probe broken(*device, "no_such_function();");
+    FAIL("compiled");
+  } catch (const backends::compile_error& error) {
+    CHECK_THAT(error.what(), Contains("no_such_function"));
+  }
+  check_usable(*device);
+}
+
+TEST_CASE("machine code in the cache that the driver refuses is compiled anew", "[cuda]") {
+  const auto device = open_device();
+  probe counter(*device, count_blocks);
+  REQUIRE(counter.compile_again().from_cache);
+  // Whole and with the right checksum, but as another machine would have made it.
+  const char* const foreign = device->info().architecture.starts_with("sm_8") ? "sm_90" : "sm_80";
+  const std::string hash = counter.kernel().properties().source_hash;
+  const std::string code = counter.machine_code(foreign);
+  const std::filesystem::path file = cache_folder() / "cuda" / (hash + ".cubin");
+  REQUIRE(std::filesystem::exists(file));
+  {
+    std::ofstream out(file, std::ios::binary | std::ios::trunc);
+    out << seal_code(hash, code);
+  }
+  CHECK_FALSE(counter.compile_again().from_cache);
+  counter.run(5);
+  CHECK(counter.words().at(0) == 5);
+  CHECK(counter.compile_again().from_cache);
+}
+
+TEST_CASE("two devices of one process share the GPU", "[cuda]") {
+  const auto one = open_device();
+  const auto other = open_device();
+  probe first(*one, count_blocks);
+  probe second(*other, count_blocks);
+  std::thread beside([&] {
+    other->enter();
+    for (int i = 0; i < 50; ++i) second.run(3);
+  });
+  one->enter();
+  for (int i = 0; i < 50; ++i) first.run(2);
+  beside.join();
+  CHECK(first.words().at(0) == 100);
+  other->enter();
+  CHECK(second.words().at(0) == 150);
+}
+
+TEST_CASE("NVML, where it is, reads clocks and power that a GPU can have", "[cuda]") {
+  const auto device = open_device();
+  const auto monitor = backends::open_monitor(device->info());
+  if (monitor == nullptr) {
+    WARN("no NVML on this machine");
+    return;
+  }
+  const backends::device_readings now = monitor->read();
+  if (now.sm_clock_mhz) CHECK((*now.sm_clock_mhz > 50 && *now.sm_clock_mhz < 6000));
+  if (now.power_w) CHECK((*now.power_w > 1 && *now.power_w < 3000));
+  if (now.temperature_c) CHECK((*now.temperature_c > 0 && *now.temperature_c < 120));
+  CHECK((now.sm_clock_mhz || now.power_w || now.temperature_c));
+}

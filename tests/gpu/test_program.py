@@ -1,0 +1,373 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The program on a GPU: solving, sweeping and comparing; kernels that fail in the middle; two processes on one GPU;
+NVML absent; the cache of machine code; compute-sanitizer.
+
+Without a usable GPU nothing is run and the exit status is 77. $MLMQ_TEST_DEVICE names the GPU [cuda:0].
+"""
+
+import contextlib
+import glob
+import json
+import os
+import re
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+
+here = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [here, os.path.join(os.path.dirname(here), "cli")]  # where program_test.py is installed, and where it is
+
+import program_test  # noqa: E402
+from program_test import PATIENCE, ProgramTest, planted_kernels, without_progress  # noqa: E402
+
+DEVICE = os.environ.get("MLMQ_TEST_DEVICE", "cuda:0")
+
+SPACE = """\
+name: on a gpu
+problem: sssp
+parameters:
+  l1: [none, vector]
+  delta: [4, 16]
+  threads: [64]
+graphs:
+  - {generate: road12, sources: [0, 7]}
+  - {generate: rmat12, sources: [0]}
+measurement: {warmup: 1, repeats: 3, time_limit_ms: 2000, counters: true, seed: 1}
+"""
+# Of each of four configurations on each of three sources: times and counters.
+TRIALS = 24
+
+# A loop that ends by itself after 40 s, so that no failing test can leave a kernel behind for ever.
+ENDLESS = "for (const u64 end = simt::clock_ns() + 40000000000ull; simt::clock_ns() < end;) {}"
+NOWHERE = "simt::store(reinterpret_cast<u32*>(u64{64}), 1u);"
+
+
+class GpuTest(ProgramTest):
+    """What the tests share; not one itself."""
+
+    def solve_here(self, graph, *arguments, **settings):
+        return self.succeed("solve", graph, "--device", DEVICE, "--check", *arguments, **settings)
+
+    def sweep(self, *arguments, **settings):
+        return self.succeed("sweep", "s.yaml", "--db", "r.sqlite", "--device", DEVICE, *arguments, **settings)
+
+    def rows(self, sql):
+        with contextlib.closing(sqlite3.connect(f"file:{self.path('r.sqlite')}?mode=ro", uri=True)) as database:
+            return database.execute(sql).fetchall()
+
+    def check_each_trial_once(self, count):
+        self.assertEqual(self.rows("SELECT count(*), count(DISTINCT graph || '/' || source || '/' || configuration || '/' "
+                                   "|| measurement), sum(state = 'done' AND outcome = 'ok') FROM trial"),
+                         [(count, count, count)])
+
+    def workers_of(self, process):
+        found = subprocess.run(["ps", "-o", "pid=", "--ppid", str(process.pid)], stdout=subprocess.PIPE, check=False)
+        return [int(word) for word in found.stdout.split()]
+
+    def wait_for(self, condition):
+        deadline = time.monotonic() + PATIENCE
+        while not condition():
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.02)
+
+
+class Solving(GpuTest):
+    """Answers and what is printed."""
+
+    def test_answers(self):
+        for graph in ("road14", "del14", "rmat14", "grid40", "path1"):
+            for problem in ("sssp", "bfs"):
+                out = self.solve_here(graph, "--problem", problem)
+                self.assertIn("every distance is right", out)
+                if DEVICE.startswith("cuda"):
+                    self.assertIn(f"({DEVICE})", out)
+                    self.assertNotIn("modelled", out)
+
+    def test_same_distances_as_processors(self):
+        for graph in ("road12", "rmat12"):
+            self.solve_here(graph, "--source", "3", "--output", "gpu.txt")
+            self.succeed("solve", graph, "--device", "cpu", "--source", "3", "--output", "cpu.txt")
+            self.assertEqual(self.read("gpu.txt"), self.read("cpu.txt"))
+
+    def test_automatic_place(self):
+        for graph in ("road8", "road16"):
+            self.assertIn("every distance is right", self.succeed("solve", graph, "--device", "auto", "--check"))
+
+    def test_instrumentation(self):
+        self.assertIn("l2_writes", self.solve_here("road12", "--counters"))
+        self.solve_here("road12", "--timeline", "t.csv")
+        self.assertGreater(len(self.read("t.csv").splitlines()), 2)
+        self.assertIn("tried", self.solve_here("road12", "--tries", "3"))
+
+    def test_wrong_devices(self):
+        self.refuse("solve", "road8", "--device", "cuda:77", says="this machine has")
+
+
+class Sweeping(GpuTest):
+    """Sweeps, and what is recorded of the device."""
+
+    def test_sweep(self):
+        self.write("s.yaml", SPACE)
+        self.assertIn(f"{TRIALS} of {TRIALS} trials done, {TRIALS} in this run", self.sweep())
+        self.check_each_trial_once(TRIALS)
+        self.assertIn(f"{TRIALS} of {TRIALS} trials done, 0 in this run", self.sweep())
+        self.succeed("selector", "train", "r.sqlite", "--output", "model.json")
+        self.assertIn("every distance is right", self.solve_here("road13", "--model", "model.json"))
+
+    def environments(self):
+        return [json.loads(text) for (text,) in self.rows("SELECT environment FROM trial WHERE measurement = 'time'")]
+
+    def test_without_nvml(self):
+        self.write("s.yaml", SPACE)
+        self.sweep(environment={"MLMQ_NVML": "/nonexistent/libnvidia-ml.so.1"})
+        self.check_each_trial_once(TRIALS)
+        for environment in self.environments():
+            self.assertNotIn("sm_clock_mhz", environment)
+
+    def test_with_nvml(self):
+        self.write("s.yaml", SPACE.replace("repeats: 3", "repeats: 100"))
+        self.sweep()
+        clocks = [environment.get("sm_clock_mhz") for environment in self.environments()]
+        if not any(clocks):
+            self.skipTest("no NVML on this machine")
+        self.assertTrue(all(50 < clock < 6000 for clock in clocks if clock), clocks)
+
+    def test_two_sweeps_on_one_gpu(self):
+        self.write("s.yaml", SPACE.replace("delta: [4, 16]", "delta: [1, 2, 4, 8, 16, 32]"))
+        command = ("sweep", "s.yaml", "--db", "r.sqlite", "--device", DEVICE)
+        both = [self.start(*command) for _ in range(2)]
+        for process in both:
+            output, errors = process.communicate(timeout=PATIENCE)
+            self.assertEqual((process.returncode, without_progress(errors.decode())), (0, ""), output)
+            self.assertIn(f"{3 * TRIALS} of {3 * TRIALS} trials done".encode(), output)
+        self.check_each_trial_once(3 * TRIALS)
+
+    def test_two_solves_on_one_gpu(self):
+        processes = [self.start("solve", "road16", "--device", DEVICE, "--check", "--repeat", "200", "--source", source)
+                     for source in ("1", "2")]
+        for process in processes:
+            output, errors = process.communicate(timeout=PATIENCE)
+            self.assertEqual((process.returncode, errors), (0, b""))
+            self.assertIn(b"every distance is right", output)
+
+    def test_compare(self):
+        self.write("ours.yaml", SPACE.replace("repeats: 3", "repeats: 5"))
+        self.write("competitors.yaml", "name: competitors\nproblem: sssp\nconfigurations:\n  - {solver: near_far}\n"
+                   "  - {solver: adds}\n  - {solver: delta_stepping}\ngraphs: [{generate: road12}]\n")
+        out = self.succeed("compare", "--configurations", "ours.yaml", "--competitors", "competitors.yaml", "--devices",
+                           f"{DEVICE},cpu", "--peers", "none", "--db", "r.sqlite", "--format", "csv")
+        for name in ("mlmq selected", "near_far", "adds", "delta_stepping"):
+            self.assertIn(name, out)
+
+
+class Failing(GpuTest):
+    """Kernels that fail, and processes that die in the middle of one."""
+
+    ALONE = True
+
+    PLANTED = f"""
+#if MLMQ_HEAVY_DEGREE == 11
+  {ENDLESS}
+#elif MLMQ_HEAVY_DEGREE == 12
+  {NOWHERE}
+#elif MLMQ_HEAVY_DEGREE == 13
+  auto elsewhere = arguments;
+  elsewhere.source = 1;
+  return mlmq::run_search(elsewhere);
+#endif
+"""
+
+    def setUp(self):
+        super().setUp()
+        if not DEVICE.startswith("cuda"):
+            self.skipTest("the simulator finds such kernels itself: tests/cli/test_faults.py")
+
+    def planted(self, body):
+        return planted_kernels(self.path("kernels"), body)
+
+    def test_sweep_goes_on(self):
+        """Each failing configuration costs its own trial; the device is had again by a fresh worker."""
+        self.write("s.yaml", SPACE.replace("delta: [4, 16]", "heavy_degree: [11, 12, 13, 14, 15]").replace(
+            "l1: [none, vector]", "l1: [none]").replace("  - {generate: rmat12, sources: [0]}\n", "").replace(
+            "[0, 7]", "[0]").replace("counters: true", "counters: false").replace("2000", "300"))
+        out = self.sweep(environment=self.planted(self.PLANTED))
+        self.assertIn("5 of 5 trials done, 5 in this run", out)
+        found = {degree: rest for degree, *rest in self.rows(
+            "SELECT json_extract(c.parameters, '$.heavy_degree'), t.outcome, t.attempt, t.crashes, t.message "
+            "FROM trial t JOIN configuration c ON c.id = t.configuration")}
+        self.assertEqual(found[11][:3], ["timeout", 2, 2], found)
+        self.assertEqual(found[12][:3], ["crashed", 2, 2], found)
+        self.assertEqual(found[13][:3], ["wrong_answer", 1, 0], found)
+        for degree in (14, 15):
+            self.assertEqual(found[degree][:3], ["ok", 1, 0], found)
+
+    def test_solve_ends(self):
+        """A kernel that does not end costs twice the limit and three seconds, and then the process ends."""
+        began = time.monotonic()
+        self.refuse("solve", "road8", "--device", DEVICE, "--time-limit", "200", "--config", "heavy_degree=11",
+                    says="did not react to its abort word", code=1, environment=self.planted(self.PLANTED))
+        self.assertLess(time.monotonic() - began, 30)
+
+    def test_solve_after_illegal_address(self):
+        planted = self.planted(self.PLANTED)
+        self.refuse("solve", "road8", "--device", DEVICE, "--config", "heavy_degree=12", says="illegal", code=1,
+                    environment=planted)
+        self.assertIn("every distance is right", self.solve_here("road8", "--config", "heavy_degree=14",
+                                                                 environment=planted))
+
+    def test_compare_starts_again(self):
+        """A lost device cannot be used by its process: the program replaces itself and goes on where it was."""
+        self.write("ours.yaml", SPACE.replace("delta: [4, 16]", "heavy_degree: [14, 12]").replace(
+            "l1: [none, vector]", "l1: [none]").replace("counters: true", "counters: false").replace(
+            "  - {generate: rmat12, sources: [0]}\n", "").replace("[0, 7]", "[0]"))
+        self.write("competitors.yaml", "name: competitors\nproblem: sssp\nconfigurations:\n  - {solver: adds}\n"
+                   "graphs: [{generate: road12}]\n")
+        code, output, errors = self.run_program(
+            "compare", "--configurations", "ours.yaml", "--competitors", "competitors.yaml", "--devices", DEVICE,
+            "--peers", "none", "--db", "r.sqlite", "--format", "csv", environment=self.planted(self.PLANTED))
+        self.assertEqual(code, 0, errors)
+        self.assertIn("continuing in a new process", errors)
+        self.assertIn("adds", output)
+        self.assertEqual({outcome for outcome, in self.rows(
+            "SELECT t.outcome FROM trial t JOIN configuration c ON c.id = t.configuration "
+            "WHERE json_extract(c.parameters, '$.heavy_degree') = 12")}, {"crashed"})
+
+    def test_worker_killed_in_a_kernel(self):
+        self.write("s.yaml", SPACE.replace("counters: true", "counters: false").replace("repeats: 3", "repeats: 400"))
+        process = self.start("sweep", "s.yaml", "--db", "r.sqlite", "--device", DEVICE)
+        kills = 0
+        while kills < 3 and process.poll() is None:
+            with contextlib.suppress(sqlite3.Error, IndexError, ProcessLookupError):
+                if self.rows("SELECT count(*) FROM trial WHERE state = 'running'") == [(1,)]:
+                    os.kill(self.workers_of(process)[0], signal.SIGKILL)
+                    kills += 1
+            time.sleep(0.3)
+        output, errors = process.communicate(timeout=PATIENCE)
+        self.assertEqual((process.returncode, without_progress(errors.decode())), (0, ""), output)
+        self.assertGreaterEqual(kills, 1)
+        self.check_each_trial_once(TRIALS // 2)
+
+    def test_supervisor_killed_in_a_kernel(self):
+        self.write("s.yaml", SPACE.replace("counters: true", "counters: false").replace("repeats: 3", "repeats: 400"))
+        process = self.start("sweep", "s.yaml", "--db", "r.sqlite", "--device", DEVICE)
+        running = [(0,)]
+        while running == [(0,)] and process.poll() is None:
+            time.sleep(0.05)
+            with contextlib.suppress(sqlite3.Error):
+                running = self.rows("SELECT count(*) FROM trial WHERE state = 'running'")
+        workers = self.workers_of(process)
+        process.kill()
+        process.communicate()
+        self.wait_for(lambda: not any(os.path.exists(f"/proc/{worker}") for worker in workers))
+        self.sweep()
+        self.check_each_trial_once(TRIALS // 2)
+
+
+class Caching(GpuTest):
+    """Machine code in the cache: used again, and never trusted blindly."""
+
+    def setUp(self):
+        super().setUp()
+        if not DEVICE.startswith("cuda"):
+            self.skipTest("the simulator's cache: tests/cli")
+        self.cache = {"MLMQ_CACHE": self.path("cache")}
+        self.first = self.solve_here("road10", "--config", "threads=64", environment=self.cache)
+
+    def variants(self):
+        return sorted(glob.glob(self.path("cache/cuda/*.cubin")))
+
+    def again(self):
+        return self.solve_here("road10", "--config", "threads=64", environment=self.cache)
+
+    def test_used_again(self):
+        self.assertRegex(self.first, r"kernel +\d+ ms to compile")
+        self.assertRegex(self.again(), r"kernel +\d+ ms to load from the cache")
+
+    def test_damaged(self):
+        """Truncated, zeroed, with one byte changed, empty: each is compiled anew, and the answer is right."""
+        def truncate(data):
+            return data[: len(data) // 2]
+
+        def zero(data):
+            return bytes(len(data))
+
+        def flip(data):
+            middle = len(data) // 2
+            return data[:middle] + bytes([data[middle] ^ 0xFF]) + data[middle + 1:]
+
+        for damage in (truncate, zero, flip, lambda data: b""):
+            for file in self.variants():
+                with open(file, "rb") as opened:
+                    data = opened.read()
+                with open(file, "wb") as opened:
+                    opened.write(damage(data))
+            self.assertRegex(self.again(), r"kernel +\d+ ms to compile")
+            self.assertRegex(self.again(), r"kernel +\d+ ms to load from the cache")
+
+
+class Sanitizers(GpuTest):
+    """compute-sanitizer finds nothing in searches. One test for each tool."""
+
+    CONFIGURATIONS = (
+        "l0=none,l1=none,l2=vector,threads=64",
+        "l0=vector,l1=vector,l2=bucket,threads=64,row_slots=4",
+        "l1=vector,l1_sharing=block,l2=bucket,threads=128,split_degree=16",
+        "l1=near_far,l2=heap,threads=64",
+        "l1=filter,l2=multi_heap,threads=64,further_rows=queued,row_slots=2",
+        "l1=slf,l2=vector,threads=96",
+        "solver=near_far,threads=128",
+        "solver=adds,threads=128",
+    )
+
+    def check_with(self, tool, *options, environment=None):
+        if not DEVICE.startswith("cuda"):
+            self.skipTest("not for the simulator, which checks by itself")
+        program = shutil.which("compute-sanitizer") or "/usr/local/cuda/bin/compute-sanitizer"
+        if not os.path.exists(program):
+            self.skipTest("no compute-sanitizer on this machine")
+        running = []
+        for graph in ("road6", "rmat6"):
+            for label in self.CONFIGURATIONS:
+                # A lock orders the accesses to a block's queue. racecheck knows no locks; the simulator's race detector does.
+                if tool == "racecheck" and "l1_sharing=block" in label:
+                    continue
+                command = [program, "--tool", tool, *options, "--error-exitcode", "9", program_test.PROGRAM, "solve", graph,
+                           "--device", DEVICE, "--config", label, "--check"]
+                running.append((command, subprocess.Popen(
+                    command, cwd=self.folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                    env={**os.environ, "MLMQ_CACHE": program_test.CACHE, **(environment or {})})))
+                # As many at a time as there are processors, but not so many that their contexts fill the GPU.
+                while sum(process.poll() is None for _, process in running) >= min(8, os.cpu_count() or 1):
+                    time.sleep(0.05)
+        for command, process in running:
+            output = process.communicate(timeout=PATIENCE)[0].decode(errors="replace")
+            self.assertEqual(process.returncode, 0, f"{' '.join(command)}\n{output[-4000:]}")
+            self.assertIn("every distance is right", output)
+            self.assertRegex(output, r"ERROR SUMMARY: 0 errors|RACECHECK SUMMARY: 0 hazards")
+        print(f"{tool}: {len(running)} searches, nothing found")
+
+    def test_memcheck(self):
+        self.check_with("memcheck")
+
+    def test_racecheck(self):
+        # Variants whose synchronisation racecheck understands: kernels/simt/cuda.cuh.
+        self.check_with("racecheck", environment={"MLMQ_RACECHECK": "1"})
+
+    def test_synccheck(self):
+        self.check_with("synccheck")
+
+
+def main():
+    if len(sys.argv) > 1 and DEVICE.startswith("cuda"):
+        doctor = subprocess.run([sys.argv[1], "doctor"], stdout=subprocess.PIPE, check=False).stdout.decode()
+        if not re.search(r"^cuda +usable", doctor, flags=re.MULTILINE):
+            print("skipped: no usable GPU")
+            sys.exit(77)
+    program_test.main()
+
+
+if __name__ == "__main__":
+    main()

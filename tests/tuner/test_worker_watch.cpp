@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rule by which workers are taken for dead, with a clock of the test's own.
+#include "tuner/worker_watch.hpp"
+
+#include <catch2/catch.hpp>
+#include <chrono>
+#include <string>
+
+namespace {
+
+using namespace std::chrono_literals;
+using mlmq::tuner::worker_watch;
+
+constexpr worker_watch::time_point zero;
+constexpr double grace_ms = 10e3;
+
+}  // namespace
+
+TEST_CASE("a silent worker is dead after the grace, whatever it does") {
+  worker_watch watch(grace_ms);
+  watch.start(zero);
+  CHECK_FALSE(watch.verdict(zero + 10s));
+  CHECK(watch.verdict(zero + 10001ms).value() == "no sign of life for 10 s while starting");
+  watch.begin("loading road20", 3600e3, zero + 1s);
+  watch.hear(zero + 1s);
+  CHECK_FALSE(watch.verdict(zero + 11s));
+  CHECK(watch.verdict(zero + 11001ms).value() == "no sign of life for 10 s while loading road20");
+  watch.rest(zero + 2s);
+  CHECK(watch.is_silent(zero + 11001ms));
+}
+
+TEST_CASE("a worker that beats has the time of its step and the grace") {
+  worker_watch watch(grace_ms);
+  watch.start(zero);
+  watch.begin("running a", 3000, zero);
+  watch.hear(zero + 13001ms);
+  CHECK_FALSE(watch.verdict(zero + 13s));
+  CHECK(watch.verdict(zero + 13001ms).value() == "running a did not end within 3 s, nor 10 s later");
+  watch.rest(zero + 14s);
+  watch.hear(zero + 24h);
+  CHECK_FALSE(watch.verdict(zero + 24h));
+}
+
+TEST_CASE("a step without a limit has to go on") {
+  worker_watch watch(grace_ms);
+  watch.start(zero);
+  watch.begin("running a", 0, zero);
+  std::uint64_t progress = 1;
+  for (auto now = zero; now < zero + 1h; now += 5s) {
+    watch.hear(now);
+    watch.progress(progress++, now);
+    CHECK_FALSE(watch.verdict(now));
+  }
+  watch.hear(zero + 2h);
+  watch.progress(progress - 1, zero + 2h);
+  CHECK(watch.verdict(zero + 2h).value() == "running a made no progress for 10 s");
+}
+
+TEST_CASE("a supervisor that did not look does not blame the workers") {
+  worker_watch watch(grace_ms);
+  watch.start(zero);
+  watch.begin("running a", 3000, zero);
+  watch.forgive(1h);
+  CHECK_FALSE(watch.verdict(zero + 1h));
+  CHECK_FALSE(watch.verdict(zero + 1h + 10s));
+  CHECK(watch.verdict(zero + 1h + 10001ms));
+}
+
+TEST_CASE("a person hears what is waited for, when it lasts") {
+  worker_watch watch(grace_ms);
+  watch.start(zero);
+  watch.begin("loading road20", 3600e3, zero);
+  CHECK(watch.waiting_for(zero + 2s) == "");
+  CHECK(watch.waiting_for(zero + 4s) == "no sign of life for 4 s, loading road20");
+  watch.hear(zero + 12s);
+  CHECK(watch.waiting_for(zero + 12s) == "loading road20 for 12 s");
+  watch.rest(zero + 12s);
+  CHECK(watch.waiting_for(zero + 14s) == "");
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tuner/plan_size.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "base/error.hpp"
+#include "tuner/sweep_plan.hpp"
+
+namespace mlmq::tuner {
+namespace {
+
+std::uint64_t product_of(std::uint64_t a, std::uint64_t b) {
+  std::uint64_t product = 0;
+  return __builtin_mul_overflow(a, b, &product) ? std::numeric_limits<std::uint64_t>::max() : product;
+}
+
+}  // namespace
+
+std::string plan_size::configurations_text() const {
+  return fmt::format("{}{} configuration{}", exact ? "" : "up to ", configurations, configurations == 1 ? "" : "s");
+}
+
+plan_size size_of_plan(const experiment_file& experiment, const search_space& space, std::span<const input> inputs,
+                       const shard& part) {
+  plan_size size;
+  for (const input& one : inputs) size.instances += count_of(one.sources);
+  if (experiment.strategy.learns()) return size;
+  const std::uint64_t asked = experiment.strategy.count.value_or(std::numeric_limits<std::uint64_t>::max());
+  size.configurations = std::min(asked, space.count());
+  size.exact = space.is_counted();
+  const std::uint64_t parts = part.by == shard::division::graphs ? 1 : part.count;
+  size.trials = product_of(size.configurations, size.instances);
+  size.all_trials = product_of(size.trials, measurements_of(experiment.measurement).size()) / parts;
+  size.trials /= parts;
+  return size;
+}
+
+void require_at_most(std::uint64_t most, const plan_size& size, const experiment_file& experiment) {
+  if (size.configurations <= most && size.all_trials <= most) return;
+  throw input_error(
+      fmt::format("{}{} on {} instance{} are {}{} trials, more than {}: sample them with 'strategy: {{name: random, "
+                  "count: N}}' or a "
+                  "strategy that learns, or allow more trials with --limit N",
+                  experiment.space.place.prefix(), size.configurations_text(), size.instances,
+                  size.instances == 1 ? "" : "s", size.exact ? "" : "up to ", size.all_trials, most));
+}
+
+}  // namespace mlmq::tuner
