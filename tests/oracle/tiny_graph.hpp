@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random graphs of 1 to 12 vertices with all that is hard about weights, and their distances by brute force.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "graph/csr.hpp"
+
+namespace mlmq::oracle {
+
+struct tiny_edge {
+  graph::vertex_id from;
+  graph::vertex_id to;
+  std::uint32_t weight_bits;
+};
+
+/// A list of edges, sorted by `from`: written down apart from what the program has of graphs.
+struct tiny_graph {
+  graph::weight_type type = graph::weight_type::uint32;
+  graph::vertex_id vertices = 1;
+  std::vector<tiny_edge> edges;
+
+  [[nodiscard]] std::vector<std::uint64_t> offsets() const;
+  [[nodiscard]] std::vector<graph::vertex_id> targets() const;
+  [[nodiscard]] std::vector<std::uint32_t> integers() const;
+  [[nodiscard]] std::vector<float> floats() const;
+  [[nodiscard]] graph::csr_graph csr() const;
+  /// As a DIMACS file, to be pasted into one.
+  [[nodiscard]] std::string text() const;
+};
+
+/// The same for the same seed, on every machine: self-loops, parallel edges, parts that cannot be reached, many edges of
+/// length 0, equal lengths, the largest weights and, of floats, the smallest.
+[[nodiscard]] tiny_graph random_tiny_graph(std::uint64_t seed);
+
+/// The distances by the definition: the least length of all paths of at most n - 1 edges, by their last edge. Lengths of
+/// integers are summed in 64 bits and cut to what 32 bits hold at the end; those of floats are rounded after each edge.
+/// @param unit_weights every edge has length 1, of type uint32
+[[nodiscard]] std::vector<graph::distance_bits> brute_force(const tiny_graph& graph, graph::vertex_id source,
+                                                            bool unit_weights = false);
+
+}  // namespace mlmq::oracle
