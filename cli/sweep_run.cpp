@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "cli/graph_source.hpp"
 #include "cli/progress_line.hpp"
 #include "cli/search_guide.hpp"
 #include "cli/sweep_run.hpp"
@@ -181,6 +182,7 @@ sweep_run run_sweep(const sweep_run_options& options) {
   std::signal(SIGINT, end_after_this_trial);
   std::signal(SIGTERM, end_after_this_trial);
   const tuner::sweep_plan plan = tuner::plan_sweep(experiment, *problem, devices, store, options.graphs, part);
+  print_notes(plan.notes);
   tuner::sweep_searches searches(plan, experiment, *problem, store, [&](const db::graph_record& graph) {
     return search_guide_for(experiment.strategy, *problem, graph);
   });
