@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <limits>
+#include <new>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -21,21 +21,33 @@
 namespace mlmq {
 namespace {
 
-/// An open file descriptor, closed when it goes out of scope.
+/// An open file descriptor of an ordinary file, closed when it goes out of scope.
 class descriptor {
  public:
-  explicit descriptor(const std::filesystem::path& file) : number_(::open(file.c_str(), O_RDONLY | O_CLOEXEC)) {
-    if (number_ < 0) {
-      throw input_error(fmt::format("{}: cannot be read: {}", file.string(), std::strerror(errno)));
+  /// Without waiting: a pipe opens although nobody writes to it, and is refused.
+  explicit descriptor(const std::filesystem::path& file)
+      : number_(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
+    struct stat status {};
+    if (number_ < 0 || ::fstat(number_, &status) != 0) {
+      const std::string reason = std::strerror(errno);
+      if (number_ >= 0) ::close(number_);
+      throw input_error(fmt::format("{}: cannot be read: {}", file.string(), reason));
     }
+    if (!S_ISREG(status.st_mode)) {
+      ::close(number_);
+      throw input_error(fmt::format("{}: cannot be read: it is no ordinary file", file.string()));
+    }
+    size_ = static_cast<std::size_t>(status.st_size);
   }
   descriptor(const descriptor&) = delete;
   descriptor& operator=(const descriptor&) = delete;
   ~descriptor() { ::close(number_); }
   [[nodiscard]] int number() const noexcept { return number_; }
+  [[nodiscard]] std::size_t size() const noexcept { return size_; }
 
  private:
   int number_;
+  std::size_t size_ = 0;
 };
 
 bool is_gzip(const descriptor& file) {
@@ -65,63 +77,102 @@ class mapping {
 
 }  // namespace
 
-void byte_source::closer::operator()(void* stream) const noexcept { gzclose_r(static_cast<gzFile>(stream)); }
+/// What has been read of the file, and of that, how far it is decompressed.
+struct byte_source::stream {
+  explicit stream(const std::filesystem::path& name) : file(name), packed(is_gzip(file)) {
+    if (!packed && name.extension() == ".gz") {
+      throw input_error(
+          fmt::format("{}: the name ends in .gz, but the content does not start like gzip data", name.string()));
+    }
+    if (!packed) return;
+    input.resize(std::size_t{1} << 18);
+    // 16: the header of gzip besides the window.
+    if (inflateInit2(&unpacking, 15 + 16) != Z_OK) throw std::bad_alloc();
+  }
+  stream(const stream&) = delete;
+  stream& operator=(const stream&) = delete;
+  ~stream() {
+    if (packed) inflateEnd(&unpacking);
+  }
 
-byte_source::byte_source(const std::filesystem::path& file) {
-  const descriptor opened(file);
-  if (file.extension() == ".gz" && !is_gzip(opened)) {
-    throw input_error(
-        fmt::format("{}: the name ends in .gz, but the content does not start like gzip data", file.string()));
+  /// Bytes of the file as they are; 0 at its end, or when `failure` is set.
+  std::size_t read_raw(char* to, std::size_t count) {
+    for (;;) {
+      const ssize_t got = ::read(file.number(), to, std::min(count, most_at_once));
+      if (got >= 0) return static_cast<std::size_t>(got);
+      if (errno == EINTR) continue;
+      failure = fmt::format("cannot be read: {}", std::strerror(errno));
+      return 0;
+    }
   }
-  const int duplicate = ::fcntl(opened.number(), F_DUPFD_CLOEXEC, 0);
-  gzFile stream = duplicate < 0 ? nullptr : gzdopen(duplicate, "rb");
-  if (stream == nullptr) {
-    const std::string reason = std::strerror(errno);
-    if (duplicate >= 0) ::close(duplicate);
-    throw input_error(fmt::format("{}: cannot be read: {}", file.string(), reason));
+
+  /// More of the file for `unpacking`. False at its end.
+  bool refill() {
+    unpacking.next_in = reinterpret_cast<Bytef*>(input.data());
+    unpacking.avail_in = static_cast<uInt>(read_raw(input.data(), input.size()));
+    return unpacking.avail_in > 0;
   }
-  stream_.reset(stream);
-  gzbuffer(stream, 1u << 18);
-}
+
+  /// Decompressed bytes; 0 at the end, or when `failure` is set.
+  std::size_t read_unpacked(char* to, std::size_t count) {
+    const auto wanted = static_cast<uInt>(std::min(count, most_at_once));
+    unpacking.next_out = reinterpret_cast<Bytef*>(to);
+    unpacking.avail_out = wanted;
+    while (unpacking.avail_out == wanted && failure.empty()) {
+      if (unpacking.avail_in == 0 && !refill()) {
+        if (failure.empty() && !between_members) failure = "the gzip data ends early, the file is truncated";
+        break;
+      }
+      if (std::exchange(between_members, false) && *unpacking.next_in != first_of_gzip) {
+        failure = "there are other bytes behind the end of the gzip data";
+        break;
+      }
+      const int code = inflate(&unpacking, Z_NO_FLUSH);
+      if (code == Z_STREAM_END) {
+        between_members = true;
+        inflateReset(&unpacking);
+      } else if (code == Z_MEM_ERROR) {
+        throw std::bad_alloc();
+      } else if (code != Z_OK && code != Z_BUF_ERROR) {
+        failure = fmt::format("the gzip data is corrupt ({})", unpacking.msg != nullptr ? unpacking.msg : "no reason");
+      }
+    }
+    return wanted - unpacking.avail_out;
+  }
+
+  static constexpr std::size_t most_at_once = std::size_t{1} << 30;
+  static constexpr Bytef first_of_gzip = 0x1F;
+
+  descriptor file;
+  bool packed;
+  z_stream unpacking{};
+  std::vector<char> input;
+  bool between_members = false;  ///< one has ended, and nothing of another one has been seen
+  std::string failure;
+};
+
+byte_source::byte_source(const std::filesystem::path& file) : stream_(std::make_unique<stream>(file)) {}
+byte_source::~byte_source() = default;
+
+const std::string& byte_source::failure() const noexcept { return stream_->failure; }
 
 std::size_t byte_source::read(std::span<char> buffer) {
-  auto* stream = static_cast<gzFile>(stream_.get());
   std::size_t filled = 0;
-  while (filled < buffer.size() && failure_.empty()) {
-    const auto wanted = static_cast<unsigned>(std::min<std::size_t>(buffer.size() - filled, 1u << 30));
-    const int count = gzread(stream, buffer.data() + filled, wanted);
-    if (count > 0) filled += static_cast<std::size_t>(count);
-    if (count == static_cast<int>(wanted)) continue;
-    // Short: the end, or damage. zlib reports a truncated stream only here, as Z_BUF_ERROR, with
-    // the data before it delivered as if nothing had happened.
-    int code = Z_OK;
-    const char* message = gzerror(stream, &code);
-    if (code == Z_BUF_ERROR) {
-      failure_ = "the gzip data ends early, the file is truncated";
-    } else if (code == Z_ERRNO) {
-      failure_ = fmt::format("cannot be read: {}", std::strerror(errno));
-    } else if (code != Z_OK && code != Z_STREAM_END) {
-      std::string_view reason = message;
-      // zlib puts the name of the file, or of the descriptor, in front.
-      if (const auto colon = reason.find(": "); colon != std::string_view::npos) {
-        reason.remove_prefix(colon + 2);
-      }
-      failure_ = fmt::format("the gzip data is corrupt ({})", reason);
-    }
-    break;
+  while (filled < buffer.size() && stream_->failure.empty()) {
+    char* const to = buffer.data() + filled;
+    const std::size_t count = buffer.size() - filled;
+    const std::size_t got = stream_->packed ? stream_->read_unpacked(to, count) : stream_->read_raw(to, count);
+    if (got == 0) break;
+    filled += got;
   }
   return filled;
 }
 
 loaded_bytes load_bytes(const std::filesystem::path& file) {
   const descriptor opened(file);
-  struct stat status {};
-  if (::fstat(opened.number(), &status) != 0) {
-    throw input_error(fmt::format("{}: cannot be read: {}", file.string(), std::strerror(errno)));
-  }
   if (!is_gzip(opened) && file.extension() != ".gz") {
-    if (status.st_size == 0) return {};
-    const auto mapped = std::make_shared<mapping>(opened, static_cast<std::size_t>(status.st_size), file);
+    if (opened.size() == 0) return {};
+    const auto mapped = std::make_shared<mapping>(opened, opened.size(), file);
     return {.bytes = mapped->bytes(), .owner = mapped};
   }
   byte_source source(file);

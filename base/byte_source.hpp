@@ -10,11 +10,15 @@
 
 namespace mlmq {
 
-/// Reads a file front to back, decompressing it if its content is gzip.
+/// Reads an ordinary file front to back, decompressing it if its content is gzip: one member or several, and nothing else
+/// behind them.
 class byte_source {
  public:
-  /// @throws input_error naming the file when it cannot be opened, or is named .gz and is not gzip
+  /// @throws input_error naming the file when it cannot be opened, is no ordinary file, or is named .gz and is not gzip
   explicit byte_source(const std::filesystem::path& file);
+  ~byte_source();
+  byte_source(const byte_source&) = delete;
+  byte_source& operator=(const byte_source&) = delete;
 
   /// Fills `buffer` as far as the file goes. Less than its size: the end, or the place of
   /// failure().
@@ -22,14 +26,11 @@ class byte_source {
 
   /// What is wrong with the data behind the last byte that read() gave, or "" when that is the end
   /// of the file.
-  [[nodiscard]] const std::string& failure() const noexcept { return failure_; }
+  [[nodiscard]] const std::string& failure() const noexcept;
 
  private:
-  struct closer {
-    void operator()(void* stream) const noexcept;
-  };
-  std::unique_ptr<void, closer> stream_;
-  std::string failure_;
+  struct stream;
+  std::unique_ptr<stream> stream_;
 };
 
 /// Bytes that `owner` keeps alive, aligned to 16.

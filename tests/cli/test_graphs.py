@@ -2,6 +2,7 @@
 """'mlmq graph': files, formats, generators, features."""
 
 import csv
+import gzip
 import io
 import json
 import os
@@ -205,6 +206,50 @@ class GraphFiles(ProgramTest):
                 self.assertIn("longest distance 4294967293\n", self.succeed("solve", name, "--device", device, "--check"))
             self.write(name, text.format(4294967294))
             self.refuse("solve", name, "--device", "cpu", says=[name + place, "at most 4294967293"])
+
+    def test_what_is_no_ordinary_file(self):
+        """Never waits for somebody to write to a pipe."""
+        for name in ("pipe.gr", "pipe.mtx", "pipe.txt.gz", "pipe.yaml", "pipe.sqlite", "pipe.json"):
+            os.mkfifo(self.path(name))
+        for name in ("pipe.gr", "pipe.mtx", "pipe.txt.gz"):
+            self.refuse("graph", "info", name, says=f"{name}: is a pipe, expected a graph file")
+            self.refuse("solve", name, "--device", "cpu", says=f"{name}: is a pipe")
+        self.refuse("sweep", "pipe.yaml", "--device", "simt", says=["pipe.yaml", "is a pipe"])
+        self.refuse("sweep", "pipe.yaml", "--dry-run", says=["pipe.yaml", "is a pipe"])
+        for command in (("db", "status", "pipe.sqlite"), ("db", "query", "SELECT 1", "--db", "pipe.sqlite"),
+                        ("selector", "train", "pipe.sqlite")):
+            self.refuse(*command, says="pipe.sqlite: is a pipe, not a database file")
+        self.write("x.yaml", program_test.SMALL_SPACE)
+        self.refuse("sweep", "x.yaml", "--db", "pipe.sqlite", "--device", "simt", says="pipe.sqlite: is a pipe")
+        self.refuse("solve", "path4", "--device", "cpu", "--model", "pipe.json", says=["pipe.json", "is a pipe"])
+
+    def test_byte_order_mark(self):
+        mark = b"\xef\xbb\xbf"
+        for name, text in [("a.gr", "p sp 2 1\na 1 2 3\n"), ("a.txt", "1 2 3\n"), ("b.txt", "# Undirected graph\n1 2 3\n"),
+                           ("a.mtx", "%%MatrixMarket matrix coordinate integer general\n2 2 1\n1 2 3\n")]:
+            self.write("plain-" + name, text)
+            self.write(name, mark + text.encode())
+            self.write(name + ".gz", mark + text.encode())
+            plain = self.succeed("graph", "info", "plain-" + name).splitlines()[1:-1]
+            self.assertEqual(self.succeed("graph", "info", name).splitlines()[1:-1], plain)
+            self.assertEqual(self.succeed("graph", "info", name + ".gz").splitlines()[1:-1], plain)
+        self.write("c.txt", "1 2 3\n" + mark.decode() + "2 3 4\n")
+        self.refuse("graph", "info", "c.txt", says="c.txt:2:")
+        self.write("x.yaml", mark + program_test.SMALL_SPACE.encode())
+        self.succeed("sweep", "x.yaml", "--dry-run")
+
+    def test_bytes_behind_the_gzip_data(self):
+        galois = FORMATS["galois.gr"](random_graph(3))
+        for name, data, end in [("a.txt.gz", b"1 2 3\n", ":2: "), ("a.gr.gz", galois, f": byte {len(galois)} ")]:
+            packed = gzip.compress(data)
+            for whole in (packed, packed + gzip.compress(b"") if name == "a.gr.gz" else packed + gzip.compress(b"2 3 4\n")):
+                with open(self.path(name), "wb") as file:
+                    file.write(whole)
+                self.succeed("graph", "info", name)
+            for more in (b"garbage", b"\n", b"\0\0\0\0"):
+                with open(self.path(name), "wb") as file:
+                    file.write(packed + more)
+                self.refuse("graph", "info", name, says=[name + end, "behind the end of the gzip data"])
 
     def test_output_that_cannot_be(self):
         os.mkdir(self.path("folder.gr"))
