@@ -2,6 +2,7 @@
 #include "base/files.hpp"
 
 #include <dlfcn.h>
+#include <fmt/format.h>
 #include <link.h>
 #include <unistd.h>
 
@@ -17,9 +18,28 @@ namespace mlmq {
 
 namespace fs = std::filesystem;
 
+std::string_view not_ordinary(fs::file_type type) {
+  switch (type) {
+    case fs::file_type::directory:
+      return "is a folder";
+    case fs::file_type::fifo:
+      return "is a pipe";
+    case fs::file_type::socket:
+      return "is a socket";
+    case fs::file_type::block:
+    case fs::file_type::character:
+      return "is a device";
+    default:
+      return "";
+  }
+}
+
 std::string read_file(const fs::path& file) {
   std::error_code ignored;
-  if (fs::is_directory(file, ignored)) throw input_error(file.string() + ": cannot be read: it is a folder");
+  // Opening a pipe would wait for somebody to write to it.
+  if (const auto what = not_ordinary(fs::status(file, ignored).type()); !what.empty()) {
+    throw input_error(fmt::format("{}: cannot be read: it {}", file.string(), what));
+  }
   errno = 0;
   std::ifstream in(file, std::ios::binary);
   try {

@@ -8,7 +8,11 @@
 
 namespace mlmq {
 
-/// The whole file. @throws input_error naming the file when it cannot be read.
+/// Why a file of this type is none that can be read whole, as often as need be, without waiting: "is a folder", "is a
+/// pipe", …; "" for an ordinary file and for one that is not there.
+[[nodiscard]] std::string_view not_ordinary(std::filesystem::file_type type);
+
+/// The whole file, an ordinary one. @throws input_error naming the file when it cannot be read.
 [[nodiscard]] std::string read_file(const std::filesystem::path& file);
 
 /// Whether writing to `file` must not replace it: a device, a pipe, or an open file by another name (/dev/stdout).

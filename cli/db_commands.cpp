@@ -71,6 +71,7 @@ void export_database(const export_options& options) {
   const std::filesystem::path output = options.output;
   std::error_code ignored;
   const bool into_folder = files.size() > 1 || !output.has_filename() || std::filesystem::is_directory(output, ignored);
+  if (into_folder) make_output_folder(output);
   for (const db::exported_file& file : files) {
     const std::filesystem::path to = into_folder ? output / file.name : output;
     write_output(to, file.content);

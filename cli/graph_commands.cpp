@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "base/error.hpp"
@@ -14,6 +15,7 @@
 #include "cli/commands.hpp"
 #include "cli/graph_source.hpp"
 #include "cli/output_file.hpp"
+#include "cli/usage.hpp"
 #include "db/format.hpp"
 #include "graph/classify.hpp"
 #include "graph/feature_list.hpp"
@@ -32,6 +34,13 @@ void graph_options::add_to(CLI::App& command) {
       ->required();
   command.add_option("--weight-seed", weight_seed, "seed of the weights of a graph that has none [1]");
   command.add_flag("--ignore-weights", ignore_weights, "draw weights even if the file has some");
+  command
+      .add_option("--negative-weights", negative_weights,
+                  "refuse a file that has some, or take their absolute values: refuse or absolute")
+      ->check([](const std::string& what) -> std::string {
+        return what == "refuse" || what == "absolute" ? "" : "'" + what + "' is neither refuse nor absolute";
+      })
+      ->capture_default_str();
   command.add_flag("--float-weights", float_weights, "convert integer weights to float32");
   auto* const one = command.add_flag("--directed", directed, "take every entry as one directed edge");
   command.add_flag("--undirected", undirected, "add the reverse of every edge")->excludes(one);
@@ -40,11 +49,12 @@ void graph_options::add_to(CLI::App& command) {
 void graph_options::check() const {
   std::error_code ignored;
   if (graph::looks_like_file(name) || std::filesystem::exists(name, ignored)) return;
-  const char* const unused = weight_seed      ? "--weight-seed"
-                             : ignore_weights ? "--ignore-weights"
-                             : directed       ? "--directed"
-                             : undirected     ? "--undirected"
-                                              : nullptr;
+  const char* const unused = weight_seed                    ? "--weight-seed"
+                             : ignore_weights               ? "--ignore-weights"
+                             : directed                     ? "--directed"
+                             : undirected                   ? "--undirected"
+                             : negative_weights != "refuse" ? "--negative-weights"
+                                                            : nullptr;
   if (unused == nullptr) return;
   static_cast<void>(graph::generate_named(name));  // what is no graph at all is told first
   throw input_error(fmt::format("{}: '{}' is generated; this option says how to read a file", unused, name));
@@ -54,6 +64,7 @@ graph::read_options graph_options::reading() const {
   graph::read_options options;
   options.weight_seed = weight_seed.value_or(options.weight_seed);
   options.ignore_weights = ignore_weights;
+  options.absolute_weights = negative_weights == "absolute";
   if (directed) options.undirected = false;
   if (undirected) options.undirected = true;
   return options;
@@ -61,9 +72,14 @@ graph::read_options graph_options::reading() const {
 
 graph::generated_graph graph_options::load() const {
   check();
-  graph::generated_graph loaded = tuner::open_graph(name, reading());
+  tuner::opened_graph loaded = tuner::open_graph(name, reading());
+  print_notes(loaded.notes);
   if (float_weights) loaded.graph = graph::with_float_weights(loaded.graph);
   return loaded;
+}
+
+void print_notes(std::span<const std::string> notes) {
+  for (const std::string& note : notes) fmt::print(stderr, "mlmq: note: {}\n", on_one_line(note));
 }
 
 namespace {
@@ -90,6 +106,9 @@ void print_info(const graph_options& options) {
     fmt::print("weights         {}, {:g} to {:g}, average {:.4g}, deviation {:.4g}\n", integers ? "uint32" : "float32",
                graph::distance_value(loaded.graph.weights(), *smallest), features.max_weight, features.avg_weight,
                features.dev_weight);
+  }
+  if (loaded.graph.negated_weights() > 0) {
+    fmt::print("negative        {} weights, taken as their absolute values\n", loaded.graph.negated_weights());
   }
   fmt::print("class           {}\n", loaded.graph_class);
   fmt::print("vertex ids      {}\n", loaded.graph.ids().range_text());
@@ -131,35 +150,47 @@ void print_features(const std::vector<std::string>& names, std::size_t count, co
   fmt::print("{}", db::render(rows, form));
 }
 
-/// What is written under another name could not be read again.
-void check_graph_output(const std::filesystem::path& file) {
-  check_output(file);
-  const std::filesystem::path name = file.extension() == ".gz" ? file.stem() : file.filename();
-  if (name.extension() != ".gr" && !is_written_in_place(file)) {
-    throw input_error(fmt::format(
-        "{}: graphs are written as .gr or .gr.gz (Galois binary, or DIMACS text with --format dimacs)", file.string()));
-  }
+graph::file_format format_of(const std::string& name) {
+  if (name == "galois") return graph::file_format::galois;
+  if (name == "dimacs") return graph::file_format::dimacs;
+  return graph::file_format::automatic;
 }
 
-void write(const graph::csr_graph& graph, const std::string& file, const std::string& format) {
-  if (format == "galois" && graph.weights() == graph::weight_type::float32) {
+/// What is written under another name could not be read again.
+graph::file_format check_graph_output(const std::filesystem::path& file, const std::string& format,
+                                      const std::string& input) {
+  check_output_of(file, input);
+  if (is_written_in_place(file)) return format.empty() ? graph::file_format::galois : format_of(format);
+  const std::optional<graph::file_format> by_name = graph::written_format(file);
+  if (!by_name) {
+    throw input_error(
+        fmt::format("{}: the name does not tell the format; graphs are written as .gr (Galois binary, or "
+                    "DIMACS text with --format dimacs), .mtx, .txt, .el, .wel, .snap or .tsv, or one of "
+                    "these with .gz",
+                    file.string()));
+  }
+  const bool is_gr = *by_name == graph::file_format::dimacs;
+  if (!is_gr && !format.empty()) {
+    throw input_error(fmt::format("{}: --format {} is for files named .gr; leave it out", file.string(), format));
+  }
+  return is_gr ? format_of(format.empty() ? "galois" : format) : *by_name;
+}
+
+void write(const graph::csr_graph& graph, const std::string& file, graph::file_format format) {
+  if (format == graph::file_format::galois && graph.weights() == graph::weight_type::float32) {
     throw input_error(
         fmt::format("{}: the Galois binary format has integer weights only; add --format dimacs to write text", file));
   }
-  const graph::file_format chosen = format == "galois"   ? graph::file_format::galois
-                                    : format == "dimacs" ? graph::file_format::dimacs
-                                                         : graph::file_format::automatic;
-  const std::string renumbered = graph::write_graph(graph, file, chosen);
+  const std::string changed = graph::write_graph(graph, file, format);
   fmt::print("{}: {} vertices, {} edges{}{}\n", file, graph.vertex_count(), graph.edge_count(),
-             renumbered.empty() ? "" : "; ", renumbered);
+             changed.empty() ? "" : "; ", changed);
 }
 
 void add_format_option(CLI::App& command, std::string& format) {
-  command.add_option("--format", format, "galois (binary .gr) or dimacs (text .gr)")
+  command.add_option("--format", format, "of a file named .gr: galois (binary) or dimacs (text) [galois]")
       ->check([](const std::string& name) -> std::string {
         return name == "galois" || name == "dimacs" ? "" : "'" + name + "' is neither galois nor dimacs";
-      })
-      ->capture_default_str();
+      });
 }
 
 }  // namespace
@@ -191,16 +222,19 @@ void add_graph_commands(CLI::App& app) {
   struct conversion {
     graph_options from;
     std::string to;
-    std::string format = "galois";
+    std::string format;  ///< "": by the name of the file
   };
   CLI::App* const convert = group->add_subcommand("convert", "Write a graph in another format");
   const auto converted = std::make_shared<conversion>();
   converted->from.add_to(*convert);
-  convert->add_option("output", converted->to, "file to write; .gz compresses")->required();
+  convert
+      ->add_option("output", converted->to,
+                   "file to write, in the format of its name: .gr, .mtx, .txt, .el, .wel, .snap, .tsv; .gz compresses")
+      ->required();
   add_format_option(*convert, converted->format);
   convert->callback([converted] {
-    check_graph_output(converted->to);
-    write(converted->from.load().graph, converted->to, converted->format);
+    const graph::file_format format = check_graph_output(converted->to, converted->format, converted->from.name);
+    write(converted->from.load().graph, converted->to, format);
   });
 
   CLI::App* const generate = group->add_subcommand(
@@ -210,11 +244,14 @@ void add_graph_commands(CLI::App& app) {
       ->add_option("what", generated->from.name,
                    "name with about log2 of the vertices, options after colons: rmat16:seed=7")
       ->required();
-  generate->add_option("output", generated->to, "file to write; .gz compresses")->required();
+  generate
+      ->add_option("output", generated->to,
+                   "file to write, in the format of its name: .gr, .mtx, .txt, .el, .wel, .snap, .tsv; .gz compresses")
+      ->required();
   add_format_option(*generate, generated->format);
   generate->callback([generated] {
-    check_graph_output(generated->to);
-    write(graph::generate_named(generated->from.name).graph, generated->to, generated->format);
+    const graph::file_format format = check_graph_output(generated->to, generated->format, "");
+    write(graph::generate_named(generated->from.name).graph, generated->to, format);
   });
 }
 

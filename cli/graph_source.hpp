@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "graph/generate.hpp"
@@ -18,6 +19,7 @@ struct graph_options {
   std::optional<std::uint64_t> weight_seed;
   bool ignore_weights = false;
   bool float_weights = false;
+  std::string negative_weights = "refuse";
   bool directed = false;
   bool undirected = false;
 
@@ -25,8 +27,12 @@ struct graph_options {
   /// @throws input_error for options that say how to read a file when there is none to read
   void check() const;
   [[nodiscard]] graph::read_options reading() const;
-  /// The file, or the generated graph when there is no file of this name. @throws input_error also as check()
+  /// The file, or the generated graph when there is no file of this name; its notes are printed. @throws input_error
+  /// also as check()
   [[nodiscard]] graph::generated_graph load() const;
 };
+
+/// What a person should know of graphs that were read all the same: one line each on standard error.
+void print_notes(std::span<const std::string> notes);
 
 }  // namespace mlmq::cli

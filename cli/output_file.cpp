@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/output_file.hpp"
 
+#include <fmt/format.h>
+
 #include <cstdio>
 
 #include "base/error.hpp"
@@ -14,6 +16,28 @@ void check_output(const std::filesystem::path& file) {
   if (std::filesystem::is_directory(file, ignored)) {
     throw input_error(file.string() + ": is a folder; name a file in it");
   }
+  const std::filesystem::path folder = file.parent_path();
+  if (folder.empty() || std::filesystem::is_directory(folder, ignored)) return;
+  const bool is_file = std::filesystem::exists(folder, ignored);
+  throw input_error(fmt::format("{}: cannot be written: {} {}", file.string(), folder.string(),
+                                is_file ? "is no folder" : "does not exist; make the folder first"));
+}
+
+void check_output_of(const std::filesystem::path& file, const std::filesystem::path& input) {
+  if (file.empty()) return;
+  check_output(file);
+  std::error_code ignored;
+  if (std::filesystem::equivalent(file, input, ignored)) {
+    throw input_error(
+        fmt::format("{}: is the graph that is read ({}); name another file", file.string(), input.string()));
+  }
+}
+
+void make_output_folder(const std::filesystem::path& folder) {
+  std::error_code failure;
+  std::filesystem::create_directory(folder, failure);
+  if (!failure) return;
+  throw input_error(fmt::format("{}: the folder cannot be made: {}", folder.string(), failure.message()));
 }
 
 void check_replaceable_output(const std::filesystem::path& file) {

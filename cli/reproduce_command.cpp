@@ -244,6 +244,8 @@ int reproduce_all(reproduce_options options) {
                       "without being asked for");
   }
   const std::string python = reproduce::find_python();
+  std::error_code ignored;
+  fs::create_directories(options.output, ignored);  // what it cannot hold is said when it is written
   std::vector<std::string> failed;
   for (const reproduce::figure& one : wanted) {
     try {

@@ -136,6 +136,7 @@ digraph load(const graph_options& options) {
   const graph::read_options reading = options.reading();
   return digraph::open(options.name, {.weight_seed = reading.weight_seed,
                                       .ignore_weights = reading.ignore_weights,
+                                      .absolute_weights = reading.absolute_weights,
                                       .float_weights = options.float_weights,
                                       .undirected = reading.undirected});
 }
@@ -159,10 +160,11 @@ int solve(const solve_arguments& options) {
   if (options.tries > 0 && (options.counters || !options.timeline.empty())) {
     throw input_error("--tries compares times, which --counters and --timeline make longer: use it without them");
   }
-  check_output(options.output);
-  check_output(options.predecessors);
-  check_output(options.timeline);
+  for (const std::string& file : {options.output, options.predecessors, options.timeline}) {
+    check_output_of(file, options.graph.name);
+  }
   const digraph graph = load(options.graph);
+  print_notes(graph.notes());
   const vertex source = options.source ? named_source(graph, *options.source) : graph.default_source();
   solve_options how;
   if (automatic) {

@@ -19,6 +19,7 @@
 #include "base/cache_folder.hpp"
 #include "base/error.hpp"
 #include "cli/command_line.hpp"
+#include "cli/graph_source.hpp"
 #include "cli/progress_line.hpp"
 #include "cli/search_guide.hpp"
 #include "cli/short_label.hpp"
@@ -278,6 +279,8 @@ sweep_run run_sweep(const sweep_run_options& options) {
                                           }};
   const tuner::sweep_plan plan =
       tuner::plan_sweep(experiment, *problem, devices, store, options.graphs, part, planning);
+  line.end();
+  print_notes(plan.notes);
   retry_failed(options, plan, *problem, store, part, experiment.strategy.learns(), again);
   tuner::sweep_searches searches(plan, experiment, *problem, store, [&](const db::graph_record& graph) {
     return search_guide_for(experiment.strategy, *problem, graph);

@@ -131,6 +131,7 @@ class comparison {
       if (file) measure_candidates(of_one_graph(*file, wanted));
       if (stopped()) break;
       const tuner::loaded_input loaded = tuner::load_input(wanted);
+      result_.notes.insert(result_.notes.end(), loaded.notes.begin(), loaded.notes.end());
       const std::int64_t graph = store_.put_graph(loaded.record);
       for (const graph::vertex_id source : loaded.sources) {
         run_group({.input = loaded, .graph = graph, .source = source});

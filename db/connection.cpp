@@ -15,6 +15,7 @@
 
 #include "base/byte_source.hpp"
 #include "base/error.hpp"
+#include "base/files.hpp"
 #include "db/schema.hpp"
 
 namespace mlmq::db {
@@ -28,8 +29,8 @@ std::string reason(int error_number) { return std::generic_category().message(er
 void require_file(const fs::path& file) {
   std::error_code error;
   const fs::file_status status = fs::status(file, error);
-  if (fs::is_directory(status)) {
-    throw input_error(fmt::format("{}: is a folder, not a database file", file.string()));
+  if (const auto what = not_ordinary(status.type()); !what.empty()) {
+    throw input_error(fmt::format("{}: {}, not a database file", file.string(), what));
   }
   if (!fs::exists(status)) {
     throw input_error(
@@ -39,8 +40,8 @@ void require_file(const fs::path& file) {
 
 void prepare_folder(const fs::path& file) {
   std::error_code error;
-  if (fs::is_directory(file, error)) {
-    throw input_error(fmt::format("{}: is a folder, not a database file", file.string()));
+  if (const auto what = not_ordinary(fs::status(file, error).type()); !what.empty()) {
+    throw input_error(fmt::format("{}: {}, not a database file", file.string(), what));
   }
   const fs::path folder = file.parent_path();
   if (folder.empty() || fs::is_directory(folder, error)) return;

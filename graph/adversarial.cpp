@@ -114,11 +114,12 @@ csr_graph make_huge(weight_type type) {
   for (vertex_id v = 0; v < 3; ++v) edges.add(v, v + 1, whole ? 1431655764.0 : 1.1e38);
   edges.add(3, 4, 1);
   edges.add(4, 5, 1);
-  edges.add(0, 6, whole ? 4294967294.0 : 3e38);
+  if (!whole) edges.add(0, 6, 3e38);
   edges.add(6, 4, 0);
   if (whole) {
-    edges.add(5, 7, 4294967295.0);
-    edges.add(0, 8, 4294967293.0);
+    edges.add(5, 7, largest_weight);
+    edges.add(0, 8, largest_weight);
+    edges.add(8, 6, 1);
     edges.add(8, 9, 1);
     edges.add(9, 10, 1);
   }

@@ -80,6 +80,12 @@ csr_graph csr_graph::with_ids(file_ids ids) const {
   return graph;
 }
 
+csr_graph csr_graph::with_negated_weights(std::uint64_t count) const {
+  csr_graph graph = *this;
+  graph.negated_weights_ = count;
+  return graph;
+}
+
 double csr_graph::weight(edge_offset position) const { return distance_value(type_, weight_bits_[position]); }
 
 void csr_graph::validate() const {
@@ -112,6 +118,14 @@ void csr_graph::validate() const {
                                     targets_[i], n, std::uint64_t{n} - 1));
     }
   }
+  if (type_ == weight_type::uint32) {
+    const auto too_large = std::find_if(weight_bits_.begin(), weight_bits_.end(),
+                                        [](std::uint32_t weight) { return weight > largest_weight; });
+    if (too_large != weight_bits_.end()) {
+      throw input_error(fmt::format("graph: edge {} has weight {}, at most {} is possible",
+                                    too_large - weight_bits_.begin(), *too_large, largest_weight));
+    }
+  }
   if (type_ == weight_type::float32) {
     for (std::size_t i = 0; i < weight_bits_.size(); ++i) {
       if (weight_bits_[i] >= first_bad_float) {
@@ -134,7 +148,8 @@ csr_graph with_float_weights(const csr_graph& graph) {
   std::transform(bits.begin(), bits.end(), floats.begin(), [](std::uint32_t w) { return static_cast<float>(w); });
   return csr_graph(std::vector<edge_offset>(graph.offsets().begin(), graph.offsets().end()),
                    std::vector<vertex_id>(graph.targets().begin(), graph.targets().end()), std::move(floats))
-      .with_ids(graph.ids());
+      .with_ids(graph.ids())
+      .with_negated_weights(graph.negated_weights());
 }
 
 csr_graph with_unit_weights(const csr_graph& graph) {

@@ -26,6 +26,9 @@ inline constexpr distance_bits unreached = 0xFFFFFFFFu;
 /// Integer sums saturate here: a path at least this long has no exact distance in 32 bits.
 inline constexpr distance_bits saturated_distance = 0xFFFFFFFEu;
 
+/// The largest whole weight: an edge of it alone has an exact distance.
+inline constexpr std::uint32_t largest_weight = saturated_distance - 1;
+
 /// The length of a path of length `distance` (reached) extended by one edge; both as 32-bit
 /// patterns of `type`. Integers saturate at saturated_distance, floats add in round-to-nearest.
 [[nodiscard]] distance_bits extend(weight_type type, distance_bits distance, std::uint32_t weight_bits);
@@ -41,7 +44,7 @@ class csr_graph {
 
   /// @param offsets n+1 non-decreasing positions, from 0 to targets.size()
   /// @param targets each below n
-  /// @param weights one per target, non-negative and finite
+  /// @param weights one per target, non-negative and finite, whole ones at most largest_weight
   /// @throws input_error saying which rule is broken and where
   csr_graph(std::vector<edge_offset> offsets, std::vector<vertex_id> targets, weight_array weights);
 
@@ -65,6 +68,10 @@ class csr_graph {
   /// The same graph, whose vertices are called otherwise. @param ids one for each vertex
   [[nodiscard]] csr_graph with_ids(file_ids ids) const;
 
+  /// How many weights were negative in the graph's file, and are their absolute values here. Part of its identity.
+  [[nodiscard]] std::uint64_t negated_weights() const noexcept { return negated_weights_; }
+  [[nodiscard]] csr_graph with_negated_weights(std::uint64_t count) const;
+
  private:
   void validate() const;
 
@@ -74,6 +81,7 @@ class csr_graph {
   std::span<const std::uint32_t> weight_bits_;
   weight_type type_ = weight_type::uint32;
   file_ids ids_;
+  std::uint64_t negated_weights_ = 0;
 };
 
 /// The same graph (its ids too) with weights of type float32, each the float nearest to the integer; a graph of floats as it is.

@@ -55,7 +55,7 @@ csr_graph read_dimacs(const std::filesystem::path& file, const read_options& opt
   text_reader reader(file);
   std::optional<problem> header;
   edge_list edges;
-  weight_column weights;
+  weight_column weights(options.absolute_weights);
   for (std::string_view line; reader.next_line(line);) {
     std::string_view rest = line;
     const std::string_view kind = next_token(rest);
@@ -90,14 +90,15 @@ csr_graph read_dimacs(const std::filesystem::path& file, const read_options& opt
     weights.finish(edges, reader);
   }
   return build_csr(header->vertices, edges, {.symmetric = options.undirected.value_or(false)})
-      .with_ids(file_ids::counted_from(1, static_cast<vertex_id>(header->vertices)));
+      .with_ids(file_ids::counted_from(1, static_cast<vertex_id>(header->vertices)))
+      .with_negated_weights(weights.negated());
 }
 
 void write_dimacs(const csr_graph& graph, const std::filesystem::path& file) {
   file_writer out(file);
   if (const std::string text = renumbering(graph, 1); !text.empty()) out.write("c " + text + "\n");
   out.write(fmt::format("p sp {} {}\n", graph.vertex_count(), graph.edge_count()));
-  write_edge_lines(graph, out, file, "a ", file_ids::counted_from(1, graph.vertex_count()));
+  write_edge_lines(graph, out, "a ", file_ids::counted_from(1, graph.vertex_count()));
   out.commit();
 }
 

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "graph/edge_lines.hpp"
 
-#include <fmt/format.h>
-
 #include <array>
 #include <bit>
 #include <charconv>
 #include <string>
-
-#include "base/error.hpp"
 
 namespace mlmq::graph {
 namespace {
@@ -22,15 +18,8 @@ void append(std::string& line, Number number) {
 
 }  // namespace
 
-void write_edge_lines(const csr_graph& graph, file_writer& out, const std::filesystem::path& file,
-                      std::string_view start, const file_ids& ids) {
+void write_edge_lines(const csr_graph& graph, file_writer& out, std::string_view start, const file_ids& ids) {
   const bool floats = graph.weights() == weight_type::float32;
-  for (std::size_t i = 0; !floats && i < graph.edge_count(); ++i) {
-    if (graph.weight_bits()[i] == 0xFFFFFFFFu) {
-      throw input_error(fmt::format("{}: cannot be written: edge {} has weight {}, at most {}", file.string(), i,
-                                    0xFFFFFFFFu, 0xFFFFFFFEu));
-    }
-  }
   std::string line;
   for (vertex_id u = 0; u < graph.vertex_count(); ++u) {
     for (edge_offset i = graph.offsets()[u]; i < graph.offsets()[u + std::size_t{1}]; ++i) {

@@ -2,8 +2,6 @@
 // The edges of a graph as lines of text, which the text formats have in common.
 #pragma once
 
-#include <cstdint>
-#include <filesystem>
 #include <string_view>
 
 #include "base/file_writer.hpp"
@@ -14,8 +12,7 @@ namespace mlmq::graph {
 /// Writes "START FROM TO WEIGHT" for every edge, in the order of the rows. Floats are the shortest decimal that reads
 /// back to the same float, with a point even when they are whole.
 /// @param ids what the file calls the vertices
-/// @throws input_error naming `file` for a weight that reading refuses, work_error when it cannot be written
-void write_edge_lines(const csr_graph& graph, file_writer& out, const std::filesystem::path& file,
-                      std::string_view start, const file_ids& ids);
+/// @throws work_error when it cannot be written
+void write_edge_lines(const csr_graph& graph, file_writer& out, std::string_view start, const file_ids& ids);
 
 }  // namespace mlmq::graph

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "graph/csr.hpp"
 #include "graph/io.hpp"
@@ -14,7 +15,9 @@ namespace mlmq::graph {
 
 [[nodiscard]] csr_graph read_dimacs(const std::filesystem::path& file, const read_options& options);
 [[nodiscard]] csr_graph read_galois(const std::filesystem::path& file, const read_options& options);
-[[nodiscard]] csr_graph read_matrix_market(const std::filesystem::path& file, const read_options& options);
+/// @param notes as of read_graph(), without the file's name
+[[nodiscard]] csr_graph read_matrix_market(const std::filesystem::path& file, const read_options& options,
+                                           std::vector<std::string>* notes = nullptr);
 [[nodiscard]] csr_graph read_snap(const std::filesystem::path& file, const read_options& options);
 
 /// A format that has its own numbers for vertices says in a comment, where it has comments, what they stand for.

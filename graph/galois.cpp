@@ -22,7 +22,8 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "the file's byte order is the memory's");
 
 constexpr std::uint64_t header_size = 32;
-constexpr std::uint32_t largest_weight = 0x7FFFFFFFu;
+/// The format's weights are signed.
+constexpr std::uint32_t largest_stored_weight = 0x7FFFFFFFu;
 
 struct header {
   std::uint64_t version;
@@ -151,22 +152,32 @@ csr_graph read_galois(const std::filesystem::path& file, const read_options& opt
   const auto owner = std::make_shared<file_and_weights>();
   owner->file = content.owner;
   std::span<const std::uint32_t> weights;
+  std::uint64_t negated = 0;
   if (!at.weighted || options.ignore_weights) {
     owner->weights = seeded_weights(offsets, targets, options.weight_seed);
     weights = owner->weights;
   } else {
     weights = words(content.bytes, at.weights_at, at.edges);
-    const auto negative = [](std::uint32_t bits) { return bits > largest_weight; };
-    if (std::any_of(weights.begin(), weights.end(), negative)) {
+    const auto is_negative = [](std::uint32_t bits) { return bits > largest_stored_weight; };
+    const auto first = std::find_if(weights.begin(), weights.end(), is_negative);
+    if (first != weights.end() && !options.absolute_weights) {
+      const auto i = static_cast<std::uint64_t>(first - weights.begin());
+      fail(file, at.weights_at + 4 * i,
+           fmt::format("edge {} has weight {}, which is negative; {}", i, std::bit_cast<std::int32_t>(*first),
+                       negative_weight_hint));
+    }
+    if (first != weights.end()) {
       owner->weights.assign(weights.begin(), weights.end());
       for (std::uint32_t& bits : owner->weights) {
-        if (negative(bits)) bits = 0 - bits;  // two's complement
+        if (!is_negative(bits)) continue;
+        bits = 0 - bits;  // two's complement
+        ++negated;
       }
       weights = owner->weights;
     }
   }
   csr_graph graph(std::move(offsets), targets, weights, weight_type::uint32, owner);
-  return options.undirected.value_or(false) ? mirrored(graph) : graph;
+  return (options.undirected.value_or(false) ? mirrored(graph) : graph).with_negated_weights(negated);
 }
 
 void write_galois(const csr_graph& graph, const std::filesystem::path& file) {
@@ -176,11 +187,11 @@ void write_galois(const csr_graph& graph, const std::filesystem::path& file) {
   }
   const auto weights = graph.weight_bits();
   for (std::size_t i = 0; i < weights.size(); ++i) {
-    if (weights[i] > largest_weight) {
+    if (weights[i] > largest_stored_weight) {
       throw input_error(
           fmt::format("{}: edge {} has weight {}, the Galois binary format holds at most {}, write the DIMACS "
                       "text form instead",
-                      file.string(), i, weights[i], largest_weight));
+                      file.string(), i, weights[i], largest_stored_weight));
     }
   }
   file_writer out(file);

@@ -34,6 +34,8 @@ std::string graph_hash(const csr_graph& graph) {
       hash.add(std::as_bytes(std::span<const std::uint64_t>(all)));
     }
   }
+  // Nor do weights that are what the file has.
+  if (graph.negated_weights() > 0) hash.add("absolute weights");
   return hash.hex();
 }
 

@@ -11,6 +11,7 @@
 
 #include "base/byte_source.hpp"
 #include "base/error.hpp"
+#include "base/files.hpp"
 #include "graph/formats.hpp"
 
 namespace mlmq::graph {
@@ -35,42 +36,50 @@ bool starts_like_galois(const std::filesystem::path& file) {
   return count > 0 && (start[0] == 1 || std::find(start.begin(), start.begin() + count, '\0') != start.begin() + count);
 }
 
-file_format detect(const std::filesystem::path& file) {
+/// By the name; .gr as dimacs.
+std::optional<file_format> named_format(const std::filesystem::path& file) {
   const std::string ending = format_ending(file);
   if (ending == ".mtx") return file_format::matrix_market;
-  if (ending == ".gr") {
-    return starts_like_galois(file) ? file_format::galois : file_format::dimacs;
-  }
+  if (ending == ".gr") return file_format::dimacs;
   for (const std::string_view name : {".txt", ".el", ".wel", ".snap", ".tsv"}) {
     if (ending == name) return file_format::snap;
   }
-  throw input_error(
-      fmt::format("{}: the name does not tell the format, expected .gr, .mtx, .txt, .el, .wel, .snap or .tsv, "
-                  "or one of these with .gz",
-                  file.string()));
+  return std::nullopt;
 }
 
-csr_graph read_as(file_format format, const std::filesystem::path& file, const read_options& options) {
+file_format detect(const std::filesystem::path& file) {
+  const std::optional<file_format> format = named_format(file);
+  if (!format) {
+    throw input_error(
+        fmt::format("{}: the name does not tell the format, expected .gr, .mtx, .txt, .el, .wel, .snap or .tsv, "
+                    "or one of these with .gz",
+                    file.string()));
+  }
+  return *format == file_format::dimacs && starts_like_galois(file) ? file_format::galois : *format;
+}
+
+csr_graph read_as(file_format format, const std::filesystem::path& file, const read_options& options,
+                  std::vector<std::string>& notes) {
   switch (format) {
     case file_format::dimacs:
       return read_dimacs(file, options);
     case file_format::galois:
       return read_galois(file, options);
     case file_format::matrix_market:
-      return read_matrix_market(file, options);
+      return read_matrix_market(file, options, &notes);
     case file_format::snap:
       return read_snap(file, options);
     case file_format::automatic:
       break;
   }
-  return read_as(detect(file), file, options);
+  return read_as(detect(file), file, options, notes);
 }
 
 void require_file(const std::filesystem::path& file) {
   std::error_code failure;
   const auto status = std::filesystem::status(file, failure);
-  if (std::filesystem::is_directory(status)) {
-    throw input_error(fmt::format("{}: is a folder, expected a graph file", file.string()));
+  if (const auto what = not_ordinary(status.type()); !what.empty()) {
+    throw input_error(fmt::format("{}: {}, expected a graph file", file.string(), what));
   }
   if (!std::filesystem::exists(status)) throw input_error(fmt::format("{}: no such file", file.string()));
 }
@@ -88,10 +97,18 @@ std::string renumbering(const csr_graph& graph, std::uint64_t first) {
   return fmt::format("vertices {} are {} here", ids.range_text(), here);
 }
 
-csr_graph read_graph(const std::filesystem::path& file, const read_options& options) {
+csr_graph read_graph(const std::filesystem::path& file, const read_options& options, std::vector<std::string>* notes) {
   require_file(file);
   try {
-    return read_as(options.format, file, options);
+    std::vector<std::string> all;
+    csr_graph graph = read_as(options.format, file, options, all);
+    if (const std::uint64_t negative = graph.negated_weights(); negative > 0) {
+      all.push_back(fmt::format("negative weights: {}, taken as their absolute values", negative));
+    }
+    for (const std::string& note : all) {
+      if (notes != nullptr) notes->push_back(fmt::format("{}: {}", file.string(), note));
+    }
+    return graph;
   } catch (const input_error& error) {
     // What building the rows complains about does not know the file.
     const std::string_view message = error.what();
@@ -102,13 +119,28 @@ csr_graph read_graph(const std::filesystem::path& file, const read_options& opti
   }
 }
 
+std::optional<file_format> written_format(const std::filesystem::path& file) { return named_format(file); }
+
+namespace {
+
+/// Vertices that no line of an edge list mentions.
+std::string lost_vertices(const csr_graph& graph) {
+  std::vector<bool> mentioned(graph.vertex_count(), false);
+  for (vertex_id v = 0; v < graph.vertex_count(); ++v) {
+    if (graph.offsets()[v + std::size_t{1}] > graph.offsets()[v]) mentioned[v] = true;
+  }
+  for (const vertex_id target : graph.targets()) mentioned[target] = true;
+  const auto lost = std::count(mentioned.begin(), mentioned.end(), false);
+  return lost == 0 ? "" : fmt::format("vertices without an edge, which an edge list cannot hold: {}", lost);
+}
+
+}  // namespace
+
 std::string write_graph(const csr_graph& graph, const std::filesystem::path& file, file_format format) {
   if (graph.vertex_count() == 0) {
     throw input_error(fmt::format("{}: the graph has no vertices", file.string()));
   }
-  if (format == file_format::automatic && format_ending(file) == ".gr") {
-    format = file_format::dimacs;
-  }
+  if (format == file_format::automatic) format = named_format(file).value_or(file_format::automatic);
   switch (format) {
     case file_format::dimacs:
       write_dimacs(graph, file);
@@ -120,12 +152,15 @@ std::string write_graph(const csr_graph& graph, const std::filesystem::path& fil
       write_matrix_market(graph, file);
       return renumbering(graph, 1);
     case file_format::snap:
+      if (graph.edge_count() == 0) {
+        throw input_error(fmt::format("{}: the graph has no edges, which an edge list cannot hold", file.string()));
+      }
       write_snap(graph, file);
-      return "";
+      return lost_vertices(graph);
     case file_format::automatic:
       break;
   }
-  throw input_error(fmt::format("{}: graphs are written as DIMACS text or Galois binary (.gr)", file.string()));
+  throw input_error(fmt::format("{}: the name does not tell the format to write", file.string()));
 }
 
 }  // namespace mlmq::graph

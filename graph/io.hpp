@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "graph/csr.hpp"
 
@@ -23,6 +24,7 @@ struct read_options {
   file_format format = file_format::automatic;
   std::uint64_t weight_seed = 1;  ///< for the weights of files that have none
   bool ignore_weights = false;    ///< treat the file's weights as absent
+  bool absolute_weights = false;  ///< take the absolute values of negative weights instead of refusing them
   /// true: mirror every edge but self-loops. false: take every entry as one directed edge. Unset:
   /// the file decides (SNAP: a comment "# Undirected graph" before the first edge; Matrix Market:
   /// the symmetry; others: directed).
@@ -50,9 +52,12 @@ struct read_options {
 ///  - absent (pattern, two columns, Galois edge data of size 0, ignore_weights): integers 1 … 100,
 ///    a hash of weight_seed and the two ends (counted from 0, not their ids), equal for both directions and in
 ///    whatever order the file has the edges;
-///  - integers: uint32, of a negative number its absolute value; beyond 2^32 - 2 an error;
+///  - integers: uint32; beyond largest_weight (2^32 - 3) an error;
 ///  - any number with a point or an exponent, or the Matrix Market field "real": float32 for the
-///    whole file, absolute values, rounded to the nearest;
+///    whole file, rounded to the nearest;
+///  - negative ones are errors, and so are entries of a skew-symmetric matrix, whose other triangle
+///    has them with the other sign; with absolute_weights the absolute value is taken
+///    (csr_graph::negated_weights() counts);
 ///  - explicit zeros are edges of weight zero;
 ///  - NaN and infinity are errors, and so is a number that a float32 cannot hold.
 ///
@@ -62,8 +67,15 @@ struct read_options {
 /// A Galois file that is neither compressed nor has negative weights is mapped, not copied; it must
 /// not be overwritten in place while the graph lives (replacing it is fine).
 ///
+/// @param notes gets what a person should know of a graph that is read all the same, one line each, the file's name
+///   in front
 /// @throws input_error one line that names the file and the line (text) or byte offset (binary)
-[[nodiscard]] csr_graph read_graph(const std::filesystem::path& file, const read_options& options = {});
+[[nodiscard]] csr_graph read_graph(const std::filesystem::path& file, const read_options& options = {},
+                                   std::vector<std::string>* notes = nullptr);
+
+/// The format that a file of this name is written in: by its ending, as for reading; dimacs for .gr. Nothing for another
+/// name.
+[[nodiscard]] std::optional<file_format> written_format(const std::filesystem::path& file);
 
 /// Writes a graph, compressed if the name ends in ".gz", through a temporary file in the same
 /// folder, so that the file is either whole or as it was.
@@ -74,8 +86,9 @@ struct read_options {
 ///  - snap: three columns, with the graph's ids; vertices without an edge are not in the file;
 ///  - the others count from 1 (dimacs, matrix_market) or from 0 (galois), whatever the ids; the text formats say
 ///    in a comment which vertex is which when that changes their numbers;
-///  - automatic: dimacs for names that end in .gr or .gr.gz.
-/// @return how vertices are called in the file when that is not by their ids, "" when it is
+///  - automatic: written_format().
+/// @return what of the graph is different in the file, for a person: how vertices are called when that is not by their
+///   ids, how many are not there; "" when nothing is
 /// @throws input_error when the format cannot hold the graph or is not one that is written
 /// @throws work_error when the file cannot be written
 std::string write_graph(const csr_graph& graph, const std::filesystem::path& file,

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "base/file_writer.hpp"
 #include "graph/announced_size.hpp"
@@ -20,7 +22,8 @@ namespace {
 struct banner {
   bool pattern = false;
   bool real = false;
-  bool symmetric = false;
+  bool symmetric = false;  ///< or skew-symmetric: one triangle stands for both
+  bool skew = false;
 };
 
 struct size_line {
@@ -55,7 +58,10 @@ banner parse_banner(std::string_view rest, const text_reader& reader) {
     reader.fail(fmt::format("symmetry {} is not supported, expected general, symmetric or skew-symmetric",
                             in_quotes(symmetry)));
   }
-  return {.pattern = field == "pattern", .real = field == "real", .symmetric = symmetry != "general"};
+  return {.pattern = field == "pattern",
+          .real = field == "real",
+          .symmetric = symmetry != "general",
+          .skew = symmetry == "skew-symmetric"};
 }
 
 size_line parse_size(std::string_view rest, const text_reader& reader) {
@@ -95,9 +101,33 @@ bool next_content(text_reader& reader, std::string_view& line) {
   return false;
 }
 
+/// A symmetric matrix stores one triangle. Where a file has an entry in both, mirroring makes two edges of each.
+void note_doubled_edges(const edge_list& edges, std::vector<std::string>& notes) {
+  using place = std::pair<vertex_id, vertex_id>;
+  std::vector<place> below;
+  std::vector<place> above;  // as they would stand below
+  for (std::size_t i = 0; i < edges.size(); ++i) {
+    const vertex_id row = edges.sources[i];
+    const vertex_id column = edges.targets[i];
+    if (row > column) below.emplace_back(row, column);
+    if (row < column) above.emplace_back(column, row);
+  }
+  if (below.empty() || above.empty()) return;
+  std::sort(below.begin(), below.end());
+  const auto doubled = std::count_if(above.begin(), above.end(), [&](const place& entry) {
+    return std::binary_search(below.begin(), below.end(), entry);
+  });
+  if (doubled == 0) return;
+  notes.push_back(
+      fmt::format("doubled edges: {}; the matrix is declared symmetric, yet stores both triangles (--directed takes "
+                  "entries as they are)",
+                  doubled));
+}
+
 }  // namespace
 
-csr_graph read_matrix_market(const std::filesystem::path& file, const read_options& options) {
+csr_graph read_matrix_market(const std::filesystem::path& file, const read_options& options,
+                             std::vector<std::string>* notes) {
   text_reader reader(file);
   std::string_view line;
   if (!reader.next_line(line)) reader.fail_file("is empty, expected a Matrix Market file");
@@ -108,7 +138,8 @@ csr_graph read_matrix_market(const std::filesystem::path& file, const read_optio
   const size_line size = parse_size(line, reader);
 
   edge_list edges;
-  weight_column weights(kind.real);
+  weight_column weights(options.absolute_weights, kind.real);
+  const bool mirrored = options.undirected.value_or(kind.symmetric);
   const bool seeded = kind.pattern || options.ignore_weights;
   while (next_content(reader, line)) {
     if (edges.size() == size.entries) {
@@ -119,7 +150,12 @@ csr_graph read_matrix_market(const std::filesystem::path& file, const read_optio
     if (!kind.pattern) {
       const std::string_view weight = next_token(line);
       if (weight.empty()) reader.fail("the value is missing, expected 'ROW COLUMN VALUE'");
-      if (!seeded) weights.add(weight, reader);
+      if (!seeded) {
+        const bool is_zero = weights.add(weight, reader);
+        if (kind.skew && mirrored && !is_zero && edges.sources.back() != edges.targets.back()) {
+          weights.add_opposite(weight, reader);
+        }
+      }
     }
     if (!next_token(line).empty()) {
       reader.fail(kind.pattern ? "text after the column number of a pattern entry" : "text after the value");
@@ -133,8 +169,10 @@ csr_graph read_matrix_market(const std::filesystem::path& file, const read_optio
   } else {
     weights.finish(edges, reader);
   }
-  return build_csr(size.vertices, edges, {.symmetric = options.undirected.value_or(kind.symmetric)})
-      .with_ids(file_ids::counted_from(1, static_cast<vertex_id>(size.vertices)));
+  if (kind.symmetric && mirrored && notes != nullptr) note_doubled_edges(edges, *notes);
+  return build_csr(size.vertices, edges, {.symmetric = mirrored})
+      .with_ids(file_ids::counted_from(1, static_cast<vertex_id>(size.vertices)))
+      .with_negated_weights(weights.negated());
 }
 
 void write_matrix_market(const csr_graph& graph, const std::filesystem::path& file) {
@@ -143,7 +181,7 @@ void write_matrix_market(const csr_graph& graph, const std::filesystem::path& fi
                         graph.weights() == weight_type::float32 ? "real" : "integer"));
   if (const std::string text = renumbering(graph, 1); !text.empty()) out.write("% " + text + "\n");
   out.write(fmt::format("{} {} {}\n", graph.vertex_count(), graph.vertex_count(), graph.edge_count()));
-  write_edge_lines(graph, out, file, "", file_ids::counted_from(1, graph.vertex_count()));
+  write_edge_lines(graph, out, "", file_ids::counted_from(1, graph.vertex_count()));
   out.commit();
 }
 

@@ -82,7 +82,7 @@ file_ids compact(const std::vector<std::uint64_t>& ids, edge_list& edges, const 
 csr_graph read_snap(const std::filesystem::path& file, const read_options& options) {
   text_reader reader(file);
   std::vector<std::uint64_t> ids;  // source and target in turn
-  weight_column weights;
+  weight_column weights(options.absolute_weights);
   bool undirected = false;
   bool three_columns = false;
   std::uint64_t first_line = 0;
@@ -120,12 +120,13 @@ csr_graph read_snap(const std::filesystem::path& file, const read_options& optio
     fill_seeded_weights(edges, options.weight_seed);
   }
   return build_csr(vertices.count(), edges, {.symmetric = options.undirected.value_or(undirected)})
-      .with_ids(std::move(vertices));
+      .with_ids(std::move(vertices))
+      .with_negated_weights(weights.negated());
 }
 
 void write_snap(const csr_graph& graph, const std::filesystem::path& file) {
   file_writer out(file);
-  write_edge_lines(graph, out, file, "", graph.ids());
+  write_edge_lines(graph, out, "", graph.ids());
   out.commit();
 }
 

@@ -43,6 +43,8 @@ bool text_reader::next_line(std::string_view& line) {
   begin_ += length + (found != nullptr ? 1 : 0);
   if (length > 0 && first[length - 1] == '\r') --length;
   line = {first, length};
+  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+  if (line_number_ == 1 && line.starts_with(byte_order_mark)) line.remove_prefix(byte_order_mark.size());
   return true;
 }
 

@@ -18,8 +18,8 @@ class text_reader {
   /// @throws input_error naming the file when it cannot be opened
   explicit text_reader(const std::filesystem::path& file);
 
-  /// Moves on to the next line and gives it without its line end (\n or \r\n), valid until the next
-  /// call. False at the end of the file. @throws input_error when the data is damaged or a line is
+  /// Moves on to the next line and gives it without its line end (\n or \r\n), the first one without a byte-order mark
+  /// of UTF-8, valid until the next call. False at the end of the file. @throws input_error when the data is damaged or a line is
   /// absurdly long
   bool next_line(std::string_view& line);
 

@@ -15,8 +15,6 @@
 namespace mlmq::graph {
 namespace {
 
-constexpr std::uint32_t largest_integer_weight = 0xFFFFFFFEu;
-
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 /// Whether a decimal number that from_chars calls out of range is too small (rather than too
@@ -55,9 +53,10 @@ void fill_seeded_weights(edge_list& edges, std::uint64_t seed) {
   }
 }
 
-void weight_column::add(std::string_view token, const text_reader& reader) {
+bool weight_column::add(std::string_view token, const text_reader& reader) {
   std::string_view digits = token;
-  if (digits.starts_with('-') || digits.starts_with('+')) digits.remove_prefix(1);
+  const bool minus = digits.starts_with('-');
+  if (minus || digits.starts_with('+')) digits.remove_prefix(1);
   if (digits.empty() || !(is_digit(digits[0]) || digits[0] == '.')) {
     // "nan" and "inf" end here too: from_chars would take them.
     const auto lower = static_cast<char>(digits.empty() ? ' ' : digits[0] | 0x20);
@@ -69,9 +68,10 @@ void weight_column::add(std::string_view token, const text_reader& reader) {
   const bool integer = std::all_of(digits.begin(), digits.end(), is_digit);
   if (integer && !floats_) {
     const auto number = parse_count(digits);
-    if (number && *number <= largest_integer_weight) {
+    if (number && *number <= largest_weight) {
+      if (minus && *number > 0) note_negative("weight", token, reader);
       bits_.push_back(static_cast<std::uint32_t>(*number));
-      return;
+      return *number == 0;
     }
     // Whether this is an error is not known before the file's last line: a real number makes it
     // fine.
@@ -91,7 +91,19 @@ void weight_column::add(std::string_view token, const text_reader& reader) {
   if (!std::isfinite(number)) {
     reader.fail(fmt::format("weight {} is too large for a 32-bit float", in_quotes(token)));
   }
+  if (minus && number > 0) note_negative("weight", token, reader);
   bits_.push_back(std::bit_cast<std::uint32_t>(number));
+  return number == 0;
+}
+
+void weight_column::add_opposite(std::string_view token, const text_reader& reader) {
+  // One of the two is negative, and add() has seen to it if it was the first.
+  if (!token.starts_with('-')) note_negative("the opposite of", token, reader);
+}
+
+void weight_column::note_negative(std::string_view what, std::string_view token, const text_reader& reader) {
+  if (!absolute_) reader.fail(fmt::format("{} {} is negative; {}", what, in_quotes(token), negative_weight_hint));
+  ++negated_;
 }
 
 void weight_column::become_floats() {
@@ -102,7 +114,7 @@ void weight_column::become_floats() {
 void weight_column::finish(edge_list& edges, const text_reader& reader) {
   if (too_large_line_ != 0 && !real_) {
     reader.fail_at(too_large_line_,
-                   fmt::format("integer weight {} is too large, at most {}", too_large_, largest_integer_weight));
+                   fmt::format("integer weight {} is too large, at most {}", too_large_, largest_weight));
   }
   edges.weight_bits = std::move(bits_);
   edges.type = floats_ ? weight_type::float32 : weight_type::uint32;

@@ -40,12 +40,16 @@ std::string detail::not_a_vertex(const digraph& graph, vertex v) {
 std::string library_version() { return program_version(); }
 
 digraph digraph::open(const std::string& name, const read_options& options) {
-  graph::generated_graph found = tuner::open_graph(name, {.format = graph::file_format::automatic,
-                                                          .weight_seed = options.weight_seed,
-                                                          .ignore_weights = options.ignore_weights,
-                                                          .undirected = options.undirected});
+  tuner::opened_graph found = tuner::open_graph(name, {.format = graph::file_format::automatic,
+                                                       .weight_seed = options.weight_seed,
+                                                       .ignore_weights = options.ignore_weights,
+                                                       .absolute_weights = options.absolute_weights,
+                                                       .undirected = options.undirected});
   if (options.float_weights) found.graph = graph::with_float_weights(found.graph);
-  return handle({.csr = std::move(found.graph), .name = std::move(found.name), .default_source = found.source});
+  return handle({.csr = std::move(found.graph),
+                 .name = std::move(found.name),
+                 .default_source = found.source,
+                 .notes = std::move(found.notes)});
 }
 
 digraph digraph::from_rows(std::vector<std::uint64_t> offsets, std::vector<vertex> targets,
@@ -62,6 +66,7 @@ const std::string& digraph::name() const noexcept { return data_->name; }
 vertex digraph::vertex_count() const noexcept { return data_->csr.vertex_count(); }
 std::uint64_t digraph::edge_count() const noexcept { return data_->csr.edge_count(); }
 vertex digraph::default_source() const noexcept { return data_->default_source; }
+const std::vector<std::string>& digraph::notes() const noexcept { return data_->notes; }
 
 std::uint64_t digraph::id_of(vertex v) const {
   if (v >= vertex_count()) throw input_error(detail::not_a_vertex(*this, v));

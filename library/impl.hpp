@@ -29,6 +29,7 @@ struct digraph_data {
   graph::csr_graph csr;
   std::string name;
   vertex default_source = 0;
+  std::vector<std::string> notes = {};
 };
 
 struct device_data {

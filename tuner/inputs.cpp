@@ -146,11 +146,11 @@ std::string graph_name_of(const fs::path& file) {
   return is_graph_file(file) ? name.stem().string() : name.string();
 }
 
-graph::generated_graph open_graph(const std::string& name, const graph::read_options& options) {
+opened_graph open_graph(const std::string& name, const graph::read_options& options) {
   std::error_code ignored;
-  if (!graph::looks_like_file(name) && !fs::exists(name, ignored)) return graph::generate_named(name);
-  graph::generated_graph loaded;
-  loaded.graph = graph::read_graph(name, options);
+  if (!graph::looks_like_file(name) && !fs::exists(name, ignored)) return {graph::generate_named(name), {}};
+  opened_graph loaded;
+  loaded.graph = graph::read_graph(name, options, &loaded.notes);
   loaded.name = graph_name_of(name);
   loaded.graph_class = graph::graph_class(graph::compute_features(loaded.graph));
   loaded.source = choose_sources(loaded.graph, source_rule{}, loaded.name).at(0);
@@ -219,8 +219,10 @@ loaded_input load_input(const input& wanted) {
   } else {
     graph::read_options options;
     options.weight_seed = wanted.request.weight_seed.value_or(options.weight_seed);
-    options.ignore_weights = wanted.request.ignore_weights.value_or(options.ignore_weights);
-    loaded.graph = graph::read_graph(wanted.file, options);
+    // What is drawn replaces the file's weights, which then need not be such as a search can use.
+    options.ignore_weights = wanted.request.ignore_weights.value_or(wanted.request.drawn_weights.has_value());
+    options.absolute_weights = wanted.request.absolute_weights;
+    loaded.graph = graph::read_graph(wanted.file, options, &loaded.notes);
   }
   // After reading, so that a graph has the same structure whatever its weights.
   if (const auto& rule = wanted.request.drawn_weights) loaded.graph = graph::with_drawn_weights(loaded.graph, *rule);

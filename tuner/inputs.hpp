@@ -37,6 +37,7 @@ struct loaded_input {
   graph::csr_graph graph;
   db::graph_record record;
   std::vector<graph::vertex_id> sources;
+  std::vector<std::string> notes;  ///< as of graph::read_graph()
 };
 
 /// The graphs that the experiment asks for, or those of `instead` (files, glob patterns, folders,
@@ -63,10 +64,14 @@ struct loaded_input {
 [[nodiscard]] std::vector<graph::vertex_id> choose_sources(const graph::csr_graph& graph, const source_rules& rules,
                                                            const std::string& graph_name);
 
+struct opened_graph : graph::generated_graph {
+  std::vector<std::string> notes;  ///< as of graph::read_graph()
+};
+
 /// The graph that a person names: a file, or something to generate when there is no file of this name. Its source is
 /// the generator's; that of a file is a vertex with most out-edges.
 /// @throws input_error
-[[nodiscard]] graph::generated_graph open_graph(const std::string& name, const graph::read_options& options);
+[[nodiscard]] opened_graph open_graph(const std::string& name, const graph::read_options& options);
 
 /// The file name without folder, ".gz" and format ending.
 [[nodiscard]] std::string graph_name_of(const std::filesystem::path& file);

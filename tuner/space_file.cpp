@@ -212,8 +212,8 @@ std::optional<graph::weight_rule> read_weights(const std::string& name, const ya
 
 /// One entry of `graphs` for each combination of what it lists.
 void read_graphs(const yaml_value& node, std::vector<graph_request>& requests) {
-  const yaml_map map =
-      node.map({"generate", "file", "sources", "weights", "weight_seed", "ignore_weights", "float_weights"});
+  const yaml_map map = node.map(
+      {"generate", "file", "sources", "weights", "weight_seed", "ignore_weights", "negative_weights", "float_weights"});
   const auto* generate = map.find("generate");
   const auto* file = map.find("file");
   if ((generate != nullptr) == (file != nullptr)) {
@@ -225,6 +225,12 @@ void read_graphs(const yaml_value& node, std::vector<graph_request>& requests) {
   if (const auto* sources = map.find("sources")) request.sources = read_sources(*sources);
   if (const auto* seed = map.find("weight_seed")) request.weight_seed = seed->whole_number();
   if (const auto* ignore = map.find("ignore_weights")) request.ignore_weights = ignore->boolean();
+  if (const auto* negative = map.find("negative_weights")) {
+    const std::string what = negative->text();
+    if (what != "absolute" && what != "refuse") negative->fail("expected refuse or absolute, got '" + what + "'");
+    if (generate) negative->fail("a generated graph has none; leave it out");
+    request.absolute_weights = what == "absolute";
+  }
   if (const auto* floats = map.find("float_weights")) request.float_weights = floats->boolean();
   const auto* weights = map.find("weights");
   if (weights && request.ignore_weights) {

@@ -44,6 +44,7 @@ struct graph_request {
   std::optional<source_rules> sources;              ///< instead of those of the experiment
   std::optional<std::uint64_t> weight_seed;         ///< for weights of a graph that has none
   std::optional<bool> ignore_weights;               ///< draw weights even if the graph has some
+  bool absolute_weights = false;                    ///< of a file: take absolute values of negative weights
   bool float_weights = false;                       ///< convert integer weights to float32
   std::optional<graph::weight_rule> drawn_weights;  ///< of a file: instead of whatever weights it has
   source_place place;

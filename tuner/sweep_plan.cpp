@@ -56,6 +56,7 @@ struct read_input {
   input where;
   db::graph_record record;
   std::vector<std::uint64_t> sources;  ///< ids
+  std::vector<std::string> notes;
 };
 
 /// Several at a time, but for large ones, which would not fit into memory together.
@@ -73,7 +74,7 @@ std::vector<read_input> read_inputs(const std::vector<input>& wanted, const plan
         std::unique_lock alone(one_large_at_a_time, std::defer_lock);
         if (expected_edges(wanted[i]) >= large) alone.lock();
         loaded_input loaded = load_input(wanted[i]);
-        inputs[i] = {wanted[i], std::move(loaded.record), {}};
+        inputs[i] = {wanted[i], std::move(loaded.record), {}, std::move(loaded.notes)};
         for (const graph::vertex_id source : loaded.sources) {
           inputs[i].sources.push_back(loaded.graph.ids().of(source));
         }
@@ -209,6 +210,7 @@ sweep_plan plan_sweep(const experiment_file& experiment, const problem& what,
   for (const read_input& read : inputs) {
     const std::int64_t graph = store.put_graph(read.record);
     plan.graphs.push_back({graph, read.record.hash, read.where});
+    plan.notes.insert(plan.notes.end(), read.notes.begin(), read.notes.end());
     if (learns && part.has_graph(read.record.hash)) {
       plan.searches.push_back({graph, read.record, read.sources});
     }

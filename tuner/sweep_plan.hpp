@@ -38,6 +38,8 @@ struct sweep_plan {
   std::vector<std::int64_t> devices;  ///< rows, in the order of the devices given; equal devices have one row
   std::vector<planned_graph> graphs;
   double load_ms = 0;  ///< reading and generating graphs
+  /// What a person should know of the graphs, as of graph::read_graph().
+  std::vector<std::string> notes = {};
   /// For the supervisor; workers are not told. Empty unless the strategy learns.
   std::vector<planned_search> searches = {};
 };

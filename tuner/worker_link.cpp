@@ -19,6 +19,7 @@ json graph_json(const planned_graph& graph) {
            {"generated", graph.where.generated},
            {"class", graph.where.graph_class},
            {"family", graph.where.family},
+           {"absolute_weights", request.absolute_weights},
            {"float_weights", request.float_weights},
            {"place_file", request.place.file},
            {"place_line", request.place.line}};
@@ -43,6 +44,7 @@ planned_graph graph_from(const json& all) {
   const auto file = all.at("file").get<std::vector<unsigned char>>();
   graph.where.file.assign(file.begin(), file.end());
   graph_request& request = graph.where.request;
+  request.absolute_weights = all.at("absolute_weights");
   request.float_weights = all.at("float_weights");
   request.place.file = all.at("place_file");
   request.place.line = all.at("place_line");

@@ -60,6 +60,7 @@ enum class problem {
 struct read_options {
   std::uint64_t weight_seed = 1;  ///< of the weights of a file that has none: whole numbers from 1 to 100
   bool ignore_weights = false;    ///< treat the weights of the file as absent
+  bool absolute_weights = false;  ///< take the absolute values of negative weights, which are an error otherwise
   bool float_weights = false;     ///< turn whole weights into float32
   /// true: add the reverse of every edge; false: do not; unset: as the file says.
   std::optional<bool> undirected = std::nullopt;
@@ -78,7 +79,8 @@ class MLMQ_API digraph {
   /// `weights`. Self-loops and parallel edges are welcome.
   /// @param offsets n + 1 numbers that do not fall, from 0 to the number of edges; n at least 1
   /// @param targets below n
-  /// @param weights one for each target, finite and at least 0
+  /// @param weights one for each target, finite and at least 0; whole numbers at most 4,294,967,293, so that an edge
+  ///   alone is a distance below `unreachable` that is exact
   /// @param name for messages
   /// @throws input_error that says which rule is broken, and where
   [[nodiscard]] static digraph from_rows(std::vector<std::uint64_t> offsets, std::vector<vertex> targets,
@@ -93,6 +95,9 @@ class MLMQ_API digraph {
   /// A vertex that is good to start from when any will do: for a generated graph the one that its generator names, else
   /// one with most out-edges.
   [[nodiscard]] vertex default_source() const noexcept;
+  /// What a person should know of a file that could be read all the same: that it had negative weights, or edges twice.
+  /// One line each, with the file's name; mostly none.
+  [[nodiscard]] const std::vector<std::string>& notes() const noexcept;
 
   /// The number that the graph's file has for a vertex: 1 to n in DIMACS and Matrix Market, 0 to n - 1 in Galois, whatever
   /// an edge list uses. For what has no file it is the vertex itself. Ids increase with the vertex.

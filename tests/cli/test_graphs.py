@@ -2,6 +2,7 @@
 """'mlmq graph': files, formats, generators, features."""
 
 import csv
+import gzip
 import io
 import json
 import os
@@ -119,24 +120,150 @@ class GraphFiles(ProgramTest):
             previous = to
         self.assertNotEqual(counted_from_1, reference)
         self.assertTrue(self.read("c.gr.gz").startswith(b"\x1f\x8b"))
-        self.succeed("graph", "convert", "a.gr", "a.gr")
-        self.assertEqual(facts("a.gr"), reference)
         self.write("real.txt", snap(random_graph(5, real=True)))
         self.refuse("graph", "convert", "real.txt", "real.gr", says=["real.gr", "--format dimacs"])
         self.succeed("graph", "convert", "real.txt", "real.gr", "--format", "dimacs")
         self.assertIn(b"c vertices 0 to 59 are 1 to 60 here\n", self.read("real.gr"))
         self.assertFalse([name for name in self.names() if ".tmp" in name])
 
+    def test_conversion_to_every_format(self):
+        """By the name of the file. What keeps the ids keeps the hash; the rest differs in nothing else."""
+        def facts(name):
+            text = self.succeed("graph", "info", name)
+            return (re.search(r"hash +(\w+)", text).group(1), re.search(r"vertex ids +(.+)", text).group(1),
+                    re.findall(r"(?:vertices|edges|weights) .*", text))
+        for real in (False, True):
+            self.write("a.wel", "".join(f"{7 * u + 3} {7 * v + 3} {w}\n" for u, v, w in random_graph(5, real=real)[1]))
+            start = facts("a.wel")
+            self.assertEqual(start[1], "3 to 416, with gaps")
+            for name in ("b.wel", "c.txt.gz", "d.tsv", "e.el", "f.snap"):
+                self.assertNotIn(";", self.succeed("graph", "convert", "a.wel", name))
+                self.assertEqual(facts(name), start, name)
+            for name, first in [("g.mtx", 1), ("h.mtx.gz", 1), ("i.gr", 1), ("j.gr.gz", 0)]:
+                if real and first == 0:
+                    continue
+                form = ("--format", "dimacs") if name == "i.gr" else ()
+                said = self.succeed("graph", "convert", "a.wel", name, *form)
+                self.assertIn(f"are {first} to {first + 59} here", said)
+                self.assertEqual(facts(name)[1:], (f"{first} to {first + 59}", start[2]), name)
+            # From 1 to 1: nothing is lost.
+            self.succeed("graph", "convert", "g.mtx", "k.gr", "--format", "dimacs")
+            self.succeed("graph", "convert", "g.mtx", "l.txt")
+            self.assertEqual({facts(name)[0] for name in ("g.mtx", "h.mtx.gz", "i.gr", "k.gr", "l.txt")},
+                             {facts("g.mtx")[0]})
+        self.write("m.gr", "p sp 4 1\na 2 4 5\n")
+        self.assertIn("m.txt: 4 vertices, 1 edges; vertices without an edge, which an edge list cannot hold: 2\n",
+                      self.succeed("graph", "convert", "m.gr", "m.txt"))
+        self.assertEqual(self.read("m.txt"), b"2 4 5\n")
+
+    def test_input_is_never_overwritten(self):
+        os.mkdir(self.path("folder"))
+        self.write("a.txt", "1 2 3\n")
+        os.link(self.path("a.txt"), self.path("hard.txt"))
+        os.symlink("a.txt", self.path("soft.txt"))
+        for name in ("a.txt", "hard.txt", "soft.txt", "folder/../a.txt"):
+            for command in (("graph", "convert", "a.txt", name), ("solve", "a.txt", "--device", "cpu", "--output", name),
+                            ("solve", "a.txt", "--device", "cpu", "--predecessors", name),
+                            ("solve", "a.txt", "--device", "simt", "--timeline", name)):
+                self.refuse(*command, says=f"{name}: is the graph that is read (a.txt)")
+        self.assertEqual(self.read("a.txt"), b"1 2 3\n")
+
+    def test_negative_weights(self):
+        for name, text, place in [("a.gr", "p sp 2 1\na 1 2 -3\n", ":2:"), ("a.wel", "0 1 -3\n", ":1:"),
+                                  ("a.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 1\n1 2 -3.0\n", ":3:"),
+                                  ("b.gr", struct.pack("<6Q2Ii", 1, 4, 2, 1, 1, 1, 1, 0, -3), ": byte 56:")]:
+            self.write(name, text)
+            for command in (("graph", "info", name), ("solve", name, "--device", "cpu")):
+                self.refuse(*command, says=[name + place, "--negative-weights absolute"])
+            code, output, errors = self.run_program("solve", name, "--device", "cpu", "--negative-weights", "absolute",
+                                                    "--check")
+            self.assertEqual((code, errors),
+                             (0, f"mlmq: note: {name}: negative weights: 1, taken as their absolute values\n"))
+            self.assertIn("longest distance 3\n", output)
+            info = self.run_program("graph", "info", name, "--negative-weights", "absolute")[1]
+            self.assertIn("negative        1 weights, taken as their absolute values\n", info)
+            self.write("p" + name, text.replace("-3", "3") if isinstance(text, str) else text[:-4] + struct.pack("<i", 3))
+            self.assertNotEqual(re.search("hash +(.*)", info).group(1),
+                                re.search("hash +(.*)", self.succeed("graph", "info", "p" + name)).group(1))
+        self.refuse("graph", "info", "road6", "--negative-weights", "absolute", says=["--negative-weights", "generated"])
+        self.refuse("graph", "info", "a.gr", "--negative-weights", "positive", says="neither refuse nor absolute")
+
+    def test_doubled_edges(self):
+        self.write("a.mtx", "%%MatrixMarket matrix coordinate integer symmetric\n2 2 2\n2 1 4\n1 2 4\n")
+        for command in (("graph", "info", "a.mtx"), ("solve", "a.mtx", "--device", "cpu"),
+                        ("graph", "convert", "a.mtx", "a.gr")):
+            code, _, errors = self.run_program(*command)
+            self.assertEqual(code, 0)
+            self.assertRegex(errors, r"\Amlmq: note: a\.mtx: doubled edges: 1; the matrix is declared symmetric[^\n]*\n\Z")
+        self.assertIn("edges           2\n", self.succeed("graph", "info", "a.mtx", "--directed"))
+
+    def test_largest_weight(self):
+        """An edge of it alone is solved; one more is refused, with its place."""
+        for name, text, place in [("a.gr", "p sp 2 1\na 1 2 {}\n", ":2:"), ("a.wel", "0 1 {}\n", ":1:"),
+                                  ("a.mtx", "%%MatrixMarket matrix coordinate integer general\n2 2 1\n1 2 {}\n", ":3:")]:
+            self.write(name, text.format(4294967293))
+            for device in ("cpu", "simt"):
+                self.assertIn("longest distance 4294967293\n", self.succeed("solve", name, "--device", device, "--check"))
+            self.write(name, text.format(4294967294))
+            self.refuse("solve", name, "--device", "cpu", says=[name + place, "at most 4294967293"])
+
+    def test_what_is_no_ordinary_file(self):
+        """Never waits for somebody to write to a pipe."""
+        for name in ("pipe.gr", "pipe.mtx", "pipe.txt.gz", "pipe.yaml", "pipe.sqlite", "pipe.json"):
+            os.mkfifo(self.path(name))
+        for name in ("pipe.gr", "pipe.mtx", "pipe.txt.gz"):
+            self.refuse("graph", "info", name, says=f"{name}: is a pipe, expected a graph file")
+            self.refuse("solve", name, "--device", "cpu", says=f"{name}: is a pipe")
+        self.refuse("sweep", "pipe.yaml", "--device", "simt", says=["pipe.yaml", "is a pipe"])
+        self.refuse("sweep", "pipe.yaml", "--dry-run", says=["pipe.yaml", "is a pipe"])
+        for command in (("db", "status", "pipe.sqlite"), ("db", "query", "SELECT 1", "--db", "pipe.sqlite"),
+                        ("selector", "train", "pipe.sqlite")):
+            self.refuse(*command, says="pipe.sqlite: is a pipe, not a database file")
+        self.write("x.yaml", program_test.SMALL_SPACE)
+        self.refuse("sweep", "x.yaml", "--db", "pipe.sqlite", "--device", "simt", says="pipe.sqlite: is a pipe")
+        self.refuse("solve", "path4", "--device", "cpu", "--model", "pipe.json", says=["pipe.json", "is a pipe"])
+
+    def test_byte_order_mark(self):
+        mark = b"\xef\xbb\xbf"
+        for name, text in [("a.gr", "p sp 2 1\na 1 2 3\n"), ("a.txt", "1 2 3\n"), ("b.txt", "# Undirected graph\n1 2 3\n"),
+                           ("a.mtx", "%%MatrixMarket matrix coordinate integer general\n2 2 1\n1 2 3\n")]:
+            self.write("plain-" + name, text)
+            self.write(name, mark + text.encode())
+            self.write(name + ".gz", mark + text.encode())
+            plain = self.succeed("graph", "info", "plain-" + name).splitlines()[1:-1]
+            self.assertEqual(self.succeed("graph", "info", name).splitlines()[1:-1], plain)
+            self.assertEqual(self.succeed("graph", "info", name + ".gz").splitlines()[1:-1], plain)
+        self.write("c.txt", "1 2 3\n" + mark.decode() + "2 3 4\n")
+        self.refuse("graph", "info", "c.txt", says="c.txt:2:")
+        self.write("x.yaml", mark + program_test.SMALL_SPACE.encode())
+        self.succeed("sweep", "x.yaml", "--dry-run")
+
+    def test_bytes_behind_the_gzip_data(self):
+        galois = FORMATS["galois.gr"](random_graph(3))
+        for name, data, end in [("a.txt.gz", b"1 2 3\n", ":2: "), ("a.gr.gz", galois, f": byte {len(galois)} ")]:
+            packed = gzip.compress(data)
+            for whole in (packed, packed + gzip.compress(b"") if name == "a.gr.gz" else packed + gzip.compress(b"2 3 4\n")):
+                with open(self.path(name), "wb") as file:
+                    file.write(whole)
+                self.succeed("graph", "info", name)
+            for more in (b"garbage", b"\n", b"\0\0\0\0"):
+                with open(self.path(name), "wb") as file:
+                    file.write(packed + more)
+                self.refuse("graph", "info", name, says=[name + end, "behind the end of the gzip data"])
+
     def test_output_that_cannot_be(self):
         os.mkdir(self.path("folder.gr"))
         self.write("file", "")
         before = self.names()
         self.refuse("graph", "generate", "road6", "folder.gr", says="is a folder")
-        self.refuse("graph", "generate", "road6", "file/a.gr", code=1, says="file/a.gr: cannot be written")
-        self.refuse("graph", "generate", "road6", "/proc/none/a.gr", code=1, says="cannot be written")
-        for name in ("a.txt", "a.mtx", "a", "a.gz", "a/"):
-            self.refuse("graph", "generate", "road6", name, says=[name, ".gr"])
-            self.refuse("graph", "convert", "road6", name, says=[name, ".gr"])
+        self.refuse("graph", "generate", "road6", "file/a.gr", says="file/a.gr: cannot be written: file is no folder")
+        self.refuse("graph", "generate", "road6", "new/a.gr", says="new/a.gr: cannot be written: new does not exist")
+        self.refuse("graph", "generate", "road6", "/proc/a.gr", code=1, says="cannot be written")
+        for name in ("a", "a.gz", "a.csv"):
+            self.refuse("graph", "generate", "road6", name, says=[name, ".gr", ".mtx", ".wel"])
+            self.refuse("graph", "convert", "road6", name, says=[name, ".gr", ".mtx", ".wel"])
+        self.refuse("graph", "convert", "road6", "a.mtx", "--format", "dimacs", says=["a.mtx", "--format dimacs"])
+        self.refuse("graph", "generate", "path1", "a.wel", says="a.wel: the graph has no edges")
         self.refuse("graph", "convert", "road6", "a.gr", "--format", "galoi", says=["--format", "dimacs"])
         self.refuse("graph", "convert", "none.gr", "a.gr", says="none.gr: no such file")
         self.assertEqual(self.names(), before)

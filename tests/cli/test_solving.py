@@ -73,6 +73,35 @@ class FileIds(ProgramTest):
                     says=["x.yaml:", "source 0: a has no vertex 0; its ids run from 7 to 900, with gaps"])
 
 
+class NegativeWeights(ProgramTest):
+    """In sweeps: refused unless the experiment says otherwise; then they are another workload."""
+
+    def test_sweeps(self):
+        space = SMALL_SPACE[:SMALL_SPACE.index("graphs:")] + "graphs: [{file: a.wel%s}]\n"
+        self.write("a.wel", "1 2 -4\n2 3 5\n")
+        self.write("x.yaml", space % "")
+        self.refuse("sweep", "x.yaml", "--db", "r.sqlite", "--device", "simt",
+                    says=["a.wel:1: weight '-4' is negative", "negative_weights: absolute"])
+        self.write("x.yaml", space % ", negative_weights: absolute")
+        code, _, errors = self.run_program("sweep", "x.yaml", "--db", "r.sqlite", "--device", "simt")
+        self.assertEqual(code, 0, errors)
+        self.assertIn("a.wel: negative weights: 1, taken as their absolute values\n", errors)
+        self.write("a.wel", "1 2 4\n2 3 5\n")
+        self.sweeps("x.yaml", "--db", "r.sqlite")
+        query = "SELECT count(DISTINCT g.hash) AS hashes, count(*) AS trials FROM trial t JOIN graph g ON g.id = t.graph " \
+                "WHERE t.outcome = 'ok'"
+        self.assertEqual(self.succeed("db", "query", query, "--db", "r.sqlite", "--format", "csv").split(),
+                         ["hashes,trials", "2,8"])
+        # Weights that replace those of the file make them irrelevant.
+        self.write("a.wel", "1 2 -4\n2 3 5\n")
+        self.write("x.yaml", space % ", weights: unit")
+        self.sweeps("x.yaml", "--db", "s.sqlite")
+        for entry, says in [("file: a.wel, negative_weights: positive", "expected refuse or absolute, got 'positive'"),
+                            ("generate: road6, negative_weights: absolute", "a generated graph has none")]:
+            self.write("x.yaml", space.replace("file: a.wel%s", entry))
+            self.refuse("sweep", "x.yaml", "--db", "t.sqlite", "--device", "simt", says=["x.yaml:", says])
+
+
 class Solving(ProgramTest):
     """Answers, and what can go wrong on the way."""
 
@@ -168,9 +197,11 @@ class Solving(ProgramTest):
         self.write("file", "")
         solve = ("solve", "path4", "--device", "simt", "--source", "0", "--output")
         self.refuse(*solve, "folder", says="folder: is a folder")
-        self.refuse(*solve, "file/d.txt", code=1, prints=True, says="file/d.txt: cannot be written")
-        self.refuse(*solve, "/proc/none/d.txt", code=1, prints=True, says="cannot be written")
+        self.refuse(*solve, "file/d.txt", says="file/d.txt: cannot be written: file is no folder")
+        self.refuse(*solve, "new/d.txt", says="new/d.txt: cannot be written: new does not exist; make the folder first")
+        self.refuse(*solve, "/proc/d.txt", code=1, prints=True, says="cannot be written")
         self.assertEqual(self.names(), ["file", "folder"])
+        os.mkdir(self.path("new"))
         self.succeed(*solve, "new/d.txt")
         whole = b"# VERTEX DISTANCE, from vertex 0 of path4; vertices are counted from 0, 0 to 3\n0 0\n1 1\n2 2\n3 3\n"
         self.assertEqual(self.read("new/d.txt"), whole)
@@ -199,9 +230,9 @@ class Solving(ProgramTest):
             self.succeed("solve", "a.gr", "--device", device, "--source", "1", "--predecessors", "t.txt")
             self.assertEqual(self.read("t.txt"), b"# VERTEX PREDECESSOR, from vertex 1 of a; vertices have the ids of the "
                              b"graph's file, 1 to 5\n1 none\n2 1\n3 2\n4 1\n5 none\n")
-        self.succeed("solve", "a.gr", "--device", "cpu", "--source", "1", "--problem", "bfs", "--predecessors", "new/t.txt.gz",
+        self.succeed("solve", "a.gr", "--device", "cpu", "--source", "1", "--problem", "bfs", "--predecessors", "u.txt.gz",
                      "--output", "d.txt")
-        self.assertEqual(gzip.decompress(self.read("new/t.txt.gz")), self.read("t.txt"))
+        self.assertEqual(gzip.decompress(self.read("u.txt.gz")), self.read("t.txt"))
         self.assertEqual(self.by_vertex("d.txt"), {1: 0, 2: 1, 3: 2, 4: 1, 5: None})
         os.mkdir(self.path("folder"))
         self.refuse("solve", "a.gr", "--device", "cpu", "--predecessors", "folder", says="folder: is a folder")

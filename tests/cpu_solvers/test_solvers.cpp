@@ -97,7 +97,7 @@ std::vector<named_graph> all_graphs(weight_type type) {
   all.push_back({"hub100000", graph::adversarial_graph("hub100000", type)});
   all.push_back({"random, short", random_graph(3000, type, 5, 1)});
   all.push_back({"random, long", random_graph(3000, type, 100'000, 2)});
-  all.push_back({"random, saturating", random_graph(500, type, 0xFFFFFFFF, 3)});
+  all.push_back({"random, saturating", random_graph(500, type, graph::largest_weight, 3)});
   return all;
 }
 

@@ -172,7 +172,7 @@ TEST_CASE("nothing to measure gives zeros, and everything is finite") {
   const float huge = 3e38F;
   for (const csr_graph& odd : {csr_graph({0, 3}, {0, 0, 0}, std::vector<float>{huge, huge, 0}),
                                csr_graph({0, 1, 1}, {1}, std::vector<std::uint32_t>{0}),
-                               csr_graph({0, 2}, {0, 0}, std::vector<std::uint32_t>{0xFFFFFFFEu, 0xFFFFFFFEu})}) {
+                               csr_graph({0, 2}, {0, 0}, std::vector<std::uint32_t>{largest_weight, largest_weight})}) {
     for (const double value : all_features(odd)) CHECK(std::isfinite(value));
   }
 }

@@ -36,7 +36,7 @@ TEST_CASE("DIMACS text") {
   SECTION("integers, comments, blank lines, Windows line ends, no last line end") {
     const auto file = folder.file("a.gr",
                                   "c a comment\r\n\r\np sp 3 4\r\na 1 2 10\r\nc another\n"
-                                  "a 3 1 7\na  1\t3 0 \na 2 2 -4");
+                                  "a 3 1 7\na  1\t3 0 \na 2 2 4");
     const csr_graph graph = read_graph(file);
     CHECK(graph.weights() == weight_type::uint32);
     CHECK(offsets_of(graph) == offset_list{0, 2, 3, 4});
@@ -44,7 +44,7 @@ TEST_CASE("DIMACS text") {
     CHECK(weights_of(graph) == weight_list{10, 0, 4, 7});
   }
   SECTION("decimals make all weights floats") {
-    const auto file = folder.file("a.gr", "p sp 2 3\na 1 2 16777217\na 2 1 -0.5\na 1 1 1e3\n");
+    const auto file = folder.file("a.gr", "p sp 2 3\na 1 2 16777217\na 2 1 0.5\na 1 1 1e3\n");
     const csr_graph graph = read_graph(file);
     CHECK(graph.weights() == weight_type::float32);
     CHECK(weights_of(graph) == weight_list{16777216, 1000, 0.5});
@@ -80,7 +80,7 @@ TEST_CASE("Matrix Market") {
   };
   SECTION("general integer, entry (i, j) is the edge from i to j") {
     const csr_graph graph = read(
-        "%%MatrixMarket matrix coordinate integer general\n% comment\n\n3 3 3\n1 3 -5\n"
+        "%%MatrixMarket matrix coordinate integer general\n% comment\n\n3 3 3\n1 3 5\n"
         "3 3 0\n% in between\n2 1 8\n");
     CHECK(graph.weights() == weight_type::uint32);
     CHECK(offsets_of(graph) == offset_list{0, 1, 2, 3});
@@ -88,14 +88,15 @@ TEST_CASE("Matrix Market") {
     CHECK(weights_of(graph) == weight_list{5, 8, 0});
   }
   SECTION("real symmetric: floats even if whole, the diagonal once") {
-    const csr_graph graph = read("%%matrixmarket MATRIX Coordinate Real Symmetric\n2 2 2\n1 1 3\n2 1 -1.25e-1\n");
+    const csr_graph graph = read("%%matrixmarket MATRIX Coordinate Real Symmetric\n2 2 2\n1 1 3\n2 1 1.25e-1\n");
     CHECK(graph.weights() == weight_type::float32);
     CHECK(offsets_of(graph) == offset_list{0, 2, 3});
     CHECK(targets_of(graph) == target_list{0, 1, 0});
     CHECK(weights_of(graph) == weight_list{3, 0.125, 0.125});
   }
   SECTION("skew-symmetric: absolute values agree") {
-    const csr_graph graph = read("%%MatrixMarket matrix coordinate integer skew-symmetric\n2 2 1\n2 1 -4\n");
+    const csr_graph graph =
+        read("%%MatrixMarket matrix coordinate integer skew-symmetric\n2 2 1\n2 1 -4\n", {.absolute_weights = true});
     CHECK(targets_of(graph) == target_list{1, 0});
     CHECK(weights_of(graph) == weight_list{4, 4});
   }
@@ -133,7 +134,7 @@ TEST_CASE("edge lists") {
     CHECK(targets_of(read_graph(plain, {.undirected = true})) == target_list{1, 0});
   }
   SECTION("the third column is the weight") {
-    const auto file = folder.file("a.wel", "0 1 -1\n1 2 0\n");
+    const auto file = folder.file("a.wel", "0 1 1\n1 2 0\n");
     CHECK(weights_of(read_graph(file)) == weight_list{1, 0});
     CHECK(read_graph(file).weights() == weight_type::uint32);
     const csr_graph ignored = read_graph(file, {.ignore_weights = true});
@@ -159,7 +160,8 @@ TEST_CASE("Galois binary") {
           16);
   }
   SECTION("negative weights, also the most negative") {
-    const csr_graph graph = read_graph(folder.file("a.gr", galois_text({-4, 5, std::numeric_limits<int>::min()})));
+    const auto file = folder.file("a.gr", galois_text({-4, 5, std::numeric_limits<int>::min()}));
+    const csr_graph graph = read_graph(file, {.absolute_weights = true});
     CHECK(weights_of(graph) == weight_list{4, 5, 2147483648.0});
   }
   SECTION("compressed, mirrored") {
@@ -213,8 +215,7 @@ TEST_CASE("numbers at the limits") {
     const csr_graph graph = read_graph(folder.file("a.wel", "0 1 " + token + "\n"));
     return graph.weight(0);
   };
-  CHECK(weight("4294967294") == 4294967294.0);
-  CHECK(weight("-4294967294") == 4294967294.0);
+  CHECK(weight("4294967293") == 4294967293.0);
   CHECK(weight("+3") == 3);
   CHECK(weight("-0") == 0);
   CHECK(weight("-0.0") == 0);

@@ -71,14 +71,9 @@ TEST_CASE("what a format cannot hold is refused, and nothing is left behind") {
   CHECK_THAT(error_of([&] { write_graph(large, file, file_format::galois); }),
              Contains("edge 0 has weight 2147483648"));
   CHECK_NOTHROW(write_graph(large, folder.path() / "b.gr", file_format::dimacs));
-  const csr_graph largest({0, 1}, {0}, std::vector<std::uint32_t>{0xFFFFFFFFu});
-  CHECK_THAT(error_of([&] { write_graph(largest, file, file_format::dimacs); }),
-             Contains("edge 0 has weight 4294967295"));
   CHECK_THAT(error_of([&] { write_graph(csr_graph(), file); }), Contains("has no vertices"));
-  for (const file_format format : {file_format::snap, file_format::matrix_market}) {
-    CHECK_THAT(error_of([&] { write_graph(largest, file, format); }), Contains("edge 0 has weight 4294967295"));
-  }
-  CHECK_THAT(error_of([&] { write_graph(large, folder.path() / "a.bin"); }), Contains("DIMACS text or Galois binary"));
+  CHECK_THAT(error_of([&] { write_graph(large, folder.path() / "a.bin"); }),
+             Contains("the name does not tell the format to write"));
   CHECK_FALSE(std::filesystem::exists(file));
 }
 

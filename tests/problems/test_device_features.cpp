@@ -62,7 +62,7 @@ TEST_CASE("features of extreme weights on the simulator are those of the process
   const float huge = std::numeric_limits<float>::max();
   const std::vector<graph::csr_graph> odd = {
       graph::csr_graph({0, 0, 0}, {}, std::vector<std::uint32_t>{}),
-      graph::csr_graph({0, 3}, {0, 0, 0}, std::vector<std::uint32_t>{0xFFFFFFFEu, 0xFFFFFFFEu, 0}),
+      graph::csr_graph({0, 3}, {0, 0, 0}, std::vector<std::uint32_t>{graph::largest_weight, graph::largest_weight, 0}),
       graph::csr_graph({0, 2, 3}, {1, 1, 0}, std::vector<float>{huge, 0, 1e-30F}),
       graph::csr_graph({0, 0, 2, 4}, {1, 1, 0, 0}, std::vector<float>{1e7F, 1e7F + 1, 1e7F, 1e7F + 1}),
   };
