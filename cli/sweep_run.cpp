@@ -177,7 +177,8 @@ void retry_failed(const sweep_run_options& options, const tuner::sweep_plan& pla
   const tuner::retried_trials retried = tuner::retry_failed(plan, problem, store, part, learns, outcomes);
   fmt::print("--retry {}: {}\n", options.retry,
              retried.again.empty() ? "no finished trial of this sweep failed like that"
-                                   : fmt::format("{} trials are measured again ({})", count_failed(retried.again),
+                                   : fmt::format("{} {} measured again ({})", count_failed(retried.again),
+                                                 count_failed(retried.again) == 1 ? "trial is" : "trials are",
                                                  outcomes_text(retried.again)));
   if (retried.of_other_code > 0) {
     fmt::print(

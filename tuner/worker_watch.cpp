@@ -16,6 +16,15 @@ constexpr double noticeable_step_ms = 5e3;
 
 double milliseconds(worker_watch::duration span) { return std::chrono::duration<double, std::milli>(span).count(); }
 
+/// "running l1=none,l2=bucket,… on road20 from 0": a configuration can be longer than a line.
+std::string in_short(const std::string& doing) {
+  constexpr std::size_t longest = 80;
+  constexpr std::size_t beginning = 40;
+  const auto where = doing.rfind(" on ");
+  if (doing.size() <= longest || where == std::string::npos || where <= beginning) return doing;
+  return doing.substr(0, beginning) + "…" + doing.substr(where);
+}
+
 }  // namespace
 
 void worker_watch::start(time_point now) {
@@ -70,11 +79,11 @@ std::optional<std::string> worker_watch::verdict(time_point now) const {
 std::string worker_watch::waiting_for(time_point now) const {
   const double silence = milliseconds(now - heard_);
   if (silence > std::min(noticeable_silence_ms, grace_ms_ / 2)) {
-    return fmt::format("no sign of life for {:.0f} s, {}", silence / 1000, doing_);
+    return fmt::format("no sign of life for {:.0f} s, {}", silence / 1000, in_short(doing_));
   }
   const double age = milliseconds(now - began_);
   if (limit_ == limit::none || age < noticeable_step_ms) return "";
-  return fmt::format("{} for {:.0f} s", doing_, age / 1000);
+  return fmt::format("{} for {:.0f} s", in_short(doing_), age / 1000);
 }
 
 }  // namespace mlmq::tuner

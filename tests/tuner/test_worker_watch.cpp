@@ -74,6 +74,10 @@ TEST_CASE("a person hears what is waited for, when it lasts") {
   CHECK(watch.waiting_for(zero + 4s) == "no sign of life for 4 s, loading road20");
   watch.hear(zero + 12s);
   CHECK(watch.waiting_for(zero + 12s) == "loading road20 for 12 s");
-  watch.rest(zero + 12s);
-  CHECK(watch.waiting_for(zero + 14s) == "");
+  watch.begin("running " + std::string(200, 'x') + " on road20 from 0", 0, zero + 12s);
+  CHECK(watch.waiting_for(zero + 17s) ==
+        "no sign of life for 5 s, running " + std::string(32, 'x') + "… on road20 from 0");
+  watch.hear(zero + 18s);
+  watch.rest(zero + 18s);
+  CHECK(watch.waiting_for(zero + 20s) == "");
 }
