@@ -200,8 +200,11 @@ void print_list(const std::vector<reproduce::figure>& catalogue) {
 }
 
 /// @return whether the user stopped it
+/// @throws reproduce::not_on_record
 bool reproduce_figure(const reproduce::figure& what, const reproduce_options& options, const std::string& python) {
-  fmt::print("{}{}: {}\n", options.figures.size() > 1 ? "\n" : "", what.name, what.title);
+  // A sweep tells what it does; of what is on record nothing is said before it is known to be there.
+  const std::string title = fmt::format("{}: {}\n", what.name, what.title);
+  if (!options.recorded) fmt::print("{}", title);
   gathered data = options.recorded ? look_up(what, options) : measure(what, options);
   if (data.interrupted) return true;
   const reproduce::figure_files files = reproduce::files_of(what, options.output);
@@ -210,7 +213,8 @@ bool reproduce_figure(const reproduce::figure& what, const reproduce_options& op
     data.request.picks = fs::absolute(files.picks);
   }
   write_output(files.request, reproduce::to_json(what, data.request));
-  fmt::print("{}", reproduce::run_script(python, shipped_folder() / "plots" / what.plot, files.request));
+  const std::string said = reproduce::run_script(python, shipped_folder() / "plots" / what.plot, files.request);
+  fmt::print("{}{}", options.recorded ? title : "", said);
   return false;
 }
 
@@ -247,9 +251,14 @@ int reproduce_all(reproduce_options options) {
   std::error_code ignored;
   fs::create_directories(options.output, ignored);  // what it cannot hold is said when it is written
   std::vector<std::string> failed;
+  std::size_t drawn = 0;
   for (const reproduce::figure& one : wanted) {
     try {
       if (reproduce_figure(one, options, python)) return exit_failed;
+      ++drawn;
+    } catch (const reproduce::not_on_record& error) {
+      if (wanted.size() == 1 || !options.recorded) throw;
+      fmt::print("{}: not on record: {}\n", one.name, on_one_line(error.what()));
     } catch (const work_error& error) {
       // The others do not depend on it.
       if (wanted.size() == 1) throw;
@@ -257,7 +266,8 @@ int reproduce_all(reproduce_options options) {
       failed.push_back(one.name);
     }
   }
-  return failed.empty() ? exit_ok : exit_failed;
+  if (wanted.size() > 1) fmt::print("{} of {} figures drawn in {}\n", drawn, wanted.size(), options.output);
+  return failed.empty() && drawn > 0 ? exit_ok : exit_failed;
 }
 
 }  // namespace

@@ -78,7 +78,7 @@ def series_of(times: results.Times, work: np.ndarray, solver: str) -> list[Serie
         found.append(Series(one, constants * WARP / degree, constants, times.milliseconds[row, columns],
                             work[row, columns]))
     if not found:
-        raise results.ResultsError(f"no graph has times of solver={solver} with two or more fixed Δ; "
+        raise results.NotOnRecord(f"no graph has times of solver={solver} with two or more fixed Δ; "
                                    "sweep experiments/adds_fig7.yaml")
     return found
 

@@ -87,7 +87,7 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
             if line is not None:
                 found[size, name] = line
     if not found:
-        raise results.ResultsError(f"{request.database}: no timelines of MLMQ or ADDS on record; sweep "
+        raise results.NotOnRecord(f"{request.database}: no timelines of MLMQ or ADDS on record; sweep "
                                    "experiments/mlmq_fig10.yaml")
 
     legend = 0.25

@@ -41,7 +41,7 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
     groups = groups_of(times)
     adds = times.best_of(times.of_family("ADDS"))
     if np.isnan(adds).all():
-        raise results.ResultsError(f"{request.database}: no times of ADDS, to which this figure compares")
+        raise results.NotOnRecord(f"{request.database}: no times of ADDS, to which this figure compares")
     pops = trials.counts("pops")
     pairs = [name for name in PAIRS if times.of_family(name)]
     performance: dict[str, list[float]] = {}

@@ -60,7 +60,7 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
     scale = multiprocessors(trials)
     curves = {name: by_threads(times, row, queue, ABOVE["none"], scale) for name, queue in QUEUES.items()}
     if not any(curves.values()):
-        raise results.ResultsError(f"{request.database}: no priority queue has solved {times.inputs[row].graph}")
+        raise results.NotOnRecord(f"{request.database}: no priority queue has solved {times.inputs[row].graph}")
     gains: dict[str, list[float]] = {}
     for name, queue in QUEUES.items():
         alone = curves[name]

@@ -24,7 +24,7 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
     speedup = ratio(times.best_of(times.of_family("ADDS")), overall.ours_of(times))
     known = ~np.isnan(speedup)
     if not known.any():
-        raise results.ResultsError(f"{request.database}: no graph was solved by both MLMQ and ADDS")
+        raise results.NotOnRecord(f"{request.database}: no graph was solved by both MLMQ and ADDS")
     edges = np.array([max(one.edges, 1) for one in times.inputs], dtype=float)
     mean = float(np.exp(np.log(speedup[known]).mean()))
     share = float(np.mean(speedup[known] > 1))

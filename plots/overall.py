@@ -68,7 +68,7 @@ def draw(request: Request, trials: Trials, competitors: Sequence[Competitor], ti
 
     shown = [one for one in competitors if np.isfinite(means[one.label]).any()]
     if not shown:
-        raise results.ResultsError(f"{request.database}: no competitor has solved a graph that MLMQ has solved")
+        raise results.NotOnRecord(f"{request.database}: no competitor has solved a graph that MLMQ has solved")
     looks = {one.label: style.look(one.family) for one in shown}
     columns = 3
     legend = bars.legend_inches(len(shown) + 1, columns)

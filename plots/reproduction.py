@@ -3,7 +3,7 @@
 and the table of the paper's numbers, ours, and their ratio.
 
 Such a script is called with the request: `plots/mlmq_fig8.py out/reproduce/mlmq_fig8.json` draws mlmq_fig8.svg and
-mlmq_fig8.png beside it, writes the table to mlmq_fig8.csv, and prints it.
+mlmq_fig8.png beside it, writes the table to mlmq_fig8.csv, and prints the beginning of it.
 """
 
 from __future__ import annotations
@@ -119,14 +119,14 @@ def _known_experiments(connection: sqlite3.Connection, scope: results.Scope) -> 
 def trials_of(request: Request) -> Iterator[Trials]:
     """The trials on the figure's device.
 
-    @raises ResultsError when there are none.
+    @raises NotOnRecord when there are none.
     """
     with results.open_database(request.database) as connection:
         device = results.choose_device(connection, request.problem, request.device or None)
         scope = _known_experiments(connection, request.scope)
         times = results.times_of(connection, device, request.problem, scope)
         if not times.inputs:
-            raise results.ResultsError(f"{request.database}: no configuration has solved any of the figure's graphs on "
+            raise results.NotOnRecord(f"{request.database}: no configuration has solved any of the figure's graphs on "
                                        f"{device.name}")
         provenance = replace(
             results.provenance(connection, device, request.problem, times, request.database, scope),
@@ -194,19 +194,38 @@ def comparison(request: Request, ours: Mapping[str, Ours]) -> list[dict[str, obj
     return rows
 
 
-def table_text(rows: list[dict[str, object]], device: str) -> str:
-    """The rows for a terminal."""
+def _shortened(note: str, most: int = 80) -> str:
+    """A note of hundreds of graphs is for the file."""
+    return note if len(note) <= most else note[:most - 2].rsplit(" ", 1)[0] + " …"
+
+
+def summary_text(rows: list[dict[str, object]]) -> str:
+    """How many of the paper's numbers have one of ours, and how far apart they are."""
+    stated = sum(row["paper"] is not None for row in rows)
+    ratios = [row["ratio"] for row in rows if isinstance(row["ratio"], float)]
+    text = f"{len(ratios) + sum(isinstance(row['ratio'], str) for row in rows)} of the paper's {stated} numbers compared"
+    if ratios:
+        text += f"; ours / the paper's: median {np.median(ratios):.2f}, from {min(ratios):.2f} to {max(ratios):.2f}"
+    return text
+
+
+def table_text(rows: list[dict[str, object]], device: str, rest: Path | str = "", most: int = 8) -> str:
+    """The rows for a terminal: at most so many, first those that compare with the paper, and a summary of all. `rest` is
+    the file with all of them."""
     head = ("", "paper", "ours", "ratio")
+    shown = sorted(range(len(rows)), key=lambda i: (rows[i]["ratio"] is None, rows[i]["paper"] is None))[:most]
     lines = []
-    for row in rows:
+    for row in (rows[i] for i in sorted(shown)):
         what = f"{row['what']}" + (f" ({row['where']})" if row["where"] else "")
         ratio = row["ratio"]
-        note = f"  {row['note']}" if row["note"] else ""
+        note = f"  {_shortened(str(row['note']))}" if row["note"] else ""
         lines.append((what, _text(row["paper"], row["unit"]), _text(row["ours"], row["unit"]),
                       ratio if isinstance(ratio, str) else "–" if ratio is None else f"{ratio:.2f}", note))
     widths = [max(len(head[i]), *(len(line[i]) for line in lines)) if lines else len(head[i]) for i in range(4)]
     text = [f"{'':{widths[0]}}  {'paper':>{widths[1]}}  {'ours':>{widths[2]}}  {'ratio':>{widths[3]}}   ours: {device}"]
     text += [f"{a:{widths[0]}}  {b:>{widths[1]}}  {c:>{widths[2]}}  {d:>{widths[3]}}{e}" for a, b, c, d, e in lines]
+    if len(rows) > len(lines):
+        text += [f"… {len(rows) - len(lines)} more rows" + (f" in {rest}" if rest else ""), summary_text(rows)]
     return "\n".join(line.rstrip() for line in text)
 
 
@@ -235,7 +254,7 @@ def run(draw: Callable[[Request, Trials], Drawing], description: str | None) -> 
             table = request.file.with_suffix(".csv")
             style.write_whole(table, csv_text(rows).encode())
             name = trials.provenance.device + (", modelled times" if trials.provenance.modelled else "")
-            print(table_text(rows, name + (", recorded" if request.recorded else "")))
+            print(table_text(rows, name + (", recorded" if request.recorded else ""), table.name))
             for file in [*written, table]:
                 print(file)
 

@@ -34,6 +34,10 @@ class ResultsError(Exception):
     """Something that the caller can put right; the message is one line."""
 
 
+class NotOnRecord(ResultsError):
+    """The database is as it should be, but nobody has measured what is to be shown."""
+
+
 @dataclass(frozen=True)
 class Device:
     """A device with finished trials."""
@@ -239,7 +243,7 @@ def choose_device(connection: sqlite3.Connection, problem: str, wanted: str | No
     """
     present = devices(connection, problem)
     if not present:
-        raise ResultsError(f"no finished trials of problem '{problem}' with a time")
+        raise NotOnRecord(f"no finished trials of problem '{problem}' with a time")
 
     def naming(some: Sequence[Device]) -> str:
         names = Counter(device.name for device in some)
@@ -415,9 +419,14 @@ def note(text: str) -> None:
 
 
 def run(main: Callable[[], None]) -> None:
-    """Runs a script: an error that the caller can put right is one line on stderr and exit status 2."""
+    """Runs a script: an error that the caller can put right is one line on stderr and exit status 2; 3 when what is to be
+    shown has not been measured."""
+    status = 2
     try:
         main()
+    except NotOnRecord as error:
+        reason = str(error)
+        status = 3
     except (ResultsError, ValueError) as error:
         reason = str(error)
     except OSError as error:
@@ -425,4 +434,4 @@ def run(main: Callable[[], None]) -> None:
     else:
         return
     print(f"{Path(sys.argv[0]).name}: {' '.join(reason.split())}", file=sys.stderr)
-    sys.exit(2)
+    sys.exit(status)

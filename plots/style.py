@@ -12,6 +12,7 @@ import io
 import json
 import os
 import sys
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -269,7 +270,12 @@ def finish(figure: Figure, provenance: Provenance, reserved_inches: float = 0.0)
                           "linewidth": 0.6})
         top -= 0.2
     bottom = 0.08 + line_inches * len(lines) + reserved_inches
-    figure.tight_layout(pad=0.3, w_pad=1.5, h_pad=1.2, rect=(0, bottom / height, 1, top / height))
+    with warnings.catch_warnings():
+        # With hundreds of graphs there is no room for all labels: matplotlib says so in its own words, to no avail. Who
+        # has asked for warnings gets them.
+        if not sys.warnoptions:
+            warnings.filterwarnings("ignore", message="Tight layout not applied")
+        figure.tight_layout(pad=0.3, w_pad=1.5, h_pad=1.2, rect=(0, bottom / height, 1, top / height))
 
 
 def provenance_inches(figure: Figure) -> float:

@@ -43,7 +43,9 @@ std::string run_script(const std::string& python, const std::filesystem::path& s
   const process_result result = run_process({python, "-B", script.string(), request.string()}, longest_drawing);
   if (result.timed_out) throw work_error(script.string() + ": was stopped after ten minutes");
   if (result.exit_code != 0) {
+    constexpr int is_not_on_record = 3;
     const std::string said = result.output.substr(0, result.output.find_last_not_of('\n') + 1);
+    if (result.exit_code == is_not_on_record) throw not_on_record(said);
     throw work_error(said.empty() ? fmt::format("{}: exit status {}", script.string(), result.exit_code) : said);
   }
   return result.output;

@@ -117,6 +117,21 @@ class Reproducing(ProgramTest):
         self.assertIn("2 of 2 trials done", self.simulated("mlmq/table4", database="b.sqlite"))
         self.assertIn('"incomplete": false', self.read("out/mlmq_table4.json").decode())
 
+        # Of several figures one that is not on record is named in a line, and the others are drawn.
+        recorded = ("--recorded", "--db", "b.sqlite", "--output", "out")
+        output = self.succeed("reproduce", "mlmq/fig10", "mlmq/table4", *recorded)
+        lines = output.splitlines()
+        self.assertRegex(lines[0], r"^mlmq/fig10: not on record: .*no timelines")
+        self.assertTrue(lines[1].startswith("mlmq/table4: "), output)
+        self.assertEqual(lines[-1], "1 of 2 figures drawn in out")
+        # The table is long: some rows, a summary, and the file that has all of them.
+        self.assertRegex(output, r"\n… \d+ more rows in mlmq_table4.csv\n\d+ of the paper's \d+ numbers compared")
+        self.assertLess(len(lines), 20)
+        # With nothing to draw the command has failed.
+        self.refuse("reproduce", "mlmq/fig10", *recorded, says="no timelines", code=1)
+        code, output, _ = self.run_program("reproduce", "mlmq/fig10", "mlmq/fig11", *recorded)
+        self.assertEqual((code, output.count("not on record")), (1, 2))
+
     def test_list(self):
         lines = self.succeed("reproduce", "--list").splitlines()
         names = [line.split()[0] for line in lines]

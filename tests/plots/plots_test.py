@@ -82,8 +82,8 @@ class Files(unittest.TestCase):
         with ThreadPoolExecutor() as pool:
             return list(pool.map(lambda call: self.script(str(call[0]), *call[1:]), calls))
 
-    def refused(self, run: subprocess.CompletedProcess[str], *parts: str) -> None:
-        self.assertEqual(run.returncode, 2, run.stderr)
+    def refused(self, run: subprocess.CompletedProcess[str], *parts: str, status: int = 2) -> None:
+        self.assertEqual(run.returncode, status, run.stderr)
         self.assertEqual(run.stdout, "")
         self.assertEqual(run.stderr.count("\n"), 1, run.stderr)
         for part in parts:

@@ -279,7 +279,7 @@ class Summary(Files):
 
 
 class Errors(Files):
-    def each(self, *parts: str) -> None:
+    def each(self, *parts: str, status: int = 2) -> None:
         """Every script refuses the database for the same reason."""
         (self.folder / "picks.csv").write_text(picks_text(PICKS))
         (self.folder / "evaluation.txt").write_text("")
@@ -289,7 +289,7 @@ class Errors(Files):
         calls = [(script, self.database, *extra.get(script, ("--output", output))) for script in SCRIPTS]
         for script, run in zip(SCRIPTS, self.at_once(calls)):
             with self.subTest(script):
-                self.refused(run, script, *parts)
+                self.refused(run, script, *parts, status=status)
         self.assertFalse(output.parent.exists())
 
     def test_missing_file(self) -> None:
@@ -304,7 +304,7 @@ class Errors(Files):
         database = Database(self.database)
         database.trial(database.device("NVIDIA H200"), database.graph("g", "road"), FAST, outcome="crashed")
         database.close()
-        self.each("no finished trials of problem 'sssp'")
+        self.each("no finished trials of problem 'sssp'", status=3)
 
     def test_several_devices(self) -> None:
         database = build(self.database)
@@ -319,7 +319,7 @@ class Errors(Files):
         build(self.database).close()
         cdf = "relative_performance_cdf.py"
         self.refused(self.refuse(cdf, "--device", "RTX"), "RTX", "'NVIDIA H200'")
-        self.refused(self.refuse(cdf, "--problem", "bfs"), "no finished trials of problem 'bfs'")
+        self.refused(self.refuse(cdf, "--problem", "bfs"), "no finished trials of problem 'bfs'", status=3)
         self.database.unlink()
         self.database.write_bytes(b"")
         self.refused(self.refuse(cdf), "not one of mlmq's results")

@@ -190,7 +190,7 @@ class Measures(Drawings):
 
     def test_fig10_without_timelines(self) -> None:
         self.times(self.db.graph("s", "road"), (BUCKET, 1.0), (ADDS, 2.0))
-        self.refused(self.run_script("mlmq/fig10"), "no timelines", "mlmq_fig10.yaml")
+        self.refused(self.run_script("mlmq/fig10"), "no timelines", "mlmq_fig10.yaml", status=3)
 
     def test_fig11_by_size_of_roads(self) -> None:
         best = {"tiny": VECTOR, "middle": configuration("near_far", "vector"), "huge": BUCKET}
@@ -319,7 +319,7 @@ class WhatIsShown(Drawings):
     def test_graphs_that_nothing_has_solved(self) -> None:
         self.two_experiments()
         self.request["graphs"] = ["of something else"]
-        self.refused(self.run_script("mlmq/fig9"), "has solved any of the figure's graphs")
+        self.refused(self.run_script("mlmq/fig9"), "has solved any of the figure's graphs", status=3)
 
     def test_what_nobody_may_overlook(self) -> None:
         tags = style.Provenance("d", True, 1, 1, (), 1, "f", recorded=True, incomplete=True).tags()
@@ -335,6 +335,26 @@ class WhatIsShown(Drawings):
     def test_names_of_papers(self) -> None:
         self.assertEqual([reproduction.paper_name(name) for name in ("mlmq/fig12", "mlmq/table4", "adds/fig7")],
                          ["MLMQ Fig. 12", "MLMQ Table 4", "ADDS Fig. 7"])
+
+
+class LongTables(unittest.TestCase):
+    def test_rows_that_compare_come_first_and_all_are_summed_up(self) -> None:
+        def row(what: str, paper: object, ours: object, ratio: object, note: str = "") -> dict[str, object]:
+            return dict(zip(reproduction.COLUMNS, (what, what, "", "x", paper, ours, ratio, note)))
+
+        rows = [row(f"own{i}", None, float(i), None) for i in range(1000)]
+        rows += [row(f"pair{i}", 2.0, float(i), i / 2) for i in range(1, 4)] + [row("lost", 7.0, None, None)]
+        rows += [row("noted", 1.0, 1.0, 1.0, "graph, " * 100)]
+        text = reproduction.table_text(rows, "a device", "all.csv")
+        lines = text.split("\n")
+        self.assertEqual(len(lines), 1 + 8 + 2)
+        self.assertEqual([line.split()[0] for line in lines[1:9]],
+                         ["own0", "own1", "own2", "pair1", "pair2", "pair3", "lost", "noted"])
+        self.assertEqual(lines[9], "… 997 more rows in all.csv")
+        self.assertEqual(lines[10], "4 of the paper's 5 numbers compared; ours / the paper's: median 1.00, from 0.50 to 1.50")
+        self.assertLess(max(map(len, lines)), 150)
+        # A short one is shown whole.
+        self.assertEqual(len(reproduction.table_text(rows[1000:], "a device").split("\n")), 6)
 
 
 class BadRequests(Drawings):
