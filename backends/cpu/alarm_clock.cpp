@@ -44,7 +44,10 @@ void alarm_clock::wait(const std::stop_token& end) {
       continue;
     }
     sleeping_until_ = when_;
-    changed_.wait_until(lock, end, when_, [this] { return static_cast<bool>(ring_) && when_ < sleeping_until_; });
+    // A copy of its own, as wait_until() reads it without the lock: set() may already write the next alarm's time, and a
+    // sleep until that would be longer than sleeping_until_ says.
+    const clock::time_point until = when_;
+    changed_.wait_until(lock, end, until, [this] { return static_cast<bool>(ring_) && when_ < sleeping_until_; });
   }
 }
 

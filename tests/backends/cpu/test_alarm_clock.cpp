@@ -51,3 +51,18 @@ TEST_CASE("an alarm may be set earlier than one that is waited for") {
   clock.set(1e300, [&] { rung = 3; });  // the end of the scope does not wait for it
   clock.cancel();
 }
+
+// For ThreadSanitizer: setting the alarm must not change the time that the clock is just about to sleep until.
+TEST_CASE("an alarm is set again and again while the clock goes to sleep") {
+  alarm_clock clock;
+  std::atomic<int> rung = 0;
+  for (int i = 0; i < 300; ++i) {
+    // Earlier than the last one: this wakes the clock, which reads the time while the next is set.
+    clock.set(1e6 - i, [&] { ++rung; });
+    if (i % 3 == 0) std::this_thread::yield();
+    clock.set(1e7, [&] { ++rung; });
+    clock.set(2e6, [&] { ++rung; });
+  }
+  clock.cancel();
+  CHECK(rung == 0);
+}
