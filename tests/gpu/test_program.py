@@ -157,8 +157,10 @@ class Sweeping(GpuTest):
         self.write("ours.yaml", SPACE.replace("repeats: 3", "repeats: 5"))
         self.write("competitors.yaml", "name: competitors\nproblem: sssp\nconfigurations:\n  - {solver: near_far}\n"
                    "  - {solver: adds}\n  - {solver: delta_stepping}\ngraphs: [{generate: road12}]\n")
-        out = self.succeed("compare", "--configurations", "ours.yaml", "--competitors", "competitors.yaml", "--devices",
-                           f"{DEVICE},cpu", "--peers", "none", "--db", "r.sqlite", "--format", "csv")
+        code, out, errors = self.run_program(
+            "compare", "--configurations", "ours.yaml", "--competitors", "competitors.yaml", "--devices",
+            f"{DEVICE},cpu", "--peers", "none", "--db", "r.sqlite", "--format", "csv")
+        self.assertEqual(code, 0, errors)
         for name in ("mlmq selected", "near_far", "adds", "delta_stepping"):
             self.assertIn(name, out)
 
