@@ -157,12 +157,22 @@ std::chrono::milliseconds read_seconds(const yaml_value& node) {
 std::string canonical_text(const yaml_value& node) {
   if (node.is_scalar()) return "'" + node.text() + "'";
   std::string text;
+  // Aliases of aliases can make much of little.
+  const auto check_length = [&] {
+    constexpr std::size_t longest = 65'536;
+    if (text.size() > longest)
+      node.fail(fmt::format("is longer than {} characters with all aliases in place", longest));
+  };
   if (node.is_list()) {
-    for (const yaml_value& item : node.items()) text += (text.empty() ? "" : ", ") + canonical_text(item);
+    for (const yaml_value& item : node.items()) {
+      text += (text.empty() ? "" : ", ") + canonical_text(item);
+      check_length();
+    }
     return "[" + text + "]";
   }
   for (const yaml_value& entry : node.entries()) {
     text += (text.empty() ? "" : ", ") + entry.key() + ": " + canonical_text(entry);
+    check_length();
   }
   return "{" + text + "}";
 }

@@ -12,46 +12,54 @@
 namespace mlmq::tuner {
 namespace {
 
-/// Takes note of where the content of each document begins, and of nothing else.
-class document_starts : public YAML::EventHandler {
+/// Takes note of where the content of each document begins, and of the first alias of something that it is part of, and
+/// that would have no end. Lines count from 0.
+class document_notes : public YAML::EventHandler {
  public:
-  std::vector<int> lines;
+  std::vector<int> starts;
+  std::optional<int> endless_alias;
 
   void OnDocumentStart(const YAML::Mark& /*mark*/) override { at_start_ = true; }
   void OnDocumentEnd() override {}
   void OnNull(const YAML::Mark& mark, YAML::anchor_t /*anchor*/) override { note(mark); }
-  void OnAlias(const YAML::Mark& mark, YAML::anchor_t /*anchor*/) override { note(mark); }
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    note(mark);
+    if (!endless_alias && std::find(open_.begin(), open_.end(), anchor) != open_.end()) endless_alias = mark.line;
+  }
   void OnScalar(const YAML::Mark& mark, const std::string& /*tag*/, YAML::anchor_t /*anchor*/,
                 const std::string& /*value*/) override {
     note(mark);
   }
-  void OnSequenceStart(const YAML::Mark& mark, const std::string& /*tag*/, YAML::anchor_t /*anchor*/,
+  void OnSequenceStart(const YAML::Mark& mark, const std::string& /*tag*/, YAML::anchor_t anchor,
                        YAML::EmitterStyle::value /*style*/) override {
     note(mark);
+    open_.push_back(anchor);
   }
-  void OnSequenceEnd() override {}
-  void OnMapStart(const YAML::Mark& mark, const std::string& /*tag*/, YAML::anchor_t /*anchor*/,
+  void OnSequenceEnd() override { open_.pop_back(); }
+  void OnMapStart(const YAML::Mark& mark, const std::string& /*tag*/, YAML::anchor_t anchor,
                   YAML::EmitterStyle::value /*style*/) override {
     note(mark);
+    open_.push_back(anchor);
   }
-  void OnMapEnd() override {}
+  void OnMapEnd() override { open_.pop_back(); }
 
  private:
   void note(const YAML::Mark& mark) {
-    if (at_start_) lines.push_back(mark.line);
+    if (at_start_) starts.push_back(mark.line);
     at_start_ = false;
   }
 
   bool at_start_ = false;
+  std::vector<YAML::anchor_t> open_;  ///< of the lists and maps around; 0 without an anchor, which no alias has
 };
 
-/// From 0. YAML::LoadAll, which reads all documents, finds no end of them in some texts.
-std::optional<int> line_of_second_document(const std::string& text) {
+/// Of the first two documents. YAML::LoadAll, which reads all, finds no end of them in some texts.
+document_notes read_notes(const std::string& text) {
   std::istringstream stream(text);
   YAML::Parser parser(stream);
-  document_starts starts;
-  if (!parser.HandleNextDocument(starts) || !parser.HandleNextDocument(starts)) return std::nullopt;
-  return starts.lines.size() < 2 ? 0 : starts.lines[1];
+  document_notes notes;
+  if (parser.HandleNextDocument(notes)) parser.HandleNextDocument(notes);
+  return notes;
 }
 
 }  // namespace
@@ -170,17 +178,22 @@ const yaml_value& yaml_map::at(std::string_view key) const {
 
 yaml_value parse_yaml(const std::string& text, const std::string& file) {
   YAML::Node document;
-  std::optional<int> second;
+  document_notes notes;
   try {
     document = YAML::Load(text);
-    second = line_of_second_document(text);
+    notes = read_notes(text);
   } catch (const YAML::Exception& error) {
     const source_place place{file, error.mark.is_null() ? 0 : error.mark.line + 1};
     throw input_error(place.prefix() + "not YAML: " + error.msg);
   }
   if (!document || document.IsNull()) throw input_error(source_place{file, 0}.prefix() + "the file is empty");
-  if (second) {
-    throw input_error(source_place{file, *second + 1}.prefix() + "a second document starts here; expected only one");
+  if (notes.starts.size() > 1) {
+    throw input_error(source_place{file, notes.starts[1] + 1}.prefix() +
+                      "a second document starts here; expected only one");
+  }
+  if (notes.endless_alias) {
+    throw input_error(source_place{file, *notes.endless_alias + 1}.prefix() +
+                      "an alias of something that it is part of has no end");
   }
   return {document, "", {file, 0}};
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
 #include <stdlib.h>
 
 #include <catch2/catch.hpp>
@@ -53,6 +54,14 @@ std::string with(const std::string& from, const std::string& to) {
 TEST_CASE("a time limit beyond every clock is refused") {
   CHECK(message_of([] { (void)parse(with("time_limit_s: 0.5", "time_limit_s: 1e300")); }) ==
         "p.yaml:10: 'time_limit_s': expected at most 100000000 seconds, got '1e300'");
+}
+
+TEST_CASE("aliases without end, and of too much, are refused") {
+  CHECK(message_of([] { (void)parse("peers:\n  - &p {name: a,\n     probe: [*p]}\n"); }) ==
+        "p.yaml:3: an alias of something that it is part of has no end");
+  std::string doubled = "peers:\n  - name: a\n    probe:\n    - &a0 [sixteen letters.]\n";
+  for (int i = 1; i < 40; ++i) doubled += fmt::format("    - &a{} [*a{}, *a{}]\n", i, i - 1, i - 1);
+  CHECK_THAT(message_of([&] { (void)parse(doubled); }), Contains("is longer than 65536 characters with all aliases"));
 }
 
 TEST_CASE("an entry says how to start a peer and how to read it") {
