@@ -71,7 +71,21 @@ void check_placeholders(const std::vector<std::string>& words, const yaml_value&
   }
 }
 
+/// Whether a number in the expression, such as a count of repetitions, has more than four digits. The standard library
+/// multiplies by ten until it overflows, and needs memory for each repetition.
+bool has_large_number(const std::string& expression) {
+  constexpr std::ptrdiff_t most_digits = 4;
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  for (auto at = expression.begin(); at != expression.end();) {
+    const auto end = std::find_if_not(at, expression.end(), is_digit);
+    if (end - at > most_digits) return true;
+    at = end == expression.end() ? end : end + 1;
+  }
+  return false;
+}
+
 std::regex read_expression(const yaml_value& node, const std::string& text, std::size_t groups) {
+  if (has_large_number(text)) node.fail(fmt::format("the pattern '{}' has a number of more than 4 digits", text));
   try {
     std::regex expression(text, std::regex::ECMAScript | std::regex::optimize);
     if (expression.mark_count() != groups) {

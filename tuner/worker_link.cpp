@@ -2,6 +2,8 @@
 #include "tuner/worker_link.hpp"
 
 #include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <utility>
 
 namespace mlmq::tuner {
 namespace {
@@ -33,27 +35,42 @@ json graph_json(const planned_graph& graph) {
   return all;
 }
 
+/// A whole number. JSON's are of any size and may have fractions: to convert one that does not fit is undefined.
+/// @throws std::range_error
+template <class Integer>
+Integer whole(const json& value) {
+  if (value.is_number_unsigned() && std::in_range<Integer>(value.get<std::uint64_t>())) return value.get<Integer>();
+  if (value.is_number_integer() && std::in_range<Integer>(value.get<std::int64_t>())) return value.get<Integer>();
+  throw std::range_error("a message between workers has a number out of range");
+}
+
+/// Text as a list of its bytes, which need not be UTF-8.
+std::string bytes_from(const json& list) {
+  std::string bytes;
+  for (const json& one : list) bytes += static_cast<char>(whole<unsigned char>(one));
+  return bytes;
+}
+
 planned_graph graph_from(const json& all) {
   planned_graph graph;
-  graph.row = all.at("row");
+  graph.row = whole<std::int64_t>(all.at("row"));
   graph.hash = all.at("hash");
   graph.where.name = all.at("name");
   graph.where.generated = all.at("generated");
   graph.where.graph_class = all.at("class");
   graph.where.family = all.at("family");
-  const auto file = all.at("file").get<std::vector<unsigned char>>();
-  graph.where.file.assign(file.begin(), file.end());
+  graph.where.file = bytes_from(all.at("file"));
   graph_request& request = graph.where.request;
   request.absolute_weights = all.at("absolute_weights");
   request.float_weights = all.at("float_weights");
   request.place.file = all.at("place_file");
-  request.place.line = all.at("place_line");
-  if (all.contains("weight_seed")) request.weight_seed = all["weight_seed"].get<std::uint64_t>();
+  request.place.line = whole<decltype(request.place.line)>(all.at("place_line"));
+  if (all.contains("weight_seed")) request.weight_seed = whole<std::uint64_t>(all["weight_seed"]);
   if (all.contains("ignore_weights")) request.ignore_weights = all["ignore_weights"].get<bool>();
   if (all.contains("drawn_weights")) {
     const json& rule = all["drawn_weights"];
     request.drawn_weights = {graph::weight_distribution_from(rule.at(0).get<std::string>()),
-                             rule.at(1).get<std::uint64_t>()};
+                             whole<std::uint64_t>(rule.at(1))};
   }
   return graph;
 }
@@ -91,21 +108,17 @@ std::string worker_task::to_json() const {
 
 worker_task worker_task::from_json(std::string_view text) {
   const json all = json::parse(text);
-  const auto from_bytes = [&all](const char* key) {
-    const auto bytes = all.at(key).get<std::vector<unsigned char>>();
-    return std::string(bytes.begin(), bytes.end());
-  };
   worker_task task;
-  task.database = from_bytes("database");
+  task.database = bytes_from(all.at("database"));
   task.device = all.at("device");
-  task.file = from_bytes("file");
-  task.rank = all.at("rank");
-  task.workers = all.at("workers");
-  task.parent = all.at("parent");
+  task.file = bytes_from(all.at("file"));
+  task.rank = whole<decltype(task.rank)>(all.at("rank"));
+  task.workers = whole<decltype(task.workers)>(all.at("workers"));
+  task.parent = whole<decltype(task.parent)>(all.at("parent"));
   task.grace_ms = all.at("grace_ms");
-  task.plan.experiment = all.at("experiment");
-  task.plan.host = all.at("host");
-  task.plan.devices = {all.at("device_row").get<std::int64_t>()};
+  task.plan.experiment = whole<std::int64_t>(all.at("experiment"));
+  task.plan.host = whole<std::int64_t>(all.at("host"));
+  task.plan.devices = {whole<std::int64_t>(all.at("device_row"))};
   for (const json& graph : all.at("graphs")) task.plan.graphs.push_back(graph_from(graph));
   return task;
 }
@@ -132,27 +145,27 @@ std::optional<worker_event> worker_event::from_line(std::string_view line) {
   if (!all.is_object()) return std::nullopt;
   try {
     worker_event event;
-    const int number = all.at("what");
+    const int number = whole<int>(all.at("what"));
     if (number < 0 || number > static_cast<int>(kind::beat)) return std::nullopt;
     event.what = static_cast<kind>(number);
     if (event.what == kind::beat) {
-      event.progress = all.at("progress");
+      event.progress = whole<std::uint64_t>(all.at("progress"));
       return event;
     }
     event.text = all.at("text");
     event.within_ms = all.at("within_ms");
-    event.trial = all.at("trial");
+    event.trial = whole<std::int64_t>(all.at("trial"));
     if (event.what == kind::step) return event;
     event.outcome = db::outcome_from(all.at("outcome").get<std::string>());
     event.graph = all.at("graph");
-    event.source = all.at("source");
+    event.source = whole<std::uint64_t>(all.at("source"));
     event.milliseconds = all.at("milliseconds");
     event.kernels_ms = all.at("kernels_ms");
     event.is_input = all.at("is_input");
     event.times = times_from(all.at("times"));
     const json& variants = all.at("variants");
-    event.variants = {.variants = variants.at(0),
-                      .from_disk = variants.at(1),
+    event.variants = {.variants = whole<std::size_t>(variants.at(0)),
+                      .from_disk = whole<std::size_t>(variants.at(1)),
                       .compile_ms = variants.at(2),
                       .longest_ms = variants.at(3),
                       .waited_ms = variants.at(4)};

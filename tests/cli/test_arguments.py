@@ -16,7 +16,7 @@ class Arguments(ProgramTest):
     COMMANDS = ["", "graph", "graph info", "graph features", "graph convert", "graph generate", "solve", "sweep", "db",
                 "simulate", "db status", "db query", "db export", "db merge", "selector", "selector train", "selector evaluate",
                 "selector picks", "selector export", "selector predict", "selector curve", "selector candidates",
-                "selector importance", "db compact", "db features", "check", "compare", "reproduce", "doctor"]
+                "selector importance", "db compact", "db features", "check", "compare", "reproduce", "doctor", "verify"]
 
     def test_help(self):
         for command in self.COMMANDS:
@@ -176,8 +176,10 @@ class Arguments(ProgramTest):
             self.assertEqual((done.returncode, message), (1, "mlmq: standard output cannot be written: it is closed\n"),
                              arguments)
         # What was asked for is done, and nothing that was printed is in the files.
-        self.assertEqual(self.read("distances.txt"), b"0 0\n1 1\n2 2\n3 3\n")
-        self.assertEqual(self.read("tree.txt"), b"0 none\n1 0\n2 1\n3 2\n")
+        for name, lines in (("distances.txt", b"0 0\n1 1\n2 2\n3 3\n"), ("tree.txt", b"0 none\n1 0\n2 1\n3 2\n")):
+            header, _, rest = self.read(name).partition(b"\n")
+            self.assertTrue(header.startswith(b"# VERTEX"), header)
+            self.assertEqual(rest, lines)
         self.succeed("graph", "info", "a.gr")
         self.assertIn("6 of 6 trials done", self.succeed("db", "status", "r.sqlite"))
 

@@ -134,6 +134,7 @@ TEST_CASE("mistakes in the file are named with their line") {
   says(with("unit: s", "unit: h"), "expected s, ms, us or ns");
   says(with("([0-9.]+)'", "[0-9.]+'"), "has 0 groups, expected one");
   says(with("'pops ([0-9]+)'", "'pops ([0-9'"), "is not a regular expression");
+  says(with("'pops ([0-9]+)'", "'pops ([0-9]{99999999999999999999})'"), "a number of more than 4 digits");
   says(with("'PASS'", "'(PASS)'"), "has 1 groups, expected none");
   says(with("name: fast", "name: very fast"), "a name has no blanks");
   says(with("device: cpu", "device: tpu"), "expected cuda or cpu");

@@ -105,7 +105,7 @@ class AddsDelta(Files):
         self.assertEqual(run.returncode, 0, run.stderr)
         self.assertIn("no line of work", run.stderr)
         run = self.script("adds_delta.py", self.database, "--output", self.folder / "g.png")
-        self.refused(run, "solver=adds", "experiments/adds_fig7.yaml")
+        self.refused(run, "solver=adds", "experiments/adds_fig7.yaml", status=3)
         self.assertFalse((self.folder / "g.png").exists())
 
 

@@ -35,6 +35,6 @@ TEST_CASE("what a script says when it fails is the message") {
   folder.write("script", "echo 'no such device' >&2; exit 2\n");
   CHECK_THROWS_AS(run_script("/bin/bash", folder.path() / "script", ""), work_error);
   CHECK_THROWS_WITH(run_script("/bin/bash", folder.path() / "script", ""), Contains("no such device"));
-  folder.write("script", "exit 3\n");
-  CHECK_THROWS_WITH(run_script("/bin/bash", folder.path() / "script", ""), Contains("exit status 3"));
+  folder.write("script", "exit 4\n");
+  CHECK_THROWS_WITH(run_script("/bin/bash", folder.path() / "script", ""), Contains("exit status 4"));
 }
