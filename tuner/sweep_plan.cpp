@@ -17,6 +17,7 @@
 #include "base/error.hpp"
 #include "base/stopwatch.hpp"
 #include "db/finals.hpp"
+#include "db/outdated.hpp"
 #include "db/worker.hpp"
 #include "tuner/measurement.hpp"
 #include "tuner/strategy.hpp"
@@ -172,6 +173,15 @@ class trial_writer {
   std::size_t written_ = 0;
 };
 
+/// A trial's row names the kernel code that is to be measured. What an earlier sweep planned and did not reach can no
+/// longer be measured when that code has changed: it would record times of one code under the name of another.
+void drop_outdated(const problem& what, std::int64_t experiment, db::store& store) {
+  for (const db::pending_code& one : db::pending_code_of(store, experiment)) {
+    if (what.source_hash(configuration::from_json(one.parameters_json)) == one.kernel_source_hash) continue;
+    db::drop_pending(store, experiment, one);
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> measurements_of(const measurement_settings& settings) {
@@ -233,6 +243,7 @@ sweep_plan plan_sweep(const experiment_file& experiment, const problem& what,
   trials.write();
   db::plan_finals(store, plan.experiment, finals);
   store.release_abandoned();
+  drop_outdated(what, plan.experiment, store);
   return plan;
 }
 

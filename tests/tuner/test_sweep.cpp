@@ -178,6 +178,22 @@ TEST_CASE("other kernels are measured anew") {
   CHECK(b.script.runs.size() == 12);
 }
 
+TEST_CASE("what was planned for other kernels and not measured is not measured under their name") {
+  bench b(one_graph);
+  b.options.stop_requested = [&] { return b.script.runs.size() == 2; };
+  b.sweep();
+  b.script.source_hash = "kernels 2";
+  b.options.stop_requested = [] { return false; };
+  const in_process_summary changed = b.sweep();
+  // The two that were measured stay on record for the code that they ran; the six of today's code are all there is to do.
+  CHECK(changed.progress.measured == 6);
+  CHECK(changed.progress.done == 8);
+  CHECK(changed.progress.total == 8);
+  CHECK(b.script.runs.size() == 8);
+  b.script.source_hash = "kernels 1";
+  CHECK(b.sweep().progress.measured == 4);
+}
+
 TEST_CASE("a sweep stops between trials when it is asked to, and continues later") {
   bench b(one_graph);
   b.options.stop_requested = [&] { return b.script.runs.size() == 2; };
