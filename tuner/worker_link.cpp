@@ -2,8 +2,9 @@
 #include "tuner/worker_link.hpp"
 
 #include <nlohmann/json.hpp>
-#include <stdexcept>
 #include <utility>
+
+#include "base/error.hpp"
 
 namespace mlmq::tuner {
 namespace {
@@ -36,12 +37,12 @@ json graph_json(const planned_graph& graph) {
 }
 
 /// A whole number. JSON's are of any size and may have fractions: to convert one that does not fit is undefined.
-/// @throws std::range_error
+/// @throws input_error
 template <class Integer>
 Integer whole(const json& value) {
   if (value.is_number_unsigned() && std::in_range<Integer>(value.get<std::uint64_t>())) return value.get<Integer>();
   if (value.is_number_integer() && std::in_range<Integer>(value.get<std::int64_t>())) return value.get<Integer>();
-  throw std::range_error("a message between workers has a number out of range");
+  throw input_error("a message between workers: a number is out of range");
 }
 
 /// Text as a list of its bytes, which need not be UTF-8.

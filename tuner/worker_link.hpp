@@ -26,7 +26,7 @@ struct worker_task {
   double grace_ms = 10e3;   ///< a worker that is silent for so long is taken for dead
 
   [[nodiscard]] std::string to_json() const;
-  /// @throws nlohmann::json::exception for anything but what to_json() wrote
+  /// @throws nlohmann::json::exception or input_error for anything but what to_json() wrote
   [[nodiscard]] static worker_task from_json(std::string_view text);
 };
 
