@@ -16,48 +16,43 @@
 #include <utility>
 #include <vector>
 
+#include "base/descriptor.hpp"
 #include "base/error.hpp"
 
 namespace mlmq {
 namespace {
 
-/// An open file descriptor of an ordinary file, closed when it goes out of scope.
-class descriptor {
+/// A file that is open for reading until the object goes out of scope.
+class ordinary_file {
  public:
   /// Without waiting: a pipe opens although nobody writes to it, and is refused.
-  explicit descriptor(const std::filesystem::path& file)
-      : number_(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
+  explicit ordinary_file(const std::filesystem::path& file)
+      : opened_(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
     struct stat status {};
-    if (number_ < 0 || ::fstat(number_, &status) != 0) {
-      const std::string reason = std::strerror(errno);
-      if (number_ >= 0) ::close(number_);
-      throw input_error(fmt::format("{}: cannot be read: {}", file.string(), reason));
+    if (!opened_ || ::fstat(number(), &status) != 0) {
+      throw input_error(fmt::format("{}: cannot be read: {}", file.string(), std::strerror(errno)));
     }
     if (!S_ISREG(status.st_mode)) {
-      ::close(number_);
       throw input_error(fmt::format("{}: cannot be read: it is no ordinary file", file.string()));
     }
     size_ = static_cast<std::size_t>(status.st_size);
   }
-  descriptor(const descriptor&) = delete;
-  descriptor& operator=(const descriptor&) = delete;
-  ~descriptor() { ::close(number_); }
-  [[nodiscard]] int number() const noexcept { return number_; }
+  [[nodiscard]] int number() const noexcept { return opened_.get(); }
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
 
  private:
-  int number_;
+  descriptor opened_;
   std::size_t size_ = 0;
 };
 
-bool is_gzip(const descriptor& file) {
+bool is_gzip(const ordinary_file& file) {
   unsigned char magic[2] = {};
   return ::pread(file.number(), magic, sizeof magic, 0) == 2 && magic[0] == 0x1F && magic[1] == 0x8B;
 }
 
 class mapping {
  public:
-  mapping(const descriptor& file, std::size_t size, const std::filesystem::path& name)
+  mapping(const ordinary_file& file, std::size_t size, const std::filesystem::path& name)
       : address_(::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.number(), 0)), size_(size) {
     if (address_ == MAP_FAILED) {
       throw input_error(fmt::format("{}: cannot be mapped: {}", name.string(), std::strerror(errno)));
@@ -143,7 +138,7 @@ struct byte_source::stream {
   static constexpr std::size_t most_at_once = std::size_t{1} << 30;
   static constexpr Bytef first_of_gzip = 0x1F;
 
-  descriptor file;
+  ordinary_file file;
   bool packed;
   z_stream unpacking{};
   std::vector<char> input;
@@ -169,7 +164,7 @@ std::size_t byte_source::read(std::span<char> buffer) {
 }
 
 loaded_bytes load_bytes(const std::filesystem::path& file) {
-  const descriptor opened(file);
+  const ordinary_file opened(file);
   if (!is_gzip(opened) && file.extension() != ".gz") {
     if (opened.size() == 0) return {};
     const auto mapped = std::make_shared<mapping>(opened, opened.size(), file);

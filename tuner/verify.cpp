@@ -2,17 +2,16 @@
 #include "tuner/verify.hpp"
 
 #include <fmt/format.h>
-#include <stdlib.h>
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <tuple>
 #include <utility>
 
 #include "base/error.hpp"
 #include "base/random.hpp"
+#include "base/temporary_folder.hpp"
 #include "db/statistics.hpp"
 #include "db/worker.hpp"
 #include "tuner/recorded_graph.hpp"
@@ -26,25 +25,6 @@ namespace {
 constexpr double modelled_tolerance = 1e-9;
 /// Of the measured times: so large a share that differs is no accident.
 constexpr double most_different = 0.25;
-
-class temporary_folder {
- public:
-  temporary_folder() {
-    std::string name = (std::filesystem::temp_directory_path() / "mlmq-verify-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) throw work_error(name + ": no temporary folder can be made");
-    path_ = name;
-  }
-  temporary_folder(const temporary_folder&) = delete;
-  temporary_folder& operator=(const temporary_folder&) = delete;
-  ~temporary_folder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
 
 /// What was measured how, as an experiment file: its configurations and graphs are in the database, not in it.
 std::string experiment_text(const std::string& problem, const std::string& settings_json) {
@@ -184,7 +164,7 @@ class verifier {
 
   /// All trials with the same settings on the same device.
   void run_group(const std::string& text, const std::vector<runnable>& group) {
-    const temporary_folder folder;
+    const temporary_folder folder("verify");
     auto store = db::store::open(folder.path() / "verify.sqlite", db::open_mode::read_write_create);
     sweep_plan plan;
     plan.experiment = store.put_experiment("verify", text, "{}");
