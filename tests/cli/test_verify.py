@@ -96,6 +96,9 @@ class Verify(ProgramTest):
         out = self.verify("--device", "simt:2x2")
         self.assertIn("another device: times not compared", out)
         self.assertIn("different times: 0 of 0", out)
+        # Processors cannot run these configurations: that says nothing of the record.
+        self.refuse("verify", "r.sqlite", "--device", "cpu", code=1,
+                    says=["nothing was compared", f"{SMALL_TRIALS} without an answer on cpu (constraint)"])
         self.change("UPDATE trial SET outcome = 'wrong_answer', median_ms = NULL, spread = NULL WHERE id = 1")
         self.assertIn("different outcomes: 1", self.verify("--device", "simt:2x2", code=1))
         self.assertNotIn("another device", self.verify("--device", "simt", code=1))
