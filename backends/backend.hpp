@@ -14,27 +14,36 @@
 
 namespace mlmq::backends {
 
-struct device_info {
-  std::string selector;      ///< how the user names it: "cuda:0", "simt", "cpu"
-  std::string kind;          ///< "cuda", "simt" or "cpu"
-  std::string name;          ///< "NVIDIA H200", "simt 4x4 warps"
-  std::string architecture;  ///< "sm_90"; "simt-1" with the version of the cost table; "x86_64"
-  std::string uuid;          ///< of the physical device; empty for simt and cpu
+/// What is true of all devices of one kind.
+struct device_traits {
+  bool modelled = false;    ///< its times come from a model, not from a clock; there are as many as anyone opens
+  bool grid = true;         ///< runs kernels as grids of blocks; otherwise it is processors, which run compiled-in code
+  bool timeline = true;     ///< what runs there can record when it works
+  unsigned warp_size = 32;  ///< threads that run in step; 1 without warps
+};
+
+struct device_info : device_traits {
+  std::string selector = {};      ///< how the user names it: "cuda:0", "simt", "cpu"
+  std::string kind = {};          ///< the name of its backend: "cuda", "simt", "cpu"
+  std::string name = {};          ///< "NVIDIA H200", "simt 4x4 warps"
+  std::string architecture = {};  ///< "sm_90"; "simt-1" with the version of the cost table; "x86_64"
+  std::string uuid = {};          ///< of the physical device; empty for simt and cpu
   std::uint64_t memory_bytes = 0;
   unsigned multiprocessors = 0;            ///< threads of a cpu
   unsigned warp_slots = 0;                 ///< resident warps per multiprocessor
   std::size_t shared_bytes_per_block = 0;  ///< largest dynamic shared memory of one block
-  std::string driver;                      ///< driver version, or the simulator's version
-  std::string compiler;                    ///< "NVRTC 13.0", "c++ 12.2.0": part of a variant's identity
-  bool modelled = false;                   ///< its times come from a model, not from a clock
+  std::string driver = {};                 ///< driver version, or the simulator's version
+  std::string compiler = {};               ///< "NVRTC 13.0", "c++ 12.2.0": part of a variant's identity
 };
 
-/// One kernel variant as source text: a file of kernels/, the entry in it, and macros.
+/// One kernel variant as source text: a file, the entry in it, and macros.
 struct kernel_source {
-  std::string file;   ///< relative to kernels/, "sssp.cu"
+  std::string file;   ///< relative to its folder, "sssp.cu"
   std::string entry;  ///< name given to SIMT_KERNEL
   unsigned block_threads = 0;
   std::map<std::string, std::string> defines;  ///< compile-time parameters, as macros
+  /// Where a problem keeps kernels of its own, which may include what is in kernel_folder() too; empty: there.
+  std::string folder = {};
 };
 
 /// Numbers about one compiled variant.
@@ -194,7 +203,8 @@ template <class T>
 }
 
 /// @param selector "auto" (the first GPU, else the simulator), "cuda", "cuda:N", "simt" or "simt:SxW" (S
-///   multiprocessors with W warps each), "cpu" or "cpu:N" (N threads; never by itself). @throws input_error for an unknown or absent device, saying what there is.
+///   multiprocessors with W warps each), "cpu" or "cpu:N" (N threads; never by itself). @throws input_error for an
+///   unknown or absent device, saying what there is.
 [[nodiscard]] std::unique_ptr<backend> open_device(const std::string& selector);
 
 /// The devices of a list such as "cuda:0,cuda:1", for one worker each: "auto" is all GPUs (the simulator when there is
@@ -215,5 +225,8 @@ struct backend_report {
 
 /// The folder with the kernel sources: $MLMQ_KERNELS, the install tree's share/mlmq/kernels, or the source tree.
 [[nodiscard]] std::string kernel_folder();
+
+/// Where the file of a variant and what it includes are searched, in this order: its own folder, then kernel_folder().
+[[nodiscard]] std::vector<std::string> folders_of(const kernel_source& variant);
 
 }  // namespace mlmq::backends

@@ -137,6 +137,27 @@ std::string kernel_sources::code_hash() const {
   return hash.hex().substr(0, 16);
 }
 
+std::string code_identity(const std::string& folder, const std::string& code_hash) {
+  const fs::path list = fs::path(folder) / "equal_code.txt";
+  if (!fs::is_regular_file(list)) return code_hash;
+  std::istringstream lines(read_file(list));
+  std::size_t number = 0;
+  for (std::string line; std::getline(lines, line);) {
+    ++number;
+    std::istringstream words(line.substr(0, line.find('#')));
+    std::string of;
+    std::string identity;
+    std::string more;
+    if (!(words >> of)) continue;
+    if (!(words >> identity) || words >> more) {
+      throw input_error(list.string() + ":" + std::to_string(number) +
+                        ": expected two hashes: of a version, and of the one it counts as");
+    }
+    if (of == code_hash) return identity;
+  }
+  return code_hash;
+}
+
 std::string variant_hash(const kernel_sources& sources, const kernel_source& variant, const std::string& toolchain) {
   content_hash hash;
   hash.add(sources.hash()).add(variant.entry).add(std::to_string(variant.block_threads));

@@ -30,6 +30,11 @@ struct kernel_sources {
   [[nodiscard]] std::string code_hash() const;
 };
 
+/// What is measured with kernels of this code_hash() belongs to: the hash itself, or that of an earlier version that compiles
+/// to the same machine code, by the list equal_code.txt in `folder` (which also says how a line of it comes about).
+/// @throws input_error naming the line that cannot be read
+[[nodiscard]] std::string code_identity(const std::string& folder, const std::string& code_hash);
+
 /// C++ text with each comment, and each run of blank space within a line, as one blank, without blanks at the ends of
 /// lines and without empty lines; lines remain, because directives end with them. Raw strings are not known.
 [[nodiscard]] std::string without_comments(std::string_view text);

@@ -3,7 +3,6 @@
 
 #include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -14,8 +13,7 @@
 #include <utility>
 
 #include "base/error.hpp"
-
-extern char** environ;
+#include "base/spawn.hpp"
 
 namespace mlmq {
 namespace {
@@ -52,20 +50,6 @@ void read_available(int& descriptor, std::string& text) {
   }
 }
 
-/// This process's environment with `variables` in place of those of the same names.
-std::vector<std::string> environment_with(const std::map<std::string, std::string>& variables) {
-  std::vector<std::string> all;
-  for (char** entry = environ; *entry != nullptr; ++entry) {
-    const std::string text = *entry;
-    if (!variables.contains(text.substr(0, text.find('=')))) all.push_back(text);
-  }
-  for (const auto& [name, value] : variables) {
-    std::string& text = all.emplace_back(name);
-    text.append("=").append(value);
-  }
-  return all;
-}
-
 }  // namespace
 
 std::string process_end::describe() const {
@@ -78,39 +62,15 @@ std::string process_end::describe() const {
 
 child_process::child_process(const std::vector<std::string>& arguments,
                              const std::map<std::string, std::string>& variables) {
-  const auto refuse = [&](int error_number) {
-    throw work_error(arguments.at(0) + ": cannot be started: " + ::strerror(error_number));
-  };
   descriptor_pair input;
   descriptor_pair output;
   descriptor_pair errors;
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, input.ends.data()) != 0 ||
       ::pipe2(output.ends.data(), O_CLOEXEC) != 0 || ::pipe2(errors.ends.data(), O_CLOEXEC) != 0) {
-    refuse(errno);
+    throw work_error(arguments.at(0) + ": cannot be started: " + ::strerror(errno));
   }
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, input.ends[1], STDIN_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, output.ends[1], STDOUT_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, errors.ends[1], STDERR_FILENO);
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
-  posix_spawnattr_setpgroup(&attributes, 0);
-  std::vector<char*> argv;
-  for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
-  argv.push_back(nullptr);
-  std::vector<std::string> environment = environment_with(variables);
-  std::vector<char*> pointers;
-  for (std::string& variable : environment) pointers.push_back(variable.data());
-  pointers.push_back(nullptr);
-  const int failure = ::posix_spawn(&pid_, argv[0], &actions, &attributes, argv.data(), pointers.data());
-  posix_spawn_file_actions_destroy(&actions);
-  posix_spawnattr_destroy(&attributes);
-  if (failure != 0) {
-    pid_ = 0;
-    refuse(failure);
-  }
+  pid_ = spawn(arguments,
+               {.input = input.ends[1], .output = output.ends[1], .errors = errors.ends[1], .variables = variables});
   input_ = input.take(0);
   output_ = output.take(0);
   errors_ = errors.take(0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The exceptions that carry a message for the user. They pass through the public interface of libmlmq as they are, so
-// they are declared there.
+// their header is installed with it.
 #pragma once
 
-#include "library/mlmq/error.hpp"
+#include "base/public/mlmq/error.hpp"

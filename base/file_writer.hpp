@@ -3,8 +3,9 @@
 #pragma once
 
 #include <filesystem>
-#include <memory>
 #include <string_view>
+
+#include "base/pending_file.hpp"
 
 namespace mlmq {
 
@@ -26,11 +27,7 @@ class file_writer {
   void commit();
 
  private:
-  [[noreturn]] void fail(const char* reason) const;
-
-  std::filesystem::path file_;
-  std::filesystem::path target_;     ///< `file`, or where it leads to
-  std::filesystem::path temporary_;  ///< empty when written in place
+  pending_file pending_;
   void* stream_ = nullptr;
 };
 

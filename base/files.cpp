@@ -4,15 +4,14 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 #include <link.h>
-#include <unistd.h>
 
-#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
 #include <iterator>
 
 #include "base/error.hpp"
+#include "base/pending_file.hpp"
 
 namespace mlmq {
 
@@ -72,33 +71,9 @@ std::string write_whole(const fs::path& file, std::string_view content) {
 }  // namespace
 
 void write_file_atomically(const fs::path& file, std::string_view content) {
-  const auto fail = [&](const std::string& reason) {
-    throw work_error(file.string() + ": cannot be written: " + reason);
-  };
-  if (is_written_in_place(file)) {
-    if (const std::string reason = write_whole(file, content); !reason.empty()) fail(reason);
-    return;
-  }
-  std::error_code failure;
-  fs::path target = file;
-  if (fs::is_symlink(file, failure)) {
-    target = fs::canonical(file, failure);
-    if (failure) fail("the symbolic link leads nowhere");
-  }
-  if (target.has_parent_path()) fs::create_directories(target.parent_path(), failure);
-  // A name of its own also for two threads that write the same file.
-  static std::atomic<unsigned> number = 0;
-  fs::path temporary = target;
-  temporary += ".tmp" + std::to_string(::getpid()) + "-" + std::to_string(number++);
-  std::string reason = write_whole(temporary, content);
-  if (reason.empty()) {
-    fs::rename(temporary, target, failure);
-    if (failure) reason = failure.message();
-  }
-  if (reason.empty()) return;
-  std::error_code ignored;
-  fs::remove(temporary, ignored);
-  fail(reason);
+  pending_file pending(file);
+  if (const std::string reason = write_whole(pending.path(), content); !reason.empty()) pending.fail(reason);
+  pending.commit();
 }
 
 fs::path program_folder() { return fs::read_symlink("/proc/self/exe").parent_path(); }

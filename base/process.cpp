@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -16,8 +15,7 @@
 #include <thread>
 
 #include "base/error.hpp"
-
-extern char** environ;
+#include "base/spawn.hpp"
 
 namespace mlmq {
 namespace {
@@ -88,27 +86,7 @@ process_result run_process(const std::vector<std::string>& arguments, std::chron
   const descriptor reader(ends[0]);
   descriptor writer(ends[1]);
 
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_adddup2(&actions, ends[1], 1);
-  posix_spawn_file_actions_adddup2(&actions, ends[1], 2);
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  // A process group of its own, so that a time-out also ends what it started.
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
-  posix_spawnattr_setpgroup(&attributes, 0);
-  std::vector<char*> argv;
-  for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
-  argv.push_back(nullptr);
-  pid_t pid = 0;
-  const int failure = ::posix_spawnp(&pid, argv[0], &actions, &attributes, argv.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  posix_spawnattr_destroy(&attributes);
-  if (failure != 0) {
-    throw work_error(arguments.at(0) + ": cannot be started: " + std::strerror(failure));
-  }
-  child running(pid);
+  child running(spawn(arguments, {.output = ends[1], .errors = ends[1]}));
   writer.close();
 
   process_result result;

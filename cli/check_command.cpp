@@ -12,7 +12,7 @@
 #include "cli/progress_line.hpp"
 #include "cli/usage.hpp"
 #include "graph/adversarial.hpp"
-#include "problems/search/schedule_check.hpp"
+#include "problems/shortest_paths/schedule_check.hpp"
 
 namespace mlmq::cli {
 namespace {

@@ -38,13 +38,14 @@ int run(int argc, const char* const* argv) {
   add_solve_command(app, status);
   add_check_command(app, status);
   add_sweep_command(app, status);
-  add_simulate_command(app);
+  add_replay_command(app);
   add_verify_command(app, status);
   add_compare_command(app, status);
   add_reproduce_command(app, status);
   add_sweep_worker_command(app, status);
   add_db_commands(app);
   add_selector_commands(app);
+  add_problems_command(app);
   add_doctor_command(app);
   check_values(app, "--config");  // no parameters: all defaults
   try {

@@ -11,13 +11,14 @@ void add_graph_commands(CLI::App& app);
 void add_solve_command(CLI::App& app, int& status);
 void add_check_command(CLI::App& app, int& status);
 void add_sweep_command(CLI::App& app, int& status);
-void add_simulate_command(CLI::App& app);
+void add_replay_command(CLI::App& app);
 void add_verify_command(CLI::App& app, int& status);
 void add_compare_command(CLI::App& app, int& status);
 void add_reproduce_command(CLI::App& app, int& status);
 void add_sweep_worker_command(CLI::App& app, int& status);
 void add_db_commands(CLI::App& app);
 void add_selector_commands(CLI::App& app);
+void add_problems_command(CLI::App& app);
 void add_doctor_command(CLI::App& app);
 
 }  // namespace mlmq::cli

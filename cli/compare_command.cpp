@@ -36,7 +36,7 @@ void end_after_this_run(int signal) {
 }
 
 struct compare_options {
-  std::vector<std::string> graphs;
+  std::vector<std::string> workloads;
   std::string peers;
   std::string configurations;
   std::string competitors;
@@ -77,10 +77,10 @@ std::vector<compare::peer> usable_peers(const compare_options& options, std::vec
 }
 
 /// The table goes alone to files and to programs that read csv, the rest is for people.
-void print(const compare_options& options, const compare::comparison_result& result,
+void print(const compare_options& options, const compare::comparison_result& result, const std::string& work_name,
            const std::vector<std::string>& notes) {
   const compare::comparison_format format = compare::comparison_format_from(options.format);
-  std::string text = compare::render(compare::make_table(result.rows), format);
+  std::string text = compare::render(compare::make_table(result.rows, work_name), format);
   std::string remarks;
   for (const std::string& note : notes)
     remarks += (format == compare::comparison_format::markdown ? "- " : "") + on_one_line(note) + "\n";
@@ -103,7 +103,7 @@ int run_compare(const compare_options& options) {
   std::vector<std::string> notes;
   compare::comparison_options settings;
   settings.name = options.name;
-  settings.graphs = options.graphs;
+  settings.workloads = options.workloads;
   settings.devices = split(options.devices, ',');
   settings.configurations = tuner::load_experiment(
       options.configurations.empty() ? shipped_file("good.yaml", "--configurations") : options.configurations);
@@ -135,7 +135,7 @@ int run_compare(const compare_options& options) {
   } else if (result.interrupted) {
     notes.emplace_back("stopped; the same command continues");
   }
-  print(options, result, notes);
+  print(options, result, problem->work().name, notes);
   return result.interrupted && !by_budget ? exit_failed : exit_ok;
 }
 
@@ -153,8 +153,8 @@ std::vector<std::string> arguments_of(const compare_options& options) {
   constexpr double least_minutes = 1e-3;
   if (options.budget_minutes > 0)
     add("--budget", fmt::format("{}", std::max(least_minutes, options.budget_minutes - options.minutes())));
-  if (!options.graphs.empty()) arguments.emplace_back("--graphs");
-  arguments.insert(arguments.end(), options.graphs.begin(), options.graphs.end());
+  if (!options.workloads.empty()) arguments.emplace_back("--workloads");
+  arguments.insert(arguments.end(), options.workloads.begin(), options.workloads.end());
   return arguments;
 }
 
@@ -164,14 +164,14 @@ void add_compare_command(CLI::App& app, int& status) {
   CLI::App* const command = app.add_subcommand(
       "compare", "Ours, every competitor and other people's programs side by side, in turns; resumes by itself");
   const auto options = std::make_shared<compare_options>();
-  command->add_option("--graphs", options->graphs,
+  command->add_option("--workloads", options->workloads,
                       "instead of those of the configurations' file: files, patterns, folders, or what to generate");
   command->add_option("--devices", options->devices, "separated by commas: auto, cuda:N, simt, simt:SxW, cpu, cpu:N")
       ->capture_default_str();
   command->add_option("--peers", options->peers,
                       "file of other people's programs (see docs/compare.md), or none [experiments/peers.yaml]");
   command->add_option("--configurations", options->configurations,
-                      "experiment file: our short list, the graphs and how to measure [experiments/good.yaml]");
+                      "experiment file: our short list, the workloads and how to measure [experiments/good.yaml]");
   command->add_option("--competitors", options->competitors,
                       "experiment file with the parameter sets of the competitors [experiments/competitors.yaml]");
   command->add_option("--db", options->database, "database, created when missing")->capture_default_str();

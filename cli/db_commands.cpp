@@ -12,6 +12,7 @@
 #include "cli/commands.hpp"
 #include "cli/output_file.hpp"
 #include "cli/progress_line.hpp"
+#include "cli/recorded_problem.hpp"
 #include "cli/short_label.hpp"
 #include "cli/usage.hpp"
 #include "db/compact.hpp"
@@ -20,7 +21,9 @@
 #include "db/query.hpp"
 #include "db/status.hpp"
 #include "db/store.hpp"
+#include "problems/registry.hpp"
 #include "tuner/feature_update.hpp"
+#include "tuner/workload_list.hpp"
 
 namespace mlmq::cli {
 namespace {
@@ -108,30 +111,34 @@ void compact(const compact_options& options) {
 
 struct feature_options {
   std::string database;
-  std::vector<std::string> graphs;
+  std::vector<std::string> workloads;
+  std::string problem;
 };
 
 void complete_features(const feature_options& options) {
-  // What is wrong with the graphs shows before the database is opened for writing.
-  const std::vector<tuner::input> inputs = tuner::list_inputs(tuner::experiment_file(), options.graphs);
   std::error_code ignored;
   if (!std::filesystem::exists(options.database, ignored))
     throw input_error(options.database + ": there is no such database");
+  // What is wrong with the workloads shows before the database is opened for writing.
+  const std::unique_ptr<tuner::problem> problem =
+      problems::make_problem(problem_of_workloads(options.database, options.problem));
+  const tuner::workload_kind& kind = problem->workloads();
+  const std::vector<tuner::workload_input> inputs = tuner::list_workloads(kind, options.workloads);
   auto store = db::store::open(options.database, db::open_mode::read_write_create);
   progress_line line;
   std::size_t seen = 0;
-  const tuner::feature_update_report report = tuner::update_features(store, inputs, [&](const std::string& name) {
+  const tuner::feature_update_report report = tuner::update_features(store, kind, inputs, [&](const std::string& name) {
     ++seen;
-    if (line.due()) line.show(fmt::format("{} graphs, {}", seen, name));
+    if (line.due()) line.show(fmt::format("{} workloads, {}", seen, name));
   });
   line.end();
   for (const std::string& name : report.others)
-    fmt::print("{}: the graph of this name in {} has other content, and was left alone\n", on_one_line(name),
+    fmt::print("{}: the workload of this name in {} has other content, and was left alone\n", on_one_line(name),
                options.database);
-  fmt::print("{}: {} graphs, {} features added, {} changed\n", options.database, report.graphs, report.added,
+  fmt::print("{}: {} workloads, {} features added, {} changed\n", options.database, report.workloads, report.added,
              report.changed);
   if (!report.missing.empty()) {
-    fmt::print("not among the graphs given, and left as they are: {}\n",
+    fmt::print("not among the workloads given, and left as they are: {}\n",
                on_one_line(fmt::format("{}", fmt::join(report.missing, ", "))));
   }
 }
@@ -194,15 +201,16 @@ void add_db_commands(CLI::App& app) {
   smaller->callback([kept] { compact(*kept); });
 
   CLI::App* const features = group->add_subcommand(
-      "features", "Compute the features of recorded graphs anew, from the graphs; what was measured stays");
+      "features", "Compute the features of recorded workloads anew, from the workloads; what was measured stays");
   const auto completed = std::make_shared<feature_options>();
   features->add_option("database", completed->database, "database file")->required();
   features
       ->add_option(
-          "--graphs", completed->graphs,
-          "where the graphs are: lists (.yaml), files, patterns, folders or generators, as for sweep; those that "
+          "--workloads", completed->workloads,
+          "where the workloads are: lists (.yaml), files, patterns, folders or generators, as for sweep; those that "
           "are not on record are left out")
       ->required();
+  features->add_option("--problem", completed->problem, "one that takes such workloads [any]");
   features->callback([completed] { complete_features(*completed); });
 }
 

@@ -23,7 +23,7 @@
 #include "graph/feature_samples.hpp"
 #include "graph/features.hpp"
 #include "graph/hash.hpp"
-#include "tuner/inputs.hpp"
+#include "problems/shortest_paths/graph_workload.hpp"
 
 namespace mlmq::cli {
 
@@ -72,7 +72,7 @@ graph::read_options graph_options::reading() const {
 
 graph::generated_graph graph_options::load() const {
   check();
-  tuner::opened_graph loaded = tuner::open_graph(name, reading());
+  problems::opened_graph loaded = problems::open_graph(name, reading());
   print_notes(loaded.notes);
   if (float_weights) loaded.graph = graph::with_float_weights(loaded.graph);
   return loaded;

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "backends/backend.hpp"
+#include "backends/registry.hpp"
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "cli/command_line.hpp"
@@ -16,7 +16,6 @@
 #include "cli/output_file.hpp"
 #include "cli/shipped_files.hpp"
 #include "cli/sweep_run.hpp"
-#include "cli/training_data.hpp"
 #include "cli/usage.hpp"
 #include "db/query.hpp"
 #include "db/store.hpp"
@@ -26,7 +25,8 @@
 #include "reproduce/request.hpp"
 #include "selector/evaluate.hpp"
 #include "selector/shipped.hpp"
-#include "tuner/space_file.hpp"
+#include "selector/training_data.hpp"
+#include "tuner/experiment_file.hpp"
 
 namespace mlmq::cli {
 namespace {
@@ -38,7 +38,7 @@ struct reproduce_options {
   std::string database = "results.sqlite";
   bool database_named = false;
   std::string device;
-  std::vector<std::string> graphs;
+  std::vector<std::string> workloads;
   std::string output = "out/reproduce";
   double budget_minutes = 0;
   unsigned workers = 0;
@@ -70,7 +70,7 @@ recorded_device choose_recorded(const std::vector<recorded_device>& devices, con
   std::vector<recorded_device> fitting;
   std::string names;
   for (const recorded_device& one : devices) {
-    if (one.kind == "cpu") continue;
+    if (!backends::traits_of_kind(one.kind).grid) continue;
     names += (names.empty() ? "'" : ", '") + one.name + "'";
     if (one.name.find(wanted) != std::string::npos) fitting.push_back(one);
   }
@@ -92,7 +92,8 @@ void write_picks(const fs::path& to, const reproduce::figure& what, const reprod
     scopes.emplace_back().experiment = row.id;
   }
   if (scopes.empty()) scopes.emplace_back();  // recorded by other sweeps: the scripts take all of it, too
-  training_data data = load_training_data({request.database.string()}, what.problem, {.device = device_name}, scopes);
+  selector::training_data data =
+      selector::load_training_data({request.database.string()}, what.problem, {.device = device_name}, scopes);
   // It is judged with what the shipped one knows of a graph.
   std::vector<std::string> known;
   for (const std::string_view name : selector::shipped_features()) {
@@ -101,22 +102,21 @@ void write_picks(const fs::path& to, const reproduce::figure& what, const reprod
   }
   if (!known.empty()) data.set = selector::keep_features(data.set, known);
   db::table table;
-  table.columns = {"graph", "source", "pick", "fixed"};
-  const selector::method how = selector::shipped_method();
-  const selector::learning learned = selector::standard_learning(how);
+  table.columns = {"workload", "query", "pick", "fixed"};
+  const selector::learning learned = selector::standard_learning(selector::method::boosted);
   const selector::evaluation_report report =
-      selector::evaluate(selector::mean_over_sources(data.set), {&learned, 1}, {});
-  const selector::strategy_choices& picked = report.strategy(selector::to_string(how));
+      selector::evaluate(selector::mean_over_queries(data.set), {&learned, 1}, {});
+  const selector::strategy_choices& picked = report.strategy(selector::to_string(learned.how));
   const selector::strategy_choices& fixed = report.strategy(selector::best_fixed_name);
   std::map<std::string, std::size_t> place_of;  // a graph's, in the report
-  for (std::size_t i = 0; i < report.graphs.size(); ++i) place_of.emplace(report.graphs[i].name, i);
+  for (std::size_t i = 0; i < report.workloads.size(); ++i) place_of.emplace(report.workloads[i].name, i);
   for (std::size_t i = 0; i < data.inputs.size(); ++i) {
-    const auto found = place_of.find(data.set.graphs[i].graph);
+    const auto found = place_of.find(data.set.workloads[i].workload);
     // Nothing is picked for a graph that no configuration solved from all of its sources.
     const auto of = [&](const selector::strategy_choices& strategy) {
-      return found == place_of.end() ? std::string() : strategy.graphs.at(found->second).front().selected;
+      return found == place_of.end() ? std::string() : strategy.workloads.at(found->second).front().selected;
     };
-    table.rows.push_back({db::text_cell(data.inputs[i].graph), db::count_cell(data.inputs[i].source),
+    table.rows.push_back({db::text_cell(data.inputs[i].workload), db::text_cell(data.inputs[i].query),
                           db::text_cell(of(picked)), db::text_cell(of(fixed))});
   }
   write_output(to, db::render(table, db::table_format::csv));
@@ -138,9 +138,10 @@ gathered measure(const reproduce::figure& what, const reproduce_options& options
   gathered result;
   reproduce::plot_request& request = result.request;
   request.database = options.database;
-  const bool simulated = options.device.starts_with("simt");
-  // Full-size graphs would take the simulator days.
-  const bool small = options.graphs.empty() && (options.quick || simulated);
+  const bool simulated = backends::traits_of(options.device).modelled;
+  const bool without_shape = simulated && options.device.find(':') == std::string::npos;
+  // Full-size workloads would take the simulator days.
+  const bool small = options.workloads.empty() && (options.quick || simulated);
   for (const reproduce::figure_sweep& sweep : what.sweeps) {
     if (simulated && sweep.on_processors) {
       fmt::print("{} is left out: measured times cannot be compared with modelled ones\n", sweep.file.string());
@@ -148,10 +149,10 @@ gathered measure(const reproduce::figure& what, const reproduce_options& options
     }
     const sweep_run run = run_sweep({.space = sweep.file.string(),
                                      .database = options.database,
-                                     .graphs = small ? what.quick : options.graphs,
-                                     .device = sweep.on_processors        ? "cpu"
-                                               : options.device == "simt" ? simulated_device
-                                                                          : options.device,
+                                     .workloads = small ? what.quick : options.workloads,
+                                     .device = sweep.on_processors ? backends::processors_selector()
+                                               : without_shape     ? simulated_device
+                                                                   : options.device,
                                      .workers = sweep.on_processors ? 0 : options.workers,
                                      .seconds = 60 * options.budget_minutes});
     const db::device_record& device = run.devices.front();
@@ -162,9 +163,9 @@ gathered measure(const reproduce::figure& what, const reproduce_options& options
     (sweep.on_processors ? request.processors : request.device) = device.hash();
     if (!sweep.on_processors) result.device_name = device.name;
     request.experiments.push_back(run.experiment);
-    for (const std::string& graph : run.graphs) {
-      if (std::find(request.graphs.begin(), request.graphs.end(), graph) == request.graphs.end()) {
-        request.graphs.push_back(graph);
+    for (const std::string& workload : run.workloads) {
+      if (std::find(request.workloads.begin(), request.workloads.end(), workload) == request.workloads.end()) {
+        request.workloads.push_back(workload);
       }
     }
     request.incomplete = request.incomplete || run.out_of_time;
@@ -187,7 +188,8 @@ gathered look_up(const reproduce::figure& what, const reproduce_options& options
   request.device = device.hash;
   result.device_name = device.name;
   for (const recorded_device& one : devices) {
-    if (one.kind == "cpu" && device.kind != "simt") request.processors = one.hash;
+    const bool comparable = !backends::traits_of_kind(device.kind).modelled;
+    if (comparable && !backends::traits_of_kind(one.kind).grid) request.processors = one.hash;
   }
   for (const reproduce::figure_sweep& sweep : what.sweeps) {
     request.experiments.push_back(tuner::load_experiment(sweep.file).name);
@@ -227,22 +229,24 @@ int reproduce_all(reproduce_options options) {
   }
   if (options.figures.empty()) throw input_error("name a figure, a paper or 'all'; --list shows what there is");
   const std::vector<reproduce::figure> wanted = reproduce::select_figures(catalogue, options.figures);
-  if (!options.graphs.empty() && options.quick) throw input_error("--graphs and --quick cannot go together");
+  if (!options.workloads.empty() && options.quick) throw input_error("--workloads and --quick cannot go together");
   if (!options.recorded && options.device.empty()) {
     options.device = "auto";
-    if (backends::list_devices("auto").front().starts_with("simt")) {
+    if (backends::traits_of("auto").modelled) {
       fmt::print("no GPU: recorded data is shown\n");
       options.recorded = true;
       options.device.clear();
     }
   }
-  const bool to_run = !options.graphs.empty() || options.quick || options.budget_minutes > 0 || options.workers > 0;
+  const bool to_run = !options.workloads.empty() || options.quick || options.budget_minutes > 0 || options.workers > 0;
   if (options.recorded && to_run) {
     throw input_error(
-        "recorded data is drawn without running anything, so that --graphs, --quick, --budget and --workers cannot go "
+        "recorded data is drawn without running anything, so that --workloads, --quick, --budget and --workers cannot "
+        "go "
         "with it; choose what to run on with --device");
   }
-  if (options.device.starts_with("cpu")) {
+  // Of what is on record, a device is named by a part of its name.
+  if (!options.recorded && !backends::traits_of(options.device).grid) {
     throw input_error("--device " + options.device +
                       ": figures compare what runs on a GPU or on the simulator; competitors on processors are added "
                       "without being asked for");
@@ -285,9 +289,9 @@ void add_reproduce_command(CLI::App& app, int& status) {
       "--device", options->device,
       "auto, cuda:N, cuda:all, simt (4x32 here), simt:SxW [auto; without a GPU: --recorded]. With --recorded: part "
       "of a device's name");
-  command->add_option("--graphs", options->graphs,
-                      "instead of the figure's graphs: files, patterns, folders, or what to generate");
-  command->add_flag("--quick", options->quick, "the figure's small graphs, as always on the simulator");
+  command->add_option("--workloads", options->workloads,
+                      "instead of the figure's workloads: files, patterns, folders, or what to generate");
+  command->add_flag("--quick", options->quick, "the figure's small workloads, as always on the simulator");
   command
       ->add_option("--budget", options->budget_minutes,
                    "minutes for each sweep; what is there then is drawn, and the same command goes on")

@@ -2,7 +2,6 @@
 // The commands that say what a model chooses: for the graphs on record, or for one that is given.
 #include <fmt/format.h>
 
-#include <array>
 #include <chrono>
 #include <cmath>
 #include <cstddef>
@@ -22,50 +21,43 @@
 #include "cli/usage.hpp"
 #include "db/format.hpp"
 #include "db/statistics.hpp"
-#include "graph/feature_list.hpp"
 #include "selector/inference.hpp"
 #include "selector/shipped.hpp"
+#include "selector/told_features.hpp"
 
 namespace mlmq::cli {
 namespace {
 
 /// What a model wants to know. @throws input_error naming what is not on record: a choice without it would be a guess
-selector::graph_features known_features(const std::vector<std::string>& wanted, const selector::training_set& set,
-                                        const selector::graph_example& graph) {
-  selector::graph_features known = selector::pick_features(wanted, set.features, graph.features);
-  const double edges = selector::pick_features(std::array<std::string, 1>{"nnz"}, set.features, graph.features)[0];
-  for (std::size_t i = 0; i < wanted.size(); ++i) {
-    const bool is_small =
-        !std::isnan(edges) && !graph::is_told_to_selectors(wanted[i], static_cast<std::uint64_t>(edges));
-    if (std::isnan(known[i]) && !is_small)
-      throw input_error(fmt::format(
-          "graph '{}' has no feature '{}' on record, which the model asks for; 'mlmq db features' adds it, without "
-          "measuring anew",
-          graph.name, wanted[i]));
+selector::feature_values known_features(const std::vector<std::string>& wanted, const selector::training_set& set,
+                                        const selector::workload_example& workload) {
+  selector::named_features known;
+  for (std::size_t i = 0; i < set.features.size(); ++i) {
+    if (!std::isnan(workload.features[i])) known.emplace(set.features[i], workload.features[i]);
   }
-  return known;
+  return selector::told_features(known, std::vector<std::string_view>(wanted.begin(), wanted.end()), workload.name);
 }
 
 /// For every recorded input: the best configuration, the selector's pick, and what the pick is worth.
-db::table pick_table(const training_data& data, const selector::selector& chosen) {
+db::table pick_table(const selector::training_data& data, const selector::selector& chosen) {
   const selector::training_set& set = data.set;
   const selector::performance_matrix performance(set);
   std::map<std::string, std::size_t> candidate_of;
   for (std::size_t c = 0; c < set.candidates.size(); ++c) candidate_of.emplace(set.candidates[c].label, c);
   db::table table;
-  table.columns = {"graph", "class", "source", "best_configuration", "best_ms", "pick", "pick_ms", "relative"};
-  for (std::size_t g = 0; g < set.graphs.size(); ++g) {
+  table.columns = {"workload", "class", "query", "best_configuration", "best_ms", "pick", "pick_ms", "relative"};
+  for (std::size_t g = 0; g < set.workloads.size(); ++g) {
     if (!performance.solved(g)) continue;
     std::size_t best = 0;
     for (std::size_t c = 0; c < set.candidates.size(); ++c) {
       if (performance.relative(g, c) > performance.relative(g, best)) best = c;
     }
-    const std::string& pick = chosen.label(chosen.select(known_features(chosen.features(), set, set.graphs[g])));
+    const std::string& pick = chosen.label(chosen.select(known_features(chosen.features(), set, set.workloads[g])));
     const auto known = candidate_of.find(pick);
     const double relative = known == candidate_of.end() ? 0 : performance.relative(g, known->second);
     const double best_ms = performance.best_milliseconds(g);
-    table.rows.push_back({db::text_cell(data.inputs[g].graph), db::text_cell(data.inputs[g].graph_class),
-                          db::count_cell(data.inputs[g].source), db::text_cell(set.candidates[best].label),
+    table.rows.push_back({db::text_cell(data.inputs[g].workload), db::text_cell(data.inputs[g].workload_class),
+                          db::text_cell(data.inputs[g].query), db::text_cell(set.candidates[best].label),
                           db::number_cell(best_ms), db::text_cell(pick),
                           relative > 0 ? db::number_cell(best_ms / relative) : db::cell{}, db::number_cell(relative)});
   }
@@ -99,7 +91,7 @@ void predict(const graph_options& graph, const std::string& model_file, std::siz
   const graph::csr_graph loaded = graph.load().graph;
   std::vector<std::pair<std::string, float>> ranking;
   if (model_file.empty()) {
-    const auto features = graph::some_features(loaded, selector::shipped_features());
+    const auto features = selector::told_features(loaded, selector::shipped_features());
     for (const std::size_t candidate : selector::shipped_ranked(features)) {
       ranking.emplace_back(selector::shipped_label(candidate), selector::shipped_predict(features, candidate));
     }
@@ -109,7 +101,7 @@ void predict(const graph_options& graph, const std::string& model_file, std::siz
   }
   const auto chosen = selector::selector::from_model_file(model_file);
   const std::vector<std::string_view> names(chosen.features().begin(), chosen.features().end());
-  const auto features = graph::some_features(loaded, names);
+  const auto features = selector::told_features(loaded, names);
   for (const selector::ranked_candidate& candidate : chosen.ranked(features)) {
     ranking.emplace_back(chosen.label(candidate.candidate), candidate.predicted);
   }
@@ -126,7 +118,7 @@ void add_selector_picks_command(CLI::App& group) {
     std::string format = "table";
   };
   CLI::App* const picks_command =
-      group.add_subcommand("picks", "What a model picks for each recorded graph, next to the best measured");
+      group.add_subcommand("picks", "What a model picks for each recorded workload, next to the best measured");
   const auto picked = std::make_shared<picking>();
   picked->source.add_to(*picks_command);
   picks_command->add_option("--model", picked->model, "model.json")->capture_default_str();

@@ -21,14 +21,14 @@
 namespace mlmq::cli {
 namespace {
 
-/// How to split the graphs for an evaluation.
+/// How to split the workloads for an evaluation.
 struct split_options {
   std::size_t folds = 5;
   std::size_t repeats = 3;
   std::uint64_t seed = 1;
 
   void add_to(CLI::App& command) {
-    command.add_option("--folds", folds, "parts that the graphs are split into")
+    command.add_option("--folds", folds, "parts that the workloads are split into")
         ->check(whole_number(2, 1'000'000))
         ->capture_default_str();
     command.add_option("--repeats", repeats, "whole cross-validations, each with other parts")
@@ -81,7 +81,7 @@ struct judging_options {
 };
 
 /// How well the place is chosen, or why that cannot be said.
-std::string place_table(const training_data& data, const std::vector<selector::learning>& learnings,
+std::string place_table(const selector::training_data& data, const std::vector<selector::learning>& learnings,
                         const judging_options& options) {
   const auto standard = std::find_if(learnings.begin(), learnings.end(),
                                      [](const selector::learning& one) { return one.how == standard_method; });
@@ -97,7 +97,7 @@ std::string place_table(const training_data& data, const std::vector<selector::l
 void evaluate(const judging_options& options) {
   if (!options.output.empty()) check_output(options.output);
   const auto learnings = options.learning.learnings({selector::all_methods.begin(), selector::all_methods.end()});
-  const training_data data = options.source.load();
+  const selector::training_data data = options.source.load();
   const selector::evaluation_report report =
       selector::evaluate(options.source.instances(data), learnings, options.evaluation());
   fmt::print("{} times of {}\n\n{}", data.source.times, data.source.device_name, selector::to_table(report));
@@ -108,7 +108,7 @@ void evaluate(const judging_options& options) {
 void draw_curve(const judging_options& options, std::size_t points) {
   if (!options.output.empty()) check_output(options.output);
   const selector::learning learned = options.learning.only_learning();
-  const training_data data = options.source.load();
+  const selector::training_data data = options.source.load();
   std::vector<double> shares;
   for (std::size_t i = 1; i <= points; ++i) shares.push_back(static_cast<double>(i) / static_cast<double>(points));
   const auto curve = selector::learning_curve(options.source.instances(data), learned, options.evaluation(), shares);
@@ -120,8 +120,8 @@ void draw_curve(const judging_options& options, std::size_t points) {
 }
 
 void show_candidates(const source_options& source, const candidate_options& options) {
-  const training_data data = source.load();
-  const selector::training_set set = selector::mean_over_sources(data.set);
+  const selector::training_data data = source.load();
+  const selector::training_set set = selector::mean_over_queries(data.set);
   const auto steps = selector::candidate_steps(selector::performance_matrix(set), options.tolerance, options.most);
   fmt::print("{}", selector::to_table(steps, set, options.tolerance));
 }
@@ -130,13 +130,13 @@ void show_candidates(const source_options& source, const candidate_options& opti
 
 void add_selector_evaluate_command(CLI::App& group) {
   CLI::App* const evaluate_command =
-      group.add_subcommand("evaluate", "How well selectors choose on graphs that they have not seen");
+      group.add_subcommand("evaluate", "How well selectors choose on workloads that they have not seen");
   const auto evaluated = std::make_shared<judging_options>();
   evaluated->source.add_to(*evaluate_command);
   evaluated->source.add_processors_to(*evaluate_command);
   evaluated->source.add_features_to(*evaluate_command);
   evaluated->source.add_groups_to(*evaluate_command);
-  evaluated->source.add_sources_to(*evaluate_command);
+  evaluated->source.add_queries_to(*evaluate_command);
   evaluated->candidates.add_to(*evaluate_command);
   evaluated->learning.add_to(*evaluate_command, "all");
   evaluated->split.add_to(*evaluate_command);
@@ -146,7 +146,7 @@ void add_selector_evaluate_command(CLI::App& group) {
                    "numbers: how good the fastest of so many that a method ranks first is, too")
       ->delimiter(',')
       ->check(whole_number(1, 1'000));
-  evaluate_command->add_option("--output", evaluated->output, "CSV with every choice for every graph");
+  evaluate_command->add_option("--output", evaluated->output, "CSV with every choice for every workload");
   evaluate_command->callback([evaluated] { evaluate(*evaluated); });
 }
 
@@ -156,12 +156,12 @@ void add_selector_curve_command(CLI::App& group) {
     std::size_t points = 8;
   };
   CLI::App* const curve_command =
-      group.add_subcommand("curve", "Would more graphs help: the evaluation with shares of the graphs to learn from");
+      group.add_subcommand("curve", "Would more workloads help: the evaluation with shares of them to learn from");
   const auto curved = std::make_shared<curving>();
   curved->options.source.add_to(*curve_command);
   curved->options.source.add_features_to(*curve_command);
   curved->options.source.add_groups_to(*curve_command);
-  curved->options.source.add_sources_to(*curve_command);
+  curved->options.source.add_queries_to(*curve_command);
   curved->options.candidates.add_to(*curve_command);
   curved->options.learning.add_to(*curve_command, std::string(selector::to_string(standard_method)));
   curved->options.split.add_to(*curve_command);
@@ -178,7 +178,7 @@ void add_selector_candidates_command(CLI::App& group) {
     candidate_options candidates;
   };
   CLI::App* const candidates_command =
-      group.add_subcommand("candidates", "How few configurations serve every recorded graph, and how well");
+      group.add_subcommand("candidates", "How few configurations serve every recorded workload, and how well");
   const auto covered = std::make_shared<covering>();
   covered->source.add_to(*candidates_command);
   covered->candidates.most = 0;  // the whole table

@@ -12,7 +12,6 @@
 #include "selector/export_header.hpp"
 #include "selector/importance.hpp"
 #include "selector/model_file.hpp"
-#include "selector/scorer.hpp"
 #include "selector/time_model.hpp"
 #include "selector/train.hpp"
 
@@ -29,8 +28,8 @@ struct training_options {
 void train(const training_options& options) {
   check_replaceable_output(options.output);
   const selector::learning learned = options.learning.only_learning();
-  const training_data data = options.source.load();
-  const selector::training_set set = selector::mean_over_sources(data.set);
+  const selector::training_data data = options.source.load();
+  const selector::training_set set = selector::mean_over_queries(data.set);
   const auto kept = selector::covering_candidates(selector::performance_matrix(set), options.candidates.tolerance,
                                                   options.candidates.most);
   const selector::training_set reduced = selector::keep_candidates(set, kept);
@@ -38,12 +37,12 @@ void train(const training_options& options) {
   // A modelled time is none that a machine takes.
   if (data.source.times == "measured") {
     const selector::training_set searches = selector::keep_candidates(selector::in_canonical_order(data.set), kept);
-    model.times = selector::fit_times(searches, data.processors ? &*data.processors : nullptr,
-                                      selector::make_scorer(model).graph.features, data.source.problem);
+    model.times = selector::fit_times(searches, data.processors ? &*data.processors : nullptr, model.inputs.features,
+                                      data.source.problem);
   }
   selector::save_model(model, options.output);
-  fmt::print("{}: {} of {} configurations as candidates, learned from {} times on {} graphs, {} times of {}\n",
-             options.output, kept.size(), set.candidates.size(), model.provenance.observations, set.graphs.size(),
+  fmt::print("{}: {} of {} configurations as candidates, learned from {} times on {} workloads, {} times of {}\n",
+             options.output, kept.size(), set.candidates.size(), model.provenance.observations, set.workloads.size(),
              data.source.times, data.source.device_name);
   if (model.times && !model.times->searchers.empty())
     fmt::print("times expected of {} configurations for processors too, learned from those of {}\n",
@@ -52,7 +51,7 @@ void train(const training_options& options) {
 
 void show_importance(const std::string& file) {
   for (const selector::input_importance& one : selector::importance_of(selector::load_model(file))) {
-    fmt::print("{:>5.1f} %  {:>5} splits  {}\n", 100 * one.gain, one.splits, one.name);
+    fmt::print("{:>5.1f} %  {}\n", 100 * one.share, one.name);
   }
 }
 
@@ -75,15 +74,20 @@ void add_selector_export_command(CLI::App& group) {
     std::string model = "model.json";
     std::string output = "model.hpp";
     std::string name_space = "mlmq_selector";
+    bool includes_runtime = false;
   };
   CLI::App* const export_command = group.add_subcommand("export", "Write a model as a C++ header without dependencies");
   const auto exported = std::make_shared<exporting>();
   export_command->add_option("model", exported->model, "model.json")->capture_default_str();
   export_command->add_option("--output", exported->output, "header to write")->capture_default_str();
   export_command->add_option("--namespace", exported->name_space, "namespace of the functions")->capture_default_str();
+  export_command->add_flag("--include-runtime", exported->includes_runtime,
+                           "include selector/runtime.hpp instead of having its text in the header");
   export_command->callback([exported] {
     check_replaceable_output(exported->output);
-    selector::export_header(selector::load_model(exported->model), exported->output, exported->name_space);
+    selector::export_header(
+        selector::load_model(exported->model), exported->output, exported->name_space,
+        exported->includes_runtime ? selector::runtime_from::included : selector::runtime_from::embedded);
     fmt::print("{}\n", exported->output);
   });
 }

@@ -9,39 +9,36 @@
 #include <string>
 #include <vector>
 
-#include "cli/training_data.hpp"
 #include "selector/method.hpp"
 #include "selector/train.hpp"
+#include "selector/training_data.hpp"
 
 namespace mlmq::cli {
 
-/// What is trained unless said otherwise: the best on the recorded trials, see docs/selector.md.
-constexpr selector::method standard_method = selector::method::kernel;
+/// What is trained unless said otherwise; docs/selector.md says how good it is.
+constexpr selector::method standard_method = selector::method::boosted;
 
-/// Which trials to learn from, and what is known of their graphs.
+/// Which trials to learn from, and what is known of their workloads.
 struct source_options {
   std::vector<std::string> databases = {"results.sqlite"};
-  std::string problem = "sssp";
+  std::string problem;  ///< empty: the only one on record
   std::string device;
   std::optional<std::string> processors;  ///< absent: of no interest to the command
   std::string groups = "family";
-  bool each_source = false;           ///< instead of a graph's mean over its sources
+  bool each_query = false;            ///< instead of a workload's mean over its queries
   std::vector<std::string> features;  ///< empty: all
 
   void add_to(CLI::App& command);
   void add_processors_to(CLI::App& command);
   void add_groups_to(CLI::App& command);
-  void add_sources_to(CLI::App& command);
+  void add_queries_to(CLI::App& command);
   void add_features_to(CLI::App& command);
 
   /// @throws input_error as load_training_data(), and for features that are not on record
-  [[nodiscard]] training_data load() const;
+  [[nodiscard]] selector::training_data load() const;
 
-  /// What is to be learned and judged of what was loaded: graphs by their means over sources, or each source by itself.
-  [[nodiscard]] selector::training_set instances(const training_data& data) const;
-
- private:
-  [[nodiscard]] std::vector<std::string> wanted_of(const std::vector<std::string>& known) const;
+  /// What is to be learned and judged of what was loaded: workloads by their means over queries, or each query by itself.
+  [[nodiscard]] selector::training_set instances(const selector::training_data& data) const;
 };
 
 /// Which of the recorded configurations a selector chooses from.
@@ -64,9 +61,7 @@ struct learning_options {
   std::optional<double> min_child_weight;
   std::optional<double> kernel_scale;
   std::optional<double> ridge;
-  std::optional<int> members;
   std::optional<std::uint32_t> seed;
-  std::optional<bool> start_at_mean;
 
   void add_to(CLI::App& command, const std::string& default_methods);
 

@@ -1,23 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/short_label.hpp"
 
+#include <vector>
+
 #include "base/error.hpp"
 #include "problems/registry.hpp"
 #include "tuner/parameter.hpp"
 
 namespace mlmq::cli {
+namespace {
+
+std::vector<tuner::parameter_set> all_parameters() {
+  std::vector<tuner::parameter_set> all;
+  for (const problems::problem_entry& one : problems::all_problems()) {
+    all.push_back(tuner::parameter_set::from_declarations(one.make()->declarations()));
+  }
+  return all;
+}
+
+}  // namespace
 
 std::string short_label(const std::string& label) {
-  // Both problems have the same parameters, those of --config.
-  static const auto parameters =
-      tuner::parameter_set::from_declarations(problems::make_problem("sssp")->declarations());
-  try {
-    const tuner::configuration known = parameters.parse_label(label);
-    // A label of another version may lack a parameter, which is not to be taken for its default.
-    return known.label() == label ? parameters.short_label(known) : label;
-  } catch (const input_error&) {
-    return label;
+  static const std::vector<tuner::parameter_set> parameters = all_parameters();
+  for (const tuner::parameter_set& of_problem : parameters) {
+    try {
+      const tuner::configuration known = of_problem.parse_label(label);
+      // A label of another version may lack a parameter, which is not to be taken for its default.
+      if (known.label() == label) return of_problem.short_label(known);
+    } catch (const input_error&) {
+      continue;  // it is of another problem
+    }
   }
+  return label;
 }
 
 }  // namespace mlmq::cli

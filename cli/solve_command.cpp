@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "backends/registry.hpp"
 #include "base/error.hpp"
 #include "cli/command_line.hpp"
 #include "cli/commands.hpp"
@@ -200,7 +201,7 @@ int solve(const solve_arguments& options) {
     times.push_back(answer.times().solve);
   }
 
-  const bool on_processors = answer.choice().device.starts_with("cpu");
+  const bool on_processors = !backends::traits_of(answer.choice().device).grid;
   fmt::print("graph          {}, {} vertices, {} edges, source {}\n", graph.name(), graph.vertex_count(),
              graph.edge_count(), graph.id_of(source));
   fmt::print("configuration  {}{}\n", short_label(answer.choice().configuration), chosen_by(answer.choice()));
@@ -254,7 +255,7 @@ void add_solve_command(CLI::App& app, int& status) {
                       "generated graph [the vertex with most out-edges]");
   command
       ->add_option("--config", options->configuration,
-                   "auto: what the selector picks; or KEY=VALUE,… (see docs/queues.md)")
+                   "auto: what the selector picks; or KEY=VALUE,… (see docs/parameters.md)")
       ->capture_default_str();
   command->add_option("--model", options->model, "model.json to choose with, instead of the shipped selector");
   command

@@ -16,22 +16,21 @@ namespace mlmq::cli {
 
 void add_sweep_command(CLI::App& app, int& status) {
   CLI::App* const command =
-      app.add_subcommand("sweep", "Measure every configuration of a search space on every graph; resumes by itself");
+      app.add_subcommand("sweep", "Measure every configuration of a search space on every workload; resumes by itself");
   const auto options = std::make_shared<sweep_run_options>();
   command->add_option("space", options->space, "experiment file (see docs/search-space.md)")->required();
   command->add_option("--db", options->database, "database, created when missing")->capture_default_str();
-  command->add_option(
-      "--graphs", options->graphs,
-      "instead of the experiment's graphs: files, patterns, folders, lists of graphs (.yaml), or what to "
-      "generate");
+  command->add_option("--workloads", options->workloads,
+                      "instead of the experiment's: files, patterns, folders, lists of workloads (.yaml), or what to "
+                      "generate");
   command
       ->add_option("--shard", options->shard,
                    "only part I of N of the trials, as I/N: the same parts on every machine; see db merge")
       ->capture_default_str();
   command
       ->add_option("--shard-by", options->shard_by,
-                   "what a shard is a part of: trials; or graphs, so that it reads no others")
-      ->check(CLI::IsMember({"trials", "graphs"}))
+                   "what a shard is a part of: trials; or workloads, so that it reads no others")
+      ->check(CLI::IsMember({"trials", "workloads"}))
       ->capture_default_str();
   CLI::Option* const retry = command->add_option(
       "--retry", options->retry,

@@ -21,19 +21,14 @@
 #include "cli/command_line.hpp"
 #include "cli/graph_source.hpp"
 #include "cli/progress_line.hpp"
-#include "cli/search_guide.hpp"
 #include "cli/short_label.hpp"
 #include "cli/sweep_run.hpp"
 #include "cli/usage.hpp"
 #include "db/format.hpp"
 #include "problems/registry.hpp"
-#include "tuner/inputs.hpp"
-#include "tuner/plan_size.hpp"
-#include "tuner/retry.hpp"
-#include "tuner/strategy.hpp"
-#include "tuner/supervisor.hpp"
+#include "selector/strategy_guide.hpp"
+#include "tuner/sweep.hpp"
 #include "tuner/sweep_plan.hpp"
-#include "tuner/sweep_searches.hpp"
 
 namespace mlmq::cli {
 namespace {
@@ -91,7 +86,8 @@ void print_failures(const tuner::sweep_summary& summary, const std::string& file
   if (names.empty()) return;
   fmt::print("failed trials count as done; measure them again with --retry {}, list them with\n", names);
   fmt::print(
-      "  mlmq db query --db {} \"SELECT graph, source, configuration, measurement, outcome, message FROM result WHERE "
+      "  mlmq db query --db {} \"SELECT workload, query, configuration, measurement, outcome, message FROM result "
+      "WHERE "
       "outcome <> 'ok' AND trial IN (SELECT trial FROM experiment_trial WHERE experiment = {})\"\n",
       quoted(file), summary.experiment);
 }
@@ -100,7 +96,7 @@ std::string progress_text(const tuner::sweep_progress& now) {
   std::string text = fmt::format("{}/{} trials, {:.1f}/s", now.done, now.total, now.per_second());
   if (now.seconds_left() >= 0) text += fmt::format(", {} left", duration_text(now.seconds_left()));
   text += ", " + outcomes_text(now.outcomes);
-  if (!now.graph.empty()) text += ", " + now.graph;
+  if (!now.workload.empty()) text += ", " + now.workload;
   if (now.best_ms > 0) text += fmt::format(": best {:.4g} ms with {}", now.best_ms, short_label(now.best_label));
   if (!now.waiting.empty()) text += "; waiting for " + now.waiting;
   return text;
@@ -123,7 +119,7 @@ void print_summary(const tuner::sweep_summary& summary, std::span<const backends
              failed == now ? "" : fmt::format("; {} of them in this run", now));
   const tuner::variant_cache::statistics& variants = summary.variants;
   const std::size_t compiled = variants.variants - variants.from_disk;
-  const bool on_processors = devices.front().kind == "cpu";
+  const bool on_processors = !devices.front().grid;
   if (variants.variants > 0 && !on_processors) {  // there they are part of the program
     fmt::print("{} kernel variants: {} compiled{}, {} from the disk cache\n", variants.variants, compiled,
                compiled > 0 ? fmt::format(" in {:.0f} ms each on average, {:.0f} at most",
@@ -131,12 +127,15 @@ void print_summary(const tuner::sweep_summary& summary, std::span<const backends
                             : "",
                variants.from_disk);
   }
-  if (progress.finals > 0) fmt::print("the fastest of {} searches measured once more, in turns\n", progress.finals);
+  if (progress.finals > 0) {
+    fmt::print("the fastest for {} {} measured once more, in turns\n", progress.finals,
+               progress.finals == 1 ? "query" : "queries");
+  }
   for (std::size_t i = 0; progress.measured > 0 && i < summary.devices.size(); ++i) {
     tuner::device_times device = summary.devices[i];
     if (device.times.wall <= 0) continue;
     if (devices[i].modelled) device.kernels_ms = 0;
-    fmt::print("wall time of {}: {}\n", device.selector, share_text(device, devices[i].kind == "cpu"));
+    fmt::print("wall time of {}: {}\n", device.selector, share_text(device, !devices[i].grid));
   }
   if (devices.front().modelled) fmt::print("times are modelled by the simulator, not measured\n");
   if (summary.workers_lost > 0) {
@@ -153,14 +152,6 @@ void print_summary(const tuner::sweep_summary& summary, std::span<const backends
   fmt::print("results in {}\n", file);
 }
 
-std::unique_ptr<tuner::problem> problem_of(const tuner::experiment_file& experiment) {
-  try {
-    return problems::make_problem(experiment.problem);
-  } catch (const input_error& error) {
-    throw input_error(experiment.problem_place.prefix() + error.what());
-  }
-}
-
 std::vector<db::outcome> parse_retry(const std::string& outcomes) {
   if (outcomes.empty()) return {};
   try {
@@ -170,12 +161,8 @@ std::vector<db::outcome> parse_retry(const std::string& outcomes) {
   }
 }
 
-/// @param outcomes none: nothing is tried again
-void retry_failed(const sweep_run_options& options, const tuner::sweep_plan& plan, const tuner::problem& problem,
-                  db::store& store, const tuner::shard& part, bool learns, std::span<const db::outcome> outcomes) {
-  if (outcomes.empty()) return;
-  const tuner::retried_trials retried = tuner::retry_failed(plan, problem, store, part, learns, outcomes);
-  fmt::print("--retry {}: {}\n", options.retry,
+void print_retried(const std::string& asked, const tuner::retried_trials& retried) {
+  fmt::print("--retry {}: {}\n", asked,
              retried.again.empty() ? "no finished trial of this sweep failed like that"
                                    : fmt::format("{} {} measured again ({})", count_failed(retried.again),
                                                  count_failed(retried.again) == 1 ? "trial is" : "trials are",
@@ -187,40 +174,42 @@ void retry_failed(const sweep_run_options& options, const tuner::sweep_plan& pla
   }
 }
 
-/// What a sweep would measure, without reading or generating a graph.
-void print_plan(const tuner::experiment_file& experiment, const std::vector<tuner::input>& inputs,
-                const tuner::plan_size& size, const tuner::shard& part) {
+/// What a sweep would measure, without loading a workload.
+void print_plan(const tuner::sweep& planned, const tuner::shard& part) {
   struct group {
     std::set<std::string> families;
-    std::uint64_t graphs = 0;
-    std::uint64_t instances = 0;
-    std::uint64_t edges = 0;
+    std::uint64_t workloads = 0;
+    std::uint64_t queries = 0;
+    std::uint64_t size = 0;
   };
   std::map<std::string, group> classes;
   group total;
-  for (const tuner::input& one : inputs) {
-    for (group* const into : {&classes[one.graph_class.empty() ? "files" : one.graph_class], &total}) {
+  for (const tuner::workload_input& one : planned.workloads()) {
+    for (group* const into : {&classes[one.workload_class.empty() ? "files" : one.workload_class], &total}) {
       into->families.insert(one.family);
-      into->graphs += 1;
-      into->instances += tuner::count_of(one.sources);
-      into->edges += tuner::expected_edges(one);
+      into->workloads += 1;
+      into->queries += planned.of().count_queries(one.queries);
+      into->size += planned.of().workloads().expected_size(one);
     }
   }
   db::table rows;
-  rows.columns = {"class", "families", "graphs", "instances", "million edges"};
-  classes["all"] = total;
-  for (const char* const name : {"road", "mesh", "power_law", "files", "all"}) {
-    const auto found = classes.find(name);
-    if (found == classes.end()) continue;
-    const group& of = found->second;
-    rows.rows.push_back({db::text_cell(name), db::count_cell(of.families.size()), db::count_cell(of.graphs),
-                         db::count_cell(of.instances),
-                         db::number_cell(std::round(static_cast<double>(of.edges) / 1e5) / 10)});
+  rows.columns = {"class", "families", "workloads", "queries", "million " + planned.of().workloads().size_unit()};
+  const auto add = [&rows](const std::string& name, const group& of) {
+    rows.rows.push_back({db::text_cell(name), db::count_cell(of.families.size()), db::count_cell(of.workloads),
+                         db::count_cell(of.queries),
+                         db::number_cell(std::round(static_cast<double>(of.size) / 1e5) / 10)});
+  };
+  for (const auto& [name, of] : classes) {
+    if (name != "files") add(name, of);
   }
+  if (const auto files = classes.find("files"); files != classes.end()) add("files", files->second);
+  add("all", total);
   fmt::print("{}", db::render(rows, db::table_format::aligned));
-  fmt::print("instances are graphs with sources, at most; edges of files are guessed by their size\n");
+  fmt::print("queries are those of all workloads, at most; the size of files is guessed\n");
+  const tuner::experiment_file& experiment = planned.experiment();
+  const tuner::plan_size& size = planned.size();
   if (experiment.strategy.learns()) {
-    fmt::print("configurations are chosen while measuring, for each graph ({})\n", experiment.strategy.name);
+    fmt::print("configurations are chosen while measuring, for each workload ({})\n", experiment.strategy.name);
     return;
   }
   // Divided trials are counted as if the parts were equal, which they nearly are.
@@ -248,76 +237,88 @@ std::map<std::string, std::string> sweep_worker_environment(bool compiles) {
   return {{"MLMQ_CACHE", std::filesystem::absolute(folder).string()}};
 }
 
+namespace {
+
+/// Shows a person what happens, and ends the sweep when they want it or the time is up.
+class told_sweep final : public tuner::sweep_observer {
+ public:
+  told_sweep(const sweep_run_options& options, std::chrono::steady_clock::time_point begin)
+      : options_(options), begin_(begin) {}
+
+  void planning(const std::string& what) override {
+    if (line_.due()) line_.show(what);
+  }
+  void planned(const tuner::sweep_plan& plan, const tuner::retried_trials& retried) override {
+    is_planning = 0;
+    line_.end();
+    print_notes(plan.notes);
+    if (!options_.retry.empty()) print_retried(options_.retry, retried);
+    for (const tuner::planned_workload& one : plan.workloads) hashes.push_back(one.hash);
+  }
+  void progressed(const tuner::sweep_progress& now) override {
+    if (line_.due()) line_.show(progress_text(now));
+  }
+  bool wants_stop() override {
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin_;
+    return interrupted != 0 || (options_.seconds > 0 && elapsed.count() > options_.seconds);
+  }
+
+  void end() { line_.end(); }
+
+  std::vector<std::string> hashes;  ///< of the workloads
+
+ private:
+  const sweep_run_options& options_;
+  std::chrono::steady_clock::time_point begin_;
+  progress_line line_;
+};
+
+}  // namespace
+
 sweep_run run_sweep(const sweep_run_options& options) {
   const auto begin = std::chrono::steady_clock::now();
   is_planning = 1;
   std::signal(SIGINT, end_soon);
   std::signal(SIGTERM, end_soon);
-  const tuner::experiment_file experiment = tuner::load_experiment(options.space);
-  const auto problem = problem_of(experiment);
-  const tuner::shard part = tuner::parse_shard(
-      options.shard, options.shard_by == "graphs" ? tuner::shard::division::graphs : tuner::shard::division::trials);
-  // Mistakes show before a database is made for them.
-  const std::vector<db::outcome> again = parse_retry(options.retry);
-  tuner::check_strategy(experiment.strategy);
-  check_warm_start(experiment.strategy, *problem);
-  const tuner::search_space space(experiment.space, problem->declarations());
-  const std::vector<tuner::input> inputs = tuner::list_inputs(experiment, options.graphs);
-  const std::vector<tuner::input> of_part = tuner::inputs_of(part, inputs);
-  const tuner::plan_size size = tuner::size_of_plan(experiment, space, of_part, part);
-  if (options.dry_run) print_plan(experiment, of_part, size, part);
-  tuner::require_at_most(options.limit, size, experiment);
+  const auto division =
+      options.shard_by == "workloads" ? tuner::shard::division::workloads : tuner::shard::division::trials;
+  tuner::sweep_request request{.experiment = options.space,
+                               .workloads = options.workloads,
+                               .database = options.database,
+                               .device = options.device,
+                               .workers = options.workers,
+                               .part = tuner::parse_shard(options.shard, division),
+                               .retry = parse_retry(options.retry),
+                               .most_trials = options.limit,
+                               .grace_s = options.grace,
+                               .worker_command = sweep_worker_command(),
+                               .worker_environment = {},
+                               .make_problem = problems::make_problem,
+                               .check_guide = selector::check_warm_start,
+                               .make_guide = selector::search_guide_for};
+  const tuner::shard part = request.part;
+  tuner::sweep wanted(request);
+  if (options.dry_run) print_plan(wanted, part);
+  wanted.require_allowed();
   if (options.dry_run) return {};
-  std::vector<backends::device_info> devices;
-  for (const std::string& selector : backends::list_devices(options.device, options.workers)) {
-    devices.push_back(backends::inspect_device(selector));
-  }
-  auto store = db::store::open(options.database, db::open_mode::read_write_create);
-  progress_line line;
-  const tuner::planning_settings planning{.most_trials = options.limit,
-                                          .on_progress = [&line](const std::string& text) {
-                                            if (line.due()) line.show(text);
-                                          }};
-  const tuner::sweep_plan plan =
-      tuner::plan_sweep(experiment, *problem, devices, store, options.graphs, part, planning);
-  line.end();
-  print_notes(plan.notes);
-  retry_failed(options, plan, *problem, store, part, experiment.strategy.learns(), again);
-  tuner::sweep_searches searches(plan, experiment, *problem, store, [&](const db::graph_record& graph) {
-    return search_guide_for(experiment.strategy, *problem, graph);
-  });
+  const std::vector<backends::device_info>& devices = wanted.devices();
+  wanted.set_worker_environment(sweep_worker_environment(
+      std::any_of(devices.begin(), devices.end(), [](const backends::device_info& one) { return one.grid; })));
 
-  is_planning = 0;
-  tuner::supervisor_options settings;
-  settings.command = sweep_worker_command();
-  settings.environment = sweep_worker_environment(std::any_of(
-      devices.begin(), devices.end(), [](const backends::device_info& one) { return one.kind != "cpu"; }));
-  settings.database = std::filesystem::absolute(options.database).string();
-  settings.experiment_file = options.space;
-  settings.devices = devices;
-  settings.grace_s = options.grace;
-  settings.searches = &searches;
-  sweep_run done;
-  settings.stop_requested = [&] {
-    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
-    if (options.seconds > 0 && elapsed.count() > options.seconds) done.out_of_time = true;
-    return interrupted != 0 || done.out_of_time;
-  };
-  settings.on_progress = [&line](const tuner::sweep_progress& now) {
-    if (line.due()) line.show(progress_text(now));
-  };
-  const tuner::sweep_summary summary = tuner::supervise(plan, store, settings);
-  line.end();
+  told_sweep observer(options, begin);
+  const tuner::sweep_summary summary = wanted.run(observer);
+  observer.end();
   print_summary(summary, devices, options.database);
+  sweep_run done;
   done.interrupted = summary.interrupted && interrupted != 0;
   done.out_of_time = summary.interrupted && !done.interrupted;
   done.done = summary.progress.done;
   done.total = summary.progress.total;
   done.failed = count_failed(summary.outcomes);
   done.measured = summary.progress.measured;
-  done.experiment = experiment.name;
-  done.problem = experiment.problem;
-  for (const tuner::planned_graph& graph : plan.graphs) done.graphs.push_back(graph.hash);
+  done.experiment = wanted.experiment().name;
+  done.problem = wanted.experiment().problem;
+  done.workloads = std::move(observer.hashes);
   for (const backends::device_info& device : devices) done.devices.push_back(tuner::describe_device(device));
   return done;
 }

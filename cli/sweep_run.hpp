@@ -15,10 +15,10 @@ namespace mlmq::cli {
 struct sweep_run_options {
   std::string space;  ///< experiment file
   std::string database = "results.sqlite";
-  std::vector<std::string> graphs;  ///< instead of the experiment's; may be empty
+  std::vector<std::string> workloads;  ///< instead of the experiment's; may be empty
   std::string device = "auto";
   std::string shard = "1/1";
-  std::string shard_by = "trials";  ///< or "graphs"
+  std::string shard_by = "trials";  ///< or "workloads"
   std::string retry = {};  ///< outcomes whose trials are measured again, see tuner::parse_failures; empty: none
   std::uint64_t limit = tuner::default_most_trials;  ///< most trials on one kind of device
   bool dry_run = false;                              ///< only says how much there is to measure
@@ -31,7 +31,7 @@ struct sweep_run_options {
 struct sweep_run {
   std::string experiment;                  ///< its name
   std::string problem;                     ///< "sssp", …
-  std::vector<std::string> graphs;         ///< content hashes, in the order of the experiment
+  std::vector<std::string> workloads;      ///< content hashes, in the order of the experiment
   std::vector<db::device_record> devices;  ///< one for each worker
   std::size_t total = 0;                   ///< trials of the experiment
   std::size_t done = 0;                    ///< of these, finished now

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "backends/registry.hpp"
 #include "base/error.hpp"
 #include "cli/command_line.hpp"
 #include "cli/commands.hpp"
@@ -48,13 +49,14 @@ std::string remark(const tuner::verified_trial& one) {
 
 void print_trials(const tuner::verification& result) {
   db::table rows;
-  rows.columns = {"trial", "graph", "source", "measurement", "on record", "now", "ms", "ratio", "outside by", "result"};
+  rows.columns = {"trial", "workload", "query", "measurement", "on record",
+                  "now",   "ms",       "ratio", "outside by",  "result"};
   for (const tuner::verified_trial& one : result.trials) {
     const auto number = [](const char* format, std::optional<double> value) {
       return value ? db::cell{db::cell_kind::real, fmt::format(fmt::runtime(format), *value)} : db::cell{};
     };
-    rows.rows.push_back({db::count_cell(static_cast<std::size_t>(one.recorded.id)), db::text_cell(one.graph),
-                         db::count_cell(one.recorded.source), db::text_cell(one.recorded.measurement),
+    rows.rows.push_back({db::count_cell(static_cast<std::size_t>(one.recorded.id)), db::text_cell(one.workload),
+                         db::text_cell(one.recorded.query), db::text_cell(one.recorded.measurement),
                          db::text_cell(std::string(db::to_string(one.recorded.result))),
                          db::text_cell(std::string(db::to_string(one.now))), number("{:.4g}", one.recorded.median_ms),
                          number("{:.3f}", one.ratio),
@@ -87,7 +89,8 @@ int run_verify(verify_arguments& arguments) {
   tuner::verify_options& options = arguments.options;
   if (!arguments.experiment.empty()) options.experiment = store.find_experiment(arguments.experiment).id;
   options.worker_command = sweep_worker_command();
-  options.worker_environment = sweep_worker_environment(!options.device.starts_with("cpu"));
+  options.worker_environment =
+      sweep_worker_environment(options.device.empty() || backends::traits_of(options.device).grid);
   options.make_problem = problems::make_problem;
   options.stop_requested = [] { return interrupted != 0; };
   progress_line line;
@@ -131,8 +134,8 @@ void add_verify_command(CLI::App& app, int& status) {
       "--device", options.device,
       "cuda:N, simt, simt:SxW, cpu or cpu:N [the device that a trial was measured on]; on another device "
       "only answers are compared");
-  command->add_option("--graphs", options.graphs,
-                      "where graphs are that are not where they were: files, patterns, folders or lists (.yaml)");
+  command->add_option("--workloads", options.workloads,
+                      "where workloads are that are not where they were: files, patterns, folders or lists (.yaml)");
   command->add_option("--tolerance", options.tolerance, "by so much of itself a measured time may be off")
       ->check(positive_number())
       ->capture_default_str();

@@ -17,6 +17,12 @@ function(mlmq_add_library name)
   target_link_libraries(${name} PUBLIC mlmq_options ${ARG_PUBLIC} PRIVATE ${ARG_PRIVATE})
 endfunction()
 
+# mlmq_keep_symbol(LIBRARY SYMBOL): whatever links the static library takes the object with this symbol, though nothing
+# mentions it: something that registers itself when the program starts.
+function(mlmq_keep_symbol library symbol)
+  target_link_options(${library} INTERFACE "LINKER:--undefined=${symbol}")
+endfunction()
+
 # Seconds after which a test is taken to hang: for none of them a measure of how fast it is, not even on a machine that is
 # busy with other things and compiles all kernels for the first time.
 set(mlmq_test_timeout 900)

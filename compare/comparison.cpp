@@ -16,12 +16,12 @@
 #include "base/random.hpp"
 #include "base/version.hpp"
 #include "compare/contestants.hpp"
-#include "compare/peer_runner.hpp"
+#include "compare/peer_group.hpp"
 #include "db/worker.hpp"
 #include "tuner/in_process_sweep.hpp"
-#include "tuner/inputs.hpp"
 #include "tuner/measurement.hpp"
 #include "tuner/variant_cache.hpp"
+#include "tuner/workload_list.hpp"
 
 namespace mlmq::compare {
 namespace {
@@ -29,13 +29,11 @@ namespace {
 constexpr const char* timed = "time";
 constexpr const char* counted = "counters";
 
-/// One graph, source and device: what takes turns.
+/// One workload, query and device: what takes turns.
 struct group {
-  const tuner::loaded_input& input;
-  std::int64_t graph = 0;
-  graph::vertex_id source = 0;
-
-  [[nodiscard]] std::uint64_t source_id() const { return input.graph.ids().of(source); }
+  const tuner::workload& loaded;
+  std::int64_t workload = 0;
+  tuner::query asked;
 };
 
 /// Someone who takes turns.
@@ -64,41 +62,34 @@ void add_turn(db::trial_result& to, db::trial_result turn) {
   to.driver = std::move(turn.driver);
 }
 
-double average_weight_of(const tuner::loaded_input& input, bool unit_weights) {
-  if (unit_weights) return 1;
-  for (const auto& [name, value] : input.record.features) {
-    if (name == "avg_weight") return value > 0 ? value : 1;
-  }
-  return 1;
-}
-
 class comparison {
  public:
-  comparison(const tuner::problem& what, db::store& store, const comparison_options& options)
-      : problem_(what),
+  comparison(const tuner::problem& of, db::store& store, const comparison_options& options)
+      : problem_(of),
         store_(store),
         options_(options),
-        parameters_(tuner::parameter_set::from_declarations(what.declarations())) {}
+        parameters_(tuner::parameter_set::from_declarations(of.declarations())) {}
 
   comparison_result run() {
-    inputs_ = tuner::list_inputs(options_.configurations, options_.graphs);
+    inputs_ = tuner::list_workloads(options_.configurations, problem_, options_.workloads);
     open_experiment();
     host_ = store_.put_host({.name = db::host_name()});
     for (const std::string& selector : options_.devices) {
       run_on(selector);
       if (result_.interrupted) break;
     }
-    // By graph, so that what is compared stands together.
+    // By workload, so that what is compared stands together.
     std::stable_sort(result_.rows.begin(), result_.rows.end(), [this](const auto& a, const auto& b) {
-      return std::pair(order_of(a.graph), a.source) < std::pair(order_of(b.graph), b.source);
+      return std::pair(order_of(a.workload), a.query) < std::pair(order_of(b.workload), b.query);
     });
     return std::move(result_);
   }
 
  private:
-  [[nodiscard]] std::size_t order_of(const std::string& graph) const {
+  [[nodiscard]] std::size_t order_of(const std::string& workload) const {
     return static_cast<std::size_t>(
-        std::find_if(inputs_.begin(), inputs_.end(), [&](const tuner::input& input) { return input.name == graph; }) -
+        std::find_if(inputs_.begin(), inputs_.end(),
+                     [&](const tuner::workload_input& input) { return input.name == workload; }) -
         inputs_.begin());
   }
 
@@ -126,36 +117,40 @@ class comparison {
       const tuner::search_space space(file->space, problem_.declarations());
       candidates_ = space.list(most_contestants);
     }
-    // One graph after the other, so that who stops early has something whole.
-    for (const tuner::input& wanted : inputs_) {
-      if (file) measure_candidates(of_one_graph(*file, wanted));
+    // One workload after the other, so that who stops early has something whole.
+    for (const tuner::workload_input& wanted : inputs_) {
+      if (file) measure_candidates(of_one_workload(*file, wanted));
       if (stopped()) break;
-      const tuner::loaded_input loaded = tuner::load_input(wanted);
-      result_.notes.insert(result_.notes.end(), loaded.notes.begin(), loaded.notes.end());
-      const std::int64_t graph = store_.put_graph(loaded.record);
-      for (const graph::vertex_id source : loaded.sources) {
-        run_group({.input = loaded, .graph = graph, .source = source});
+      const std::unique_ptr<tuner::workload> loaded = problem_.workloads().load(wanted);
+      result_.notes.insert(result_.notes.end(), loaded->notes.begin(), loaded->notes.end());
+      const std::int64_t row = store_.put_workload(loaded->record);
+      for (const tuner::query& asked : problem_.choose_queries(*loaded, wanted.queries)) {
+        run_group({.loaded = *loaded, .workload = row, .asked = asked});
         if (result_.interrupted) break;
       }
-      instance_.reset();  // before the graph that it borrows
+      instance_.reset();  // before the workload that it borrows
       if (result_.interrupted) break;
     }
     variants_.reset();
     device_.reset();
   }
 
-  /// The same experiment for one of the graphs.
-  [[nodiscard]] tuner::experiment_file of_one_graph(tuner::experiment_file file, const tuner::input& wanted) const {
+  /// The same experiment for one of the workloads.
+  [[nodiscard]] tuner::experiment_file of_one_workload(tuner::experiment_file file,
+                                                       const tuner::workload_input& wanted) const {
     const bool is_file = !wanted.file.empty();
-    const std::string what = is_file ? std::filesystem::absolute(wanted.file).string() : wanted.generated;
-    // A sweep goes on with whatever its experiment has left: that must be of this problem and this graph.
-    // Its name tells apart what one file is with several weights.
-    file.text += fmt::format("\n# problem {}, graph {}, {}", problem_.name(), wanted.name, what);
-    tuner::graph_request only = wanted.request;
-    only.from = is_file ? tuner::graph_request::origin::file : tuner::graph_request::origin::generate;
-    only.what = what;
-    only.sources = wanted.sources;
-    file.graphs = {std::move(only)};
+    tuner::workload_request only;
+    only.from = is_file ? tuner::workload_request::origin::file : tuner::workload_request::origin::generate;
+    only.what = is_file ? std::filesystem::absolute(wanted.file).string() : wanted.generated;
+    for (const auto& [name, value] : wanted.options) {
+      only.options.push_back({.name = name, .values = {value}, .place = wanted.place});
+    }
+    only.queries = wanted.queries;
+    only.place = wanted.place;
+    // A sweep goes on with whatever its experiment has left: that must be of this problem and this workload.
+    // Its name tells apart what one file is with several options.
+    file.text += fmt::format("\n# problem {}, workload {}, {}", problem_.name(), wanted.name, only.what);
+    file.workloads = {std::move(only)};
     return file;
   }
 
@@ -164,7 +159,8 @@ class comparison {
     tuner::in_process_options sweep;
     sweep.stop_requested = [this] { return stopped(); };
     sweep.on_progress = [this](const tuner::sweep_progress& now) {
-      say(fmt::format("candidates on {}: {}/{} trials, {}", device_->info().selector, now.done, now.total, now.graph));
+      say(fmt::format("candidates on {}: {}/{} trials, {}", device_->info().selector, now.done, now.total,
+                      now.workload));
     };
     (void)tuner::sweep_in_process(file, problem_, *device_, store_, sweep);
   }
@@ -204,10 +200,10 @@ class comparison {
 
   [[nodiscard]] db::trial_key key(const group& where, const tuner::configuration& chosen, const std::string& hash,
                                   const char* measurement) {
-    return {.graph = where.graph,
+    return {.workload = where.workload,
             .configuration = row_of(chosen),
             .device = device_row_,
-            .source = where.source_id(),
+            .query = where.asked.text(),
             .kernel_source_hash = hash,
             .measurement = measurement};
   }
@@ -245,13 +241,13 @@ class comparison {
     return found;
   }
 
-  /// Those of the short list, and whatever else of ours has been recorded for this graph and device.
+  /// Those of the short list, and whatever else of ours has been recorded for this workload and device.
   [[nodiscard]] std::vector<tuner::configuration> recorded_of_ours(const group& where) const {
     std::vector<tuner::configuration> found = candidates_of("mlmq");
     db::trial_filter filter;
     filter.device = device_row_;
-    filter.graph = where.graph;
-    filter.source = where.source_id();
+    filter.workload = where.workload;
+    filter.query = where.asked.text();
     filter.problem = problem_.name();
     for (const db::training_row& row : store_.training(filter).rows) {
       const auto chosen = tuner::configuration::from_json(row.parameters_json);
@@ -267,7 +263,7 @@ class comparison {
 
   /// The best-ranked configuration of the selector that this device can launch, as `mlmq solve` has it.
   [[nodiscard]] tuner::configuration selected_for(const group& where) {
-    for (const std::string& label : ranked_labels(where.input.record, problem_.name())) {
+    for (const std::string& label : ranked_labels(where.loaded.record, problem_.name())) {
       try {
         tuner::configuration chosen = parameters_.parse_label(label);
         instance_->prepare(chosen, variants_->get(instance_->variant(chosen, tuner::instrumentation::none)),
@@ -302,7 +298,7 @@ class comparison {
       if (one && std::find(all.begin(), all.end(), *one) == all.end()) all.push_back(*std::move(one));
     };
     const auto recorded = [&](const tuner::configuration& one) { return recorded_median(where, one); };
-    if (device_->info().kind != "cpu") {
+    if (device_->info().grid) {
       const tuner::configuration selected = selected_for(where);
       add(selected);
       // The selector's choice may be the best known, too.
@@ -334,7 +330,7 @@ class comparison {
     if (stopped() || !store_.claim_trial(trial, db::this_worker())) return;
     guarded([&] {
       try {
-        record(trial, tuner::measure_trial(*device_, *instance_, *variants_, problem_.name(), selected, where.source,
+        record(trial, tuner::measure_trial(*device_, *instance_, *variants_, problem_.name(), selected, where.asked,
                                            tuner::instrumentation::none,
                                            candidate_settings(options_.configurations.measurement)));
       } catch (tuner::device_lost& lost) {
@@ -351,8 +347,8 @@ class comparison {
     store_.plan(candidate_experiment(), std::vector{wanted});
     const std::int64_t trial = *store_.find_trial(wanted);
     if (!stopped() && store_.claim_trial(trial, db::this_worker())) {
-      say(fmt::format("{} on {}: {}", what.name, where.input.record.name, set.label()));
-      guarded([&] { record(trial, run_program(where, what, set, 1)); });
+      say(fmt::format("{} on {}: {}", what.name, where.loaded.record.name, set.label()));
+      guarded([&] { record(trial, peer_runs_->run(what, set, 1)); });
     }
     const auto summary = store_.summary(trial);
     return summary ? summary->median_ms : std::nullopt;
@@ -371,28 +367,27 @@ class comparison {
         planned.empty() || std::any_of(planned.begin(), planned.end(), [](const auto& one) { return !one.done; });
     if (unfinished) {
       try {
-        instance_ = problem_.load(*device_, where.input.graph, where.input.record.name);
+        instance_ = problem_.load(*device_, where.loaded);
       } catch (const backends::out_of_device_memory& error) {
         result_.notes.push_back(
-            fmt::format("{} on {}: left out: {}", where.input.record.name, device_->info().name, error.what()));
+            fmt::format("{} on {}: left out: {}", where.loaded.record.name, device_->info().name, error.what()));
         return;
       }
-      files_ = std::make_unique<peer_files>(where.input.graph);
-      right_.reset();
+      peer_runs_.emplace(where.loaded, where.asked, problem_.name(), device_->info());
       if (planned.empty()) {
         plan(where);
         planned = planned_trials(where);
       }
       if (!result_.interrupted) take_turns(where, planned);
       if (!result_.interrupted) count_work(where, planned);
-      files_.reset();
+      peer_runs_.reset();
       instance_.reset();
     }
     if (!result_.interrupted) report(where, planned_trials(where));
   }
 
   [[nodiscard]] std::vector<db::planned_trial> planned_trials(const group& where) const {
-    return store_.planned_trials(experiment_, where.graph, where.source_id(), device_row_);
+    return store_.planned_trials(experiment_, where.workload, where.asked.text(), device_row_);
   }
 
   void plan(const group& where) {
@@ -417,7 +412,7 @@ class comparison {
     for (const db::planned_trial& trial : planned) {
       if (trial.measurement != timed || trial.done) continue;
       if (!store_.claim_trial(trial.id, db::this_worker())) {
-        result_.notes.push_back(fmt::format("{} on {}: another process measures {}", where.input.record.name,
+        result_.notes.push_back(fmt::format("{} on {}: another process measures {}", where.loaded.record.name,
                                             device_->info().name, configuration_of(trial).label()));
         continue;
       }
@@ -437,7 +432,7 @@ class comparison {
           }
           take_turn(where, one, round);
         }
-        say(fmt::format("{} on {}: round {} of {}, {} contestants", where.input.record.name, device_->info().selector,
+        say(fmt::format("{} on {}: round {} of {}, {} contestants", where.loaded.record.name, device_->info().selector,
                         round + 1, rounds, all.size()));
       }
       for (contestant& one : all) record(one.trial, std::move(one.result));
@@ -450,13 +445,13 @@ class comparison {
     if (one.program != nullptr) {
       const std::uint64_t samples = samples_of_turn(*one.program, round);
       if (samples == 0) return;
-      turn = run_program(where, *one.program, one.chosen, samples);
+      turn = peer_runs_->run(*one.program, one.chosen, samples);
     } else {
       tuner::measurement_settings settings = options_.configurations.measurement;
       settings.repeats = 1;
       settings.seed += round;
       try {
-        turn = tuner::measure_trial(*device_, *instance_, *variants_, problem_.name(), one.chosen, where.source,
+        turn = tuner::measure_trial(*device_, *instance_, *variants_, problem_.name(), one.chosen, where.asked,
                                     tuner::instrumentation::none, settings);
       } catch (tuner::device_lost& lost) {
         add_turn(one.result, std::move(lost.result));
@@ -476,24 +471,6 @@ class comparison {
     return (rounds + turns - 1) / turns;
   }
 
-  [[nodiscard]] db::trial_result run_program(const group& where, const peer& what, const tuner::configuration& chosen,
-                                             std::uint64_t samples) {
-    const bool unit_weights = problem_.name() == "bfs";
-    if (!right_) right_ = solve_reference(where.input.graph, where.source, unit_weights);
-    peer_task task{.source = where.source,
-                   .delta = std::nullopt,
-                   .average_weight = average_weight_of(where.input, unit_weights),
-                   .samples = samples,
-                   .threads = device_->info().multiprocessors,
-                   .device = 0};
-    if (const tuner::value* const delta = chosen.find("delta")) task.delta = std::get<double>(*delta);
-    const std::string& selector = device_->info().selector;
-    if (const std::size_t colon = selector.find(':'); what.device == "cuda" && colon != std::string::npos) {
-      task.device = static_cast<unsigned>(std::stoul(selector.substr(colon + 1)));
-    }
-    return run_peer(what, *files_, *right_, task);
-  }
-
   void count_work(const group& where, const std::vector<db::planned_trial>& planned) {
     for (const db::planned_trial& trial : planned) {
       if (trial.measurement != counted || trial.done) continue;
@@ -502,7 +479,7 @@ class comparison {
       guarded([&] {
         try {
           record(trial.id, tuner::measure_trial(*device_, *instance_, *variants_, problem_.name(),
-                                                configuration_of(trial), where.source, tuner::instrumentation::counters,
+                                                configuration_of(trial), where.asked, tuner::instrumentation::counters,
                                                 options_.configurations.measurement));
         } catch (tuner::device_lost& lost) {
           record(trial.id, std::move(lost.result));
@@ -536,36 +513,35 @@ class comparison {
 
   void report(const group& where, const std::vector<db::planned_trial>& planned) {
     const std::size_t first = result_.rows.size();
-    std::map<std::int64_t, double> pops;
+    std::map<std::int64_t, double> work;
     for (const db::planned_trial& trial : planned) {
-      if (trial.measurement == counted) note_pops(trial, pops);
+      if (trial.measurement == counted) note_work(trial, work);
     }
     for (const db::planned_trial& trial : planned) {
       if (trial.measurement != timed || !trial.done) continue;
       const tuner::configuration chosen = configuration_of(trial);
-      if (solver_of(chosen) == "peer") note_pops(trial, pops);
-      result_.rows.push_back(row_for(where, trial, chosen, pops));
+      if (solver_of(chosen) == "peer") note_work(trial, work);
+      result_.rows.push_back(row_for(where, trial, chosen, work));
     }
     // Where the selector chooses, its choice was planned first.
-    name_ours(std::span(result_.rows).subspan(first), device_->info().kind != "cpu");
+    name_ours(std::span(result_.rows).subspan(first), device_->info().grid);
   }
 
-  void note_pops(const db::planned_trial& trial, std::map<std::int64_t, double>& pops) const {
+  void note_work(const db::planned_trial& trial, std::map<std::int64_t, double>& work) const {
     const auto counters = store_.counters(trial.id);
-    if (const auto found = counters.find("pops"); found != counters.end()) pops[trial.configuration] = found->second;
+    const auto found = counters.find(problem_.work().counter);
+    if (found != counters.end()) work[trial.configuration] = found->second;
   }
 
   [[nodiscard]] contestant_result row_for(const group& where, const db::planned_trial& trial,
                                           const tuner::configuration& chosen,
-                                          const std::map<std::int64_t, double>& pops) const {
+                                          const std::map<std::int64_t, double>& work) const {
     const db::trial_summary summary = store_.summary(trial.id).value();
     const std::string solver = solver_of(chosen);
     contestant_result row;
-    row.graph = where.input.record.name;
-    row.graph_class = where.input.record.graph_class;
-    row.vertices = where.input.record.vertices;
-    row.edges = where.input.record.edges;
-    row.source = where.source_id();
+    row.workload = where.loaded.record.name;
+    row.workload_class = where.loaded.record.workload_class;
+    row.query = where.asked.text();
     row.device = device_->info().name;
     row.modelled = device_->info().modelled;
     row.contestant = solver;
@@ -581,8 +557,9 @@ class comparison {
     } else if (solver != "mlmq") {
       row.sets = std::max<std::size_t>(1, candidates_of(solver).size());
     }
-    if (const auto found = pops.find(trial.configuration); found != pops.end() && row.vertices > 0) {
-      row.pops = found->second / static_cast<double>(row.vertices);
+    const double size = where.loaded.record.feature(problem_.work().feature).value_or(0);
+    if (const auto found = work.find(trial.configuration); found != work.end() && size > 0) {
+      row.work = found->second / size;
     }
     return row;
   }
@@ -591,7 +568,7 @@ class comparison {
   db::store& store_;
   const comparison_options& options_;
   tuner::parameter_set parameters_;
-  std::vector<tuner::input> inputs_;
+  std::vector<tuner::workload_input> inputs_;
   std::int64_t host_ = 0;
   comparison_result result_;
 
@@ -606,22 +583,21 @@ class comparison {
 
   // Of the present group.
   std::unique_ptr<tuner::problem_instance> instance_;
-  std::unique_ptr<peer_files> files_;
-  std::optional<right_answer> right_;
+  std::optional<peer_group> peer_runs_;
 };
 
 }  // namespace
 
-void check_comparison(const tuner::problem& what, const comparison_options& options) {
+void check_comparison(const tuner::problem& of, const comparison_options& options) {
   for (const tuner::experiment_file* const file : {&options.configurations, &options.competitors}) {
-    (void)tuner::search_space(file->space, what.declarations()).list(most_contestants);
+    (void)tuner::search_space(file->space, of.declarations()).list(most_contestants);
   }
-  (void)tuner::list_inputs(options.configurations, options.graphs);
+  (void)tuner::list_workloads(options.configurations, of, options.workloads);
   for (const std::string& selector : options.devices) (void)backends::open_device(selector);
 }
 
-comparison_result run_comparison(const tuner::problem& what, db::store& store, const comparison_options& options) {
-  return comparison(what, store, options).run();
+comparison_result run_comparison(const tuner::problem& of, db::store& store, const comparison_options& options) {
+  return comparison(of, store, options).run();
 }
 
 }  // namespace mlmq::compare

@@ -10,16 +10,16 @@
 #include "compare/peer.hpp"
 #include "compare/table.hpp"
 #include "db/store.hpp"
+#include "tuner/experiment_file.hpp"
 #include "tuner/problem.hpp"
-#include "tuner/space_file.hpp"
 
 namespace mlmq::compare {
 
 struct comparison_options {
   std::string name = "compare";           ///< of the experiment in the database
   std::vector<std::string> devices;       ///< selectors
-  std::vector<std::string> graphs;        ///< instead of those of `configurations`; see tuner::list_inputs
-  tuner::experiment_file configurations;  ///< the short list of ours, graphs, sources, measurement
+  std::vector<std::string> workloads;     ///< instead of those of `configurations`; see tuner::list_workloads
+  tuner::experiment_file configurations;  ///< the short list of ours, workloads, queries, measurement
   tuner::experiment_file competitors;     ///< parameter sets of the other solvers
   std::vector<peer> peers;                ///< those that are here: located
   std::function<bool()> stop_requested;   ///< asked before every run
@@ -33,12 +33,12 @@ struct comparison_result {
 };
 
 /// Finds mistakes before anything is made for them: devices, graphs, configurations. @throws input_error
-void check_comparison(const tuner::problem& what, const comparison_options& options);
+void check_comparison(const tuner::problem& of, const comparison_options& options);
 
 /// Measures what is not yet in the database and reads the rest from it.
 /// @throws input_error for graphs, configurations or devices that cannot be used; tuner::device_lost after what is known
 /// has been recorded: a new process continues
-[[nodiscard]] comparison_result run_comparison(const tuner::problem& what, db::store& store,
+[[nodiscard]] comparison_result run_comparison(const tuner::problem& of, db::store& store,
                                                const comparison_options& options);
 
 }  // namespace mlmq::compare

@@ -3,13 +3,14 @@
 
 #include <algorithm>
 
+#include "backends/registry.hpp"
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/hash.hpp"
 #include "cpu_solvers/search.hpp"
 #include "graph/feature_list.hpp"
 #include "selector/shipped.hpp"
-#include "tuner/told_features.hpp"
+#include "selector/told_features.hpp"
 
 namespace mlmq::compare {
 
@@ -23,7 +24,7 @@ bool runs_on(const tuner::configuration& given, const std::string& device_kind, 
   const auto names = cpu::solver_names();
   const bool for_processors = std::find(names.begin(), names.end(), solver) != names.end();
   if (for_processors && cpu::needs_unit_weights(solver) && problem != "bfs") return false;
-  return for_processors == (device_kind == "cpu");
+  return for_processors != backends::traits_of_kind(device_kind).grid;
 }
 
 tuner::configuration peer_configuration(const peer& what, std::optional<double> delta) {
@@ -47,10 +48,10 @@ tuner::measurement_settings candidate_settings(tuner::measurement_settings of_co
 
 std::optional<tuner::experiment_file> candidates_for(const tuner::experiment_file& ours,
                                                      const tuner::experiment_file& competitors, const std::string& name,
-                                                     const std::string& device_kind, const tuner::problem& what) {
+                                                     const std::string& device_kind, const tuner::problem& of) {
   tuner::experiment_file all = ours;
   all.name = name;
-  all.problem = what.name();
+  all.problem = of.name();
   all.text = ours.text + "\n# competitors\n" + competitors.text;
   all.strategy = {};
   all.measurement = candidate_settings(ours.measurement);
@@ -59,10 +60,10 @@ std::optional<tuner::experiment_file> candidates_for(const tuner::experiment_fil
   all.space.has_product = false;
   for (const tuner::experiment_file* const file : {&ours, &competitors}) {
     // Every point of the file's own space, so that a product of parameters works as well as a list.
-    const tuner::search_space space(file->space, what.declarations());
+    const tuner::search_space space(file->space, of.declarations());
     for (tuner::configuration& one : space.list(most_contestants)) {
       tuner::configuration_request request{.given = std::move(one), .place = file->space.place};
-      if (runs_on(request.given, device_kind, what.name())) all.space.configurations.push_back(std::move(request));
+      if (runs_on(request.given, device_kind, of.name())) all.space.configurations.push_back(std::move(request));
     }
   }
   if (all.space.configurations.empty()) return std::nullopt;
@@ -78,11 +79,12 @@ std::string short_label(const tuner::parameter_set& parameters, const tuner::con
   return own.empty() ? "defaults" : own.label();
 }
 
-std::vector<std::string> ranked_labels(const db::graph_record& graph, const std::string& problem) {
+std::vector<std::string> ranked_labels(const db::workload_record& on, const std::string& problem) {
   const auto names = selector::shipped_features();
-  std::vector<double> features = tuner::told_features(graph, names);
+  const selector::named_features known(on.features.begin(), on.features.end());
+  std::vector<double> features = selector::told_features(known, names, on.name);
   if (problem == "bfs") {
-    const double degree = static_cast<double>(graph.edges) / std::max(1.0, static_cast<double>(graph.vertices));
+    const double degree = on.feature("nnz").value_or(0) / std::max(1.0, on.feature("m").value_or(0));
     for (std::size_t i = 0; i < features.size(); ++i) {
       features[i] = graph::unit_weight_value(names[i], degree).value_or(features[i]);
     }

@@ -9,15 +9,15 @@
 
 #include "compare/peer.hpp"
 #include "db/store.hpp"
+#include "tuner/experiment_file.hpp"
 #include "tuner/problem.hpp"
-#include "tuner/space_file.hpp"
 
 namespace mlmq::compare {
 
 /// The value of the parameter `solver`; "mlmq" when it is left out, "peer" for a peer.
 [[nodiscard]] std::string solver_of(const tuner::configuration& chosen);
 
-/// Whether a device of this kind ("cuda", "simt", "cpu") runs the solver of a configuration as written, for the problem.
+/// Whether a device of this kind (backends::device_info::kind) runs the solver of a configuration as written, for the problem.
 [[nodiscard]] bool runs_on(const tuner::configuration& given, const std::string& device_kind,
                            const std::string& problem);
 
@@ -38,7 +38,7 @@ inline constexpr std::uint64_t most_contestants = 10'000;
                                                                    const tuner::experiment_file& competitors,
                                                                    const std::string& name,
                                                                    const std::string& device_kind,
-                                                                   const tuner::problem& what);
+                                                                   const tuner::problem& of);
 
 /// What a person needs to see of a contestant: what differs from the defaults, as --config takes it; of another program
 /// its parameters.
@@ -46,6 +46,6 @@ inline constexpr std::uint64_t most_contestants = 10'000;
 
 /// Labels of the shipped selector, best first, as `mlmq solve` has them.
 /// @param problem "bfs": the selector is asked about the graph with all weights 1
-[[nodiscard]] std::vector<std::string> ranked_labels(const db::graph_record& graph, const std::string& problem);
+[[nodiscard]] std::vector<std::string> ranked_labels(const db::workload_record& on, const std::string& problem);
 
 }  // namespace mlmq::compare

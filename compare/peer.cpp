@@ -2,6 +2,7 @@
 #include "compare/peer.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "backends/registry.hpp"
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/process.hpp"
@@ -17,6 +19,15 @@
 
 namespace mlmq::compare {
 namespace {
+
+/// The kinds of devices that a program of somebody else can run on.
+std::vector<std::string> real_kinds() {
+  std::vector<std::string> names;
+  for (const backends::device_kind& kind : backends::device_kinds()) {
+    if (!kind.traits.modelled) names.push_back(kind.name);
+  }
+  return names;
+}
 
 namespace fs = std::filesystem;
 using tuner::yaml_map;
@@ -206,7 +217,10 @@ peer read_peer(const yaml_value& node) {
   }
   const yaml_value& device = map.at("device");
   result.device = device.text();
-  if (result.device != "cuda" && result.device != "cpu") device.fail("expected cuda or cpu");
+  if (const std::vector<std::string> kinds = real_kinds();
+      std::find(kinds.begin(), kinds.end(), result.device) == kinds.end()) {
+    device.fail(fmt::format("expected {}", fmt::join(kinds, " or ")));
+  }
   if (const yaml_value* const program = map.find("program")) result.program = program->text();
   if (const yaml_value* const variable = map.find("variable")) result.variable = variable->text();
   if (result.program.empty() && result.variable.empty()) {

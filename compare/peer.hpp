@@ -31,10 +31,10 @@ struct peer {
   tuner::source_place place;
 
   std::string problem = "sssp";
-  std::string device;                ///< kind of device that it runs on: "cuda" or "cpu"
-  std::string program;               ///< name on PATH, or a path; may be empty
-  std::string variable;              ///< environment variable with the path of the program; may be empty
-  std::vector<std::string> probe;    ///< a command that fails where the peer cannot be used; may be empty
+  std::string device;              ///< kind of device that it runs on (backends::device_info::kind), not a modelled one
+  std::string program;             ///< name on PATH, or a path; may be empty
+  std::string variable;            ///< environment variable with the path of the program; may be empty
+  std::vector<std::string> probe;  ///< a command that fails where the peer cannot be used; may be empty
   std::vector<std::string> command;  ///< with placeholders
   graph::file_format format = graph::file_format::galois;
   std::string ending;          ///< of the graph's file name, with the point

@@ -20,15 +20,15 @@ using db::cell_kind;
 
 cell optional_number(const std::optional<double>& number) { return number ? db::number_cell(*number) : cell{}; }
 
-/// Ours on one graph and source.
+/// Ours on one workload and query.
 struct reference_times {
   std::optional<double> selected;
   std::optional<double> best;
 };
 
-using input_key = std::tuple<std::string, std::uint64_t, bool>;  // graph, source, modelled
+using input_key = std::tuple<std::string, std::string, bool>;  // workload, query, modelled
 
-input_key key_of(const contestant_result& result) { return {result.graph, result.source, result.modelled}; }
+input_key key_of(const contestant_result& result) { return {result.workload, result.query, result.modelled}; }
 
 /// Of several devices with a configuration of ours, the first is what the others are compared with.
 std::map<input_key, reference_times> references_of(const std::vector<contestant_result>& results) {
@@ -64,7 +64,7 @@ struct geometric_mean {
 };
 
 struct class_means {
-  std::size_t graphs = 0;
+  std::size_t workloads = 0;
   std::size_t solved = 0;
   geometric_mean to_selected;
   geometric_mean to_best;
@@ -143,10 +143,10 @@ void name_ours(std::span<contestant_result> rows, bool selector_chose) {
   }
 }
 
-db::table make_table(const std::vector<contestant_result>& results) {
+db::table make_table(const std::vector<contestant_result>& results, const std::string& work_name) {
   db::table rows;
-  rows.columns = {"graph",  "class", "device",      "contestant", "outcome", "ms",
-                  "spread", "runs",  "pops/vertex", "/ selected", "/ best",  "configuration"};
+  rows.columns = {"workload", "class", "device",  "contestant", "outcome", "ms",
+                  "spread",   "runs",  work_name, "/ selected", "/ best",  "configuration"};
   const auto references = references_of(results);
   using class_key = std::tuple<std::string, std::string, bool, std::string>;
   std::map<class_key, class_means> means;
@@ -157,17 +157,17 @@ db::table make_table(const std::vector<contestant_result>& results) {
     const auto to_selected = ratio(result.median_ms, ours.selected);
     const auto to_best = ratio(result.median_ms, ours.best);
     rows.rows.push_back(
-        {db::text_cell(result.graph), db::text_cell(result.graph_class), db::text_cell(result.device),
+        {db::text_cell(result.workload), db::text_cell(result.workload_class), db::text_cell(result.device),
          db::text_cell(result.contestant), db::text_cell(outcome_text(result)), optional_number(result.median_ms),
-         optional_number(result.spread), db::count_cell(result.samples), optional_number(result.pops),
+         optional_number(result.spread), db::count_cell(result.samples), optional_number(result.work),
          optional_number(to_selected), optional_number(to_best),
          db::text_cell(result.configuration + (result.sets > 1 ? fmt::format(" (best of {})", result.sets) : ""))});
     // One configuration that is both counts as both.
     const auto add = [&](const std::string& contestant) {
-      const class_key key{result.graph_class, result.device, result.modelled, contestant};
+      const class_key key{result.workload_class, result.device, result.modelled, contestant};
       const auto [place, is_new] = means.try_emplace(key);
       if (is_new) order.push_back(key);
-      ++place->second.graphs;
+      ++place->second.workloads;
       if (result.median_ms) ++place->second.solved;
       place->second.to_selected.add(to_selected);
       place->second.to_best.add(to_best);
@@ -179,11 +179,12 @@ db::table make_table(const std::vector<contestant_result>& results) {
   std::stable_sort(order.begin(), order.end(),
                    [](const class_key& a, const class_key& b) { return std::get<0>(a) < std::get<0>(b); });
   for (const class_key& key : order) {
-    const auto& [graph_class, device, modelled, contestant] = key;
+    const auto& [workload_class, device, modelled, contestant] = key;
     const class_means& mean = means.at(key);
     rows.rows.push_back(
-        {db::text_cell("geometric mean"), db::text_cell(graph_class), db::text_cell(device), db::text_cell(contestant),
-         db::text_cell(fmt::format("{} of {}{}", mean.solved, mean.graphs, modelled ? ", modelled" : "")), cell{},
+        {db::text_cell("geometric mean"), db::text_cell(workload_class), db::text_cell(device),
+         db::text_cell(contestant),
+         db::text_cell(fmt::format("{} of {}{}", mean.solved, mean.workloads, modelled ? ", modelled" : "")), cell{},
          cell{}, cell{}, cell{}, optional_number(mean.to_selected.value()), optional_number(mean.to_best.value()),
          db::text_cell("")});
   }
@@ -217,7 +218,7 @@ std::vector<std::string> table_notes(const std::vector<contestant_result>& resul
   for (const contestant_result& result : results) {
     any_modelled = any_modelled || result.modelled;
     if (result.outcome == db::outcome::ok) continue;
-    notes.push_back(fmt::format("{} on {}, {}: {}: {}", result.contestant, result.graph, result.device,
+    notes.push_back(fmt::format("{} on {}, {}: {}: {}", result.contestant, result.workload, result.device,
                                 db::to_string(result.outcome), result.message));
   }
   notes.emplace_back(

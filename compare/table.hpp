@@ -14,18 +14,16 @@
 
 namespace mlmq::compare {
 
-/// One contestant on one graph.
+/// One contestant on one workload.
 struct contestant_result {
-  std::string graph;
-  std::string graph_class;
-  std::uint64_t vertices = 0;
-  std::uint64_t edges = 0;
-  std::uint64_t source = 0;
+  std::string workload;
+  std::string workload_class;
+  std::string query;
   std::string device;
   bool modelled = false;  ///< its times are the simulator's
   std::string contestant;
   bool is_selected = false;  ///< ours, as the shipped selector chooses
-  bool is_best = false;      ///< ours, the best known for this graph
+  bool is_best = false;      ///< ours, the best known for this workload
   std::size_t sets = 1;      ///< parameter sets that the best was taken of
   std::string configuration;
   db::outcome outcome = db::outcome::ok;
@@ -33,18 +31,18 @@ struct contestant_result {
   std::size_t samples = 0;
   std::optional<double> median_ms;  ///< only when ok
   std::optional<double> spread;     ///< interquartile range / median
-  std::optional<double> pops;       ///< per vertex of the graph
+  std::optional<double> work;       ///< as the problem counts it (tuner::work_ratio)
 };
 
-/// Names and marks our rows among those of one graph, source and device.
+/// Names and marks our rows among those of one workload, query and device.
 /// @param rows in the order of the plan, contestants still named by their solvers
 /// @param selector_chose the first row is what the selector chose, which may be a competitor's solver; else there is none
 void name_ours(std::span<contestant_result> rows, bool selector_chose);
 
-/// One row for each result, in this order, with its time divided by that of ours on the same graph and source; then
+/// One row for each result, in this order, with its time divided by that of ours on the same workload and query; then
 /// one for each class, device and contestant with the geometric means of these ratios. Modelled and measured times
-/// have no ratio. A ratio above 1: ours is faster.
-[[nodiscard]] db::table make_table(const std::vector<contestant_result>& results);
+/// have no ratio. A ratio above 1: ours is faster. @param work_name what the column of work is called
+[[nodiscard]] db::table make_table(const std::vector<contestant_result>& results, const std::string& work_name);
 
 enum class comparison_format { aligned, markdown, csv };
 

@@ -14,15 +14,15 @@ namespace mlmq::db {
 namespace {
 
 constexpr const char* pending_columns =
-    "SELECT t.id, t.graph, t.configuration, t.device, t.source, t.attempt, t.crashes, c.problem, "
+    "SELECT t.id, t.workload, t.configuration, t.device, t.query, t.attempt, t.crashes, c.problem, "
     "c.parameters, c.label, "
-    "t.kernel_source_hash, t.measurement, g.hash, g.name, g.path ";
+    "t.kernel_source_hash, t.measurement, w.hash, w.name, w.origin ";
 
 pending_trial read_pending(SQLite::Statement& row) {
   pending_trial trial;
-  read_all(row, trial.id, trial.graph, trial.configuration, trial.device, trial.source, trial.attempt, trial.crashes,
+  read_all(row, trial.id, trial.workload, trial.configuration, trial.device, trial.query, trial.attempt, trial.crashes,
            trial.problem, trial.parameters_json, trial.label, trial.kernel_source_hash, trial.measurement,
-           trial.graph_hash, trial.graph_name, trial.graph_path);
+           trial.workload_hash, trial.workload_name, trial.workload_origin);
   return trial;
 }
 
@@ -34,35 +34,35 @@ std::vector<pending_trial> next_pending(SQLite::Database& database, std::int64_t
     auto row =
         prepare(database,
                 fmt::format("{} FROM trial t CROSS JOIN experiment_trial e ON e.experiment = ?1 AND e.trial = t.id "
-                            "CROSS JOIN configuration c ON c.id = t.configuration CROSS JOIN graph g ON g.id = "
-                            "t.graph "
+                            "CROSS JOIN configuration c ON c.id = t.configuration CROSS JOIN workload w ON w.id = "
+                            "t.workload "
                             "WHERE t.state = 'pending' AND t.device = ?2 {} AND (?4 IS NULL OR t.measurement = ?4) "
-                            "ORDER BY t.graph, t.source, t.configuration, t.id LIMIT ?5",
+                            "ORDER BY t.workload, t.query, t.configuration, t.id LIMIT ?5",
                             pending_columns, which),
-                experiment, device, options.preferred_graph, options.measurement, static_cast<std::uint64_t>(count));
+                experiment, device, options.preferred_workload, options.measurement, static_cast<std::uint64_t>(count));
     std::vector<pending_trial> trials;
     while (row.executeStep()) trials.push_back(read_pending(row));
     return trials;
   };
-  if (!options.preferred_graph) return select("", limit);
-  std::vector<pending_trial> trials = select("AND t.graph = ?3", limit);
+  if (!options.preferred_workload) return select("", limit);
+  std::vector<pending_trial> trials = select("AND t.workload = ?3", limit);
   if (trials.size() < limit && !options.only_preferred) {
-    auto others = select("AND t.graph <> ?3", limit - trials.size());
+    auto others = select("AND t.workload <> ?3", limit - trials.size());
     std::move(others.begin(), others.end(), std::back_inserter(trials));
   }
   return trials;
 }
 
-/// The graph with pending trials on which the fewest workers are, the first of several.
-std::optional<std::int64_t> quietest_graph(SQLite::Database& database, std::int64_t experiment, std::int64_t device,
-                                           const claim_options& options) {
+/// The workload with pending trials on which the fewest workers are, the first of several.
+std::optional<std::int64_t> quietest_workload(SQLite::Database& database, std::int64_t experiment, std::int64_t device,
+                                              const claim_options& options) {
   auto row =
       prepare(database,
-              "SELECT t.graph FROM trial t CROSS JOIN experiment_trial e ON e.experiment = ?1 AND e.trial = t.id "
+              "SELECT t.workload FROM trial t CROSS JOIN experiment_trial e ON e.experiment = ?1 AND e.trial = t.id "
               "WHERE t.state = 'pending' AND t.device = ?2 AND (?3 IS NULL OR t.measurement = ?3) "
-              "GROUP BY t.graph ORDER BY "
-              "(SELECT count(*) FROM trial r WHERE r.state = 'running' AND r.device = ?2 AND r.graph = t.graph), "
-              "t.graph LIMIT 1",
+              "GROUP BY t.workload ORDER BY "
+              "(SELECT count(*) FROM trial r WHERE r.state = 'running' AND r.device = ?2 AND r.workload = t.workload), "
+              "t.workload LIMIT 1",
               experiment, device, options.measurement);
   if (!row.executeStep()) return std::nullopt;
   return row.getColumn(0).getInt64();
@@ -132,9 +132,9 @@ std::optional<pending_trial> store::claim(std::int64_t experiment, std::int64_t 
   return connection_->write([&]() -> std::optional<pending_trial> {
     auto trials = next_pending(database, experiment, device, 1, options);
     if (trials.empty()) return std::nullopt;
-    if (options.spread_over_graphs && trials.front().graph != options.preferred_graph) {
+    if (options.spread_over_workloads && trials.front().workload != options.preferred_workload) {
       claim_options quietest = options;
-      quietest.preferred_graph = quietest_graph(database, experiment, device, options);
+      quietest.preferred_workload = quietest_workload(database, experiment, device, options);
       trials = next_pending(database, experiment, device, 1, quietest);
     }
     mark_running(database, trials.front(), worker);
@@ -146,8 +146,8 @@ std::optional<pending_trial> store::claim_trial(std::int64_t trial, const std::s
   auto& database = connection_->database();
   return connection_->write([&]() -> std::optional<pending_trial> {
     auto row = prepare(database,
-                       fmt::format("{} FROM trial t JOIN configuration c ON c.id = t.configuration JOIN graph g ON "
-                                   "g.id = t.graph WHERE t.id = ?1 AND t.state = 'pending'",
+                       fmt::format("{} FROM trial t JOIN configuration c ON c.id = t.configuration JOIN workload w ON "
+                                   "w.id = t.workload WHERE t.id = ?1 AND t.state = 'pending'",
                                    pending_columns),
                        trial);
     if (!row.executeStep()) return std::nullopt;

@@ -14,11 +14,11 @@ namespace mlmq::db {
 
 /// Which of an experiment's pending trials a worker may take.
 struct claim_options {
-  std::optional<std::int64_t> preferred_graph;  ///< the graph already loaded: its trials come first
-  bool only_preferred = false;                  ///< nothing of other graphs
-  std::optional<std::string> measurement;       ///< only these
-  /// When there is nothing on the preferred graph: of a graph on which the fewest workers are.
-  bool spread_over_graphs = false;
+  std::optional<std::int64_t> preferred_workload;  ///< the workload already loaded: its trials come first
+  bool only_preferred = false;                     ///< nothing of other workloads
+  std::optional<std::string> measurement;          ///< only these
+  /// When there is nothing on the preferred workload: of a workload on which the fewest workers are.
+  bool spread_over_workloads = false;
 };
 
 /// How a worker died, and what that means for what it was measuring.

@@ -34,11 +34,11 @@ DELETE FROM sample;
 DELETE FROM timeline;
 DELETE FROM configuration WHERE NOT EXISTS (SELECT 1 FROM trial t WHERE t.configuration = configuration.id);
 DELETE FROM kernel_variant WHERE NOT EXISTS (SELECT 1 FROM trial t WHERE t.kernel_variant = kernel_variant.id);
-DELETE FROM graph WHERE NOT EXISTS (SELECT 1 FROM trial t WHERE t.graph = graph.id);
+DELETE FROM workload WHERE NOT EXISTS (SELECT 1 FROM trial t WHERE t.workload = workload.id);
 DELETE FROM device WHERE NOT EXISTS (SELECT 1 FROM trial t WHERE t.device = device.id);
 DELETE FROM host WHERE NOT EXISTS (SELECT 1 FROM trial t WHERE t.host = host.id);
 -- The folders of another machine mean nothing: only the file's name stays.
-UPDATE graph SET path = replace(path, rtrim(path, replace(path, '/', '')), '');
+UPDATE workload SET origin = replace(origin, rtrim(origin, replace(origin, '/', '')), '');
 DELETE FROM experiment WHERE NOT EXISTS (SELECT 1 FROM experiment_trial x WHERE x.experiment = experiment.id);
 )sql";
 

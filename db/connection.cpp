@@ -211,6 +211,12 @@ connection::connection(const fs::path& file, open_mode mode, std::chrono::millis
     if (fresh && !writing) {
       throw input_error(fmt::format("{}: the file is empty; create a database by running a sweep", file.string()));
     }
+    if (owner == former_application_id) {
+      throw input_error(
+          fmt::format("{}: was written by an older version of mlmq, whose databases this version does not read; keep "
+                      "that version for it, or measure anew",
+                      file.string()));
+    }
     if (!fresh && owner != application_id) {
       throw input_error(
           fmt::format("{}: is an SQLite database of another program; choose another file name", file.string()));

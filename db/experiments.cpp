@@ -48,18 +48,18 @@ std::size_t store::plan(std::int64_t experiment, std::span<const trial_key> keys
   auto& database = connection_->database();
   return connection_->write([&] {
     auto insert = prepare(database,
-                          "INSERT INTO trial (configuration, graph, source, device, kernel_source_hash, measurement) "
+                          "INSERT INTO trial (configuration, workload, query, device, kernel_source_hash, measurement) "
                           "VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT DO NOTHING");
     auto link = prepare(database,
                         "INSERT INTO experiment_trial (experiment, trial) SELECT ?7, id FROM trial WHERE "
-                        "configuration = ?1 AND graph = ?2 AND source = ?3 AND device = ?4 AND "
+                        "configuration = ?1 AND workload = ?2 AND query = ?3 AND device = ?4 AND "
                         "kernel_source_hash = ?5 "
                         "AND measurement = ?6 ON CONFLICT DO NOTHING");
     std::size_t added = 0;
     for (const trial_key& key : keys) {
-      bind_all(insert, key.configuration, key.graph, key.source, key.device, key.kernel_source_hash, key.measurement);
+      bind_all(insert, key.configuration, key.workload, key.query, key.device, key.kernel_source_hash, key.measurement);
       added += static_cast<std::size_t>(insert.exec());
-      bind_all(link, key.configuration, key.graph, key.source, key.device, key.kernel_source_hash, key.measurement,
+      bind_all(link, key.configuration, key.workload, key.query, key.device, key.kernel_source_hash, key.measurement,
                experiment);
       link.exec();
     }
@@ -129,24 +129,24 @@ experiment_row store::find_experiment(const std::string& name) const {
 std::optional<std::int64_t> store::find_trial(const trial_key& key) const {
   return connection_->read([&] {
     auto row = prepare(connection_->database(),
-                       "SELECT id FROM trial WHERE configuration = ?1 AND graph = ?2 AND source = "
+                       "SELECT id FROM trial WHERE configuration = ?1 AND workload = ?2 AND query = "
                        "?3 AND device = ?4 "
                        "AND kernel_source_hash = ?5 AND measurement = ?6",
-                       key.configuration, key.graph, key.source, key.device, key.kernel_source_hash, key.measurement);
+                       key.configuration, key.workload, key.query, key.device, key.kernel_source_hash, key.measurement);
     std::optional<std::int64_t> id;
     if (row.executeStep()) id = row.getColumn(0).getInt64();
     return id;
   });
 }
 
-std::vector<planned_trial> store::planned_trials(std::int64_t experiment, std::int64_t graph, std::uint64_t source,
-                                                 std::int64_t device) const {
+std::vector<planned_trial> store::planned_trials(std::int64_t experiment, std::int64_t workload,
+                                                 const std::string& query, std::int64_t device) const {
   return connection_->read([&] {
     auto row = prepare(connection_->database(),
                        "SELECT t.id, t.configuration, t.measurement, t.state = 'done' FROM experiment_trial e "
-                       "JOIN trial t ON t.id = e.trial WHERE e.experiment = ?1 AND t.graph = ?2 AND t.source = ?3 "
+                       "JOIN trial t ON t.id = e.trial WHERE e.experiment = ?1 AND t.workload = ?2 AND t.query = ?3 "
                        "AND t.device = ?4 ORDER BY t.id",
-                       experiment, graph, source, device);
+                       experiment, workload, query, device);
     std::vector<planned_trial> trials;
     while (row.executeStep()) {
       planned_trial& trial = trials.emplace_back();

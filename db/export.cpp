@@ -27,8 +27,8 @@ using nlohmann::ordered_json;
 constexpr const char* selected =
     "t.state = 'done' AND (?1 IS NULL OR t.id IN (SELECT trial FROM experiment_trial WHERE "
     "experiment = ?1)) "
-    "AND (?2 IS NULL OR t.device = ?2) AND (?3 IS NULL OR t.graph = ?3) AND (?4 IS NULL OR "
-    "t.source = ?4) "
+    "AND (?2 IS NULL OR t.device = ?2) AND (?3 IS NULL OR t.workload = ?3) AND (?4 IS NULL OR "
+    "t.query = ?4) "
     "AND (?5 IS NULL OR c.problem = ?5)";
 
 /// How many samples of the trial `t` a compact record has dropped.
@@ -37,7 +37,7 @@ constexpr const char* samples_dropped =
     "coalesce(json_extract(t.environment, '$.samples'), 0) END)";
 
 SQLite::Statement prepare_selection(SQLite::Database& database, const std::string& sql, const trial_filter& filter) {
-  return prepare(database, sql, filter.experiment, filter.device, filter.graph, filter.source, filter.problem);
+  return prepare(database, sql, filter.experiment, filter.device, filter.workload, filter.query, filter.problem);
 }
 
 [[noreturn]] void throw_nothing_selected(const store& from) {
@@ -91,7 +91,7 @@ exported_file export_csv(const store& from, const trial_filter& filter) {
                                       "FROM result r "
                                       "JOIN trial t ON t.id = r.trial JOIN configuration c ON c.id = t.configuration "
                                       "WHERE {1} "
-                                      "ORDER BY r.problem, r.graph, r.graph_hash, r.source, r.device, "
+                                      "ORDER BY r.problem, r.workload, r.workload_hash, r.query, r.device, "
                                       "r.configuration_hash, r.trial",
                                       samples_dropped, selected),
                           filter);
@@ -129,13 +129,13 @@ struct tuned_configuration {
 /// One kernel, input and device.
 struct tuning_run {
   std::string problem;
-  std::string graph;
-  std::uint64_t source = 0;
+  std::string workload;
+  std::string query;
   std::string device;
   std::string device_description;
   std::vector<tuned_configuration> configurations;
 
-  [[nodiscard]] std::string input() const { return fmt::format("{}:{}", graph, source); }
+  [[nodiscard]] std::string input() const { return fmt::format("{}:{}", workload, query); }
 };
 
 std::vector<tuning_run> read_runs(const store& from, const trial_filter& filter) {
@@ -144,21 +144,21 @@ std::vector<tuning_run> read_runs(const store& from, const trial_filter& filter)
     SQLite::Database& database = opened.database();
     auto row = prepare_selection(
         database,
-        fmt::format("SELECT * FROM (SELECT t.id, t.graph, t.device, t.source, c.problem, g.name, d.name, "
+        fmt::format("SELECT * FROM (SELECT t.id, t.workload, t.device, t.query, c.problem, w.name, d.name, "
                     "d.description, "
                     "c.parameters, t.outcome, t.message, t.median_ms, t.spread, coalesce(t.compile_ms, 0), "
                     "coalesce(t.upload_ms, 0), coalesce(t.measure_ms, 0), coalesce(t.check_ms, 0), "
                     "t.finished_at, "
-                    "t.configuration, row_number() OVER (PARTITION BY t.configuration, t.graph, t.source, "
+                    "t.configuration, row_number() OVER (PARTITION BY t.configuration, t.workload, t.query, "
                     "t.device ORDER BY "
-                    "t.finished_at DESC, t.id DESC) AS recency, g.hash AS graph_hash, c.hash AS "
+                    "t.finished_at DESC, t.id DESC) AS recency, w.hash AS workload_hash, c.hash AS "
                     "configuration_hash, d.hash AS "
                     "device_hash, {} AS samples_dropped FROM trial t JOIN configuration c ON c.id = t.configuration "
-                    "JOIN graph g "
-                    "ON g.id = t.graph "
+                    "JOIN workload w "
+                    "ON w.id = t.workload "
                     "JOIN device d ON d.id = t.device WHERE {} AND t.measurement = 'time') WHERE recency = "
                     "1 "
-                    "ORDER BY problem, graph_hash, source, device_hash, configuration_hash",
+                    "ORDER BY problem, workload_hash, query, device_hash, configuration_hash",
                     samples_dropped, selected),
         filter);
     SQLite::Statement sample(database, "SELECT milliseconds FROM sample WHERE trial = ?1 ORDER BY ordinal");
@@ -166,23 +166,23 @@ std::vector<tuning_run> read_runs(const store& from, const trial_filter& filter)
     SQLite::Statement counter(database,
                               "SELECT k.name, k.value FROM counter k WHERE k.trial = (SELECT id "
                               "FROM trial WHERE configuration = ?1 AND "
-                              "graph = ?2 AND source = ?3 AND device = ?4 AND measurement = "
+                              "workload = ?2 AND query = ?3 AND device = ?4 AND measurement = "
                               "'counters' AND outcome = 'ok' "
                               "ORDER BY finished_at DESC, id DESC LIMIT 1)");
     std::vector<tuning_run> runs;
-    std::tuple<std::string, std::int64_t, std::int64_t, std::int64_t> current;
+    std::tuple<std::string, std::int64_t, std::string, std::int64_t> current;
     while (row.executeStep()) {
       const std::int64_t trial = row.getColumn(0).getInt64();
-      const std::int64_t graph = row.getColumn(1).getInt64();
+      const std::int64_t workload = row.getColumn(1).getInt64();
       const std::int64_t device = row.getColumn(2).getInt64();
-      const std::int64_t source = row.getColumn(3).getInt64();
-      const std::tuple key(row.getColumn(4).getString(), graph, source, device);
+      const std::string query = row.getColumn(3).getString();
+      const std::tuple key(row.getColumn(4).getString(), workload, query, device);
       if (runs.empty() || key != current) {
         current = key;
         tuning_run run;
         run.problem = row.getColumn(4).getString();
-        run.graph = row.getColumn(5).getString();
-        run.source = static_cast<std::uint64_t>(source);
+        run.workload = row.getColumn(5).getString();
+        run.query = query;
         run.device = row.getColumn(6).getString();
         run.device_description = row.getColumn(7).getString();
         runs.push_back(std::move(run));
@@ -205,7 +205,7 @@ std::vector<tuning_run> read_runs(const store& from, const trial_filter& filter)
       tuned.samples_dropped = row.getColumn("samples_dropped").getInt64();
       bind_all(sample, trial);
       while (sample.executeStep()) tuned.samples_ms.push_back(sample.getColumn(0).getDouble());
-      bind_all(counter, row.getColumn(18).getInt64(), graph, source, device);
+      bind_all(counter, row.getColumn(18).getInt64(), workload, query, device);
       while (counter.executeStep()) {
         tuned.counters[counter.getColumn(0).getString()] = counter.getColumn(1).getDouble();
       }
@@ -388,7 +388,7 @@ std::string t4_file(const tuning_run& run) {
 }
 
 std::string file_name(const tuning_run& run, std::string_view ending, std::set<std::string>& used) {
-  std::string stem = fmt::format("{}_{}_{}_{}", run.problem, run.graph, run.source, run.device);
+  std::string stem = fmt::format("{}_{}_{}_{}", run.problem, run.workload, run.query, run.device);
   for (char& character : stem) {
     const bool plain = (character >= 'a' && character <= 'z') || (character >= 'A' && character <= 'Z') ||
                        (character >= '0' && character <= '9') || character == '-' || character == '.';
@@ -433,7 +433,7 @@ std::string export_single(const store& from, const trial_filter& filter, export_
   if (files.size() == 1) return std::move(files.front().content);
   throw input_error(
       fmt::format("{}: the selection makes {} files in this format ({}, {}, …), one per problem, "
-                  "graph, source and "
+                  "workload, query and "
                   "device; select one, or export to a folder",
                   from.file().string(), files.size(), files[0].name, files[1].name));
 }

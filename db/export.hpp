@@ -28,7 +28,7 @@ struct exported_file {
 };
 
 /// The finished trials that pass the filter. csv is one file. The other formats know one kernel on
-/// one input and one device, so there is one file per problem, graph, source and device, with the
+/// one input and one device, so there is one file per problem, workload, query and device, with the
 /// newest time measurement of each configuration, failures included; a parameter that is inactive
 /// in a configuration is null. Samples that a compact record has dropped are left empty, and how many they were is in
 /// "samples_dropped": a column of csv, an entry's field, a measurement of T4.

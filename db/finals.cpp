@@ -20,23 +20,23 @@ void mark_done(SQLite::Database& database, std::int64_t id, const std::string& m
 
 /// A final of which no trial is left to do.
 std::optional<pending_final> next_final(SQLite::Database& database, std::int64_t experiment, std::int64_t device,
-                                        std::optional<std::int64_t> only_graph) {
+                                        std::optional<std::int64_t> only_workload) {
   auto row =
       prepare(database,
-              "SELECT f.id, f.graph, f.source, g.name, g.hash FROM final f JOIN graph g ON g.id = f.graph "
-              "WHERE f.experiment = ?1 AND f.device = ?2 AND f.state = 'pending' AND (?3 IS NULL OR f.graph = ?3) "
+              "SELECT f.id, f.workload, f.query, w.name, w.hash FROM final f JOIN workload w ON w.id = f.workload "
+              "WHERE f.experiment = ?1 AND f.device = ?2 AND f.state = 'pending' AND (?3 IS NULL OR f.workload = ?3) "
               // The states apart: each has an index of its own.
               "AND NOT EXISTS (SELECT 1 FROM trial t JOIN experiment_trial e ON e.experiment = ?1 AND "
-              "e.trial = t.id WHERE t.state = 'pending' AND t.device = ?2 AND t.graph = f.graph AND "
-              "t.source = f.source) "
+              "e.trial = t.id WHERE t.state = 'pending' AND t.device = ?2 AND t.workload = f.workload AND "
+              "t.query = f.query) "
               "AND NOT EXISTS (SELECT 1 FROM trial t JOIN experiment_trial e ON e.experiment = ?1 AND "
-              "e.trial = t.id WHERE t.state = 'running' AND t.device = ?2 AND t.graph = f.graph AND "
-              "t.source = f.source) "
-              "ORDER BY f.graph, f.source LIMIT 1",
-              experiment, device, only_graph);
+              "e.trial = t.id WHERE t.state = 'running' AND t.device = ?2 AND t.workload = f.workload AND "
+              "t.query = f.query) "
+              "ORDER BY f.workload, f.query LIMIT 1",
+              experiment, device, only_workload);
   if (!row.executeStep()) return std::nullopt;
   pending_final found;
-  read_all(row, found.id, found.graph, found.source, found.graph_name, found.graph_hash);
+  read_all(row, found.id, found.workload, found.query, found.workload_name, found.workload_hash);
   return found;
 }
 
@@ -47,20 +47,20 @@ std::vector<pending_trial> fastest(SQLite::Database& database, std::int64_t expe
               "SELECT t.id, t.configuration, c.problem, c.parameters, c.label, t.kernel_source_hash FROM trial t "
               "JOIN experiment_trial e ON e.experiment = ?1 AND e.trial = t.id "
               "JOIN configuration c ON c.id = t.configuration "
-              "WHERE t.device = ?2 AND t.graph = ?3 AND t.source = ?4 AND t.outcome = 'ok' AND "
+              "WHERE t.device = ?2 AND t.workload = ?3 AND t.query = ?4 AND t.outcome = 'ok' AND "
               "t.measurement = 'time' ORDER BY t.median_ms, t.id LIMIT ?5",
-              experiment, device, of.graph, of.source, static_cast<std::uint64_t>(count));
+              experiment, device, of.workload, of.query, static_cast<std::uint64_t>(count));
   std::vector<pending_trial> trials;
   while (row.executeStep()) {
     pending_trial& trial = trials.emplace_back();
     read_all(row, trial.id, trial.configuration, trial.problem, trial.parameters_json, trial.label,
              trial.kernel_source_hash);
     trial.measurement = "time";
-    trial.graph = of.graph;
+    trial.workload = of.workload;
     trial.device = device;
-    trial.source = of.source;
-    trial.graph_name = of.graph_name;
-    trial.graph_hash = of.graph_hash;
+    trial.query = of.query;
+    trial.workload_name = of.workload_name;
+    trial.workload_hash = of.workload_hash;
   }
   return trials;
 }
@@ -71,11 +71,11 @@ std::size_t plan_finals(store& into, std::int64_t experiment, std::span<const fi
   connection& opened = into.access();
   return opened.write([&] {
     auto insert = prepare(opened.database(),
-                          "INSERT INTO final (experiment, graph, source, device) VALUES (?1, ?2, ?3, ?4) "
+                          "INSERT INTO final (experiment, workload, query, device) VALUES (?1, ?2, ?3, ?4) "
                           "ON CONFLICT DO NOTHING");
     std::size_t added = 0;
     for (const final_key& key : keys) {
-      bind_all(insert, experiment, key.graph, key.source, key.device);
+      bind_all(insert, experiment, key.workload, key.query, key.device);
       added += static_cast<std::size_t>(insert.exec());
     }
     return added;
@@ -84,11 +84,11 @@ std::size_t plan_finals(store& into, std::int64_t experiment, std::span<const fi
 
 std::optional<pending_final> claim_final(store& from, std::int64_t experiment, std::int64_t device,
                                          const std::string& worker, std::size_t count,
-                                         std::optional<std::int64_t> only_graph) {
+                                         std::optional<std::int64_t> only_workload) {
   connection& opened = from.access();
   SQLite::Database& database = opened.database();
   return opened.write([&]() -> std::optional<pending_final> {
-    while (auto found = next_final(database, experiment, device, only_graph)) {
+    while (auto found = next_final(database, experiment, device, only_workload)) {
       found->finalists = fastest(database, experiment, device, *found, count);
       if (found->finalists.size() < 2) {
         mark_done(database, found->id, "fewer than two right answers");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What trials are of: devices, hosts, graphs and configurations.
+// What trials are of: devices, hosts, workloads and configurations.
 #include "db/store.hpp"
 
 #include <fmt/format.h>
@@ -31,12 +31,12 @@ std::int64_t store::put_device(const device_record& device) {
   const std::string hash = device.hash();
   return connection_->write([&] {
     prepare(database,
-            "INSERT INTO device (hash, name, kind, architecture, memory_bytes, multiprocessors, "
+            "INSERT INTO device (hash, name, kind, modelled, architecture, memory_bytes, multiprocessors, "
             "description) "
-            "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (hash) DO UPDATE SET description = "
+            "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT (hash) DO UPDATE SET description = "
             "excluded.description WHERE description <> excluded.description",
-            hash, device.name, device.kind, device.architecture, device.memory_bytes, device.multiprocessors,
-            canonical_json(device.description_json, "the description of a device"))
+            hash, device.name, device.kind, device.modelled, device.architecture, device.memory_bytes,
+            device.multiprocessors, canonical_json(device.description_json, "the description of a device"))
         .exec();
     return require_id(database, "device", hash);
   });
@@ -55,28 +55,30 @@ std::int64_t store::put_host(const host_record& host) {
   });
 }
 
-std::int64_t store::put_graph(const graph_record& graph) {
+std::int64_t store::put_workload(const workload_record& workload) {
   auto& database = connection_->database();
-  for (const auto& [name, value] : graph.features) {
+  for (const auto& [name, value] : workload.features) {
     if (!std::isfinite(value)) {
-      throw std::invalid_argument(fmt::format("graph {}: feature {} is not finite", graph.name, name));
+      throw std::invalid_argument(fmt::format("workload {}: feature {} is not finite", workload.name, name));
     }
   }
   return connection_->write([&] {
-    prepare(database,
-            "INSERT INTO graph (hash, name, class, path, vertices, edges, weight_type, family) VALUES (?1, ?2, ?3, ?4, "
-            "?5, ?6, ?7, ?8) ON CONFLICT (hash) DO UPDATE SET name = excluded.name, class = excluded.class, path = "
-            "excluded.path, family = excluded.family WHERE name <> excluded.name OR class <> excluded.class OR path <> "
-            "excluded.path OR family <> excluded.family",
-            graph.hash, graph.name, graph.graph_class, graph.path, graph.vertices, graph.edges, graph.weight_type,
-            graph.family)
+    prepare(
+        database,
+        "INSERT INTO workload (hash, kind, name, class, family, origin, bytes, description) VALUES (?1, ?2, ?3, ?4, "
+        "?5, ?6, ?7, ?8) ON CONFLICT (hash) DO UPDATE SET name = excluded.name, class = excluded.class, family = "
+        "excluded.family, origin = excluded.origin, bytes = excluded.bytes, description = excluded.description "
+        "WHERE (name, class, family, origin, bytes, description) <> (excluded.name, excluded.class, "
+        "excluded.family, excluded.origin, excluded.bytes, excluded.description)",
+        workload.hash, workload.kind, workload.name, workload.workload_class, workload.family, workload.origin,
+        workload.bytes, canonical_json(workload.description_json, "the description of a workload"))
         .exec();
-    const std::int64_t id = require_id(database, "graph", graph.hash);
+    const std::int64_t id = require_id(database, "workload", workload.hash);
     auto insert = prepare(database,
-                          "INSERT INTO graph_feature (graph, name, value) VALUES (?1, ?2, ?3) ON "
-                          "CONFLICT (graph, name) "
+                          "INSERT INTO workload_feature (workload, name, value) VALUES (?1, ?2, ?3) ON "
+                          "CONFLICT (workload, name) "
                           "DO UPDATE SET value = excluded.value WHERE value <> excluded.value");
-    for (const auto& [name, value] : graph.features) {
+    for (const auto& [name, value] : workload.features) {
       bind_all(insert, id, name, value);
       insert.exec();
     }
@@ -102,28 +104,28 @@ std::vector<std::int64_t> store::put_configurations(std::span<const configuratio
 device_record store::device(std::int64_t id) const {
   return connection_->read([&] {
     auto row = prepare(connection_->database(),
-                       "SELECT name, kind, architecture, memory_bytes, multiprocessors, "
+                       "SELECT name, kind, modelled, architecture, memory_bytes, multiprocessors, "
                        "description FROM device WHERE "
                        "id = ?1",
                        id);
     if (!row.executeStep()) throw std::invalid_argument(fmt::format("there is no device {}", id));
     device_record device;
-    read_all(row, device.name, device.kind, device.architecture, device.memory_bytes, device.multiprocessors,
-             device.description_json);
+    read_all(row, device.name, device.kind, device.modelled, device.architecture, device.memory_bytes,
+             device.multiprocessors, device.description_json);
     return device;
   });
 }
 
-graph_record store::graph(std::int64_t id) const {
-  return connection_->read([&] { return read_graph(connection_->database(), id); });
+workload_record store::workload(std::int64_t id) const {
+  return connection_->read([&] { return read_workload(connection_->database(), id); });
 }
 
-std::vector<graph_record> store::graphs() const {
+std::vector<workload_record> store::workloads() const {
   auto& database = connection_->database();
   return connection_->read([&] {
-    std::vector<graph_record> all;
-    auto row = prepare(database, "SELECT id FROM graph ORDER BY name, hash");
-    while (row.executeStep()) all.push_back(read_graph(database, row.getColumn(0).getInt64()));
+    std::vector<workload_record> all;
+    auto row = prepare(database, "SELECT id FROM workload ORDER BY name, hash");
+    while (row.executeStep()) all.push_back(read_workload(database, row.getColumn(0).getInt64()));
     return all;
   });
 }

@@ -86,19 +86,21 @@ struct hashed_table {
 const std::vector<hashed_table>& hashed_tables() {
   static const std::vector<hashed_table> tables = {
       {"device",
-       {"name", "kind", "architecture", "memory_bytes", "multiprocessors", "description"},
-       {"kind", "name", "architecture", "multiprocessors", "(memory_bytes + 536870912) / 1073741824",
-        "CASE WHEN kind = 'simt' THEN description END"},
+       {"name", "kind", "modelled", "architecture", "memory_bytes", "multiprocessors", "description"},
+       {"kind", "name", "modelled", "architecture", "multiprocessors", "(memory_bytes + 536870912) / 1073741824",
+        "CASE WHEN modelled THEN description END"},
        {{"memory_bytes", "max(memory_bytes, excluded.memory_bytes)"},
         {"description", "max(description, excluded.description)"}}},
       {"host", {"name", "description"}, {"name", "description"}, {}},
-      {"graph",
-       {"name", "class", "path", "vertices", "edges", "weight_type", "family"},
-       {"vertices", "edges", "weight_type"},
+      {"workload",
+       {"kind", "name", "class", "family", "origin", "bytes", "description"},
+       {"kind"},
        {{"name", "max(name, excluded.name)"},
         {"class", "max(class, excluded.class)"},
-        {"path", "max(path, excluded.path)"},
-        {"family", "max(family, excluded.family)"}}},
+        {"origin", "max(origin, excluded.origin)"},
+        {"family", "max(family, excluded.family)"},
+        {"bytes", "max(bytes, excluded.bytes)"},
+        {"description", "max(description, excluded.description)"}}},
       {"configuration",
        {"problem", "parameters", "label"},
        {"problem", "parameters"},
@@ -316,48 +318,51 @@ class merger {
   }
 
   void merge_features() {
-    SQLite::Statement known(to_, "SELECT value FROM graph_feature WHERE graph = ?1 AND name = ?2");
+    SQLite::Statement known(to_, "SELECT value FROM workload_feature WHERE workload = ?1 AND name = ?2");
     SQLite::Statement put(
         to_,
-        "INSERT INTO graph_feature (graph, name, value) VALUES (?1, ?2, ?3) ON CONFLICT (graph, name) "
+        "INSERT INTO workload_feature (workload, name, value) VALUES (?1, ?2, ?3) ON CONFLICT (workload, name) "
         "DO UPDATE SET value = max(value, excluded.value)");
     SQLite::Statement row(
-        from_, "SELECT f.graph, f.name, f.value, g.name FROM graph_feature f JOIN graph g ON g.id = f.graph");
+        from_,
+        "SELECT f.workload, f.name, f.value, w.name FROM workload_feature f JOIN workload w ON w.id = f.workload");
     while (row.executeStep()) {
-      const std::int64_t graph = ids_["graph"].at(row.getColumn(0).getInt64());
+      const std::int64_t workload = ids_["workload"].at(row.getColumn(0).getInt64());
       const std::string name = row.getColumn(1).getString();
       const double value = row.getColumn(2).getDouble();
-      bind_all(known, graph, name);
+      bind_all(known, workload, name);
       if (known.executeStep()) {
         const double other = known.getColumn(0).getDouble();
         if (!nearly_equal(other, value)) {
-          contradict(fmt::format("the graph {} has {} {} in one and {} in the other", row.getColumn(3).getString(),
+          contradict(fmt::format("the workload {} has {} {} in one and {} in the other", row.getColumn(3).getString(),
                                  name, other, value),
                      "bring the features of both up to date with 'mlmq db features'");
         }
       }
       known.reset();
-      bind_all(put, graph, name, value);
+      bind_all(put, workload, name, value);
       put.exec();
     }
   }
 
   void merge_trials() {
-    SQLite::Statement find(to_,
-                           "SELECT id FROM trial WHERE configuration = ?1 AND graph = ?2 AND source = ?3 AND device = "
-                           "?4 AND kernel_source_hash = ?5 AND measurement = ?6");
+    SQLite::Statement find(
+        to_,
+        "SELECT id FROM trial WHERE configuration = ?1 AND workload = ?2 AND query = ?3 AND device = "
+        "?4 AND kernel_source_hash = ?5 AND measurement = ?6");
     SQLite::Statement add(to_,
-                          "INSERT INTO trial (configuration, graph, source, device, kernel_source_hash, measurement, "
+                          "INSERT INTO trial (configuration, workload, query, device, kernel_source_hash, measurement, "
                           "attempt, crashes, kills) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)");
-    SQLite::Statement row(from_,
-                          "SELECT id, configuration, graph, source, device, kernel_source_hash, measurement FROM trial "
-                          "ORDER BY id");
+    SQLite::Statement row(
+        from_,
+        "SELECT id, configuration, workload, query, device, kernel_source_hash, measurement FROM trial "
+        "ORDER BY id");
     while (row.executeStep()) {
       fields key = read_fields(row);
       const auto trial = std::get<std::int64_t>(key.front());
       key.erase(key.begin());
       key[0] = ids_["configuration"].at(std::get<std::int64_t>(key[0]));
-      key[1] = ids_["graph"].at(std::get<std::int64_t>(key[1]));
+      key[1] = ids_["workload"].at(std::get<std::int64_t>(key[1]));
       key[3] = ids_["device"].at(std::get<std::int64_t>(key[3]));
       const trial_content theirs = theirs_.read(trial);
       find.reset();
@@ -415,20 +420,21 @@ class merger {
   }
 
   [[noreturn]] void refuse_duplicate(std::int64_t trial, const trial_content& ours, const trial_content& theirs) {
-    auto row = prepare(to_,
-                       "SELECT g.name, t.source, c.label, t.measurement, d.name FROM trial t JOIN graph g ON g.id = "
-                       "t.graph JOIN configuration c ON c.id = t.configuration JOIN device d ON d.id = t.device WHERE "
-                       "t.id = ?1",
-                       trial);
+    auto row =
+        prepare(to_,
+                "SELECT w.name, t.query, c.label, t.measurement, d.name FROM trial t JOIN workload w ON w.id = "
+                "t.workload JOIN configuration c ON c.id = t.configuration JOIN device d ON d.id = t.device WHERE "
+                "t.id = ?1",
+                trial);
     row.executeStep();
     const auto describe = [](const trial_content& content) {
       std::string text = std::get<std::string>(content.outcome());
       if (const auto* median = std::get_if<double>(&content.result[3])) text += fmt::format(" {:.6g} ms", *median);
       return text + " at " + std::get<std::string>(content.result[0]);
     };
-    contradict(fmt::format("{} of {} on {} from {} on {} is {} in one and {} in the other",
-                           row.getColumn(3).getString(), row.getColumn(2).getString(), row.getColumn(0).getString(),
-                           row.getColumn(1).getInt64(), row.getColumn(4).getString(), describe(ours), describe(theirs)),
+    contradict(fmt::format("{} of {} on {}, {}, on {} is {} in one and {} in the other", row.getColumn(3).getString(),
+                           row.getColumn(2).getString(), row.getColumn(0).getString(), row.getColumn(1).getString(),
+                           row.getColumn(4).getString(), describe(ours), describe(theirs)),
                "say with --duplicates earliest or --duplicates latest which of two results to keep");
   }
 

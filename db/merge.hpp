@@ -28,7 +28,7 @@ struct merge_report {
   std::size_t known = 0;     ///< trials that it already had
 };
 
-/// Adds everything in `inputs` to `output`, which is created when it is missing: devices, hosts, graphs, configurations,
+/// Adds everything in `inputs` to `output`, which is created when it is missing: devices, hosts, workloads, configurations,
 /// variants, experiments, models, and trials with their samples, counters, timelines and provenance. What is the same
 /// by content hash becomes one. The result does not depend on the order of the inputs, and merging again changes
 /// nothing. A trial that an input was running is pending afterwards, unless another file has its result.

@@ -27,14 +27,14 @@ recorded_trial read_recorded(const store& from, std::int64_t trial) {
   connection& opened = from.access();
   return opened.read([&] {
     auto row = prepare(opened.database(),
-                       "SELECT t.id, min(e.experiment), t.graph, t.device, t.configuration, t.source, "
+                       "SELECT t.id, min(e.experiment), t.workload, t.device, t.configuration, t.query, "
                        "t.kernel_source_hash, t.measurement, t.outcome, t.message, t.median_ms, t.times_modelled "
                        "FROM trial t JOIN experiment_trial e ON e.trial = t.id WHERE t.id = ?1 AND t.state = 'done' "
                        "GROUP BY t.id",
                        trial);
     if (!row.executeStep()) throw std::invalid_argument(fmt::format("there is no finished trial {}", trial));
     recorded_trial found;
-    read_all(row, found.id, found.experiment, found.graph, found.device, found.configuration, found.source,
+    read_all(row, found.id, found.experiment, found.workload, found.device, found.configuration, found.query,
              found.kernel_source_hash, found.measurement, found.result, found.message, found.median_ms,
              found.times_modelled);
     return found;

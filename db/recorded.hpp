@@ -15,10 +15,10 @@ namespace mlmq::db {
 struct recorded_trial {
   std::int64_t id = 0;
   std::int64_t experiment = 0;  ///< the first that has it
-  std::int64_t graph = 0;       ///< rows, for store::graph(), store::device(), store::configuration()
+  std::int64_t workload = 0;    ///< rows, for store::workload(), store::device(), store::configuration()
   std::int64_t device = 0;
   std::int64_t configuration = 0;
-  std::uint64_t source = 0;
+  std::string query;
   std::string kernel_source_hash;
   std::string measurement;
   outcome result = outcome::ok;

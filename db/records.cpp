@@ -11,20 +11,21 @@
 
 namespace mlmq::db {
 
-std::optional<double> graph_record::feature(std::string_view named) const {
+std::optional<double> workload_record::feature(std::string_view named) const {
   for (const auto& [key, value] : features) {
     if (key == named) return value;
   }
   return std::nullopt;
 }
 
-std::vector<double> graph_record::features_named(std::span<const std::string_view> names) const {
+std::vector<double> workload_record::features_named(std::span<const std::string_view> names) const {
   std::vector<double> values;
   for (const std::string_view one : names) {
     const std::optional<double> value = feature(one);
     if (!value)
-      throw input_error(fmt::format(
-          "graph '{}' has no feature '{}' on record; 'mlmq db features' adds it, without measuring anew", name, one));
+      throw input_error(
+          fmt::format("workload '{}' has no feature '{}' on record; 'mlmq db features' adds it, without measuring anew",
+                      name, one));
     values.push_back(*value);
   }
   return values;
@@ -77,7 +78,7 @@ std::string device_record::hash() const {
   content_hash hash;
   hash.add("device").add(kind).add(name).add(architecture);
   hash.add(std::to_string(multiprocessors)).add(std::to_string((memory_bytes + gib / 2) / gib));
-  if (kind == "simt") hash.add(canonical_json(description_json, "the description of a device"));
+  if (modelled) hash.add(canonical_json(description_json, "the description of a device"));
   return hash.hex();
 }
 

@@ -43,14 +43,15 @@ inline constexpr std::array all_outcomes{outcome::ok,      outcome::compile_erro
 /// A model of device, not one board: results of two equal boards are interchangeable.
 struct device_record {
   std::string name;                     ///< as the driver reports it
-  std::string kind;                     ///< "cuda", "simt" or "cpu"
+  std::string kind;                     ///< the backend's name
+  bool modelled = false;                ///< its times are computed, not measured
   std::string architecture;             ///< "sm_90"
   std::uint64_t memory_bytes = 0;       ///< total device memory
   int multiprocessors = 0;              ///< streaming multiprocessors
-  std::string description_json = "{}";  ///< anything else worth keeping; simt: the cost table
+  std::string description_json = "{}";  ///< anything else worth keeping; modelled: the cost table
 
   /// Kind, name, architecture, multiprocessors and memory in whole GiB (drivers differ in the bytes
-  /// they keep for themselves). A simulated device is its cost table, so there the description
+  /// they keep for themselves). A modelled device is its cost table, so there the description
   /// counts too.
   [[nodiscard]] std::string hash() const;
 };
@@ -63,17 +64,18 @@ struct host_record {
   [[nodiscard]] std::string hash() const;
 };
 
-struct graph_record {
-  std::string hash;  ///< of the graph's content, given by graph/
+/// What is brought to a device and stays there: a graph, a simulation model, a map.
+struct workload_record {
+  std::string hash;  ///< of the content, given by its kind
+  std::string kind;  ///< "graph", …: which problems can take it
   std::string name;
-  std::string graph_class;  ///< "road", "social", …: what results are grouped by
-  std::string path;         ///< where a worker on this machine finds it
-  std::string weight_type;  ///< "none", "u32", "f32", …
-  std::uint64_t vertices = 0;
-  std::uint64_t edges = 0;
-  /// The graph that this is a variant of, with other weights or in another order. What a model is tested on must not
-  /// share a family with what it was trained on.
+  std::string workload_class;  ///< "road", "social", …: what results are grouped by
+  std::string origin;          ///< the file it was read from; empty for what is generated from its name
+  std::uint64_t bytes = 0;     ///< that it takes on a device, roughly
+  /// What it is a variant of, with other weights or in another order. What a model is tested on must not share a family
+  /// with what it was trained on.
   std::string family = {};
+  std::string description_json = "{}";                        ///< whatever else its kind tells
   std::vector<std::pair<std::string, double>> features = {};  ///< name and value
 
   /// Nothing when it is not on record.
@@ -108,10 +110,10 @@ struct variant_record {
 
 /// The identity of a trial. A finished trial is reused by every later experiment that contains it.
 struct trial_key {
-  std::int64_t graph = 0;
+  std::int64_t workload = 0;
   std::int64_t configuration = 0;
   std::int64_t device = 0;
-  std::uint64_t source = 0;          ///< start vertex, by its id in the graph's file
+  std::string query;                 ///< what is asked of the workload, as canonical text: "source=5"
   std::string kernel_source_hash;    ///< a changed kernel is measured again
   std::string measurement = "time";  ///< "time", "counters" or "timeline": separate kernel variants
 };
@@ -119,10 +121,10 @@ struct trial_key {
 /// A trial to run, with what a worker needs to run it.
 struct pending_trial {
   std::int64_t id = 0;
-  std::int64_t graph = 0;
+  std::int64_t workload = 0;
   std::int64_t configuration = 0;
   std::int64_t device = 0;
-  std::uint64_t source = 0;
+  std::string query;
   int attempt = 0;  ///< 1 for the first claim
   int crashes = 0;  ///< workers that this trial has cost
   std::string problem;
@@ -130,9 +132,9 @@ struct pending_trial {
   std::string label;
   std::string kernel_source_hash;
   std::string measurement;
-  std::string graph_hash;
-  std::string graph_name;
-  std::string graph_path;
+  std::string workload_hash;
+  std::string workload_name;
+  std::string workload_origin;
 };
 
 /// One point of a curve over the time of a run (queue length, busy warps, …).

@@ -113,14 +113,14 @@ bool store::finish(std::int64_t trial, const trial_result& result) {
   });
 }
 
-std::optional<double> store::best_time(const std::string& problem, std::int64_t device, std::int64_t graph,
-                                       std::uint64_t source) const {
+std::optional<double> store::best_time(const std::string& problem, std::int64_t device, std::int64_t workload,
+                                       const std::string& query) const {
   return connection_->read([&] {
     auto row = prepare(connection_->database(),
                        "SELECT t.median_ms FROM trial t CROSS JOIN configuration c ON c.id = t.configuration "
-                       "WHERE t.device = ?1 AND t.graph = ?2 AND t.source = ?3 AND t.outcome = 'ok' AND "
+                       "WHERE t.device = ?1 AND t.workload = ?2 AND t.query = ?3 AND t.outcome = 'ok' AND "
                        "t.measurement = 'time' AND c.problem = ?4 ORDER BY t.median_ms LIMIT 1",
-                       device, graph, source, problem);
+                       device, workload, query, problem);
     std::optional<double> best;
     if (row.executeStep()) best = row.getColumn(0).getDouble();
     return best;

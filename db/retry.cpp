@@ -14,15 +14,15 @@ std::vector<failed_trial> failed_trials(const store& from, std::int64_t experime
   connection& opened = from.access();
   return opened.read([&] {
     auto row = prepare(opened.database(),
-                       "SELECT t.id, t.graph, t.device, t.source, t.outcome, g.hash, c.hash, c.parameters, "
+                       "SELECT t.id, t.workload, t.device, t.query, t.outcome, w.hash, c.hash, c.parameters, "
                        "t.kernel_source_hash FROM experiment_trial e JOIN trial t ON t.id = e.trial "
-                       "JOIN graph g ON g.id = t.graph JOIN configuration c ON c.id = t.configuration "
+                       "JOIN workload w ON w.id = t.workload JOIN configuration c ON c.id = t.configuration "
                        "WHERE e.experiment = ?1 AND t.state = 'done' AND t.outcome <> 'ok' ORDER BY t.id",
                        experiment);
     std::vector<failed_trial> trials;
     while (row.executeStep()) {
       failed_trial trial;
-      read_all(row, trial.id, trial.graph, trial.device, trial.source, trial.result, trial.graph_hash,
+      read_all(row, trial.id, trial.workload, trial.device, trial.query, trial.result, trial.workload_hash,
                trial.configuration_hash, trial.parameters_json, trial.kernel_source_hash);
       if (std::find(outcomes.begin(), outcomes.end(), trial.result) != outcomes.end())
         trials.push_back(std::move(trial));
@@ -51,7 +51,7 @@ std::size_t retry(store& in, std::int64_t experiment, std::span<const std::int64
         prepare(database, fmt::format("DELETE FROM {} WHERE trial = ?1", table), trial).exec();
       }
       const char* const their_finals =
-          "(SELECT f.id FROM final f JOIN trial t ON t.id = ?2 AND t.graph = f.graph AND t.source = f.source AND "
+          "(SELECT f.id FROM final f JOIN trial t ON t.id = ?2 AND t.workload = f.workload AND t.query = f.query AND "
           "t.device = f.device WHERE f.experiment = ?1 AND f.state = 'done')";
       prepare(database, fmt::format("DELETE FROM finalist WHERE final IN {}", their_finals), experiment, trial).exec();
       prepare(database,

@@ -14,19 +14,19 @@ std::int64_t require_id(SQLite::Database& database, const char* table, const std
   return select.getColumn(0).getInt64();
 }
 
-graph_record read_graph(SQLite::Database& database, std::int64_t id) {
+workload_record read_workload(SQLite::Database& database, std::int64_t id) {
   auto row = prepare(
-      database, "SELECT hash, name, class, path, weight_type, vertices, edges, family FROM graph WHERE id = ?1", id);
-  if (!row.executeStep()) throw std::invalid_argument(fmt::format("there is no graph {}", id));
-  graph_record graph;
-  read_all(row, graph.hash, graph.name, graph.graph_class, graph.path, graph.weight_type, graph.vertices, graph.edges,
-           graph.family);
-  auto feature = prepare(database, "SELECT name, value FROM graph_feature WHERE graph = ?1 ORDER BY name", id);
+      database, "SELECT hash, kind, name, class, family, origin, bytes, description FROM workload WHERE id = ?1", id);
+  if (!row.executeStep()) throw std::invalid_argument(fmt::format("there is no workload {}", id));
+  workload_record workload;
+  read_all(row, workload.hash, workload.kind, workload.name, workload.workload_class, workload.family, workload.origin,
+           workload.bytes, workload.description_json);
+  auto feature = prepare(database, "SELECT name, value FROM workload_feature WHERE workload = ?1 ORDER BY name", id);
   while (feature.executeStep()) {
-    auto& [name, value] = graph.features.emplace_back();
+    auto& [name, value] = workload.features.emplace_back();
     read_all(feature, name, value);
   }
-  return graph;
+  return workload;
 }
 
 }  // namespace mlmq::db

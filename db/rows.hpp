@@ -19,7 +19,7 @@ inline constexpr const char* now = "strftime('%Y-%m-%dT%H:%M:%fZ', 'now')";
 [[nodiscard]] std::int64_t require_id(SQLite::Database& database, const char* table, const std::string& hash);
 
 /// With its features. @throws std::invalid_argument when there is no such row.
-[[nodiscard]] graph_record read_graph(SQLite::Database& database, std::int64_t id);
+[[nodiscard]] workload_record read_workload(SQLite::Database& database, std::int64_t id);
 
 /// One column of the row that `row` stands at, as what bind_value() takes.
 template <typename T>

@@ -14,12 +14,17 @@ namespace {
 
 // Times of day are ISO 8601 in UTC. `hash` columns are content hashes (db/records.hpp); the integer
 // ids are private to one file. Durations are in milliseconds.
+//
+// `crashes` and `kills` count the workers that a trial has cost so far; a recorded result keeps them. A session is one
+// worker process from its start to its end: where its wall time went. A final measures the fastest configurations of one
+// workload and query once more, in turns; it belongs to one experiment.
 constexpr std::string_view version_1 = R"sql(
 CREATE TABLE device (
   id INTEGER PRIMARY KEY,
   hash TEXT NOT NULL UNIQUE,
   name TEXT NOT NULL,
-  kind TEXT NOT NULL CHECK (kind IN ('cuda', 'simt')),
+  kind TEXT NOT NULL CHECK (kind <> ''),
+  modelled INTEGER NOT NULL CHECK (modelled IN (0, 1)),
   architecture TEXT NOT NULL,
   memory_bytes INTEGER NOT NULL CHECK (memory_bytes >= 0),
   multiprocessors INTEGER NOT NULL CHECK (multiprocessors >= 0),
@@ -33,22 +38,23 @@ CREATE TABLE host (
   description TEXT NOT NULL CHECK (json_valid(description))
 ) STRICT;
 
-CREATE TABLE graph (
+CREATE TABLE workload (
   id INTEGER PRIMARY KEY,
   hash TEXT NOT NULL UNIQUE CHECK (hash <> ''),
+  kind TEXT NOT NULL CHECK (kind <> ''),
   name TEXT NOT NULL,
   class TEXT NOT NULL,
-  path TEXT NOT NULL,
-  vertices INTEGER NOT NULL CHECK (vertices >= 0),
-  edges INTEGER NOT NULL CHECK (edges >= 0),
-  weight_type TEXT NOT NULL
+  family TEXT NOT NULL,
+  origin TEXT NOT NULL,
+  bytes INTEGER NOT NULL CHECK (bytes >= 0),
+  description TEXT NOT NULL CHECK (json_valid(description))
 ) STRICT;
 
-CREATE TABLE graph_feature (
-  graph INTEGER NOT NULL REFERENCES graph ON DELETE CASCADE,
+CREATE TABLE workload_feature (
+  workload INTEGER NOT NULL REFERENCES workload ON DELETE CASCADE,
   name TEXT NOT NULL,
   value REAL NOT NULL,
-  PRIMARY KEY (graph, name)
+  PRIMARY KEY (workload, name)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE configuration (
@@ -86,8 +92,8 @@ CREATE INDEX experiment_by_name ON experiment (name, used);
 
 CREATE TABLE trial (
   id INTEGER PRIMARY KEY,
-  graph INTEGER NOT NULL REFERENCES graph,
-  source INTEGER NOT NULL CHECK (source >= 0),
+  workload INTEGER NOT NULL REFERENCES workload,
+  query TEXT NOT NULL,
   configuration INTEGER NOT NULL REFERENCES configuration,
   device INTEGER NOT NULL REFERENCES device,
   kernel_source_hash TEXT NOT NULL,
@@ -98,6 +104,8 @@ CREATE TABLE trial (
   message TEXT NOT NULL DEFAULT '',
   worker TEXT,
   attempt INTEGER NOT NULL DEFAULT 0 CHECK (attempt >= 0),
+  crashes INTEGER NOT NULL DEFAULT 0 CHECK (crashes >= 0),
+  kills INTEGER NOT NULL DEFAULT 0 CHECK (kills >= 0),
   claimed_at TEXT,
   finished_at TEXT,
   kernel_variant INTEGER REFERENCES kernel_variant,
@@ -113,16 +121,17 @@ CREATE TABLE trial (
   upload_ms REAL CHECK (upload_ms >= 0),
   measure_ms REAL CHECK (measure_ms >= 0),
   check_ms REAL CHECK (check_ms >= 0),
-  UNIQUE (configuration, graph, source, device, kernel_source_hash, measurement),
+  UNIQUE (configuration, workload, query, device, kernel_source_hash, measurement),
   CHECK ((state = 'done') = (outcome IS NOT NULL)),
   CHECK ((state = 'done') = (finished_at IS NOT NULL)),
   CHECK (state <> 'running' OR (worker IS NOT NULL AND claimed_at IS NOT NULL)),
   CHECK (median_ms IS NULL OR outcome = 'ok'),
   CHECK (outcome IS NULL OR outcome <> 'ok' OR measurement <> 'time' OR median_ms IS NOT NULL)
 ) STRICT;
--- The order in which trials are claimed: a worker keeps its graph loaded as long as it can.
-CREATE INDEX trial_pending ON trial (device, graph, source, configuration) WHERE state = 'pending';
+-- The order in which trials are claimed: a worker keeps its workload loaded as long as it can.
+CREATE INDEX trial_pending ON trial (device, workload, query, configuration) WHERE state = 'pending';
 CREATE INDEX trial_running ON trial (worker) WHERE state = 'running';
+CREATE INDEX trial_best ON trial (device, workload, query, median_ms) WHERE outcome = 'ok' AND measurement = 'time';
 
 CREATE TABLE experiment_trial (
   experiment INTEGER NOT NULL REFERENCES experiment ON DELETE CASCADE,
@@ -154,100 +163,6 @@ CREATE TABLE timeline (
   PRIMARY KEY (trial, name, ordinal)
 ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE model (
-  id INTEGER PRIMARY KEY,
-  hash TEXT NOT NULL UNIQUE,
-  created TEXT NOT NULL,
-  algorithm TEXT NOT NULL,
-  json TEXT NOT NULL CHECK (json_valid(json)),
-  training TEXT NOT NULL CHECK (json_valid(training))
-) STRICT;
-
-CREATE VIEW latest AS
-SELECT id, graph, source, configuration, device, kernel_source_hash, measurement, outcome, message, attempt,
-       finished_at, kernel_variant, median_ms, spread, times_modelled
-FROM (SELECT *, row_number() OVER (PARTITION BY configuration, graph, source, device, measurement
-                                   ORDER BY finished_at DESC, id DESC) AS recency
-      FROM trial WHERE state = 'done')
-WHERE recency = 1;
-
-CREATE VIEW result AS
-SELECT t.id AS trial, c.problem, g.name AS graph, g.class, g.vertices, g.edges, t.source,
-       d.name AS device, d.kind AS device_kind, c.label AS configuration, c.parameters, t.measurement,
-       t.outcome, t.message, t.median_ms, t.spread,
-       (SELECT count(*) FROM sample s WHERE s.trial = t.id) AS samples,
-       CASE WHEN t.median_ms > 0 THEN g.edges / t.median_ms / 1000 END AS million_edges_per_second,
-       t.times_modelled,
-       (SELECT json_group_object(k.name, k.value) FROM counter k WHERE k.trial = t.id) AS counters,
-       v.registers, v.shared_bytes, t.attempt, t.compile_ms, t.upload_ms, t.measure_ms, t.check_ms,
-       t.program_version, t.kernel_source_hash, v.compiler, t.driver, t.seed, t.environment,
-       h.name AS host, t.worker, t.claimed_at, t.finished_at,
-       g.hash AS graph_hash, c.hash AS configuration_hash, d.hash AS device_hash
-FROM trial t
-JOIN graph g ON g.id = t.graph
-JOIN configuration c ON c.id = t.configuration
-JOIN device d ON d.id = t.device
-LEFT JOIN kernel_variant v ON v.id = t.kernel_variant
-LEFT JOIN host h ON h.id = t.host
-WHERE t.state = 'done';
-
--- Simulated and real devices are different devices, so modelled times are never compared with measured ones.
-CREATE VIEW relative AS
-SELECT trial, problem, graph, class, source, device, device_kind, configuration, parameters, median_ms, spread,
-       best_ms, CASE WHEN median_ms = best_ms THEN 1.0 ELSE best_ms / median_ms END AS relative_performance,
-       times_modelled, graph_hash, configuration_hash, device_hash
-FROM (SELECT t.id AS trial, c.problem, g.name AS graph, g.class, t.source, d.name AS device,
-             d.kind AS device_kind, c.label AS configuration, c.parameters, t.median_ms, t.spread,
-             min(t.median_ms) OVER (PARTITION BY c.problem, t.graph, t.source, t.device) AS best_ms,
-             t.times_modelled, g.hash AS graph_hash, c.hash AS configuration_hash, d.hash AS device_hash
-      FROM latest t
-      JOIN graph g ON g.id = t.graph
-      JOIN configuration c ON c.id = t.configuration
-      JOIN device d ON d.id = t.device
-      WHERE t.measurement = 'time' AND t.outcome = 'ok');
-
-CREATE VIEW work_count AS
-SELECT t.id AS trial, c.problem, g.name AS graph, g.class, t.source, d.name AS device, d.kind AS device_kind,
-       c.label AS configuration, c.parameters, k.name AS counter, k.value,
-       CASE WHEN g.edges > 0 THEN k.value / g.edges END AS per_edge,
-       g.hash AS graph_hash, c.hash AS configuration_hash, d.hash AS device_hash
-FROM latest t
-JOIN counter k ON k.trial = t.id
-JOIN graph g ON g.id = t.graph
-JOIN configuration c ON c.id = t.configuration
-JOIN device d ON d.id = t.device
-WHERE t.outcome = 'ok' AND t.measurement = 'counters';
-)sql";
-
-/// SQLite cannot change a CHECK: the table is made anew. What refers to it by name keeps doing so, which is what the
-/// older meaning of RENAME is for.
-constexpr std::string_view version_2 = R"sql(
-PRAGMA legacy_alter_table = ON;
-CREATE TABLE device_with_cpu (
-  id INTEGER PRIMARY KEY,
-  hash TEXT NOT NULL UNIQUE,
-  name TEXT NOT NULL,
-  kind TEXT NOT NULL CHECK (kind IN ('cuda', 'simt', 'cpu')),
-  architecture TEXT NOT NULL,
-  memory_bytes INTEGER NOT NULL CHECK (memory_bytes >= 0),
-  multiprocessors INTEGER NOT NULL CHECK (multiprocessors >= 0),
-  description TEXT NOT NULL CHECK (json_valid(description))
-) STRICT;
-INSERT INTO device_with_cpu SELECT id, hash, name, kind, architecture, memory_bytes, multiprocessors, description
-FROM device;
-DROP TABLE device;
-ALTER TABLE device_with_cpu RENAME TO device;
-PRAGMA legacy_alter_table = OFF;
-)sql";
-
-// `crashes` and `kills` count the workers that a trial has cost so far; a recorded result keeps them. A session is one
-// worker process from its start to its end: where its wall time went, in milliseconds. A final measures the fastest
-// configurations of one graph and source once more, in turns; it belongs to one experiment.
-constexpr std::string_view version_3 = R"sql(
-ALTER TABLE trial ADD COLUMN crashes INTEGER NOT NULL DEFAULT 0 CHECK (crashes >= 0);
-ALTER TABLE trial ADD COLUMN kills INTEGER NOT NULL DEFAULT 0 CHECK (kills >= 0);
-CREATE INDEX trial_best ON trial (device, graph, source, median_ms) WHERE outcome = 'ok' AND measurement = 'time';
-
 CREATE TABLE session (
   id INTEGER PRIMARY KEY,
   experiment INTEGER NOT NULL REFERENCES experiment ON DELETE CASCADE,
@@ -264,15 +179,17 @@ CREATE TABLE session (
   load_ms REAL NOT NULL DEFAULT 0 CHECK (load_ms >= 0),
   upload_ms REAL NOT NULL DEFAULT 0 CHECK (upload_ms >= 0),
   check_ms REAL NOT NULL DEFAULT 0 CHECK (check_ms >= 0),
-  idle_ms REAL NOT NULL DEFAULT 0 CHECK (idle_ms >= 0)
+  idle_ms REAL NOT NULL DEFAULT 0 CHECK (idle_ms >= 0),
+  prepare_ms REAL NOT NULL DEFAULT 0 CHECK (prepare_ms >= 0),
+  record_ms REAL NOT NULL DEFAULT 0 CHECK (record_ms >= 0)
 ) STRICT;
 CREATE INDEX session_by_experiment ON session (experiment, device);
 
 CREATE TABLE final (
   id INTEGER PRIMARY KEY,
   experiment INTEGER NOT NULL REFERENCES experiment ON DELETE CASCADE,
-  graph INTEGER NOT NULL REFERENCES graph,
-  source INTEGER NOT NULL CHECK (source >= 0),
+  workload INTEGER NOT NULL REFERENCES workload,
+  query TEXT NOT NULL,
   device INTEGER NOT NULL REFERENCES device,
   state TEXT NOT NULL DEFAULT 'pending' CHECK (state IN ('pending', 'running', 'done')),
   message TEXT NOT NULL DEFAULT '',
@@ -281,7 +198,7 @@ CREATE TABLE final (
   crashes INTEGER NOT NULL DEFAULT 0 CHECK (crashes >= 0),
   claimed_at TEXT,
   finished_at TEXT,
-  UNIQUE (experiment, graph, source, device),
+  UNIQUE (experiment, workload, query, device),
   CHECK ((state = 'done') = (finished_at IS NOT NULL)),
   CHECK (state <> 'running' OR (worker IS NOT NULL AND claimed_at IS NOT NULL))
 ) STRICT;
@@ -306,42 +223,76 @@ CREATE TABLE final_sample (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX finalist_by_trial ON finalist (trial);
 
+CREATE VIEW latest AS
+SELECT id, workload, query, configuration, device, kernel_source_hash, measurement, outcome, message, attempt,
+       finished_at, kernel_variant, median_ms, spread, times_modelled
+FROM (SELECT *, row_number() OVER (PARTITION BY configuration, workload, query, device, measurement
+                                   ORDER BY finished_at DESC, id DESC) AS recency
+      FROM trial WHERE state = 'done')
+WHERE recency = 1;
+
+CREATE VIEW result AS
+SELECT t.id AS trial, c.problem, w.kind AS workload_kind, w.name AS workload, w.class, t.query,
+       d.name AS device, d.kind AS device_kind, c.label AS configuration, c.parameters, t.measurement,
+       t.outcome, t.message, t.median_ms, t.spread,
+       (SELECT count(*) FROM sample s WHERE s.trial = t.id) AS samples,
+       t.times_modelled,
+       (SELECT json_group_object(k.name, k.value) FROM counter k WHERE k.trial = t.id) AS counters,
+       v.registers, v.shared_bytes, t.attempt, t.compile_ms, t.upload_ms, t.measure_ms, t.check_ms,
+       t.program_version, t.kernel_source_hash, v.compiler, t.driver, t.seed, t.environment,
+       h.name AS host, t.worker, t.claimed_at, t.finished_at,
+       w.hash AS workload_hash, c.hash AS configuration_hash, d.hash AS device_hash
+FROM trial t
+JOIN workload w ON w.id = t.workload
+JOIN configuration c ON c.id = t.configuration
+JOIN device d ON d.id = t.device
+LEFT JOIN kernel_variant v ON v.id = t.kernel_variant
+LEFT JOIN host h ON h.id = t.host
+WHERE t.state = 'done';
+
+-- Simulated and real devices are different devices, so modelled times are never compared with measured ones.
+CREATE VIEW relative AS
+SELECT trial, problem, workload, class, query, device, device_kind, configuration, parameters, median_ms, spread,
+       best_ms, CASE WHEN median_ms = best_ms THEN 1.0 ELSE best_ms / median_ms END AS relative_performance,
+       times_modelled, workload_hash, configuration_hash, device_hash
+FROM (SELECT t.id AS trial, c.problem, w.name AS workload, w.class, t.query, d.name AS device,
+             d.kind AS device_kind, c.label AS configuration, c.parameters, t.median_ms, t.spread,
+             min(t.median_ms) OVER (PARTITION BY c.problem, t.workload, t.query, t.device) AS best_ms,
+             t.times_modelled, w.hash AS workload_hash, c.hash AS configuration_hash, d.hash AS device_hash
+      FROM latest t
+      JOIN workload w ON w.id = t.workload
+      JOIN configuration c ON c.id = t.configuration
+      JOIN device d ON d.id = t.device
+      WHERE t.measurement = 'time' AND t.outcome = 'ok');
+
+CREATE VIEW work_count AS
+SELECT t.id AS trial, c.problem, w.name AS workload, w.class, t.query, d.name AS device, d.kind AS device_kind,
+       c.label AS configuration, c.parameters, k.name AS counter, k.value,
+       w.hash AS workload_hash, c.hash AS configuration_hash, d.hash AS device_hash
+FROM latest t
+JOIN counter k ON k.trial = t.id
+JOIN workload w ON w.id = t.workload
+JOIN configuration c ON c.id = t.configuration
+JOIN device d ON d.id = t.device
+WHERE t.outcome = 'ok' AND t.measurement = 'counters';
+
 CREATE VIEW final_result AS
-SELECT f.id AS final, e.name AS experiment, c.problem, g.name AS graph, g.class, f.source, d.name AS device,
+SELECT f.id AS final, e.name AS experiment, c.problem, w.name AS workload, w.class, f.query, d.name AS device,
        l.place, c.label AS configuration, c.parameters, l.median_ms, l.spread,
        (SELECT count(*) FROM final_sample s WHERE s.final = f.id AND s.trial = l.trial) AS rounds,
-       t.median_ms AS first_median_ms, l.trial, g.hash AS graph_hash, c.hash AS configuration_hash,
+       t.median_ms AS first_median_ms, l.trial, w.hash AS workload_hash, c.hash AS configuration_hash,
        d.hash AS device_hash
 FROM final f
 JOIN finalist l ON l.final = f.id
 JOIN trial t ON t.id = l.trial
 JOIN experiment e ON e.id = f.experiment
-JOIN graph g ON g.id = f.graph
+JOIN workload w ON w.id = f.workload
 JOIN configuration c ON c.id = t.configuration
 JOIN device d ON d.id = f.device
 WHERE f.state = 'done';
 )sql";
 
-// Before there were families, a variant was known by the ending of its name alone.
-constexpr std::string_view version_4 = R"sql(
-ALTER TABLE graph ADD COLUMN family TEXT NOT NULL DEFAULT '';
-UPDATE graph SET family = CASE WHEN name LIKE '%-float' THEN substr(name, 1, length(name) - 6) ELSE name END;
-)sql";
-
-// Trained models are files of their own (selector/model_file.hpp); nothing ever stored one here.
-constexpr std::string_view version_5 = "DROP TABLE model;";
-
-constexpr std::string_view version_6 = R"sql(
-ALTER TABLE session ADD COLUMN prepare_ms REAL NOT NULL DEFAULT 0 CHECK (prepare_ms >= 0);
-ALTER TABLE session ADD COLUMN record_ms REAL NOT NULL DEFAULT 0 CHECK (record_ms >= 0);
-)sql";
-
-constexpr std::array<migration_step, 6> steps_of_this_program{{{"create the tables and views", version_1},
-                                                               {"processors as devices", version_2},
-                                                               {"sessions, charges and finals", version_3},
-                                                               {"families of graphs", version_4},
-                                                               {"no table of models", version_5, false},
-                                                               {"more of where the wall time went", version_6}}};
+constexpr std::array<migration_step, 1> steps_of_this_program{{{"create the tables and views", version_1}}};
 
 int user_version(SQLite::Database& database) { return database.execAndGet("PRAGMA user_version").getInt(); }
 

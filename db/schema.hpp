@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tables and views, and how a database of an older version becomes one of this version.
 //
-// Views for users (`mlmq query`):
-//   result      one row per finished trial, with the names of everything it refers to
-//   relative    one row per graph, source, device and configuration that is ok: its time against
-//   the best work_count  one row per counter of a counters trial, also per edge of the graph latest
-//   of the trials that differ only in the kernel's source, the one finished last
+// Views for users (`mlmq db query`):
+//   result        one row per finished trial, with the names of everything it refers to
+//   relative      one row per workload, query, device and configuration that is ok: its time against the best
+//   work_count    one row per counter of a counters trial
+//   latest        of the trials that differ only in the kernel's source, the one finished last
 //   final_result  one row per finalist of a finished final, with its place and both medians
 #pragma once
 
@@ -19,8 +19,10 @@ class Database;
 
 namespace mlmq::db {
 
-/// "MLMQ", stored in the file's header: tells our databases from those of other programs.
-inline constexpr int application_id = 0x4d4c4d51;
+/// "MLQW", stored in the file's header: tells our databases from those of other programs.
+inline constexpr int application_id = 0x4d4c5157;
+/// "MLMQ": of versions that had graphs and sources where there are workloads and queries now. Not read any more.
+inline constexpr int former_application_id = 0x4d4c4d51;
 
 /// One step from schema version n to n + 1. A published step never changes; a change of the schema
 /// is a new step.

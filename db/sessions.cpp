@@ -31,7 +31,7 @@ std::string shares_text(const session_times& times, const std::string& runs) {
   const auto percent = [&](double part) { return 100 * part / times.wall; };
   return fmt::format(
       "{:.1f} % runs{}, {:.1f} % checking answers, {:.1f} % waiting for compilation, {:.1f} % preparing, {:.1f} % "
-      "recording, {:.1f} % loading graphs, {:.1f} % uploading, {:.1f} % idle, {:.1f} % other",
+      "recording, {:.1f} % loading workloads, {:.1f} % uploading, {:.1f} % idle, {:.1f} % other",
       percent(times.measure), runs, percent(times.check), percent(times.compile), percent(times.prepare),
       percent(times.record), percent(times.load), percent(times.upload), percent(times.idle), percent(times.other()));
 }

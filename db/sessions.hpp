@@ -19,7 +19,7 @@ struct session_times {
   double compile = 0;  ///< waiting for a variant
   double prepare = 0;  ///< making a configuration ready: layouts of the rows, the queue's sizes, loading the kernel
   double record = 0;   ///< claiming trials and recording results, the database's other writers waited for
-  double load = 0;     ///< reading and generating graphs
+  double load = 0;     ///< reading and generating workloads
   double upload = 0;   ///< bringing them to the device
   double check = 0;    ///< comparing answers
   double idle = 0;     ///< waiting for a trial that may become free

@@ -48,16 +48,16 @@ std::optional<double> read_seconds_left(SQLite::Database& database, std::int64_t
 
 std::vector<running_trial> read_running(SQLite::Database& database, std::optional<std::int64_t> experiment) {
   auto row = prepare(database,
-                     fmt::format("SELECT t.worker, g.name, t.source, c.label, t.attempt, "
+                     fmt::format("SELECT t.worker, w.name, t.query, c.label, t.attempt, "
                                  "(julianday('now') - julianday(t.claimed_at)) * 86400 FROM trial t "
-                                 "JOIN graph g ON g.id = t.graph JOIN configuration c ON c.id = t.configuration "
+                                 "JOIN workload w ON w.id = t.workload JOIN configuration c ON c.id = t.configuration "
                                  "WHERE t.state = 'running' AND {} ORDER BY t.worker, t.id",
                                  of_experiment),
                      experiment);
   std::vector<running_trial> running;
   while (row.executeStep()) {
     running_trial& trial = running.emplace_back();
-    read_all(row, trial.worker, trial.graph, trial.source, trial.label, trial.attempt, trial.seconds);
+    read_all(row, trial.worker, trial.workload, trial.query, trial.label, trial.attempt, trial.seconds);
     trial.state = worker_liveness(trial.worker);
     trial.seconds = std::max(0.0, trial.seconds);
   }
@@ -83,19 +83,19 @@ std::vector<failure_count> read_failures(SQLite::Database& database, std::option
 std::vector<best_result> read_best(SQLite::Database& database, std::optional<std::int64_t> experiment) {
   // SQLite takes the bare columns from the row that holds the minimum.
   auto row = prepare(database,
-                     fmt::format("SELECT c.problem, g.name, g.class, t.source, d.name, c.label, c.parameters, "
+                     fmt::format("SELECT c.problem, w.name, w.class, t.query, d.name, c.label, c.parameters, "
                                  "min(t.median_ms), "
                                  "t.spread, count(*) FROM latest t JOIN configuration c ON c.id = t.configuration "
-                                 "JOIN graph g ON g.id = t.graph JOIN device d ON d.id = t.device "
+                                 "JOIN workload w ON w.id = t.workload JOIN device d ON d.id = t.device "
                                  "WHERE t.measurement = 'time' AND t.outcome = 'ok' AND {} "
-                                 "GROUP BY c.problem, t.graph, t.source, t.device ORDER BY c.problem, g.name, "
-                                 "t.source, d.name",
+                                 "GROUP BY c.problem, t.workload, t.query, t.device ORDER BY c.problem, w.name, "
+                                 "t.query, d.name",
                                  of_experiment),
                      experiment);
   std::vector<best_result> results;
   while (row.executeStep()) {
     best_result& best = results.emplace_back();
-    read_all(row, best.problem, best.graph, best.graph_class, best.source, best.device, best.label,
+    read_all(row, best.problem, best.workload, best.workload_class, best.query, best.device, best.label,
              best.parameters_json, best.median_ms, best.spread, best.candidates);
   }
   return results;
@@ -103,16 +103,16 @@ std::vector<best_result> read_best(SQLite::Database& database, std::optional<std
 
 std::vector<final_winner> read_winners(SQLite::Database& database, std::optional<std::int64_t> experiment) {
   auto row = prepare(database,
-                     "SELECT w.graph, w.source, w.device, w.configuration, w.median_ms, w.first_median_ms, "
+                     "SELECT w.workload, w.query, w.device, w.configuration, w.median_ms, w.first_median_ms, "
                      "(SELECT s.median_ms FROM finalist s WHERE s.final = w.final AND s.place = 2) FROM final_result w "
                      "JOIN final f ON f.id = w.final WHERE w.place = 1 AND (?1 IS NULL OR f.experiment = ?1) "
-                     "ORDER BY w.graph, w.source, w.device, f.experiment",
+                     "ORDER BY w.workload, w.query, w.device, f.experiment",
                      experiment);
   std::vector<final_winner> winners;
   while (row.executeStep()) {
     final_winner& winner = winners.emplace_back();
     std::optional<double> second_ms;
-    read_all(row, winner.graph, winner.source, winner.device, winner.label, winner.median_ms, winner.first_median_ms,
+    read_all(row, winner.workload, winner.query, winner.device, winner.label, winner.median_ms, winner.first_median_ms,
              second_ms);
     if (second_ms && winner.median_ms > 0) winner.lead = *second_ms / winner.median_ms - 1;
   }
@@ -200,10 +200,10 @@ std::string render(const status& state, const std::function<std::string(const st
   if (state.experiments.empty()) text += "no experiments yet\n";
   for (const experiment_status& experiment : state.experiments) text += describe(experiment);
   if (!state.running.empty()) {
-    table running{{"running on", "worker", "for", "graph", "source", "configuration", "attempt"}, {}};
+    table running{{"running on", "worker", "for", "workload", "query", "configuration", "attempt"}, {}};
     for (const running_trial& trial : state.running) {
       running.rows.push_back({text_cell(trial.worker), text_cell(std::string(to_string(trial.state))),
-                              text_cell(duration(trial.seconds)), text_cell(trial.graph), count_cell(trial.source),
+                              text_cell(duration(trial.seconds)), text_cell(trial.workload), text_cell(trial.query),
                               text_cell(shorten(trial.label)), count_cell(static_cast<std::size_t>(trial.attempt))});
     }
     text += fmt::format("\n{}", render(running, table_format::aligned));
@@ -217,11 +217,11 @@ std::string render(const status& state, const std::function<std::string(const st
     text += fmt::format("\n{}", render(failures, table_format::aligned));
   }
   if (!state.best.empty()) {
-    table best{{"problem", "graph", "source", "device", "best configuration", "median ms", "spread", "of"}, {}};
+    table best{{"problem", "workload", "query", "device", "best configuration", "median ms", "spread", "of"}, {}};
     for (const best_result& row : state.best) {
       best.rows.push_back({text_cell(row.problem),
-                           text_cell(row.graph),
-                           count_cell(row.source),
+                           text_cell(row.workload),
+                           text_cell(row.query),
                            text_cell(row.device),
                            text_cell(shorten(row.label)),
                            {cell_kind::real, fmt::format("{:.4g}", row.median_ms)},
@@ -231,10 +231,10 @@ std::string render(const status& state, const std::function<std::string(const st
     text += fmt::format("\n{}", render(best, table_format::aligned));
   }
   if (!state.winners.empty()) {
-    table winners{{"graph", "source", "device", "winner of the final", "median ms", "before", "ahead by"}, {}};
+    table winners{{"workload", "query", "device", "winner of the final", "median ms", "before", "ahead by"}, {}};
     for (const final_winner& row : state.winners) {
-      winners.rows.push_back({text_cell(row.graph),
-                              count_cell(row.source),
+      winners.rows.push_back({text_cell(row.workload),
+                              text_cell(row.query),
                               text_cell(row.device),
                               text_cell(shorten(row.label)),
                               {cell_kind::real, fmt::format("{:.4g}", row.median_ms)},

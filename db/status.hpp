@@ -39,8 +39,8 @@ struct experiment_status {
 struct running_trial {
   std::string worker;
   liveness state = liveness::unknown;
-  std::string graph;
-  std::uint64_t source = 0;
+  std::string workload;
+  std::string query;
   std::string label;
   int attempt = 0;
   double seconds = 0;  ///< since it was claimed
@@ -53,12 +53,12 @@ struct failure_count {
   std::string example;  ///< label of one configuration
 };
 
-/// The fastest configuration of one problem on one graph, source and device.
+/// The fastest configuration of one problem on one workload, query and device.
 struct best_result {
   std::string problem;
-  std::string graph;
-  std::string graph_class;
-  std::uint64_t source = 0;
+  std::string workload;
+  std::string workload_class;
+  std::string query;
   std::string device;
   std::string label;
   std::string parameters_json;
@@ -69,8 +69,8 @@ struct best_result {
 
 /// Who won when the fastest were measured once more, in turns.
 struct final_winner {
-  std::string graph;
-  std::uint64_t source = 0;
+  std::string workload;
+  std::string query;
   std::string device;
   std::string label;
   double median_ms = 0;
@@ -83,8 +83,8 @@ struct status {
   std::vector<experiment_status> experiments;
   std::vector<running_trial> running;
   std::vector<failure_count> failures;  ///< most frequent first, at most ten
-  std::vector<best_result> best;        ///< ordered by problem, graph, source, device
-  std::vector<final_winner> winners;    ///< ordered by graph, source, device
+  std::vector<best_result> best;        ///< ordered by problem, workload, query, device
+  std::vector<final_winner> winners;    ///< ordered by workload, query, device
 };
 
 /// Of everything, or of one experiment.

@@ -48,15 +48,15 @@ class store {
   std::int64_t put_device(const device_record& device);
   std::int64_t put_host(const host_record& host);
   /// Features are added or replaced by name.
-  std::int64_t put_graph(const graph_record& graph);
+  std::int64_t put_workload(const workload_record& workload);
   std::int64_t put_configuration(const configuration_record& configuration);
   /// All in one transaction; ids in the order given.
   std::vector<std::int64_t> put_configurations(std::span<const configuration_record> configurations);
   /// @throws std::invalid_argument when there is no such row.
   [[nodiscard]] device_record device(std::int64_t id) const;
-  [[nodiscard]] graph_record graph(std::int64_t id) const;
+  [[nodiscard]] workload_record workload(std::int64_t id) const;
   /// All of them with their features, ordered by name and hash.
-  [[nodiscard]] std::vector<graph_record> graphs() const;
+  [[nodiscard]] std::vector<workload_record> workloads() const;
   [[nodiscard]] configuration_record configuration(std::int64_t id) const;
 
   // Experiments and the trials that they plan (experiments.cpp).
@@ -77,13 +77,13 @@ class store {
   std::size_t plan(std::int64_t experiment, std::span<const trial_key> keys);
   /// Row id of the trial, when it was ever planned.
   [[nodiscard]] std::optional<std::int64_t> find_trial(const trial_key& key) const;
-  /// The trials of an experiment on one graph, source and device, in the order in which they were planned.
-  [[nodiscard]] std::vector<planned_trial> planned_trials(std::int64_t experiment, std::int64_t graph,
-                                                          std::uint64_t source, std::int64_t device) const;
+  /// The trials of an experiment on one workload, query and device, in the order in which they were planned.
+  [[nodiscard]] std::vector<planned_trial> planned_trials(std::int64_t experiment, std::int64_t workload,
+                                                          const std::string& query, std::int64_t device) const;
 
   // Which worker runs what (claims.cpp).
 
-  /// Takes the next pending trial of the experiment for this device, ordered by graph, source and
+  /// Takes the next pending trial of the experiment for this device, ordered by workload, query and
   /// configuration; never one that another worker has. `worker`: see db/worker.hpp.
   [[nodiscard]] std::optional<pending_trial> claim(std::int64_t experiment, std::int64_t device,
                                                    const std::string& worker, const claim_options& options = {});
@@ -114,15 +114,15 @@ class store {
   /// malformed.
   bool finish(std::int64_t trial, const trial_result& result);
   /// The shortest median so far, of right answers.
-  [[nodiscard]] std::optional<double> best_time(const std::string& problem, std::int64_t device, std::int64_t graph,
-                                                std::uint64_t source) const;
+  [[nodiscard]] std::optional<double> best_time(const std::string& problem, std::int64_t device, std::int64_t workload,
+                                                const std::string& query) const;
   /// Absent while the trial is not done.
   [[nodiscard]] std::optional<trial_summary> summary(std::int64_t trial) const;
   /// In the order measured, milliseconds.
   [[nodiscard]] std::vector<double> samples(std::int64_t trial) const;
   [[nodiscard]] std::map<std::string, double> counters(std::int64_t trial) const;
-  /// Finished time measurements, newest per configuration, graph, source and device, failures
-  /// included; relative to the best of those selected with the same problem, graph, source and
+  /// Finished time measurements, newest per configuration, workload, query and device, failures
+  /// included; relative to the best of those selected with the same problem, workload, query and
   /// device (training.cpp).
   [[nodiscard]] training_data training(const trial_filter& filter = {}) const;
 

@@ -16,20 +16,20 @@ namespace mlmq::db {
 struct trial_filter {
   std::optional<std::int64_t> experiment;
   std::optional<std::int64_t> device;
-  std::optional<std::int64_t> graph;
-  std::optional<std::uint64_t> source;
+  std::optional<std::int64_t> workload;
+  std::optional<std::string> query;
   std::optional<std::string> problem;
 };
 
 /// One timed configuration for training.
 struct training_row {
   std::int64_t trial = 0;
-  std::int64_t graph = 0;
+  std::int64_t workload = 0;
   std::int64_t configuration = 0;
   std::int64_t device = 0;
-  std::uint64_t source = 0;
+  std::string query;
   std::string problem;
-  std::string graph_hash;
+  std::string workload_hash;
   std::string configuration_hash;
   std::string device_hash;
   std::string parameters_json;
@@ -41,7 +41,7 @@ struct training_row {
 };
 
 struct training_data {
-  std::map<std::int64_t, graph_record> graphs;  ///< by id; those that occur in `rows`, with their features
+  std::map<std::int64_t, workload_record> workloads;  ///< by id; those that occur in `rows`, with their features
   std::vector<training_row> rows;  ///< ordered by content hashes, so equal for equal data whatever the row ids
 };
 

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
@@ -75,29 +74,15 @@ feature_values all_features(const csr_graph& graph, unsigned threads) {
   return values;
 }
 
-bool is_told_to_selectors(std::string_view name, std::uint64_t edges) {
-  return feature_index(name) < passes || edges >= least_sampled_edges;
-}
-
-double told_to_selectors(std::string_view name, double value, std::uint64_t edges) {
-  return is_told_to_selectors(name, edges) ? value : std::numeric_limits<double>::quiet_NaN();
-}
-
-bool need_sampling(std::span<const std::string_view> names, std::uint64_t edges) {
-  return std::any_of(names.begin(), names.end(), [edges](std::string_view name) {
-    return feature_index(name) >= passes && is_told_to_selectors(name, edges);
-  });
-}
-
 feature_values some_features(const csr_graph& graph, std::span<const std::string_view> names, unsigned threads) {
   if (names.empty()) return {};
+  const bool is_sampled =
+      std::any_of(names.begin(), names.end(), [](std::string_view name) { return feature_index(name) >= passes; });
   // Sampling starts where the pass found the largest degree, so that there is always a pass.
-  feature_values all = need_sampling(names, graph.edge_count()) ? all_features(graph, threads)
-                                                                : pass_features(run_feature_pass(graph, threads));
-  all.resize(definitions.size(), std::numeric_limits<double>::quiet_NaN());
+  const feature_values all =
+      is_sampled ? all_features(graph, threads) : pass_features(run_feature_pass(graph, threads));
   feature_values values;
-  for (const std::string_view name : names)
-    values.push_back(told_to_selectors(name, all.at(feature_index(name)), graph.edge_count()));
+  for (const std::string_view name : names) values.push_back(all.at(feature_index(name)));
   return values;
 }
 

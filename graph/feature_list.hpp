@@ -43,26 +43,11 @@ using feature_values = std::vector<double>;
 /// @param threads for the pass; 0: one for each core
 [[nodiscard]] feature_values all_features(const csr_graph& graph, unsigned threads = 0);
 
-/// A selector is not told what sampling finds of a graph with fewer edges: it would take longer than many a search, and
-/// than to bring the graph to a device, beside which it is done. Unknown features are NaN.
-inline constexpr std::uint64_t least_sampled_edges = std::uint64_t{1} << 18;
-
-/// Whether selectors are told a feature of a graph with so many edges. @throws input_error for an unknown name
-[[nodiscard]] bool is_told_to_selectors(std::string_view name, std::uint64_t edges);
-
-/// The value as selectors are told it: NaN unless they are. @throws input_error for an unknown name
-[[nodiscard]] double told_to_selectors(std::string_view name, double value, std::uint64_t edges);
-
-/// These features only, in the order of their names, as selectors are told them; a class of features that none of them is
-/// of costs nothing.
+/// These features only, in the order of their names; a class of features that none of them is of costs nothing.
 /// @param threads for the pass; 0: one for each core
 /// @throws input_error for an unknown name
 [[nodiscard]] feature_values some_features(const csr_graph& graph, std::span<const std::string_view> names,
                                            unsigned threads = 0);
-
-/// Whether selectors are told one of these features of a graph with so many edges, and it costs more than a pass.
-/// @throws input_error for an unknown name
-[[nodiscard]] bool need_sampling(std::span<const std::string_view> names, std::uint64_t edges);
 
 /// The eight features of Table 2, which are the first.
 /// @param values at least eight

@@ -194,6 +194,9 @@ struct generated_size {
 /// @throws input_error as expected_size()
 [[nodiscard]] std::string family_of_generated(std::string_view specification);
 
+/// Whether a name begins with what names a kind of made-up graph ("road"); the rest of it may be wrong.
+[[nodiscard]] bool is_generator_name(std::string_view name);
+
 /// Whether a name that a person gave means a file rather than something to generate: it has a '/',
 /// or a '.' before any option.
 [[nodiscard]] bool looks_like_file(std::string_view name);

@@ -377,6 +377,11 @@ generated_size expected_size(std::string_view specification) {
 
 std::string family_of_generated(std::string_view specification) { return parse_request(specification).family; }
 
+bool is_generator_name(std::string_view name) {
+  const std::string_view kind = name.substr(0, name.find_first_of("0123456789:"));
+  return std::any_of(all_kinds().begin(), all_kinds().end(), [&](const kind_traits& one) { return one.name == kind; });
+}
+
 bool looks_like_file(std::string_view name) {
   return name.find('/') != std::string_view::npos || name.substr(0, name.find(':')).find('.') != std::string_view::npos;
 }

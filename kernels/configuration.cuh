@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The compile-time parameters of a variant: the only place where the macros that the tuner defines are read.
+// The compile-time parameters of a variant: the only place where the macros that the tuner defines are read, and become
+// template arguments.
 #pragma once
 
 #include "distance.cuh"
@@ -22,9 +23,12 @@
 
 namespace mlmq {
 
+/// The traits of the queues, and the parameters of relaxing.
 struct configuration {
   using offset = MLMQ_OFFSET;
   using distance = MLMQ_DISTANCE;
+  using order = key_above_item<distance>;
+  using storage = search_arguments;
   using edges = MLMQ_EDGES;
   static constexpr u32 l0_depth = MLMQ_L0_DEPTH;
   static constexpr u32 l1_capacity = MLMQ_L1_CAPACITY;
@@ -36,14 +40,15 @@ struct configuration {
   static constexpr u32 concurrent_buckets = MLMQ_CONCURRENT_BUCKETS;
   static constexpr u32 idle_buckets = MLMQ_IDLE_BUCKETS;
   static constexpr u32 l2_batch = MLMQ_L2_BATCH;
+  static constexpr bool calls_l2 = simt::block_threads() <= 512;
   static constexpr u32 l2_share = MLMQ_L2_SHARE;
   static constexpr u32 heavy_degree = MLMQ_HEAVY_DEGREE;
   static constexpr u32 split_degree = MLMQ_SPLIT_DEGREE;
-  static constexpr u32 row_slots = MLMQ_ROW_SLOTS;
-  static constexpr bool queues_further_rows = MLMQ_QUEUE_FURTHER_ROWS != 0;
+  static constexpr u32 ell_width = MLMQ_ELL_WIDTH;
+  static constexpr bool queues_ell_overflow = MLMQ_QUEUE_ELL_OVERFLOW != 0;
   static constexpr bool read_first = MLMQ_READ_FIRST != 0;
   static constexpr bool prefetch = MLMQ_PREFETCH != 0;
-  static constexpr u32 courier_backoff_ns = MLMQ_COURIER_PAUSE;
+  static constexpr u32 dispatcher_backoff_ns = MLMQ_DISPATCHER_PAUSE;
   static constexpr u32 manager_backoff_ns = 20;
 };
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // How edges are stored: one word each, so that an edge is one load.
 //
-// Rows lie end to end between their bounds; besides, short rows may lie in place: row_slots words for each vertex, unused
-// ones with the target `no_edge`. Where a row has more edges, the target of the last word is `continuation` with the number
-// of a further row; these follow the rows of the vertices. A row of many more edges has `long_row` as its first target.
+// Rows lie end to end between their bounds. Besides, there may be ELL rows: ell_width words in place for each vertex,
+// unused ones with the target `no_edge`. Where a row has more edges, the target of the last word is `continuation` with the number
+// of an overflow row; these follow the rows of the vertices. A row of many more edges has `long_row` as its first target.
 #pragma once
 
 #include "simt/simt.cuh"
@@ -21,7 +21,7 @@ struct weighted_edges {
 struct unit_edges {
   using word = u32;
   SIMT_DEVICE static u32 target(word edge) { return edge; }
-  /// None of a slot that names a further row.
+  /// None of a slot that names an overflow row.
   SIMT_DEVICE static u32 weight(word edge) { return 1 - (edge >> 31); }
 };
 

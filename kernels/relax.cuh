@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Relaxing the edges of a batch of up to 32 vertices by one warp (MLMQ, Listing 2 and section 4.1): a vertex of high
 // degree by the whole warp, the edges of all others laid end to end and dealt to the lanes. The row of a vertex of very
-// high degree is split: its parts become elements of L2, for any warps of the grid.
+// high degree is split: its segments become elements of L2, for any warps of the grid.
 #pragma once
 
-#include "queues/element.cuh"
 #include "search_abi.cuh"
+#include "vertex_element.cuh"
 
 namespace mlmq {
 
@@ -27,7 +27,7 @@ class row_relaxer {
         edges_(static_cast<const typename edges::word*>(arguments.edges)) {}
 
   /// Warp collective: relaxes what the queue has, until the run has ended.
-  SIMT_DEVICE void relax_all() {
+  SIMT_DEVICE void run() {
     element e = 0;
     bool valid = false;
     while (queue_.read(e, valid)) relax(e, valid);
@@ -42,7 +42,7 @@ class row_relaxer {
  protected:
   static constexpr bool splits_rows = Configuration::split_degree != 0;
 
-  SIMT_DEVICE bool is_part(u32 vertex) const { return splits_rows && vertex >= arguments_.first_part; }
+  SIMT_DEVICE bool is_segment(u32 vertex) const { return splits_rows && vertex >= arguments_.first_segment; }
 
   /// The rows of the lanes with `valid`, by their bounds.
   SIMT_DEVICE void relax_rows(element e, bool valid) {
@@ -53,11 +53,11 @@ class row_relaxer {
     if (valid) {
       u32 best;
       u32 row_degree;
-      if (is_part(vertex)) {
-        const row_part* const part = arguments_.row_parts + (vertex - arguments_.first_part);
-        best = load_distance(simt::load_readonly(&part->vertex));
-        begin = static_cast<offset>(simt::load_readonly(&part->first_edge));
-        row_degree = simt::load_readonly(&part->degree);
+      if (is_segment(vertex)) {
+        const row_segment* const segment = arguments_.row_segments + (vertex - arguments_.first_segment);
+        best = load_distance(simt::load_readonly(&segment->vertex));
+        begin = static_cast<offset>(simt::load_readonly(&segment->first_edge));
+        row_degree = simt::load_readonly(&segment->degree);
       } else {
         // Three independent loads: their latencies overlap.
         best = load_distance(vertex);
@@ -82,9 +82,9 @@ class row_relaxer {
   /// Asks for the row of an improved vertex before its turn comes.
   SIMT_DEVICE void prefetch_row(u32 vertex) const {
     if constexpr (Configuration::prefetch) {
-      if constexpr (Configuration::row_slots != 0) {
-        simt::prefetch(arguments_.rows_in_place,
-                       static_cast<u64>(vertex) * Configuration::row_slots * sizeof(typename edges::word));
+      if constexpr (Configuration::ell_width != 0) {
+        simt::prefetch(arguments_.ell_rows,
+                       static_cast<u64>(vertex) * Configuration::ell_width * sizeof(typename edges::word));
       } else {
         simt::prefetch(offsets_, static_cast<u64>(vertex) * sizeof(offset));
       }
@@ -98,19 +98,19 @@ class row_relaxer {
   row_entry* rows_;
 
  private:
-  /// Gives the parts of the rows that are split to L2. @return what is left of this lane's row to be relaxed here
+  /// Gives the segments of the rows that are split to L2. @return what is left of this lane's row to be relaxed here
   SIMT_DEVICE u32 split(u32 vertex, u32 degree, u32 reached_at) {
     for (u32 left = simt::ballot(degree > Configuration::split_degree); left != 0; left &= left - 1) {
       const u32 owner = simt::first_set(left);
       const split_row* const row = find_split_row(simt::shuffle(vertex, owner));
       const u32 distance_there = simt::shuffle(reached_at, owner);
-      const u32 part = arguments_.first_part + simt::load_readonly(&row->first_part);
-      const u32 parts = simt::load_readonly(&row->part_count);
-      // The first part stays with this warp.
-      for (u32 first = 1; first < parts; first += simt::warp_size) {
+      const u32 base = arguments_.first_segment + simt::load_readonly(&row->first_segment);
+      const u32 segments = simt::load_readonly(&row->segment_count);
+      // The first segment stays with this warp.
+      for (u32 first = 1; first < segments; first += simt::warp_size) {
         const u32 mine = first + simt::lane();
-        if (mine < parts) counters_.add(counter::row_parts, 1);
-        queue_.share(make_element(part + mine, distance_there), mine < parts);
+        if (mine < segments) counters_.add(counter::row_segments, 1);
+        queue_.share(make_element(base + mine, distance_there), mine < segments);
       }
     }
     return degree > Configuration::split_degree ? Configuration::split_degree : degree;

@@ -4,6 +4,7 @@
 // know this file.
 #pragma once
 
+#include "queues/counters.cuh"
 #include "search_abi.cuh"
 #include "simt/simt.cuh"
 #include "timeline_abi.cuh"
@@ -32,6 +33,8 @@ class work_timeline {
     seen_at_work_ = interval;
     simt::atomic_or<order::relaxed, scope::device>(word + timeline_intervals * warp_words_, 1u << warp % 32);
   }
+
+  SIMT_DEVICE void add(queue_counter, u32) {}
 
   SIMT_DEVICE void flush(u64*) {}
 

@@ -3,10 +3,40 @@
 // that the host has provided for what is recorded, which a timeline needs at once and counters at the end.
 #pragma once
 
+#include "queues/counters.cuh"
 #include "search_abi.cuh"
 #include "simt/simt.cuh"
 
 namespace mlmq {
+
+/// Where what the queues count belongs among what a search counts.
+constexpr counter counter_of(queue_counter which) {
+  switch (which) {
+    case queue_counter::deferred:
+      return counter::resplits;
+    case queue_counter::l0_writes:
+      return counter::l0_writes;
+    case queue_counter::l0_reads:
+      return counter::l0_reads;
+    case queue_counter::l1_writes:
+      return counter::l1_writes;
+    case queue_counter::l1_reads:
+      return counter::l1_reads;
+    case queue_counter::l1_spills:
+      return counter::l1_spills;
+    case queue_counter::l2_writes:
+      return counter::l2_writes;
+    case queue_counter::l2_reads:
+      return counter::l2_reads;
+    case queue_counter::l2_claims:
+      return counter::l2_claims;
+    case queue_counter::atomics:
+      return counter::queue_atomics;
+    case queue_counter::polls:
+      break;
+  }
+  return counter::polls;
+}
 
 template <bool enabled>
 class work_counters;
@@ -16,6 +46,7 @@ class work_counters<false> {
  public:
   SIMT_DEVICE explicit work_counters(u64* = nullptr) {}
   SIMT_DEVICE void add(counter, u32) {}
+  SIMT_DEVICE void add(queue_counter, u32) {}
   SIMT_DEVICE void flush(u64*) {}
 };
 
@@ -24,6 +55,8 @@ class work_counters<true> {
  public:
   SIMT_DEVICE explicit work_counters(u64* = nullptr) {}
   SIMT_DEVICE void add(counter which, u32 amount) { counts_[static_cast<u32>(which)] += amount; }
+
+  SIMT_DEVICE void add(queue_counter which, u32 amount) { add(counter_of(which), amount); }
 
   /// Adds this lane's counts to the global sums.
   SIMT_DEVICE void flush(u64* sums) {

@@ -6,7 +6,8 @@
 #include "base/error.hpp"
 #include "base/version.hpp"
 #include "library/impl.hpp"
-#include "tuner/inputs.hpp"
+#include "problems/shortest_paths/graph_workload.hpp"
+#include "problems/shortest_paths/sources.hpp"
 
 namespace mlmq {
 namespace {
@@ -23,7 +24,7 @@ detail::digraph_data from_arrays(std::vector<std::uint64_t> offsets, std::vector
   } catch (const input_error& error) {
     throw input_error(data.name + ": " + error.what());
   }
-  data.default_source = tuner::choose_sources(data.csr, tuner::source_rule{}, data.name).at(0);
+  data.default_source = problems::choose_sources(data.csr, problems::source_rule{}, data.name).at(0);
   return data;
 }
 
@@ -40,11 +41,11 @@ std::string detail::not_a_vertex(const digraph& graph, vertex v) {
 std::string library_version() { return program_version(); }
 
 digraph digraph::open(const std::string& name, const read_options& options) {
-  tuner::opened_graph found = tuner::open_graph(name, {.format = graph::file_format::automatic,
-                                                       .weight_seed = options.weight_seed,
-                                                       .ignore_weights = options.ignore_weights,
-                                                       .absolute_weights = options.absolute_weights,
-                                                       .undirected = options.undirected});
+  problems::opened_graph found = problems::open_graph(name, {.format = graph::file_format::automatic,
+                                                             .weight_seed = options.weight_seed,
+                                                             .ignore_weights = options.ignore_weights,
+                                                             .absolute_weights = options.absolute_weights,
+                                                             .undirected = options.undirected});
   if (options.float_weights) found.graph = graph::with_float_weights(found.graph);
   return handle({.csr = std::move(found.graph),
                  .name = std::move(found.name),

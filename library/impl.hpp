@@ -48,7 +48,7 @@ struct device_data {
 /// A configuration that a model can choose.
 struct ranked_label {
   std::string label;
-  std::optional<double> predicted = std::nullopt;  ///< relative performance; nothing from a model that only ranks
+  std::optional<double> predicted = std::nullopt;  ///< relative performance, where a model says it
 };
 
 /// A configuration for processors whose time a model expects, and what it took on the machine of the record.

@@ -9,16 +9,10 @@
 #include "graph/feature_list.hpp"
 #include "library/impl.hpp"
 #include "selector/inference.hpp"
-#include "selector/method.hpp"
 #include "selector/shipped.hpp"
 
 namespace mlmq {
 namespace {
-
-std::optional<double> prediction(selector::method how, float score) {
-  if (!selector::predicts_performance(how)) return std::nullopt;
-  return static_cast<double>(score);
-}
 
 struct shipped_model final : detail::model_data {
   shipped_model() {
@@ -27,7 +21,7 @@ struct shipped_model final : detail::model_data {
     for (std::size_t i = 1; i < selector::shipped_time_count(); ++i) {
       detail::searcher one{.label = std::string(selector::shipped_time_label(i)), .calibrations = {}};
       for (const selector::shipped_calibration& known : selector::shipped_calibrations(i))
-        one.calibrations.push_back({std::string(known.graph), known.source, known.milliseconds});
+        one.calibrations.push_back({std::string(known.workload), std::string(known.query), known.milliseconds});
       searchers_.push_back(std::move(one));
     }
   }
@@ -35,11 +29,10 @@ struct shipped_model final : detail::model_data {
   [[nodiscard]] std::span<const std::string_view> features() const override { return selector::shipped_features(); }
 
   [[nodiscard]] std::vector<detail::ranked_label> ranked(std::span<const double> values) const override {
-    const selector::method how = selector::shipped_method();
     std::vector<detail::ranked_label> all;
     for (const std::size_t candidate : selector::shipped_ranked(values)) {
       all.push_back({.label = std::string(selector::shipped_label(candidate)),
-                     .predicted = prediction(how, selector::shipped_predict(values, candidate))});
+                     .predicted = double{selector::shipped_predict(values, candidate)}});
     }
     return all;
   }
@@ -74,10 +67,9 @@ struct model_of_file final : detail::model_data {
   [[nodiscard]] std::span<const std::string_view> features() const override { return names; }
 
   [[nodiscard]] std::vector<detail::ranked_label> ranked(std::span<const double> values) const override {
-    const selector::method how = trained.provenance().learned.how;
     std::vector<detail::ranked_label> all;
     for (const selector::ranked_candidate& one : trained.ranked(values)) {
-      all.push_back({.label = trained.label(one.candidate), .predicted = prediction(how, one.predicted)});
+      all.push_back({.label = trained.label(one.candidate), .predicted = double{one.predicted}});
     }
     return all;
   }

@@ -1,26 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "library/processors.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <string_view>
 #include <vector>
 
+#include "backends/registry.hpp"
+#include "base/error.hpp"
 #include "db/statistics.hpp"
 #include "graph/generate.hpp"
-#include "problems/search/cpu_solver.hpp"
-#include "problems/search/solver.hpp"
+#include "problems/shortest_paths/cpu_solver.hpp"
+#include "problems/shortest_paths/solver.hpp"
 
 namespace mlmq::detail {
 namespace {
 
-std::string key_of(const tuner::problem& what, const labelled_configuration& chosen) {
-  return what.name() + ' ' + chosen.label();
+std::string key_of(const problems::search& of, const labelled_configuration& chosen) {
+  return of.name() + ' ' + chosen.label();
 }
 
 bool is_parallel(const tuner::configuration& chosen) {
   return problems::takes_all_threads(problems::solver_of(chosen));
+}
+
+/// Of a query "source=5". @throws input_error for another one
+std::uint64_t source_of(std::string_view query) {
+  constexpr std::string_view key = "source=";
+  std::uint64_t source = 0;
+  const char* const end = query.data() + query.size();
+  if (!query.starts_with(key) || std::from_chars(query.data() + key.size(), end, source).ptr != end)
+    throw input_error(fmt::format("a model's calibration is of the query '{}', expected source=VERTEX", query));
+  return source;
 }
 
 struct calibration_run {
@@ -31,14 +47,14 @@ struct calibration_run {
 /// The median of some searches of a generated graph, from this vertex or from the one that its generator names: after one
 /// that does not count, as in a record (experiments/candidates-cpu.yaml). The fastest of many would be twice as fast, with
 /// caches that no search on its own finds.
-calibration_run run_calibration(backends::backend& device, const tuner::problem& what,
+calibration_run run_calibration(backends::backend& device, const problems::search& of,
                                 const tuner::configuration& chosen, const std::string& name,
                                 std::optional<std::uint64_t> source) {
   constexpr int attempts = 4;
   constexpr double time_limit_ms = 10'000;
   constexpr auto nothing_more = tuner::instrumentation::none;
   const graph::generated_graph made = graph::generate_named(name);
-  const auto instance = what.load(device, made.graph, made.name);
+  const auto instance = of.load_graph(device, made.graph, made.name);
   instance->prepare(chosen, device.compile(instance->variant(chosen, nothing_more)), nothing_more);
   calibration_run result;
   result.items = static_cast<double>(made.graph.vertex_count()) + static_cast<double>(made.graph.edge_count());
@@ -46,7 +62,7 @@ calibration_run run_calibration(backends::backend& device, const tuner::problem&
   if (from >= made.graph.vertex_count()) return result;  // of a record with another graph of this name
   std::vector<double> milliseconds;
   for (int i = 0; i < attempts; ++i) {
-    const tuner::run_report report = instance->run(from, time_limit_ms);
+    const tuner::run_report report = instance->run_from(from, time_limit_ms);
     if (i > 0 && report.result == db::outcome::ok) milliseconds.push_back(report.milliseconds);
   }
   if (!milliseconds.empty()) result.milliseconds = db::median(milliseconds);
@@ -55,26 +71,27 @@ calibration_run run_calibration(backends::backend& device, const tuner::problem&
 
 }  // namespace
 
-processors::processors() : backend_(backends::open_device("cpu")), transfer_(measure_transfer(*backend_)) {}
+processors::processors()
+    : backend_(backends::open_device(backends::processors_selector())), transfer_(measure_transfer(*backend_)) {}
 
-double processors::item_ms(const tuner::problem& what, const labelled_configuration& chosen) {
-  const auto [place, is_new] = item_ms_.try_emplace(key_of(what, chosen), 0.0);
+double processors::item_ms(const problems::search& of, const labelled_configuration& chosen) {
+  const auto [place, is_new] = item_ms_.try_emplace(key_of(of, chosen), 0.0);
   if (is_new) {
-    for (const char* const name : selector::calibration_graphs) {
-      const calibration_run run = run_calibration(*backend_, what, chosen, name, std::nullopt);
+    for (const char* const name : selector::calibration_workloads) {
+      const calibration_run run = run_calibration(*backend_, of, chosen, name, std::nullopt);
       place->second = std::max(place->second, run.milliseconds / run.items);
     }
   }
   return place->second;
 }
 
-processors::fastest_option processors::fastest(const tuner::problem& what, std::span<const option> options,
+processors::fastest_option processors::fastest(const problems::search& of, std::span<const option> options,
                                                unsigned recorded_threads) {
   for (;;) {
     fastest_option best{.index = 0, .milliseconds = std::numeric_limits<double>::infinity()};
     bool is_certain = true;
     for (std::size_t i = 0; i < options.size(); ++i) {
-      const std::optional<double> slowdown = known_slowdown(what, calibrated_by(options, options[i]));
+      const std::optional<double> slowdown = known_slowdown(of, calibrated_by(options, options[i]));
       const double milliseconds = options[i].measured_ms.value_or(options[i].recorded_ms * slowdown.value_or(1.0) *
                                                                   for_lack_of_threads(options[i], recorded_threads));
       if (milliseconds >= best.milliseconds) continue;
@@ -82,7 +99,7 @@ processors::fastest_option processors::fastest(const tuner::problem& what, std::
       is_certain = slowdown || options[i].measured_ms;
     }
     if (is_certain) return best;
-    calibrate(what, calibrated_by(options, options[best.index]));
+    calibrate(of, calibrated_by(options, options[best.index]));
   }
 }
 
@@ -99,11 +116,11 @@ double processors::for_lack_of_threads(const option& chosen, unsigned recorded_t
   return static_cast<double>(recorded_threads) / threads;
 }
 
-std::optional<double> processors::known_slowdown(const tuner::problem& what, const option& chosen) const {
+std::optional<double> processors::known_slowdown(const problems::search& of, const option& chosen) const {
   double logarithms = 0;
   int count = 0;
   for (const selector::calibration& one : chosen.calibrations) {
-    const auto run = runs_.find({key_of(what, chosen.configuration), one.graph, one.source});
+    const auto run = runs_.find({key_of(of, chosen.configuration), one.workload, one.query});
     if (run == runs_.end()) return std::nullopt;
     if (!std::isfinite(run->second) || !(run->second > 0)) continue;
     logarithms += std::log(run->second / one.milliseconds);
@@ -112,11 +129,12 @@ std::optional<double> processors::known_slowdown(const tuner::problem& what, con
   return count > 0 ? std::exp(logarithms / count) : 1.0;
 }
 
-void processors::calibrate(const tuner::problem& what, const option& chosen) {
+void processors::calibrate(const problems::search& of, const option& chosen) {
   for (const selector::calibration& one : chosen.calibrations) {
-    const auto [run, is_new] = runs_.try_emplace({key_of(what, chosen.configuration), one.graph, one.source});
+    const auto [run, is_new] = runs_.try_emplace({key_of(of, chosen.configuration), one.workload, one.query});
     if (is_new)
-      run->second = run_calibration(*backend_, what, chosen.configuration, one.graph, one.source).milliseconds;
+      run->second =
+          run_calibration(*backend_, of, chosen.configuration, one.workload, source_of(one.query)).milliseconds;
   }
 }
 

@@ -13,10 +13,10 @@
 
 #include "backends/backend.hpp"
 #include "library/labelled_configuration.hpp"
+#include "problems/shortest_paths/search.hpp"
 #include "selector/placement.hpp"
 #include "selector/time_model.hpp"
 #include "tuner/configuration.hpp"
-#include "tuner/problem.hpp"
 
 namespace mlmq::detail {
 
@@ -42,7 +42,7 @@ class processors {
   [[nodiscard]] const selector::transfer_cost& transfer() const { return transfer_; }
 
   /// Milliseconds for each vertex and each edge with `chosen`; of two small graphs the slower one counts.
-  [[nodiscard]] double item_ms(const tuner::problem& what, const labelled_configuration& chosen);
+  [[nodiscard]] double item_ms(const problems::search& of, const labelled_configuration& chosen);
 
   /// A configuration that could be taken for a search.
   struct option {
@@ -58,7 +58,7 @@ class processors {
   /// The fastest as measured, or else as expected on this machine. How fast the machine is, is found out the first time that
   /// an option which was not measured looks like the fastest. At least one option.
   /// @param recorded_threads of the machine of the record; 0: not known
-  [[nodiscard]] fastest_option fastest(const tuner::problem& what, std::span<const option> options,
+  [[nodiscard]] fastest_option fastest(const problems::search& of, std::span<const option> options,
                                        unsigned recorded_threads);
 
  private:
@@ -67,17 +67,17 @@ class processors {
   [[nodiscard]] static const option& calibrated_by(std::span<const option> options, const option& chosen);
   /// How much longer searches take than on the machine of the record, 1 when nothing was recorded there; nothing as long
   /// as it has not been found out.
-  [[nodiscard]] std::optional<double> known_slowdown(const tuner::problem& what, const option& chosen) const;
+  [[nodiscard]] std::optional<double> known_slowdown(const problems::search& of, const option& chosen) const;
   /// How much longer one takes because this machine has fewer threads: a parallel search is taken to scale, and not to be
   /// faster with more.
   [[nodiscard]] double for_lack_of_threads(const option& chosen, unsigned recorded_threads) const;
-  void calibrate(const tuner::problem& what, const option& chosen);
+  void calibrate(const problems::search& of, const option& chosen);
 
   std::unique_ptr<backends::backend> backend_;
   selector::transfer_cost transfer_;
   std::map<std::string, double> item_ms_;  ///< by problem and configuration
   /// Milliseconds by problem and configuration, graph, and source; infinity for what did not end well.
-  std::map<std::tuple<std::string, std::string, std::uint64_t>, double> runs_;
+  std::map<std::tuple<std::string, std::string, std::string>, double> runs_;
 };
 
 }  // namespace mlmq::detail

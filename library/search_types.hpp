@@ -12,8 +12,9 @@
 
 #include "library/impl.hpp"
 #include "library/labelled_configuration.hpp"
-#include "problems/search/cpu_solver.hpp"
-#include "problems/search/solver.hpp"
+#include "problems/shortest_paths/cpu_solver.hpp"
+#include "problems/shortest_paths/instance.hpp"
+#include "problems/shortest_paths/solver.hpp"
 
 namespace mlmq::detail {
 
@@ -37,7 +38,7 @@ namespace mlmq::detail {
 
 /// The graph on one device, with what has been compiled for it and what its searches took.
 struct resident {
-  std::unique_ptr<tuner::problem_instance> instance;
+  std::unique_ptr<problems::graph_instance> instance;
   std::map<std::pair<std::string, tuner::instrumentation>, std::shared_ptr<const backends::kernel>> kernels;
   std::pair<std::string, tuner::instrumentation> prepared{"", tuner::instrumentation::none};
   bool is_prepared = false;

@@ -17,8 +17,10 @@
 #include "graph/feature_samples.hpp"
 #include "library/impl.hpp"
 #include "library/search_types.hpp"
-#include "problems/registry.hpp"
+#include "problems/shortest_paths/parameters.hpp"
+#include "problems/shortest_paths/search.hpp"
 #include "selector/placement.hpp"
+#include "selector/told_features.hpp"
 
 namespace mlmq {
 namespace {
@@ -29,7 +31,7 @@ using tuner::instrumentation;
 const char* name_of(problem kind) { return kind == problem::bfs ? "bfs" : "sssp"; }
 
 tuner::parameter_set search_parameters() {
-  return tuner::parameter_set::from_declarations(problems::make_problem("sssp")->declarations());
+  return tuner::parameter_set::from_declarations(problems::search_declarations());
 }
 
 instrumentation instrumentation_of(const solve_options& options) {
@@ -47,8 +49,8 @@ struct detail::solver_data {
       : where(std::move(on)),
         graph(std::move(what)),
         kind(which),
-        searched(problems::make_problem(name_of(which))),
-        parameters(tuner::parameter_set::from_declarations(searched->declarations())) {}
+        searched(which == problem::bfs ? problems::search_kind::bfs : problems::search_kind::sssp),
+        parameters(tuner::parameter_set::from_declarations(searched.declarations())) {}
   solver_data(const solver_data&) = delete;
   solver_data& operator=(const solver_data&) = delete;
 
@@ -66,16 +68,16 @@ struct detail::solver_data {
   std::shared_ptr<device_data> where;
   digraph graph;
   problem kind;
-  std::unique_ptr<tuner::problem> searched;
+  problems::search searched;
   tuner::parameter_set parameters;
 
   resident here;   ///< on the solver's device
   resident there;  ///< on the processors beside it
 
-  std::map<std::string, double, std::less<>> features;  ///< found so far, by name
-  graph::vertex_id widest = 0;                          ///< of the largest degree, once those of a pass are found
-  known_model known;                                    ///< the model that was asked last
-  std::optional<labelled_configuration> standard;       ///< for want of anything better
+  selector::named_features features;               ///< found so far
+  graph::vertex_id widest = 0;                     ///< of the largest degree, once those of a pass are found
+  known_model known;                               ///< the model that was asked last
+  std::optional<labelled_configuration> standard;  ///< for want of anything better
   std::shared_ptr<const model_data> ranked_by;
   std::vector<candidate> ranked;
   /// The fastest of those that were tried for a model.
@@ -91,7 +93,7 @@ struct detail::solver_data {
   /// @return milliseconds
   double upload(resident& to, backends::backend& device) const {
     if (to.instance != nullptr) return 0;
-    return milliseconds_of([&] { to.instance = searched->load(device, data().csr, data().name); });
+    return milliseconds_of([&] { to.instance = searched.load_graph(device, data().csr, data().name); });
   }
 
   /// Breadth-first search is a search for shortest paths among weights of 1: the model is asked about that graph.
@@ -101,7 +103,7 @@ struct detail::solver_data {
       const std::string_view name = definitions[first + i].name;
       std::optional<double> value;
       if (kind == problem::bfs) value = graph::unit_weight_value(name, edges() / std::max(1.0, vertices()));
-      features[std::string(name)] = graph::told_to_selectors(name, value.value_or(found[i]), data().csr.edge_count());
+      features[std::string(name)] = value.value_or(found[i]);
     }
   }
 
@@ -136,14 +138,14 @@ struct detail::solver_data {
 
   /// Nothing when none of the wanted features needs it, or when they are known.
   [[nodiscard]] samples start_sampling(std::span<const std::string_view> wanted) const {
-    if (!graph::need_sampling(wanted, data().csr.edge_count()) || !lacks(wanted)) return {};
+    if (!selector::need_sampling(wanted, edges()) || !lacks(wanted)) return {};
     return samples(data().csr);
   }
 
   /// What sampling finds; of a small graph zeros, which nobody is told.
   [[nodiscard]] graph::feature_values sampled(std::span<const std::string_view> wanted, samples& sampling) const {
     if (sampling.are_coming()) return sampling.take();
-    if (graph::need_sampling(wanted, data().csr.edge_count())) return graph::sampled_features(data().csr, widest);
+    if (selector::need_sampling(wanted, edges())) return graph::sampled_features(data().csr, widest);
     return graph::feature_values(graph::feature_definitions().size() - graph::pass_feature_count());
   }
 
@@ -178,9 +180,7 @@ struct detail::solver_data {
 
   /// What the model wants to know of the graph, found before.
   [[nodiscard]] std::vector<double> values_for(const model_data& chooser) const {
-    std::vector<double> values;
-    for (const std::string_view name : chooser.features()) values.push_back(features.find(name)->second);
-    return values;
+    return selector::told_features(features, chooser.features(), data().name);
   }
 
   /// The candidates of the model, best first. @throws input_error when they are not of this program
@@ -261,7 +261,7 @@ struct detail::solver_data {
     }
     const std::optional<double> before = there.measured(result.what.configuration.label());
     result.known = before.has_value();
-    result.solve_ms = before ? *before : host().item_ms(*searched, result.what.configuration) * (vertices() + edges());
+    result.solve_ms = before ? *before : host().item_ms(searched, result.what.configuration) * (vertices() + edges());
     return result;
   }
 
@@ -272,7 +272,7 @@ struct detail::solver_data {
       options.push_back({from.searchers[i], recorded_ms[i], there.measured(from.searchers[i].label()),
                          from.of->searchers()[i].calibrations});
     }
-    const auto [best, solve_ms] = host().fastest(*searched, options, from.of->recorded_threads());
+    const auto [best, solve_ms] = host().fastest(searched, options, from.of->recorded_threads());
     host_search result;
     result.what.configuration = options[best].configuration;
     result.solve_ms = solve_ms;
@@ -367,7 +367,7 @@ struct detail::solver_data {
   /// Whether the processors beside the device may be chosen. Modelled and measured times are never weighed against each
   /// other, and on processors there is nothing to weigh.
   [[nodiscard]] bool weighs_processors(const solve_options& options) const {
-    return options.configurations.empty() && options.place == placement::best && where->facts.kind != "cpu" &&
+    return options.configurations.empty() && options.place == placement::best && where->own->info().grid &&
            !where->facts.modelled;
   }
 
@@ -409,7 +409,7 @@ struct detail::solver_data {
 
   /// What to try on the solver's device, the features of the graph being known.
   std::vector<attempt> on_device(const solve_options& options) {
-    const bool on_processors = where->facts.kind == "cpu";
+    const bool on_processors = !where->own->info().grid;
     std::vector<attempt> all;
     bool has_any = false;
     for (const candidate& one : rank(options.model)) {
@@ -444,7 +444,7 @@ struct detail::solver_data {
 
   [[nodiscard]] mlmq::choice described(const attempt& tried) const {
     return {.configuration = tried.configuration.label(),
-            .device = tried.on_host ? "cpu" : where->facts.selector,
+            .device = tried.on_host ? where->host->backend().info().selector : where->facts.selector,
             .device_name = tried.on_host ? where->host->backend().info().name : where->facts.name,
             .by = tried.by,
             .predicted = tried.predicted,
@@ -499,9 +499,9 @@ struct detail::solver_data {
   static std::optional<double> timed(resident& where, vertex source, double limit_ms) {
     constexpr int runs = 3;
     std::array<double, runs> times{};
-    if (where.instance->run(source, limit_ms).result != db::outcome::ok) return std::nullopt;  // to warm up
+    if (where.instance->run_from(source, limit_ms).result != db::outcome::ok) return std::nullopt;  // to warm up
     for (double& one : times) {
-      const tuner::run_report report = where.instance->run(source, limit_ms);
+      const tuner::run_report report = where.instance->run_from(source, limit_ms);
       if (report.result != db::outcome::ok) return std::nullopt;
       one = report.milliseconds;
     }
@@ -571,7 +571,7 @@ struct detail::solver_data {
   }
 
   solution run(resident& place, const attempt& tried, vertex source, const solve_options& options, solve_times times) {
-    const tuner::run_report report = place.instance->run(source, options.time_limit_ms);
+    const tuner::run_report report = place.instance->run_from(source, options.time_limit_ms);
     if (report.result != db::outcome::ok) {
       using reason = search_error::reason;
       throw search_error(fmt::format("{}: {}: {}", data().name, db::to_string(report.result), report.message),

@@ -11,6 +11,7 @@ It reads a database of experiments/adds_fig7.yaml, or of any sweep over delta_c 
 from __future__ import annotations
 
 import argparse
+import sqlite3
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,7 +22,7 @@ import style
 
 WARP = 32  # lanes, in the rule for Δ
 SOLVERS = ("adds", "near_far")
-_GRAPH_COLOURS = ("#d55e00", "#0072b2", "#009e73", "#b0508a", "#5c2600", "#004b6b")
+_COLOURS = ("#d55e00", "#0072b2", "#009e73", "#b0508a", "#5c2600", "#004b6b")
 _MARKERS = ("o", "s", "^", "D", "v", "P")
 _TIME = "#d55e00"
 _WORK = "#0072b2"
@@ -29,7 +30,7 @@ _WORK = "#0072b2"
 
 @dataclass(frozen=True)
 class Series:
-    """One graph, by increasing Δ. Δ in average weights; NaN in `work` where it was not counted."""
+    """One input, by increasing Δ. Δ in average weights; NaN in `work` where it was not counted."""
 
     input: results.Input
     delta: np.ndarray
@@ -43,30 +44,36 @@ class Series:
         return self.milliseconds / np.min(self.milliseconds), self.work / lowest
 
 
-def constant_of(parameters: dict[str, object], one: results.Input) -> float | None:
+def degrees_of(connection: sqlite3.Connection, times: results.Times) -> np.ndarray:
+    """The average degree of the graph of each input, at least 1; NaN for a workload that is no graph."""
+    edges, vertices = (results.feature_of(connection, times, name) for name in (results.EDGES, results.VERTICES))
+    return np.maximum(edges / np.maximum(vertices, 1), 1)
+
+
+def constant_of(parameters: dict[str, object], degree: float) -> float | None:
     """C of a configuration whose Δ is fixed, None for others."""
-    if parameters.get("solver") == "adds" and parameters.get("adds_delta") != "static":
+    if parameters.get("solver") == "adds" and parameters.get("adds_delta_mode") != "static":
         return None
     if "delta_c" in parameters:
         return float(parameters["delta_c"])
     if "delta_fixed" in parameters:
-        return float(parameters["delta_fixed"]) * max(one.edges / max(one.vertices, 1), 1.0) / WARP
+        return float(parameters["delta_fixed"]) * degree / WARP
     return None
 
 
-def series_of(times: results.Times, work: np.ndarray, solver: str) -> list[Series]:
+def series_of(times: results.Times, degrees: np.ndarray, work: np.ndarray, solver: str) -> list[Series]:
     """A series for each input with at least two different Δ.
 
     @raises ResultsError when there is none.
     """
     found = []
-    for row, one in enumerate(times.inputs):
+    for row, (one, degree) in enumerate(zip(times.inputs, degrees)):
         best: dict[float, int] = {}
         for column, configuration in enumerate(times.configurations):
             if configuration.parameters.get("solver") != solver or np.isnan(times.milliseconds[row, column]):
                 continue
-            constant = constant_of(configuration.parameters, one)
-            if constant is None:
+            constant = constant_of(configuration.parameters, degree)
+            if constant is None or np.isnan(degree):
                 continue
             if constant not in best or times.milliseconds[row, column] < times.milliseconds[row, best[constant]]:
                 best[constant] = column
@@ -74,7 +81,6 @@ def series_of(times: results.Times, work: np.ndarray, solver: str) -> list[Serie
             continue
         constants = np.array(sorted(best))
         columns = [best[constant] for constant in constants]
-        degree = max(one.edges / max(one.vertices, 1), 1.0)
         found.append(Series(one, constants * WARP / degree, constants, times.milliseconds[row, columns],
                             work[row, columns]))
     if not found:
@@ -118,7 +124,7 @@ def draw_time_and_work(series: list[Series], provenance: style.Provenance) -> st
             lowest = int(np.nanargmin(values))
             panel.plot(one.delta[lowest], values[lowest], color=colour, marker=marker, markersize=5)
         _scales(panel, one.delta, float(np.nanmax(np.concatenate([time, work]))))
-        panel.set_title(f"{one.input.graph} ({style.class_name(one.input.graph_class)})", loc="left")
+        panel.set_title(f"{one.input.workload} ({style.class_name(one.input.workload_class)})", loc="left")
         panel.set_xlabel("Δ (average weights)")
         panel.set_ylabel("divided by the lowest")
     for panel in axes[len(series):]:
@@ -136,8 +142,8 @@ def draw_time(series: list[Series], provenance: style.Provenance) -> style.Figur
     figure, (axes,) = style.new_figure(style.COLUMN_INCHES, 2.6)
     for place, one in enumerate(series):
         time, _ = one.normalised()
-        axes.plot(one.constant, time, color=_GRAPH_COLOURS[place % len(_GRAPH_COLOURS)],
-                  marker=_MARKERS[place % len(_MARKERS)], markersize=3, linewidth=1, label=one.input.graph)
+        axes.plot(one.constant, time, color=_COLOURS[place % len(_COLOURS)],
+                  marker=_MARKERS[place % len(_MARKERS)], markersize=3, linewidth=1, label=one.input.workload)
     _scales(axes, np.concatenate([one.constant for one in series]),
             max(float(one.normalised()[0].max()) for one in series))
     axes.set_xlabel("C")
@@ -156,11 +162,13 @@ def main() -> None:
                         help="figure to write: .png, or .svg for both")
     arguments = parser.parse_args()
     with results.open_database(arguments.database) as connection:
-        device = results.choose_device(connection, arguments.problem, arguments.device)
-        times = results.times_of(connection, device, arguments.problem)
-        work = results.pops_of(connection, device, arguments.problem, times)
-        provenance = results.provenance(connection, device, arguments.problem, times, arguments.database)
-    series = series_of(times, work, arguments.solver)
+        problem = results.choose_problem(connection, arguments.problem)
+        device = results.choose_device(connection, problem, arguments.device)
+        times = results.times_of(connection, device, problem)
+        work, _ = results.reads_of(connection, device, problem, times)
+        degrees = degrees_of(connection, times)
+        provenance = results.provenance(connection, device, problem, times, arguments.database)
+    series = series_of(times, degrees, work, arguments.solver)
     if arguments.figure == 7 and all(np.isnan(one.work).all() for one in series):
         results.note("no counters trials of these configurations: there is no line of work")
     draw = draw_time_and_work if arguments.figure == 7 else draw_time

@@ -6,16 +6,19 @@ from __future__ import annotations
 
 import adds_delta  # before numpy: says what to do when that is missing
 import reproduction
+import results
 from reproduction import Ours, Request, Trials
 
 import numpy as np
 
 
 def draw(request: Request, trials: Trials) -> reproduction.Drawing:
-    series = adds_delta.series_of(trials.times, trials.counts("pops"), "near_far")
+    series = adds_delta.series_of(trials.times, adds_delta.degrees_of(trials.connection, trials.times),
+                                  trials.counts("pops", per=results.VERTICES), "near_far")
     figure = adds_delta.draw_time(series, trials.provenance)
-    best = {one.input.graph: float(one.constant[int(np.argmin(one.milliseconds))]) for one in series}
-    ours = {"spread": Ours(max(best.values()) / min(best.values()), ", ".join(f"{name}: {c:g}" for name, c in best.items()),
+    best = {one.input.workload: float(one.constant[int(np.argmin(one.milliseconds))]) for one in series}
+    ours = {"spread": Ours(max(best.values()) / min(best.values()),
+                           ", ".join(f"{name}: {c:g}" for name, c in best.items()),
                            "largest of the best C over the smallest", "x")}
     # What it costs to have one C for all of them.
     shared = sorted(set.intersection(*(set(one.constant.tolist()) for one in series)))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import adds_delta  # before numpy: says what to do when that is missing
 import reproduction
+import results
 from reproduction import Ours, Request, Trials
 
 import numpy as np
@@ -22,15 +23,16 @@ def best_points(series: adds_delta.Series) -> tuple[float, float] | None:
 
 
 def draw(request: Request, trials: Trials) -> reproduction.Drawing:
-    series = adds_delta.series_of(trials.times, trials.counts("pops"), "adds")
+    series = adds_delta.series_of(trials.times, adds_delta.degrees_of(trials.connection, trials.times),
+                                  trials.counts("pops", per=results.VERTICES), "adds")
     figure = adds_delta.draw_time_and_work(series, trials.provenance)
     ours: dict[str, Ours] = {}
     for name, class_ in (("road", "road"), ("rmat", "power_law"), ("mesh", "mesh")):
         for measure, what, place in (("speed", "fastest Δ over that of least work, time", 0),
                                      ("work", "fastest Δ over that of least work, work", 1)):
-            of_class = [one for one in series if one.input.graph_class == class_]
+            of_class = [one for one in series if one.input.workload_class == class_]
             points = best_points(of_class[-1]) if of_class else None
-            note = of_class[-1].input.graph if of_class else "no such graph"
+            note = of_class[-1].input.workload if of_class else "no such graph"
             ours[f"{name}_{measure}"] = Ours(None if points is None else points[place],
                                              note if points or not of_class else "no work counts on record",
                                              f"{name}: {what}", "x")

@@ -15,7 +15,9 @@ Values = Mapping[str, Sequence[float]]  # by series: one for each group, NaN for
 
 
 def number(value: float) -> str:
-    """Three digits or so; large ones in thousands."""
+    """Three digits or so; large ones in thousands or millions."""
+    if abs(value) >= 9.95e6:
+        return f"{value / 1e6:,.0f}M"
     if abs(value) >= 9950:
         return f"{value / 1000:.0f}k"
     return f"{value:.0f}" if abs(value) >= 99.5 else f"{value:.1f}" if abs(value) >= 9.95 else f"{value:.2f}"
@@ -79,7 +81,7 @@ def panel(axes: style.Axes, groups: Sequence[str], series: Values, looks: Mappin
 
 
 def slanted(axes: style.Axes, names: Sequence[str]) -> None:
-    """Names of graphs below the axis, slanted when they would not fit side by side."""
+    """Names of workloads below the axis, slanted when they would not fit side by side."""
     axes.set_xticks(range(len(names)))
     width = axes.get_window_extent().width / axes.figure.dpi * 72  # points
     if sum(len(name) for name in names) * 4.4 > width:

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Queue families on different kinds of graphs, as MLMQ Fig. 11: time and total work.
+"""Queue families on different classes of workloads, as MLMQ Fig. 11: time and total work.
 
-For each graph class and queue family, the family is shown at its best configuration for the class: of those that
-solved the most graphs of the class, the one with the lowest geometric mean of time divided by the best time of any
-configuration on the same graph. First panel: that mean (1 is the best possible). Second panel: total work of the same
-configuration, elements read from the queues per vertex (counter "pops"), again as geometric mean. Where a bar
-does not cover all graphs of the class, the number that it covers stands with the value.
+For each class and queue family, the family is shown at its best configuration for the class: of those that
+solved the most inputs of the class, the one with the lowest geometric mean of time divided by the best time of any
+configuration on the same input. First panel: that mean (1 is the best possible). Second panel: total work of the same
+configuration, elements read from the queues (counter "pops"), of graphs per vertex, again as geometric mean. Where a
+bar does not cover all inputs of the class, the number that it covers stands with the value.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from dataclasses import dataclass
 
 import results  # before numpy: says what to do when that is missing
 import style
+from bars import number
 
 import numpy as np
 from matplotlib.patheffects import withStroke
@@ -30,9 +31,9 @@ class Bar:
     """A family on a class: geometric means over the inputs that it covers."""
 
     configuration: int
-    time: float  # relative to the best, at least 1; NaN when the family solved no graph of the class
+    time: float  # relative to the best, at least 1; NaN when the family solved no input of the class
     solved: int
-    work: float  # per vertex; NaN without counters
+    work: float  # NaN without counters
     counted: int
     inputs: int  # of the class
 
@@ -52,8 +53,8 @@ def bars_of(times: results.Times, work: np.ndarray) -> dict[str, dict[str, Bar]]
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = np.where(times.milliseconds == best, 1.0, times.milliseconds / best)
     bars: dict[str, dict[str, Bar]] = {}
-    for name in sorted({one.graph_class for one in times.inputs}, key=style.class_order):
-        rows = np.array([row for row, one in enumerate(times.inputs) if one.graph_class == name])
+    for name in sorted({one.workload_class for one in times.inputs}, key=style.class_order):
+        rows = np.array([row for row, one in enumerate(times.inputs) if one.workload_class == name])
         bars[name] = {}
         for family, members in times.families().items():
             solved = {c: int((~np.isnan(ratio[rows, c])).sum()) for c in members}
@@ -63,11 +64,6 @@ def bars_of(times: results.Times, work: np.ndarray) -> dict[str, dict[str, Bar]]
             bars[name][family] = Bar(chosen, means[chosen], solved[chosen], geometric_mean(work[rows, chosen]), counted,
                                      len(rows))
     return bars
-
-
-def _number(value: float) -> str:
-    """Three digits, or the whole number."""
-    return f"{value:.0f}" if value >= 99.5 else f"{value:.1f}" if value >= 9.95 else f"{value:.2f}"
 
 
 def _panel(axes: style.Axes, bars: dict[str, dict[str, Bar]], kind: str, slot_inches: float) -> None:
@@ -82,20 +78,20 @@ def _panel(axes: style.Axes, bars: dict[str, dict[str, Bar]], kind: str, slot_in
     partial = any((bar.solved if kind == "time" else bar.counted) < bar.inputs
                   for row in bars.values() for bar in row.values())
     headroom = ((0.46 if partial else 0.24) if upright else (0.22 if partial else 0.12)) / PANEL_INCHES
-    logarithmic = highest / min(lowest, 1.0) > 12
-    floor = 1.0
-    while floor > lowest:
-        floor /= 10
+    # Ratios, and reads per vertex, are weighed against 1; numbers in the thousands against each other.
+    floor = 10.0**np.floor(np.log10(lowest)) if lowest < 1 or lowest >= 1000 else 1.0
+    logarithmic = highest / min(lowest, max(floor, 1.0)) > 12
     if logarithmic:
         axes.set_yscale("log")
-        bottom = floor if floor < 1 else 0.8
+        bottom = 0.8 if floor == 1 else floor
         axes.set_ylim(bottom, bottom * (highest / bottom)**(1 / (1 - headroom)))
-        axes.yaxis.set_major_locator(FixedLocator([m * 10.0**e for e in range(-4, 7) for m in (1, 2, 5)]
+        axes.yaxis.set_major_locator(FixedLocator([m * 10.0**e for e in range(-4, 10) for m in (1, 2, 5)]
                                                   if highest / floor < 200 else [10.0**e for e in range(-4, 10)]))
         axes.yaxis.set_minor_locator(NullLocator())
-        axes.yaxis.set_major_formatter(FuncFormatter(lambda y, _: f"{y:g}"))
     else:
         axes.set_ylim(0, highest / (1 - headroom))
+    if logarithmic or highest >= 1000:
+        axes.yaxis.set_major_formatter(FuncFormatter(lambda y, _: f"{y:,.0f}" if y >= 1 else f"{y:g}"))
     for group, row in enumerate(bars.values()):
         for place, (family, bar) in enumerate(row.items()):
             x = group + (place - (len(families) - 1) / 2) * width
@@ -107,7 +103,7 @@ def _panel(axes: style.Axes, bars: dict[str, dict[str, Bar]], kind: str, slot_in
             if covered and np.isfinite(value):
                 one = style.look(family)
                 axes.bar(x, value, width * 0.9, color=one.colour, hatch=one.hatch, edgecolor="white", linewidth=0)
-                text, colour, height = _number(value), style.TEXT_COLOUR, value
+                text, colour, height = number(value), style.TEXT_COLOUR, value
                 if covered < bar.inputs:
                     share = f"({covered}/{bar.inputs})"
                     text = f"{text} {share}" if upright else f"{text}\n{share}"
@@ -124,8 +120,9 @@ def _panel(axes: style.Axes, bars: dict[str, dict[str, Bar]], kind: str, slot_in
         axes.axhline(1, color=style.FAINT_COLOUR, linewidth=0.7, linestyle=(0, (3, 2)), zorder=0.9)
 
 
-def draw(bars: dict[str, dict[str, Bar]], provenance: style.Provenance) -> style.Figure:
-    """The figure, two columns wide: panels side by side, or one above the other when there are many bars."""
+def draw(bars: dict[str, dict[str, Bar]], unit: str, provenance: style.Provenance) -> style.Figure:
+    """The figure, two columns wide: panels side by side, or one above the other when there are many bars. `unit`: of the
+    work, in words."""
     families = list(next(iter(bars.values())))
     stacked = len(bars) * len(families) > 18
     columns = min(len(families), 7)
@@ -143,11 +140,11 @@ def draw(bars: dict[str, dict[str, Bar]], provenance: style.Provenance) -> style
         axes[1].grid(False)
         axes[1].text(0.5, 0.5, "no counters recorded\nfor these configurations", transform=axes[1].transAxes,
                      ha="center", va="center", color=style.FAINT_COLOUR)
-    axes[1].set_ylabel("reads per vertex" + (" (log scale)" if axes[1].get_yscale() == "log" else ""))
-    axes[1].set_title("Total work per vertex (lower is better)", loc="left")
+    axes[1].set_ylabel(unit + (" (log scale)" if axes[1].get_yscale() == "log" else ""))
+    axes[1].set_title("Total work (lower is better)", loc="left")
     names = [f"{style.class_name(name)}\n({style.plural(next(iter(row.values())).inputs, noun)})"
              for name, row in bars.items()
-             for noun in ["graph" if provenance.inputs == provenance.graphs else "input"]]
+             for noun in [provenance.noun if provenance.inputs == provenance.workloads else "input"]]
     for one in axes:
         if len(one.get_xticks()):
             one.set_xticklabels(names)
@@ -166,13 +163,14 @@ def main() -> None:
                         help="figure to write: .png, or .svg for both")
     arguments = parser.parse_args()
     with results.open_database(arguments.database) as connection:
-        device = results.choose_device(connection, arguments.problem, arguments.device)
-        times = results.times_of(connection, device, arguments.problem)
-        work = results.pops_of(connection, device, arguments.problem, times)
-        provenance = results.provenance(connection, device, arguments.problem, times, arguments.database)
+        problem = results.choose_problem(connection, arguments.problem)
+        device = results.choose_device(connection, problem, arguments.device)
+        times = results.times_of(connection, device, problem)
+        work, unit = results.reads_of(connection, device, problem, times)
+        provenance = results.provenance(connection, device, problem, times, arguments.database)
     if np.isnan(work).all():
-        results.note("no counters trials of these configurations: the panel of work is empty")
-    for file in style.save(draw(bars_of(times, work), provenance), arguments.output):
+        results.note("these configurations have no counter 'pops' on record: the panel of work is empty")
+    for file in style.save(draw(bars_of(times, work), unit, provenance), arguments.output):
         print(file)
 
 

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Would more graphs help? The selector's score on graphs it has not seen, against how many graphs it learned from.
+"""Would more workloads help? The selector's score on workloads it has not seen, against how many it learned from.
 
-Reads what `mlmq selector curve` writes. Left the share of the graphs with a relative performance of at least 0.9, right
+Reads what `mlmq selector curve` writes. Left the share of the workloads with a relative performance of at least 0.9, right
 the mean relative performance; bands hold 95 %. The dashed line is the best of the candidates that the selector could
 choose from: no selector among them can be above it. A solid line that still rises at its right end says that more
-graphs would help; a gap between the lines that does not close says that something else is missing.
+workloads would help; a gap between the lines that does not close says that something else is missing.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ WHAT = ("near_best", "mean_relative")
 class Curve:
     """Points in the order of the file, which is that of growing shares."""
 
-    graphs: np.ndarray
+    workloads: np.ndarray
     columns: dict[str, np.ndarray]
 
     def of(self, who: str, what: str, end: str = "") -> np.ndarray:
         return self.columns[f"{who}_{what}{end}"]
 
 
-COLUMNS = ("training_graphs", *(f"{who}_{what}{end}" for who in WHO for what in WHAT for end in ("", "_low", "_high")))
+COLUMNS = ("training_workloads", *(f"{who}_{what}{end}" for who in WHO for what in WHAT for end in ("", "_low", "_high")))
 
 
 def read(path: Path) -> Curve:
@@ -56,25 +56,25 @@ def read(path: Path) -> Curve:
             for name, number in zip(COLUMNS, numbers):
                 values[name].append(number)
     columns = {name: np.array(column) for name, column in values.items()}
-    if not len(columns["training_graphs"]):
+    if not len(columns["training_workloads"]):
         raise results.ResultsError(f"{path}: has no points")
-    return Curve(columns["training_graphs"], columns)
+    return Curve(columns["training_workloads"], columns)
 
 
 def draw(curve: Curve) -> style.Figure:
     """Two panels side by side with one legend."""
     figure, axes = style.new_figure(style.PAGE_INCHES, 2.4, columns=2)
-    titles = {"near_best": "share of graphs ≥ 0.9", "mean_relative": "mean relative performance"}
-    looks = {"selector": ("#0072b2", "solid", "selector, graphs not seen"),
+    titles = {"near_best": "share of workloads ≥ 0.9", "mean_relative": "mean relative performance"}
+    looks = {"selector": ("#0072b2", "solid", "selector, workloads not seen"),
              "candidates": ("#555555", (0, (4, 2)), "best of its candidates")}
     for one, what in zip(axes, WHAT):
         for who in WHO:
             colour, dashes, name = looks[who]
-            one.fill_between(curve.graphs, curve.of(who, what, "_low"), curve.of(who, what, "_high"), color=colour,
+            one.fill_between(curve.workloads, curve.of(who, what, "_low"), curve.of(who, what, "_high"), color=colour,
                              alpha=0.12, linewidth=0)
-            one.plot(curve.graphs, curve.of(who, what), color=colour, linestyle=dashes, linewidth=1.3, marker="o",
+            one.plot(curve.workloads, curve.of(who, what), color=colour, linestyle=dashes, linewidth=1.3, marker="o",
                      markersize=2.5, label=name)
-        one.set(xlim=(0, None), ylim=(None, 1.01), xlabel="graphs to learn from", ylabel=titles[what])
+        one.set(xlim=(0, None), ylim=(None, 1.01), xlabel="workloads to learn from", ylabel=titles[what])
     axes[0].legend(loc="lower right", fontsize=7)
     figure.tight_layout()
     return figure

@@ -63,10 +63,10 @@ def timeline_of(trials: Trials, row: int, column: int) -> Timeline | None:
     one, configuration = times.inputs[row], times.configurations[column]
     points = trials.connection.execute(
         """SELECT p.name, p.time_ms, p.value FROM timeline p JOIN latest t ON t.id = p.trial
-           JOIN graph g ON g.id = t.graph JOIN configuration c ON c.id = t.configuration
-           WHERE t.measurement = 'timeline' AND t.outcome = 'ok' AND t.device = ? AND g.hash = ? AND t.source = ?
+           JOIN workload w ON w.id = t.workload JOIN configuration c ON c.id = t.configuration
+           WHERE t.measurement = 'timeline' AND t.outcome = 'ok' AND t.device = ? AND w.hash = ? AND t.query = ?
            AND c.hash = ? ORDER BY p.time_ms""",
-        (trials.device.id, one.graph_hash, one.source, configuration.hash)).fetchall()
+        (trials.device.id, one.workload_hash, one.query, configuration.hash)).fetchall()
     curves = {name: np.array([(time, value) for which, time, value in points if which == name], dtype=float)
               for name in ("vertices", "active_warps")}
     if any(len(curve) == 0 for curve in curves.values()):
@@ -77,7 +77,8 @@ def timeline_of(trials: Trials, row: int, column: int) -> Timeline | None:
 
 def draw(request: Request, trials: Trials) -> reproduction.Drawing:
     times = trials.times
-    by_size = sorted(range(len(times.inputs)), key=lambda row: times.inputs[row].vertices)
+    vertices = trials.feature(results.VERTICES)
+    by_size = sorted(range(len(times.inputs)), key=lambda row: vertices[row])
     shown = {"small": by_size[0], "large": by_size[-1]} if len(by_size) > 1 else {"small": by_size[0]}
     found: dict[tuple[str, str], Timeline] = {}
     for size, row in shown.items():
@@ -105,10 +106,10 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
             panel.set_ylim(bottom=0)
             panel.set_xlim(left=0)
             panel.set_ylabel(label)
-        above.set_title(f"{times.inputs[row].graph}, {times.inputs[row].vertices:,} vertices", loc="left")
+        above.set_title(f"{times.inputs[row].workload}, {vertices[row]:,.0f} vertices", loc="left")
         below.set_xlabel("time since the first vertex (modelled ms)" if trials.provenance.modelled
                          else "time since the first vertex (ms)")
-    style.finish(figure, replace(trials.provenance, graphs=len(shown), inputs=len(shown)), reserved_inches=legend)
+    style.finish(figure, replace(trials.provenance, workloads=len(shown), inputs=len(shown)), reserved_inches=legend)
     lines = [style.plt.Line2D([], [], color=style.look(family).colour, linewidth=1.4) for family in SOLVERS.values()]
     figure.legend(lines, list(SOLVERS), ncol=2, loc="lower center", borderaxespad=0.3,
                   bbox_to_anchor=(0.5, style.provenance_inches(figure) / figure.get_size_inches()[1]))
@@ -122,7 +123,7 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
                 ours[measure] = Ours(None, "only one graph" if size not in shown else "no timeline on record")
             continue
         adds, mine = pair
-        graph = times.inputs[shown[size]].graph
+        graph = times.inputs[shown[size]].workload
         work = float(mine.vertices.sum() / adds.vertices.sum())
         values = (adds.best_ms / mine.best_ms, mine.mean_warps() / adds.mean_warps(),
                   work if size == "small" else 1 / work)

@@ -21,14 +21,14 @@ import numpy as np
 PAIRS = ("L1V-L2V", "L1NF-L2V", "L1FQ-L2V", "L1SLF-L2V", "L1V-L2DQ", "L1NF-L2DQ", "L1FQ-L2DQ", "L1SLF-L2DQ")
 
 
-def groups_of(times: results.Times) -> dict[str, list[int]]:
+def groups_of(times: results.Times, vertices: np.ndarray) -> dict[str, list[int]]:
     """The inputs of each group, by index: graph classes, roads in up to three sizes."""
     groups: dict[str, list[int]] = {}
     for name, rows in reproduction.classes_of(times).items():
         if name != "road":
             groups[style.class_name(name)] = rows
             continue
-        ordered = sorted(rows, key=lambda row: times.inputs[row].vertices)
+        ordered = sorted(rows, key=lambda row: vertices[row])
         sizes = {1: ("road",), 2: ("small road", "large road")}.get(len(rows),
                                                                     ("small road", "medium road", "large road"))
         for size, part in zip(sizes, np.array_split(np.array(ordered), len(sizes))):
@@ -38,11 +38,11 @@ def groups_of(times: results.Times) -> dict[str, list[int]]:
 
 def draw(request: Request, trials: Trials) -> reproduction.Drawing:
     times = trials.times
-    groups = groups_of(times)
+    groups = groups_of(times, trials.feature(results.VERTICES))
     adds = times.best_of(times.of_family("ADDS"))
     if np.isnan(adds).all():
         raise results.NotOnRecord(f"{request.database}: no times of ADDS, to which this figure compares")
-    pops = trials.counts("pops")
+    pops = trials.counts("pops", per=results.VERTICES)
     pairs = [name for name in PAIRS if times.of_family(name)]
     performance: dict[str, list[float]] = {}
     work: dict[str, list[float]] = {}
@@ -55,7 +55,7 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
     amount = picked(pops, times.fastest_of(times.of_family("ADDS")))
     work["ADDS"] = [_mean(amount[rows]) for rows in groups.values()]
 
-    names = [f"{name}\n({style.plural(len(rows), 'graph')})" for name, rows in groups.items()]
+    names = [f"{name}\n({times.counted(rows)})" for name, rows in groups.items()]
     looks = {name: style.look(name) for name in [*pairs, "ADDS"]}
     columns = 5
     legend = bars.legend_inches(len(looks), columns)

@@ -34,10 +34,9 @@ def multiprocessors(trials: Trials) -> int:
     return int(count)
 
 
-def row_of(times: results.Times) -> int:
+def row_of(times: results.Times, vertices: np.ndarray) -> int:
     """The largest road, or else the largest graph."""
-    return max(range(len(times.inputs)), key=lambda row: (times.inputs[row].graph_class == "road",
-                                                          times.inputs[row].vertices))
+    return max(range(len(times.inputs)), key=lambda row: (times.inputs[row].workload_class == "road", vertices[row]))
 
 
 def by_threads(times: results.Times, row: int, queue: str, above: dict[str, object],
@@ -56,11 +55,11 @@ def by_threads(times: results.Times, row: int, queue: str, above: dict[str, obje
 
 def draw(request: Request, trials: Trials) -> reproduction.Drawing:
     times = trials.times
-    row = row_of(times)
+    row = row_of(times, trials.feature(results.VERTICES))
     scale = multiprocessors(trials)
     curves = {name: by_threads(times, row, queue, ABOVE["none"], scale) for name, queue in QUEUES.items()}
     if not any(curves.values()):
-        raise results.NotOnRecord(f"{request.database}: no priority queue has solved {times.inputs[row].graph}")
+        raise results.NotOnRecord(f"{request.database}: no priority queue has solved {times.inputs[row].workload}")
     gains: dict[str, list[float]] = {}
     for name, queue in QUEUES.items():
         alone = curves[name]
@@ -81,11 +80,11 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
     highest = max(max(curve.values()) for curve in curves.values() if curve)
     left.set_ylim(0, highest * 1.1)
     left.set(xlabel="threads of the grid", ylabel="time (ms)" if not trials.provenance.modelled else "time (modelled ms)")
-    left.set_title(f"Nothing above the queue, {times.inputs[row].graph} (lower is better)", loc="left")
+    left.set_title(f"Nothing above the queue, {times.inputs[row].workload} (lower is better)", loc="left")
     bars.panel(right, list(ABOVE), gains, looks, 3.1 * 0.84 / (2 * len(ABOVE)), reference=1)
     right.set(xlabel="queue above it", ylabel="time without / time")
     right.set_title("Speed-up by queues above it (higher is better)", loc="left")
-    style.finish(figure, replace(trials.provenance, graphs=1, inputs=1), reserved_inches=legend)
+    style.finish(figure, replace(trials.provenance, workloads=1, inputs=1), reserved_inches=legend)
     bars.legend(figure, list(QUEUES), looks)
 
     known = {(name, place): value for name, values in gains.items() for place, value in enumerate(values)

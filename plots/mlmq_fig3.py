@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import bars  # before numpy: says what to do when that is missing
 import reproduction
+import results
 import style
 from reproduction import Ours, Request, Trials, picked, ratio
 
@@ -51,9 +52,9 @@ def highest(values: np.ndarray) -> Ours:
 def draw(request: Request, trials: Trials) -> reproduction.Drawing:
     times = trials.times
     chosen = {name: columns_of(trials, name) for name in SERIES}
-    atomics = {name: sum(picked(trials.counts(counter), columns) for counter in ATOMICS)
-               for name, columns in chosen.items()}
-    accesses = {name: sum(words * picked(trials.counts(counter), columns) for counter, words in ACCESSES.items())
+    counts = {counter: trials.counts(counter, per=results.VERTICES) for counter in {*ATOMICS, *ACCESSES}}
+    atomics = {name: sum(picked(counts[counter], columns) for counter in ATOMICS) for name, columns in chosen.items()}
+    accesses = {name: sum(words * picked(counts[counter], columns) for counter, words in ACCESSES.items())
                 for name, columns in chosen.items()}
     elapsed = {name: picked(times.milliseconds, columns) for name, columns in chosen.items()}
     best_single = np.fmin(elapsed["FIFO"], elapsed["bucket"])
@@ -62,7 +63,7 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
     looks = {name: style.look(family) for name, family in SERIES.items()}
     legend = bars.legend_inches(len(SERIES))
     figure, axes = style.new_figure(style.PAGE_INCHES, 5.2 + legend, rows=3)
-    names = [one.graph for one in times.inputs]
+    names = [one.workload for one in times.inputs]
     slot = 6.6 * 0.84 / (len(names) * len(SERIES))
     for panel, values, title, label in (
             (axes[0], atomics, "(a) Atomic operations per vertex (lower is better)", "atomics per vertex"),

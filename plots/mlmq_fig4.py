@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import bars  # before numpy: says what to do when that is missing
 import reproduction
+import results
 import style
 from reproduction import Ours, Request, Trials, picked, ratio
 
@@ -42,14 +43,14 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
     times = trials.times
     chosen = columns_of(trials)
     elapsed = {name: picked(times.milliseconds, columns) for name, columns in chosen.items()}
-    pops = trials.counts("pops")
+    pops = trials.counts("pops", per=results.VERTICES)
     work = {name: picked(pops, columns) for name, columns in chosen.items()}
     performance = {name: ratio(elapsed["without"], values) for name, values in elapsed.items()}
     more_work = {name: ratio(values, work["without"]) for name, values in work.items()}
 
     legend = bars.legend_inches(len(SERIES))
     figure, axes = style.new_figure(style.PAGE_INCHES, 3.5 + legend, rows=2)
-    names = [one.graph for one in times.inputs]
+    names = [one.workload for one in times.inputs]
     slot = 6.6 * 0.84 / (len(names) * len(SERIES))
     for panel, values, title, label in (
             (axes[0], performance, "Performance (higher is better)", "time without / time"),

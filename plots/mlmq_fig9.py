@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Speed-up over ADDS on every graph, against the number of its edges: MLMQ Fig. 9. Of both the fastest configuration on
-the graph counts, by its mean time over the sources on record. Graphs that one of the two did not solve from each of
+the graph counts, by its mean time over the queries on record. Graphs that one of the two did not solve for each of
 them are left out."""
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ OTHER_MARKER = ("D", "#8c8c8c")
 
 
 def draw(request: Request, trials: Trials) -> reproduction.Drawing:
-    times, _ = trials.times.mean_over_sources()
+    times, first = trials.times.mean_over_queries()
     speedup = ratio(times.best_of(times.of_family("ADDS")), overall.ours_of(times))
     known = ~np.isnan(speedup)
     if not known.any():
         raise results.NotOnRecord(f"{request.database}: no graph was solved by both MLMQ and ADDS")
-    edges = np.array([max(one.edges, 1) for one in times.inputs], dtype=float)
+    edges = np.maximum(trials.feature(results.EDGES)[first], 1)
     mean = float(np.exp(np.log(speedup[known]).mean()))
     share = float(np.mean(speedup[known] > 1))
 
@@ -66,9 +66,9 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
     count = int(known.sum())
     ours = {"share_faster": Ours(100 * share, style.plural(count, "graph")), "mean_speedup": Ours(mean),
             "graphs": Ours(float(count)),
-            "lowest": Ours(float(speedup[known].min()), times.inputs[int(np.nanargmin(speedup))].graph,
+            "lowest": Ours(float(speedup[known].min()), times.inputs[int(np.nanargmin(speedup))].workload,
                            "lowest speed-up", "x"),
-            "highest": Ours(float(speedup[known].max()), times.inputs[int(np.nanargmax(speedup))].graph,
+            "highest": Ours(float(speedup[known].max()), times.inputs[int(np.nanargmax(speedup))].workload,
                             "highest speed-up", "x")}
     return figure, ours
 

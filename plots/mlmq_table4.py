@@ -10,7 +10,7 @@ import results
 import style
 from reproduction import Ours, Request, Trials
 
-FEATURES = {"vertices": "m", "edges": "nnz", "avg": "avg_nnz", "std": "dev_nnz"}
+FEATURES = {"vertices": results.VERTICES, "edges": results.EDGES, "avg": "avg_nnz", "std": "dev_nnz"}
 # Generated graphs of about the same size and kind.
 STAND_INS = {"road18": "USA-road-d.NY", "road20": "USA-road-d.FLA", "road22": "USA-road-d.E", "del18": "delaunay_n18",
              "del20": "delaunay_n20", "del23": "delaunay_n23", "del24": "delaunay_n24"}
@@ -21,15 +21,6 @@ COLUMNS = ((0.01, "left"), (0.09, "left"), (0.30, "right"), (0.40, "right"), (0.
            (0.59, "left"), (0.79, "right"), (0.87, "right"), (0.93, "right"), (0.99, "right"))
 
 
-def features_of(trials: Trials) -> dict[str, dict[str, float]]:
-    """The features of each graph, by its hash."""
-    found: dict[str, dict[str, float]] = {}
-    for hash_, name, value in trials.connection.execute(
-            "SELECT g.hash, f.name, f.value FROM graph_feature f JOIN graph g ON g.id = f.graph"):
-        found.setdefault(hash_, {})[name] = value
-    return found
-
-
 def size(value: float) -> str:
     """A count as the paper writes it: 264K, 1.1M."""
     if value >= 1e6:
@@ -38,7 +29,7 @@ def size(value: float) -> str:
 
 
 def draw(request: Request, trials: Trials) -> reproduction.Drawing:
-    features = features_of(trials)
+    features = {name: trials.feature(key) for name, key in FEATURES.items()}
     stated: dict[str, dict[str, float]] = {}
     for one in request.paper:
         graph, _, feature = one.measure.rpartition(".")
@@ -46,23 +37,27 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
             raise results.ResultsError(f"{request.figure}: '{one.measure}' is not GRAPH.FEATURE, with a feature of "
                                        f"{', '.join(FEATURES)}")
         stated.setdefault(graph, {})[feature] = one.value
-    graphs = {one.graph_hash: one for one in trials.times.inputs}
+    inputs = trials.times.inputs
+    # One of each graph, whatever the number of its queries.
+    graphs = {one.workload_hash: place for place, one in enumerate(inputs)}.values()
     rows = []
     ours: dict[str, Ours] = {}
-    for one in sorted(graphs.values(), key=lambda g: (style.class_order(g.graph_class), g.vertices, g.graph)):
-        mine = {name: features.get(one.graph_hash, {}).get(key, float("nan")) for name, key in FEATURES.items()}
-        like = one.graph if one.graph in stated else STAND_INS.get(one.graph, "")
+    for place in sorted(graphs, key=lambda i: (style.class_order(inputs[i].workload_class), features["vertices"][i],
+                                               inputs[i].workload)):
+        one = inputs[place]
+        mine = {name: float(values[place]) for name, values in features.items()}
+        like = one.workload if one.workload in stated else STAND_INS.get(one.workload, "")
         theirs = stated.get(like, {})
-        rows.append((style.class_name(one.graph_class), one.graph, size(mine["vertices"]), size(mine["edges"]),
+        rows.append((style.class_name(one.workload_class), one.workload, size(mine["vertices"]), size(mine["edges"]),
                      f"{mine['avg']:.2f}", f"{mine['std']:.2f}", like,
                      *(size(theirs[name]) if name in theirs else "" for name in ("vertices", "edges")),
                      *(f"{theirs[name]:.2f}" if name in theirs else "" for name in ("avg", "std"))))
         for name, value in mine.items():
-            key = f"{like or one.graph}.{name}"
+            key = f"{like or one.workload}.{name}"
             # The graph itself goes before one that stands in for it.
-            if key not in ours or like == one.graph:
-                ours[key] = Ours(value, "" if like in ("", one.graph) else f"{one.graph} stands in",
-                                 f"{one.graph}: {name}")
+            if key not in ours or like == one.workload:
+                ours[key] = Ours(value, "" if like in ("", one.workload) else f"{one.workload} stands in",
+                                 f"{one.workload}: {name}")
     for one in request.paper:
         ours.setdefault(one.measure, Ours(None, "not among the graphs"))
 

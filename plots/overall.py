@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How many times as fast as each competitor the multi-level queue is, by graph class: MLMQ Fig. 8 and Fig. 14.
+"""How many times as fast as each competitor the multi-level queue is, by class of workloads: MLMQ Fig. 8 and Fig. 14.
 
-Of ours and of each competitor the fastest configuration on the graph counts; the bars are geometric means over graphs.
+Of ours and of each competitor the fastest configuration on the workload counts; the bars are geometric means over
+workloads.
 """
 
 from __future__ import annotations
@@ -45,16 +46,19 @@ def times_of(competitor: Competitor, trials: Trials, processors: results.Times |
     if processors is None:
         return found
     best = processors.best_of(processors.of_family(competitor.family))
-    row_of = {(one.graph_hash, one.source): row for row, one in enumerate(processors.inputs)}
+    row_of = {(one.workload_hash, one.query): row for row, one in enumerate(processors.inputs)}
     for row, one in enumerate(trials.times.inputs):
-        if (one.graph_hash, one.source) in row_of:
-            found[row] = best[row_of[one.graph_hash, one.source]]
+        if (one.workload_hash, one.query) in row_of:
+            found[row] = best[row_of[one.workload_hash, one.query]]
     return found
 
 
 def draw(request: Request, trials: Trials, competitors: Sequence[Competitor], title: str,
          gpu: str = "") -> reproduction.Drawing:
-    """`gpu`: of the paper's numbers, those that are drawn. The figure, and as measures the geometric mean of each competitor over all graphs and over each class."""
+    """The figure, and as measures the geometric mean of each competitor over all inputs and over each class.
+
+    @param gpu: of the paper's numbers, those that are drawn.
+    """
     times = trials.times
     processors = reproduction.on_processors(request, trials)
     best = ours_of(times)
@@ -68,13 +72,13 @@ def draw(request: Request, trials: Trials, competitors: Sequence[Competitor], ti
 
     shown = [one for one in competitors if np.isfinite(means[one.label]).any()]
     if not shown:
-        raise results.NotOnRecord(f"{request.database}: no competitor has solved a graph that MLMQ has solved")
+        raise results.NotOnRecord(f"{request.database}: no competitor has solved a {times.noun()} that MLMQ has solved")
     looks = {one.label: style.look(one.family) for one in shown}
     columns = 3
     legend = bars.legend_inches(len(shown) + 1, columns)
     figure, (axes,) = style.new_figure(style.PAGE_INCHES, 2.7 + legend)
-    bars.panel(axes, [*groups, f"all\n({times.counted(range(len(times.inputs)))})"], {name: means[name] for name in looks},
-               looks, 6.6 * 0.84 / ((len(groups) + 1) * len(shown)), reference=1,
+    bars.panel(axes, [*groups, f"all\n({times.counted(range(len(times.inputs)))})"],
+               {name: means[name] for name in looks}, looks, 6.6 * 0.84 / ((len(groups) + 1) * len(shown)), reference=1,
                paper={name: paper[name] for name in looks}, absent="not solved")
     axes.set_title(title, loc="left")
     axes.set_ylabel("competitor's time / ours" + (" (log)" if axes.get_yscale() == "log" else ""))
@@ -96,7 +100,7 @@ def draw(request: Request, trials: Trials, competitors: Sequence[Competitor], ti
                     reproduction.geometric_mean(values[rows]), "", f"over {one.label}, {style.class_name(name)}", "x")
     everyone = np.array([speedups[one.label] for one in shown])
     known = ~np.isnan(everyone).all(axis=0)
-    # Nobody is slower than a competitor that did not solve the graph.
+    # Nobody is slower than a competitor that did not solve it.
     share = float(np.mean(np.nan_to_num(everyone[:, known], nan=np.inf).min(axis=0) >= 1))
     ours["share_fastest"] = Ours(100 * share)
     return figure, ours

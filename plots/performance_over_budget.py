@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """How good the best configuration is that a search strategy has found after a number of evaluations.
 
-One panel for each graph. A line is the median over the searches with different seeds, the band around it goes from
+One panel for each workload. A line is the median over the runs with different seeds, the band around it goes from
 the lower to the upper quartile. Relative performance is the best time of all configurations divided by the best time
 that the search has found so far; 0 as long as every configuration tried has failed. Random search is dashed and
-black: what learns should be above it. The curves come from `mlmq simulate --output`.
+black: what learns should be above it. The curves come from `mlmq replay --output`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import style
 
 import numpy as np
 
-COLUMNS = ("device", "modelled", "graph", "strategy", "searches", "evaluations", "lower_quartile", "median",
+COLUMNS = ("device", "modelled", "workload", "strategy", "runs", "evaluations", "lower_quartile", "median",
            "upper_quartile", "mlmq")
 
 # After Okabe and Ito; by name, so that a strategy looks the same in every figure.
@@ -35,7 +35,7 @@ LOOKS = {
 
 @dataclass
 class Curve:
-    """One strategy on one graph, by evaluations from 1 on."""
+    """One strategy on one workload, by evaluations from 1 on."""
 
     lower: list[float] = field(default_factory=list)
     median: list[float] = field(default_factory=list)
@@ -43,18 +43,18 @@ class Curve:
 
 
 @dataclass
-class Simulation:
-    """What one run of `mlmq simulate` wrote."""
+class Replay:
+    """What one run of `mlmq replay` wrote."""
 
     device: str
     modelled: bool
     version: str
-    searches: int
-    graphs: dict[str, dict[str, Curve]]
+    runs: int
+    workloads: dict[str, dict[str, Curve]]
 
     def strategies(self) -> list[str]:
         """In the order of the file."""
-        return list(dict.fromkeys(name for curves in self.graphs.values() for name in curves))
+        return list(dict.fromkeys(name for curves in self.workloads.values() for name in curves))
 
 
 def look(strategy: str) -> style.Look:
@@ -64,26 +64,26 @@ def look(strategy: str) -> style.Look:
     return style.Look(one.colour, (0, (5, 1.2, 1.2, 1.2)), "") if start else one
 
 
-def read(path: Path) -> Simulation:
-    """@raises results.ResultsError when the file is not what `mlmq simulate --output` writes."""
+def read(path: Path) -> Replay:
+    """@raises results.ResultsError when the file is not what `mlmq replay --output` writes."""
     with path.open(encoding="utf-8", newline="") as file:
         reader = csv.DictReader(file)
         missing = [name for name in COLUMNS if name not in (reader.fieldnames or [])]
         if missing:
-            raise results.ResultsError(f"{path}: no column '{missing[0]}'; is it what `mlmq simulate --output` wrote?")
-        found: Simulation | None = None
+            raise results.ResultsError(f"{path}: no column '{missing[0]}'; is it what `mlmq replay --output` wrote?")
+        found: Replay | None = None
         for row in reader:
             try:
-                place, searches = int(row["evaluations"]), int(row["searches"])
+                place, runs = int(row["evaluations"]), int(row["runs"])
                 values = [float(row[name]) for name in ("lower_quartile", "median", "upper_quartile")]
             except (TypeError, ValueError):
                 raise results.ResultsError(f"{path}, line {reader.line_num}: a number is missing") from None
             if found is None:
-                found = Simulation(row["device"], row["modelled"] == "yes", row["mlmq"], searches, {})
+                found = Replay(row["device"], row["modelled"] == "yes", row["mlmq"], runs, {})
             if row["device"] != found.device:
                 raise results.ResultsError(f"{path}: curves of several devices, '{found.device}' and "
-                                           f"'{row['device']}'; simulate one experiment of one device")
-            curve = found.graphs.setdefault(row["graph"], {}).setdefault(row["strategy"], Curve())
+                                           f"'{row['device']}'; replay one experiment of one device")
+            curve = found.workloads.setdefault(row["workload"], {}).setdefault(row["strategy"], Curve())
             if place != len(curve.median) + 1 or not all(0 <= value <= 1 for value in values):
                 raise results.ResultsError(f"{path}, line {reader.line_num}: not the next point of a curve")
             for part, value in zip((curve.lower, curve.median, curve.upper), values):
@@ -93,28 +93,28 @@ def read(path: Path) -> Simulation:
     return found
 
 
-def draw(simulation: Simulation, provenance: style.Provenance) -> style.Figure:
+def draw(replay: Replay, provenance: style.Provenance) -> style.Figure:
     """Up to three panels in a row, the legend below."""
-    columns = min(len(simulation.graphs), 3)
-    rows = -(-len(simulation.graphs) // columns)
+    columns = min(len(replay.workloads), 3)
+    rows = -(-len(replay.workloads) // columns)
     width = style.COLUMN_INCHES if columns == 1 else style.PAGE_INCHES
-    names = simulation.strategies()
+    names = replay.strategies()
     legend_columns = 3 if columns == 1 else 6
     legend_inches = 0.15 * -(-len(names) // legend_columns) + 0.1
     figure, axes = style.new_figure(width, 2.2 * rows + 0.3 + legend_inches, rows=rows, columns=columns)
     lines = {}
-    for one, (graph, curves) in zip(axes, simulation.graphs.items()):
+    for one, (workload, curves) in zip(axes, replay.workloads.items()):
         for name, curve in curves.items():
             looks = look(name)
             x = np.arange(1, len(curve.median) + 1)
             one.fill_between(x, curve.lower, curve.upper, step="post", color=looks.colour, alpha=0.12, linewidth=0)
             lines[name], = one.step(x, curve.median, where="post", color=looks.colour, linestyle=looks.dashes,
                                     linewidth=1.3)
-        one.set_title(graph, loc="left")
+        one.set_title(workload, loc="left")
         one.set(xlim=(1, max(len(curve.median) for curve in curves.values())), ylim=(0, 1.02), xlabel="evaluations")
     for row in range(rows):
         axes[row * columns].set_ylabel("relative performance\n(best time / best found)")
-    for unused in axes[len(simulation.graphs):]:
+    for unused in axes[len(replay.workloads):]:
         unused.set_visible(False)
     style.finish(figure, provenance, reserved_inches=legend_inches)
     height = figure.get_size_inches()[1]
@@ -125,17 +125,17 @@ def draw(simulation: Simulation, provenance: style.Provenance) -> style.Figure:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("curves", metavar="CSV", type=Path, help="what `mlmq simulate --output` wrote")
+    parser.add_argument("curves", metavar="CSV", type=Path, help="what `mlmq replay --output` wrote")
     parser.add_argument("--output", metavar="FILE", type=results.figure_path, required=True,
                         help="figure to write: .png, or .svg for both")
     arguments = parser.parse_args()
-    simulation = read(arguments.curves)
-    seeds = style.plural(simulation.searches, "seed")
-    graphs = len(simulation.graphs)
-    provenance = style.Provenance(device=simulation.device, modelled=simulation.modelled, graphs=graphs, inputs=graphs,
-                                  versions=(simulation.version,), kernels=1,
+    replay = read(arguments.curves)
+    seeds = style.plural(replay.runs, "seed")
+    workloads = len(replay.workloads)
+    provenance = style.Provenance(device=replay.device, modelled=replay.modelled, workloads=workloads, inputs=workloads,
+                                  versions=(replay.version,), kernels=1,
                                   database=f"{arguments.curves.name}, {seeds} for each strategy")
-    for file in style.save(draw(simulation, provenance), arguments.output):
+    for file in style.save(draw(replay, provenance), arguments.output):
         print(file)
 
 

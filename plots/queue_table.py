@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Every L1 queue above every L2 queue as Markdown: one table for each graph, in each cell the best time of the
-configurations with these queues, and the work of that configuration in queue reads per vertex (1.0 is Dijkstra's).
+"""Every L1 queue above every L2 queue as Markdown: one table for each workload and query, in each cell the best time of
+the configurations with these queues, and the work of that configuration in queue reads, on graphs per vertex (1.0 is
+Dijkstra's).
 
 It reads a database of experiments/queues.yaml, or of any sweep with the parameters l1 and l2.
 """
@@ -9,6 +10,7 @@ It reads a database of experiments/queues.yaml, or of any sweep with the paramet
 from __future__ import annotations
 
 import argparse
+from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
@@ -47,11 +49,13 @@ def cell(milliseconds: np.ndarray, work: np.ndarray, columns: Sequence[int]) -> 
         return "failed"
     best = columns[int(np.nanargmin(milliseconds[columns]))]
     text = summary.milliseconds(float(milliseconds[best]))
-    return text if np.isnan(work[best]) else f"{text} ({work[best]:.1f})"
+    if np.isnan(work[best]):
+        return text
+    return f"{text} ({work[best]:.1f})" if work[best] < 1000 else f"{text} ({work[best]:,.0f})"
 
 
-def tables(times: results.Times, work: np.ndarray) -> list[str]:
-    """One table for each input."""
+def tables(times: results.Times, work: np.ndarray, unit: str) -> list[str]:
+    """One table for each input. `unit`: of the work, in words."""
     groups: dict[tuple[str, str], list[int]] = {}
     for index, configuration in enumerate(times.configurations):
         queues = queues_of(configuration.parameters)
@@ -62,8 +66,10 @@ def tables(times: results.Times, work: np.ndarray) -> list[str]:
     rows = sorted({row for row, _ in groups}, key=row_order)
     columns = [column for column in L2_ORDER if any(column == found for _, found in groups)]
     lines: list[str] = []
+    queries = Counter(one.workload for one in times.inputs)
     for index, one in enumerate(times.inputs):
-        head = [f"{one.graph}, ms (reads per vertex)"] + [f"L2 {column}" for column in columns]
+        name = one.workload if queries[one.workload] == 1 else f"{one.workload} {one.query}"
+        head = [f"{name}, ms ({unit})"] + [f"L2 {column}" for column in columns]
         body = [[row] + [cell(times.milliseconds[index], work[index], groups.get((row, column), []))
                          for column in columns] for row in rows]
         lines += summary.table(head, body, frozenset(range(1, len(head)))) + [""]
@@ -75,10 +81,11 @@ def main() -> None:
     results.add_common_arguments(parser)
     arguments = parser.parse_args()
     with results.open_database(arguments.database) as connection:
-        device = results.choose_device(connection, arguments.problem, arguments.device)
-        times = results.times_of(connection, device, arguments.problem)
-        work = results.pops_of(connection, device, arguments.problem, times)
-    print("\n".join(tables(times, work)).rstrip())
+        problem = results.choose_problem(connection, arguments.problem)
+        device = results.choose_device(connection, problem, arguments.device)
+        times = results.times_of(connection, device, problem)
+        work, unit = results.reads_of(connection, device, problem, times)
+    print("\n".join(tables(times, work, unit)).rstrip())
 
 
 if __name__ == "__main__":

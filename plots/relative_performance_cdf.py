@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Distribution of relative performance over graphs, as MLMQ Fig. 12.
+"""Distribution of relative performance over workloads, as MLMQ Fig. 12.
 
-Relative performance is the best time of any configuration on a graph divided by the time of the method. A curve
-shows which share of the graphs gets at least the relative performance on the x axis. There is one curve for each
+Relative performance is the best time of any configuration on an input divided by the time of the method. A curve
+shows which share of the inputs gets at least the relative performance on the x axis. There is one curve for each
 queue family, at the one configuration of the family that has the highest mean relative performance; one for the best
 fixed configuration of all; and, with --selector, one for the selector's picks. A trial that failed or is missing
 counts as 0. The dotted vertical line marks what counts as near the best, 0.9; the legend gives averages in
-parentheses, and the share of the graphs to the right of that line.
+parentheses, and the share of the inputs to the right of that line.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def draw(curves: list[Curve], provenance: style.Provenance, noun: str | None = N
         x, y = steps(curve.values)
         axes.step(x, y, where="pre", color=curve.look.colour, linestyle=curve.look.dashes, linewidth=curve.width,
                   zorder=z, clip_on=False, solid_joinstyle="miter")
-    noun = noun or ("graphs" if provenance.inputs == provenance.graphs else "inputs")
+    noun = noun or (provenance.noun + "s" if provenance.inputs == provenance.workloads else "inputs")
     axes.axvline(results.NEAR_BEST, color=style.FAINT_COLOUR, linewidth=0.8, linestyle=(0, (1, 1.5)), zorder=1.5)
     axes.annotate("0.9", (results.NEAR_BEST, 1), xytext=(0, 2), textcoords="offset points", ha="center", va="bottom",
                   fontsize=6, color=style.FAINT_COLOUR)
@@ -130,12 +130,13 @@ def main() -> None:
     parser.add_argument("--selector", metavar="CSV", type=Path,
                         help="picks as `mlmq selector picks --format csv` writes them")
     parser.add_argument("--selector-name", metavar="TEXT", default="selector, trained on these",
-                        help="its name in the legend, for picks on graphs that it was not trained on [%(default)s]")
+                        help="its name in the legend, for picks on workloads that it was not trained on [%(default)s]")
     arguments = parser.parse_args()
     with results.open_database(arguments.database) as connection:
-        device = results.choose_device(connection, arguments.problem, arguments.device)
-        times = results.times_of(connection, device, arguments.problem)
-        provenance = results.provenance(connection, device, arguments.problem, times, arguments.database)
+        problem = results.choose_problem(connection, arguments.problem)
+        device = results.choose_device(connection, problem, arguments.device)
+        times = results.times_of(connection, device, problem)
+        provenance = results.provenance(connection, device, problem, times, arguments.database)
     picks = None
     if arguments.selector is not None:
         picks = results.columns_of_picks(times, results.read_picks(arguments.selector), arguments.selector)

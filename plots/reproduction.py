@@ -53,7 +53,7 @@ class Request:
     paper: tuple[PaperNumber, ...]
 
     def number(self, measure: str, where: str = "") -> float | None:
-        """The paper's number, of the device or graph whose name begins with `where`; None when it states none."""
+        """The paper's number, of the device or workload whose name begins with `where`; None when it states none."""
         for one in self.paper:
             if one.measure == measure and one.where.startswith(where) and not isinstance(one.value, str):
                 return one.value
@@ -80,9 +80,20 @@ class Trials:
     provenance: style.Provenance
     problem: str
 
-    def counts(self, counter: str) -> np.ndarray:
+    def counts(self, counter: str, per: str = "") -> np.ndarray:
         """As results.counts_of()."""
-        return results.counts_of(self.connection, self.device, self.problem, self.times, counter)
+        return results.counts_of(self.connection, self.device, self.problem, self.times, counter, per)
+
+    def feature(self, name: str) -> np.ndarray:
+        """A feature of the workload of each input.
+
+        @raises ResultsError naming a workload that does not have it.
+        """
+        values = results.feature_of(self.connection, self.times, name)
+        for one, value in zip(self.times.inputs, values):
+            if np.isnan(value):
+                raise results.ResultsError(f"{one.kind} '{one.workload}' has no feature '{name}' on record")
+        return values
 
 
 Drawing = tuple[style.Figure, Mapping[str, Ours]]
@@ -100,7 +111,7 @@ def read_request(path: Path) -> Request:
         return Request(file=path, figure=given["figure"], title=given["title"], problem=given["problem"],
                        database=Path(given["database"]), recorded=given["recorded"], device=given["device"],
                        processors=given["processors"],
-                       scope=results.Scope(tuple(given["experiments"]), tuple(given["graphs"])),
+                       scope=results.Scope(tuple(given["experiments"]), tuple(given["workloads"])),
                        picks=Path(given["picks"]) if given["picks"] else None, incomplete=given["incomplete"],
                        paper=numbers)
     except OSError as error:
@@ -126,7 +137,7 @@ def trials_of(request: Request) -> Iterator[Trials]:
         scope = _known_experiments(connection, request.scope)
         times = results.times_of(connection, device, request.problem, scope)
         if not times.inputs:
-            raise results.NotOnRecord(f"{request.database}: no configuration has solved any of the figure's graphs on "
+            raise results.NotOnRecord(f"{request.database}: no configuration has solved any of the figure's workloads on "
                                        f"{device.name}")
         provenance = replace(
             results.provenance(connection, device, request.problem, times, request.database, scope),
@@ -195,7 +206,7 @@ def comparison(request: Request, ours: Mapping[str, Ours]) -> list[dict[str, obj
 
 
 def _shortened(note: str, most: int = 80) -> str:
-    """A note of hundreds of graphs is for the file."""
+    """A note of hundreds of workloads is for the file."""
     return note if len(note) <= most else note[:most - 2].rsplit(" ", 1)[0] + " …"
 
 
@@ -282,8 +293,8 @@ def picked(matrix: np.ndarray, columns: list[int | None]) -> np.ndarray:
 
 
 def classes_of(times: results.Times) -> dict[str, list[int]]:
-    """The inputs of each graph class, by index, in the paper's order."""
+    """The inputs of each class of workloads, by index, in the order of style.class_order."""
     members: dict[str, list[int]] = {}
     for index, one in enumerate(times.inputs):
-        members.setdefault(one.graph_class, []).append(index)
+        members.setdefault(one.workload_class, []).append(index)
     return {name: members[name] for name in sorted(members, key=style.class_order)}

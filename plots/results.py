@@ -2,7 +2,7 @@
 """Reading the database of results (db/schema.cpp): one function per question.
 
 Of several trials of one key the newest counts, as in the database's own views. Numbers of different devices are never
-mixed; a simulated device is a device of its own. An input is a graph with a source vertex.
+mixed; a simulated device is a device of its own. An input is a workload with a query.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import argparse
 import csv
 import gzip
 import json
+import re
 import shutil
 import sqlite3
 import sys
@@ -28,6 +29,10 @@ import style  # before numpy: says what to do when that is missing
 import numpy as np
 
 NEAR_BEST = 0.9  # the threshold of MLMQ §5.5
+
+# Features of graphs, by their names in the database.
+VERTICES = "m"
+EDGES = "nnz"
 
 
 class ResultsError(Exception):
@@ -47,18 +52,18 @@ class Device:
     kind: str
     architecture: str
     hash: str
+    modelled: bool  # its times are the simulator's, not a clock's
 
 
 @dataclass(frozen=True)
 class Input:
-    """A graph with a source vertex."""
+    """A workload with a query, such as a graph with `source=5`."""
 
-    graph_hash: str
-    source: int
-    graph: str
-    graph_class: str
-    vertices: int
-    edges: int
+    workload_hash: str
+    query: str
+    workload: str
+    workload_class: str
+    kind: str  # of the workload
 
 
 @dataclass(frozen=True)
@@ -73,20 +78,20 @@ class Configuration:
 
 @dataclass(frozen=True)
 class Scope:
-    """Which trials are meant: those of these experiments (by name) on these graphs (by hash); all when empty."""
+    """Which trials are meant: those of these experiments (by name) on these workloads (by hash); all when empty."""
 
     experiments: tuple[str, ...] = ()
-    graphs: tuple[str, ...] = ()
+    workloads: tuple[str, ...] = ()
 
-    # For trials `t` on graphs `g`, with what arguments() gives.
+    # For trials `t` on workloads `w`, with what arguments() gives.
     SQL = """(json_array_length(?1) = 0 OR t.id IN (
                 SELECT l.trial FROM experiment_trial l JOIN experiment e ON e.id = l.experiment
                 WHERE e.name IN (SELECT value FROM json_each(?1))))
-             AND (json_array_length(?2) = 0 OR g.hash IN (SELECT value FROM json_each(?2)))"""
+             AND (json_array_length(?2) = 0 OR w.hash IN (SELECT value FROM json_each(?2)))"""
 
     def arguments(self) -> tuple[str, str]:
         """The first two arguments of a query with SQL."""
-        return json.dumps(self.experiments), json.dumps(self.graphs)
+        return json.dumps(self.experiments), json.dumps(self.workloads)
 
 
 EVERYTHING = Scope()
@@ -96,8 +101,8 @@ EVERYTHING = Scope()
 class Pick:
     """What the selector picked for an input."""
 
-    graph: str
-    source: int
+    workload: str
+    query: str
     label: str
     best_ms: float  # best time of the input where the pick was made; NaN when not given
 
@@ -146,14 +151,14 @@ class Times:
             ratio = np.where(self.milliseconds == best, 1.0, best / self.milliseconds)
         return np.nan_to_num(ratio, nan=0.0)
 
-    def mean_over_sources(self) -> tuple["Times", list[int]]:
-        """One input for each graph, as for its first source, with the mean of a configuration's times from all of them;
-        NaN where it has none from one of them. And which of the inputs here these first ones are."""
+    def mean_over_queries(self) -> tuple["Times", list[int]]:
+        """One input for each workload, as for its first query, with the mean of a configuration's times over all of its
+        queries; NaN where it has none for one of them. And which of the inputs here these first ones are."""
         rows: dict[str, list[int]] = {}
-        nowhere = {one.graph_hash for one in self.unsolved}  # from one of its sources
+        unsolved = {one.workload_hash for one in self.unsolved}  # for one of its queries
         for row, one in enumerate(self.inputs):
-            if one.graph_hash not in nowhere:
-                rows.setdefault(one.graph_hash, []).append(row)
+            if one.workload_hash not in unsolved:
+                rows.setdefault(one.workload_hash, []).append(row)
         first = [members[0] for members in rows.values()]
         means = np.array([self.milliseconds[members].mean(axis=0) for members in rows.values()]).reshape(
             len(rows), len(self.configurations))
@@ -163,10 +168,14 @@ class Times:
         return Times(inputs=[self.inputs[row] for row in kept], configurations=self.configurations,
                      milliseconds=means[solved], unsolved=self.unsolved + lost), kept
 
+    def noun(self) -> str:
+        """What the workloads are called."""
+        return style.noun(one.kind for one in [*self.inputs, *self.unsolved])
+
     def counted(self, rows: Sequence[int]) -> str:
-        """How many graphs these inputs are, or how many inputs where a graph has several."""
-        graphs = len({self.inputs[row].graph_hash for row in rows})
-        return style.plural(len(rows), "graph" if graphs == len(rows) else "input")
+        """How many workloads these inputs are, or how many inputs where a workload has several."""
+        workloads = len({self.inputs[row].workload_hash for row in rows})
+        return style.plural(len(rows), self.noun() if workloads == len(rows) else "input")
 
     def families(self) -> dict[str, list[int]]:
         """The configurations of each family, by index, families in the order of style.family_order."""
@@ -200,8 +209,8 @@ def open_database(path: Path | str) -> Iterator[sqlite3.Connection]:
     try:
         with _plain(path) as file, closing(sqlite3.connect(f"file:{quote(str(file.absolute()))}?{how}",
                                                            uri=True)) as connection:
-            views = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'view'")}
-            if not {"latest", "relative", "work_count"} <= views:
+            names = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
+            if not {"latest", "relative", "work_count", "workload"} <= names:
                 raise ResultsError(f"{path}: a database, but not one of mlmq's results")
             connection.execute("BEGIN")  # one state of the database for all questions
             yield connection
@@ -225,14 +234,33 @@ def _plain(path: Path) -> Iterator[Path]:
         yield Path(plain.name)
 
 
+def choose_problem(connection: sqlite3.Connection, wanted: str | None) -> str:
+    """`wanted`, or without it the only problem with finished trials."""
+    if wanted:
+        return wanted
+    names = [name for (name,) in connection.execute(
+        """SELECT DISTINCT problem FROM configuration
+           WHERE id IN (SELECT configuration FROM trial WHERE outcome IS NOT NULL) ORDER BY 1""")]
+    if not names:
+        raise NotOnRecord("no finished trials")
+    if len(names) > 1:
+        raise ResultsError(f"finished trials of several problems: {', '.join(names)}; choose one with --problem")
+    return names[0]
+
+
 def devices(connection: sqlite3.Connection, problem: str) -> list[Device]:
     """The devices that have finished time trials of the problem, by name."""
     rows = connection.execute(
-        """SELECT d.id, d.name, d.kind, d.architecture, d.hash FROM device d
+        """SELECT d.id, d.name, d.kind, d.architecture, d.hash, d.modelled FROM device d
            WHERE EXISTS (SELECT 1 FROM latest t JOIN configuration c ON c.id = t.configuration
                          WHERE t.device = d.id AND t.measurement = 'time' AND t.outcome = 'ok' AND c.problem = ?)
            ORDER BY d.name, d.hash""", (problem,))
-    return [Device(*row) for row in rows]
+    return [Device(*row[:5], modelled=bool(row[5])) for row in rows]
+
+
+def is_processors(device: Device) -> bool:
+    """Whether the device is the processors of a computer, which are on record beside a GPU to be weighed against it."""
+    return device.kind == "cpu"
 
 
 def choose_device(connection: sqlite3.Connection, problem: str, wanted: str | None) -> Device:
@@ -250,8 +278,7 @@ def choose_device(connection: sqlite3.Connection, problem: str, wanted: str | No
         return ", ".join(f"'{d.name}'" + (f" ({d.architecture}, {d.hash[:12]})" if names[d.name] > 1 else "")
                          for d in some)
 
-    # Processors are on record beside a GPU for what they are weighed against.
-    fitting = [device for device in present if device.kind != "cpu"] or present
+    fitting = [device for device in present if not is_processors(device)] or present
     if wanted:
         fitting = ([d for d in present if d.name == wanted]
                    or [d for d in present if wanted in d.name or (len(wanted) >= 8 and d.hash.startswith(wanted))])
@@ -270,14 +297,15 @@ def provenance(connection: sqlite3.Connection, device: Device, problem: str, tim
         f"""SELECT DISTINCT t.times_modelled, coalesce(f.program_version, ''), t.kernel_source_hash,
                             coalesce(json_extract(c.parameters, '$.solver'), 'mlmq')
             FROM latest t JOIN trial f ON f.id = t.id JOIN configuration c ON c.id = t.configuration
-            JOIN graph g ON g.id = t.graph
+            JOIN workload w ON w.id = t.workload
             WHERE {Scope.SQL} AND t.device = ?3 AND c.problem = ?4 AND t.measurement = 'time' AND t.outcome = 'ok'""",
         (*scope.arguments(), device.id, problem)).fetchall()
     return style.Provenance(
         device=device.name,
-        modelled=device.kind == "simt" or any(row[0] for row in rows),
-        graphs=len({one.graph_hash for one in times.inputs}),
+        modelled=device.modelled or any(row[0] for row in rows),
+        workloads=len({one.workload_hash for one in times.inputs}),
         inputs=len(times.inputs),
+        noun=times.noun(),
         versions=tuple(sorted({row[1] for row in rows if row[1]})),
         # Every solver has a kernel of its own: only several of one solver are worth saying.
         kernels=max(Counter(solver for _, solver in {row[2:] for row in rows}).values(), default=0),
@@ -285,50 +313,70 @@ def provenance(connection: sqlite3.Connection, device: Device, problem: str, tim
 
 
 def times_of(connection: sqlite3.Connection, device: Device, problem: str, scope: Scope = EVERYTHING) -> Times:
-    """All median times of the device: inputs by class, name and source, configurations by label."""
+    """All median times of the device: inputs by class, name and query, configurations by label."""
     rows = connection.execute(
-        f"""SELECT g.hash, t.source, g.name, g.class, g.vertices, g.edges, c.hash, c.label, c.parameters,
+        f"""SELECT w.hash, t.query, w.name, w.class, w.kind, c.hash, c.label, c.parameters,
                    CASE WHEN t.outcome = 'ok' THEN t.median_ms END
-            FROM latest t JOIN graph g ON g.id = t.graph JOIN configuration c ON c.id = t.configuration
+            FROM latest t JOIN workload w ON w.id = t.workload JOIN configuration c ON c.id = t.configuration
             WHERE {Scope.SQL} AND t.device = ?3 AND c.problem = ?4 AND t.measurement = 'time'""",
         (*scope.arguments(), device.id, problem)).fetchall()
-    inputs = sorted({Input(*row[:6]) for row in rows},
-                    key=lambda i: (style.class_order(i.graph_class), i.graph, i.source, i.graph_hash))
+    inputs = sorted({Input(*row[:5]) for row in rows},
+                    key=lambda i: (style.class_order(i.workload_class), i.workload, query_order(i.query),
+                                   i.workload_hash))
     configurations = {}
     for row in rows:
-        if row[6] not in configurations:
-            parameters = json.loads(row[8])
-            configurations[row[6]] = Configuration(row[6], row[7], parameters, style.family(parameters))
+        if row[5] not in configurations:
+            parameters = json.loads(row[7])
+            configurations[row[5]] = Configuration(row[5], row[6], parameters, style.family(parameters))
     ordered = sorted(configurations.values(), key=lambda c: (c.label, c.hash))
-    row_of = {(one.graph_hash, one.source): index for index, one in enumerate(inputs)}
+    row_of = {(one.workload_hash, one.query): index for index, one in enumerate(inputs)}
     column_of = {one.hash: index for index, one in enumerate(ordered)}
     milliseconds = np.full((len(inputs), len(ordered)), np.nan)
     for row in rows:
-        if row[9] is not None:
-            milliseconds[row_of[row[0], row[1]], column_of[row[6]]] = row[9]
+        if row[8] is not None:
+            milliseconds[row_of[row[0], row[1]], column_of[row[5]]] = row[8]
     solved = ~np.isnan(milliseconds).all(axis=1)
     return Times(inputs=[one for one, ok in zip(inputs, solved) if ok], configurations=ordered,
                  milliseconds=milliseconds[solved], unsolved=[one for one, ok in zip(inputs, solved) if not ok])
 
 
-def counts_of(connection: sqlite3.Connection, device: Device, problem: str, times: Times, counter: str) -> np.ndarray:
-    """A work counter per vertex of the graph. Shaped like `times.milliseconds`; NaN without a counters trial, or in a
-    solver that does not have this counter."""
-    row_of = {(one.graph_hash, one.source): index for index, one in enumerate(times.inputs)}
+def query_order(query: str) -> list[str | int]:
+    """Sort key of queries: numbers in them by value, so that `source=9` is before `source=10`."""
+    return [int(piece) if place % 2 else piece for place, piece in enumerate(re.split(r"(\d+)", query))]
+
+
+def feature_of(connection: sqlite3.Connection, times: Times, name: str) -> np.ndarray:
+    """A feature of the workload of each input; NaN for one that has no feature of this name."""
+    values = dict(connection.execute(
+        "SELECT w.hash, f.value FROM workload_feature f JOIN workload w ON w.id = f.workload WHERE f.name = ?", (name,)))
+    return np.array([values.get(one.workload_hash, np.nan) for one in times.inputs])
+
+
+def counts_of(connection: sqlite3.Connection, device: Device, problem: str, times: Times, counter: str,
+              per: str = "") -> np.ndarray:
+    """A work counter, divided by the feature `per` of the workload when that is given. Shaped like `times.milliseconds`;
+    NaN without a counters trial, in a solver that does not have this counter, and on a workload without the feature."""
+    row_of = {(one.workload_hash, one.query): index for index, one in enumerate(times.inputs)}
     column_of = {one.hash: index for index, one in enumerate(times.configurations)}
     work = np.full(times.milliseconds.shape, np.nan)
-    for graph, source, configuration, value in connection.execute(
-            """SELECT graph_hash, source, configuration_hash, value FROM work_count
+    for workload, query, configuration, value in connection.execute(
+            """SELECT workload_hash, query, configuration_hash, value FROM work_count
                WHERE counter = ? AND problem = ? AND device_hash = ?""", (counter, problem, device.hash)):
-        row, column = row_of.get((graph, source)), column_of.get(configuration)
-        if row is not None and column is not None and times.inputs[row].vertices > 0:
-            work[row, column] = value / times.inputs[row].vertices
+        row, column = row_of.get((workload, query)), column_of.get(configuration)
+        if row is not None and column is not None:
+            work[row, column] = value
+    if per:
+        size = feature_of(connection, times, per)
+        work /= np.where(size > 0, size, np.nan)[:, None]
     return work
 
 
-def pops_of(connection: sqlite3.Connection, device: Device, problem: str, times: Times) -> np.ndarray:
-    """Queue elements that workers read, per vertex of the graph: the total work of MLMQ Fig. 11. As counts_of()."""
-    return counts_of(connection, device, problem, times, "pops")
+def reads_of(connection: sqlite3.Connection, device: Device, problem: str, times: Times) -> tuple[np.ndarray, str]:
+    """Elements that workers read from the queues, the total work of MLMQ Fig. 11, as counts_of(), and what they are in
+    words. On graphs they are per vertex, of which the least work reads each once."""
+    on_graphs = times.noun() == "graph"
+    return (counts_of(connection, device, problem, times, "pops", per=VERTICES if on_graphs else ""),
+            "reads per vertex" if on_graphs else "reads")
 
 
 def outcomes_of(connection: sqlite3.Connection, device: Device, problem: str) -> dict[tuple[str, str], int]:
@@ -350,15 +398,19 @@ def read_picks(path: Path | str) -> list[Pick]:
     try:
         with open(path, newline="", encoding="utf-8") as file:
             reader = csv.DictReader(file)
-            missing = [name for name in ("graph", "source", "pick") if name not in (reader.fieldnames or [])]
+            missing = [name for name in ("workload", "query", "pick") if name not in (reader.fieldnames or [])]
             if missing:
                 raise ResultsError(f"{path}: no column '{missing[0]}'; expected what "
                                    "`mlmq selector picks --format csv` writes")
-            return [Pick(row["graph"], int(row["source"]), row["pick"] or "", float(row.get("best_ms") or "nan"))
-                    for row in reader]
+            picks = []
+            for row in reader:
+                if row["pick"] is None:
+                    raise ValueError(f"line {reader.line_num} is too short")
+                picks.append(Pick(row["workload"], row["query"], row["pick"], float(row.get("best_ms") or "nan")))
+            return picks
     except OSError as error:
         raise ResultsError(f"{path}: {error.strerror}") from None
-    except (ValueError, TypeError, csv.Error) as error:
+    except (ValueError, csv.Error) as error:
         raise ResultsError(f"{path}: not a table of picks: {error}") from None
 
 
@@ -367,25 +419,25 @@ def columns_of_picks(times: Times, picks: Sequence[Pick], path: Path | str) -> l
 
     @raises ResultsError when the picks are not those of exactly these inputs.
     """
-    waiting: dict[tuple[str, int], list[Pick]] = {}
+    waiting: dict[tuple[str, str], list[Pick]] = {}
     for pick in picks:
-        waiting.setdefault((pick.graph, pick.source), []).append(pick)
+        waiting.setdefault((pick.workload, pick.query), []).append(pick)
     column_of = {one.label: index for index, one in reversed(list(enumerate(times.configurations)))}
     columns: list[int | None] = []
     for one, best in zip(times.inputs, times.best()):
-        of_input = waiting.get((one.graph, one.source))
+        of_input = waiting.get((one.workload, one.query))
         if not of_input:
-            raise ResultsError(f"{path}: no pick for graph '{one.graph}' from {one.source}; "
+            raise ResultsError(f"{path}: no pick for {one.kind} '{one.workload}', {one.query}; "
                                "write the picks from the same database and device")
-        # Graphs of one name (other weights, say) are told apart by their best time.
+        # Workloads of one name (graphs with other weights, say) are told apart by their best time.
         chosen = min(of_input, key=lambda pick: abs(pick.best_ms - best))
         of_input.remove(chosen)
         columns.append(column_of.get(chosen.label))
-    unsolved = {(one.graph, one.source) for one in times.unsolved}
-    for (graph, source), rest in waiting.items():
-        if rest and (graph, source) not in unsolved:
-            raise ResultsError(f"{path}: {style.plural(len(rest), 'pick')} too many for graph '{graph}' from {source}; "
-                               "write the picks from the same database and device")
+    unsolved = {(one.workload, one.query) for one in times.unsolved}
+    for (workload, query), rest in waiting.items():
+        if rest and (workload, query) not in unsolved:
+            raise ResultsError(f"{path}: {style.plural(len(rest), 'pick')} too many for {times.noun()} '{workload}', "
+                               f"{query}; write the picks from the same database and device")
     return columns
 
 
@@ -402,7 +454,7 @@ def add_common_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments that say which results to read."""
     parser.add_argument("database", metavar="DB", help="database of finished trials")
     parser.add_argument("--device", metavar="NAME", help="part of a device's name, when the database holds several")
-    parser.add_argument("--problem", default="sssp", help="problem that was solved [%(default)s]")
+    parser.add_argument("--problem", metavar="NAME", help="problem that was solved [the only one on record]")
 
 
 def figure_path(text: str) -> Path:

@@ -13,7 +13,7 @@ import json
 import os
 import sys
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -73,14 +73,15 @@ class Provenance:
 
     device: str
     modelled: bool  # times are the simulator's, not a clock's
-    graphs: int
-    inputs: int  # (graph, source) inputs
+    workloads: int
+    inputs: int  # (workload, query) inputs
     versions: tuple[str, ...]  # of the program that measured
     kernels: int  # different kernel sources among the trials of one solver
     database: str  # file name without folders
     recorded: bool = False  # not measured by the command that drew the figure
     incomplete: bool = False  # not everything that the figure shows was measured
     figure: str = ""  # which one of a paper this is
+    noun: str = "workload"  # what the workloads are called: noun()
 
     def tags(self) -> list[str]:
         """What nobody may overlook."""
@@ -90,11 +91,11 @@ class Provenance:
 
     def parts(self) -> list[str]:
         """The provenance line in pieces that must not be broken."""
-        graphs = plural(self.graphs, "graph")
-        if self.inputs != self.graphs:
-            graphs += f", {plural(self.inputs, '(graph, source) input')}"
+        workloads = plural(self.workloads, self.noun)
+        if self.inputs != self.workloads:
+            workloads += f", {plural(self.inputs, f'({self.noun}, query) input')}"
         parts = [f"as {self.figure}"] if self.figure else []
-        parts += [self.device, "modelled times (simulator)" if self.modelled else "measured times", graphs]
+        parts += [self.device, "modelled times (simulator)" if self.modelled else "measured times", workloads]
         parts.append("mlmq " + (", ".join(self.versions) if self.versions else "of unknown version"))
         if self.kernels > 1:
             parts.append(f"{self.kernels} kernel versions")
@@ -104,6 +105,11 @@ class Provenance:
 def plural(count: int, noun: str) -> str:
     """`1 graph`, `2 graphs`."""
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def noun(kinds: Iterable[str]) -> str:
+    """What workloads of these kinds are called: "graph" when all are graphs, else "workload"."""
+    return "graph" if set(kinds) == {"graph"} else "workload"
 
 
 def percent(share: float) -> str:
@@ -199,12 +205,12 @@ _CLASS_ORDER = ("road", "mesh", "power_law")
 
 
 def class_order(name: str) -> tuple[int, str]:
-    """Sort key of graph classes: the paper's three first, in its order."""
+    """Sort key of classes of workloads: those of graphs in the paper first, in its order."""
     return (_CLASS_ORDER.index(name) if name in _CLASS_ORDER else len(_CLASS_ORDER), name)
 
 
 def class_name(name: str) -> str:
-    """A graph class for people."""
+    """A class of workloads for people."""
     return name.replace("_", " ") if name else "(no class)"
 
 
@@ -271,7 +277,7 @@ def finish(figure: Figure, provenance: Provenance, reserved_inches: float = 0.0)
         top -= 0.2
     bottom = 0.08 + line_inches * len(lines) + reserved_inches
     with warnings.catch_warnings():
-        # With hundreds of graphs there is no room for all labels: matplotlib says so in its own words, to no avail. Who
+        # With hundreds of workloads there is no room for all labels: matplotlib says so in its own words, to no avail. Who
         # has asked for warnings gets them.
         if not sys.warnoptions:
             warnings.filterwarnings("ignore", message="Tight layout not applied")

@@ -1,15 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
-// All problems of this program, by name.
+// All problems of this program, by name. Each problem's folder registers its own; nothing else names them.
 #pragma once
 
+#include <initializer_list>
 #include <memory>
+#include <source_location>
 #include <string>
+#include <vector>
 
 #include "tuner/problem.hpp"
 
 namespace mlmq::problems {
 
+/// A problem as its folder registers it.
+struct problem_entry {
+  std::string name;         ///< what problem::name() says
+  std::string description;  ///< one line for a person
+  std::unique_ptr<tuner::problem> (*make)() = nullptr;
+};
+
+/// Registers problems for its lifetime. In a library made by mlmq_add_problem(NAME …) an object of static storage, with
+/// external linkage under the name mlmq_registers_NAME, by which the linker finds it.
+class problem_registration {
+ public:
+  problem_registration(std::initializer_list<problem_entry> entries,
+                       std::source_location from = std::source_location::current());
+  problem_registration(const problem_registration&) = delete;
+  problem_registration& operator=(const problem_registration&) = delete;
+  ~problem_registration();
+
+ private:
+  std::vector<std::string> added_;
+  bool refused_ = false;  ///< another problem has one of the names
+};
+
+/// By name. @throws work_error when two have one name, with the files of both
+[[nodiscard]] const std::vector<problem_entry>& all_problems();
+
 /// @throws input_error for an unknown name, listing the known ones
+[[nodiscard]] const problem_entry& find_problem(const std::string& name);
+
+/// @throws input_error as find_problem()
 [[nodiscard]] std::unique_ptr<tuner::problem> make_problem(const std::string& name);
 
 }  // namespace mlmq::problems

@@ -87,7 +87,7 @@ figure parse_figure(const std::string& text, const fs::path& file) {
   made.plot = read_plot(map.at("plot"));
   const yaml_value& quick = map.at("quick");
   for (const yaml_value& one : quick.items()) made.quick.push_back(one.text());
-  if (made.quick.empty()) quick.fail("at least one graph is needed");
+  if (made.quick.empty()) quick.fail("at least one workload is needed");
   if (const yaml_value* const selector = map.find("selector")) made.needs_selector = selector->boolean();
   for (const yaml_value& one : map.at("paper").items()) made.paper.push_back(read_number(one));
   return made;

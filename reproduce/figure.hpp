@@ -23,7 +23,7 @@ struct paper_number {
   std::optional<double> value;  ///< a number; or else
   std::string text;             ///< a name, such as the best configuration
   std::string unit;             ///< "x", "%", or nothing
-  std::string where;            ///< the device or graph it was measured on; may be empty
+  std::string where;            ///< the device or workload it was measured on; may be empty
   bool operator==(const paper_number&) const = default;
 };
 
@@ -35,8 +35,8 @@ struct figure {
   std::string problem = "sssp";      ///< whose trials it shows
   std::vector<figure_sweep> sweeps;  ///< at least one
   std::filesystem::path plot;        ///< name of the script in plots/
-  std::vector<std::string> quick;    ///< graphs so small that a simulator can do them; at least one
-  bool needs_selector = false;       ///< shows what a selector picks for graphs it was not trained on
+  std::vector<std::string> quick;    ///< workloads so small that a simulator can do them; at least one
+  bool needs_selector = false;       ///< shows what a selector picks for workloads it was not trained on
   std::vector<paper_number> paper;
 
   /// "mlmq_fig8": how its files are named.

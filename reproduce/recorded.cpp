@@ -12,7 +12,7 @@ std::filesystem::path recorded_database(const std::filesystem::path& folder) {
   std::error_code ignored;
   if (std::filesystem::is_regular_file(file, ignored)) return file;
   throw input_error(fmt::format(
-      "{}: there is no recorded data; measure with --device cuda:0, simulate tiny graphs with --device simt, "
+      "{}: there is no recorded data; measure with --device cuda:0, simulate tiny workloads with --device simt, "
       "or name a database of finished sweeps with --recorded --db FILE",
       file.string()));
 }

@@ -35,7 +35,7 @@ std::string to_json(const figure& what, const plot_request& request) {
                                    {"device", request.device},
                                    {"processors", request.processors},
                                    {"experiments", request.experiments},
-                                   {"graphs", request.graphs},
+                                   {"workloads", request.workloads},
                                    {"picks", request.picks.string()},
                                    {"incomplete", request.incomplete},
                                    {"paper", std::move(numbers)}};

@@ -23,7 +23,7 @@ struct plot_request {
   std::string device;      ///< content hash of the GPU, or of what simulates one
   std::string processors;  ///< content hash of the processors that competitors ran on; "" when there are none
   std::vector<std::string> experiments;  ///< names; the figure shows their trials only, if the database has any
-  std::vector<std::string> graphs;       ///< content hashes; empty: all of these experiments
+  std::vector<std::string> workloads;    ///< content hashes; empty: all of these experiments
   std::filesystem::path picks;           ///< of the selector; empty when the figure needs none
   bool incomplete = false;               ///< not all of it was measured
 };

@@ -20,14 +20,14 @@ constexpr double negligible = 1e-12;
 std::vector<double> sums_of_relative(const performance_matrix& performance) {
   std::vector<double> sums(performance.candidates(), 0.0);
   for (std::size_t c = 0; c < sums.size(); ++c) {
-    for (std::size_t g = 0; g < performance.graphs(); ++g) sums[c] += performance.relative(g, c);
+    for (std::size_t g = 0; g < performance.workloads(); ++g) sums[c] += performance.relative(g, c);
   }
   return sums;
 }
 
-std::vector<std::size_t> solved_graphs(const performance_matrix& performance) {
+std::vector<std::size_t> solved_workloads(const performance_matrix& performance) {
   std::vector<std::size_t> solved;
-  for (std::size_t g = 0; g < performance.graphs(); ++g) {
+  for (std::size_t g = 0; g < performance.workloads(); ++g) {
     if (performance.solved(g)) solved.push_back(g);
   }
   return solved;
@@ -47,10 +47,10 @@ candidate_step describe(std::size_t candidate, const std::vector<double>& best, 
   return step;
 }
 
-double served(const performance_matrix& performance, std::size_t graph, const std::vector<std::size_t>& by,
+double served(const performance_matrix& performance, std::size_t workload, const std::vector<std::size_t>& by,
               double enough) {
   double best = 0;
-  for (const std::size_t c : by) best = std::max(best, performance.relative(graph, c));
+  for (const std::size_t c : by) best = std::max(best, performance.relative(workload, c));
   return std::min(best, enough);
 }
 
@@ -59,21 +59,21 @@ double served(const performance_matrix& performance, std::size_t graph, const st
 std::vector<candidate_step> candidate_steps(const performance_matrix& performance, double tolerance, std::size_t most) {
   if (!(tolerance >= 0 && std::isfinite(tolerance)))
     throw input_error(fmt::format("a tolerance of {} makes no sense; 0.05 means within 5 % of the best", tolerance));
-  const std::vector<std::size_t> graphs = solved_graphs(performance);
-  if (graphs.empty()) throw input_error("no candidate solved any graph; there is nothing to reduce");
+  const std::vector<std::size_t> workloads = solved_workloads(performance);
+  if (workloads.empty()) throw input_error("no candidate solved any workload; there is nothing to reduce");
 
   const std::vector<double> sums = sums_of_relative(performance);
   const double enough = 1.0 / (1.0 + tolerance);
-  std::vector<double> best(graphs.size(), 0.0);
+  std::vector<double> best(workloads.size(), 0.0);
   std::vector<candidate_step> steps;
   while (most == 0 || steps.size() < most) {
     std::size_t chosen = 0;
     std::pair<double, double> chosen_gain{negligible, 0.0};
     for (std::size_t c = 0; c < performance.candidates(); ++c) {
       double gain = 0;
-      for (std::size_t i = 0; i < graphs.size(); ++i) {
+      for (std::size_t i = 0; i < workloads.size(); ++i) {
         const double now = std::min(best[i], enough);
-        gain += std::max(0.0, std::min(performance.relative(graphs[i], c), enough) - now);
+        gain += std::max(0.0, std::min(performance.relative(workloads[i], c), enough) - now);
       }
       // Equal up to rounding is equal.
       const bool clearly = gain > chosen_gain.first + negligible;
@@ -83,8 +83,8 @@ std::vector<candidate_step> candidate_steps(const performance_matrix& performanc
       }
     }
     if (chosen_gain.first <= negligible) break;
-    for (std::size_t i = 0; i < graphs.size(); ++i)
-      best[i] = std::max(best[i], performance.relative(graphs[i], chosen));
+    for (std::size_t i = 0; i < workloads.size(); ++i)
+      best[i] = std::max(best[i], performance.relative(workloads[i], chosen));
     steps.push_back(describe(chosen, best, enough));
   }
   return steps;
@@ -101,7 +101,7 @@ std::vector<std::size_t> covering_candidates(const performance_matrix& performan
     std::vector<std::size_t> others = chosen;
     std::erase(others, candidate);
     bool needed = false;
-    for (std::size_t g = 0; g < performance.graphs() && !needed; ++g)
+    for (std::size_t g = 0; g < performance.workloads() && !needed; ++g)
       needed = served(performance, g, others, enough) < served(performance, g, all, enough);
     if (!needed) chosen = others;
   }

@@ -88,60 +88,75 @@ void require_distinct(const candidate_encoding& encoding, std::span<const candid
 
 }  // namespace
 
-float to_float32(double number) {
-  constexpr double largest = double{std::numeric_limits<float>::max()};
-  constexpr float infinity = std::numeric_limits<float>::infinity();
-  if (number > largest) return infinity;
-  if (number < -largest) return -infinity;
-  return static_cast<float>(number);
-}
-
-float ratio_of(float numerator, float denominator) {
-  const float ratio = denominator > 0 ? numerator / denominator : absent;
-  return std::abs(ratio) <= std::numeric_limits<float>::max() ? ratio : absent;
-}
-
-std::vector<float> graph_encoding::inputs(std::span<const double> values) const {
+std::vector<float> input_encoding::inputs(std::span<const double> values) const {
   if (values.size() != features.size())
     throw std::invalid_argument(
         fmt::format("{} values for the {} features of a model", values.size(), features.size()));
   std::vector<float> result;
   result.reserve(size());
   for (const double value : values) result.push_back(to_float32(value));
-  for (const ratio& one : ratios) result.push_back(ratio_of(result[one.numerator], result[one.denominator]));
+  for (const ratio& one : ratios) result.push_back(runtime::ratio_of(result[one.numerator], result[one.denominator]));
   return result;
 }
 
-std::vector<std::string> graph_encoding::names() const {
+std::vector<std::string> input_encoding::names() const {
   std::vector<std::string> all;
-  for (const std::string& name : features) all.push_back("graph." + name);
-  for (const ratio& one : ratios)
-    all.push_back("graph." + features.at(one.numerator) + '/' + features.at(one.denominator));
+  for (const std::string& name : features) all.push_back(name);
+  for (const ratio& one : ratios) all.push_back(features.at(one.numerator) + '/' + features.at(one.denominator));
   return all;
 }
 
-std::optional<std::size_t> graph_encoding::place_of(std::string_view feature) const {
+std::optional<std::size_t> input_encoding::place_of(std::string_view feature) const {
   const auto found = std::find(features.begin(), features.end(), feature);
   if (found == features.end()) return std::nullopt;
   return static_cast<std::size_t>(found - features.begin());
 }
 
-graph_encoding encode_graphs(std::span<const std::string> features, std::span<const feature_ratio> ratios) {
-  graph_encoding result;
+input_encoding encode_inputs(std::span<const std::string> features, std::span<const feature_ratio> ratios) {
+  input_encoding result;
   result.features.assign(features.begin(), features.end());
   for (const feature_ratio& wanted : ratios) {
     const auto numerator = result.place_of(wanted.numerator);
     const auto denominator = result.place_of(wanted.denominator);
     if (numerator && denominator) result.ratios.push_back({*numerator, *denominator});
   }
-  require_nameable(result);
+  if (!result.features.empty()) check_inputs(result);
   return result;
 }
 
-void require_nameable(const graph_encoding& graph) {
-  if (graph.size() > most_graph_inputs)
-    throw input_error(
-        fmt::format("{} features and ratios of them; a model can have {}", graph.size(), most_graph_inputs));
+void check_inputs(const input_encoding& inputs) {
+  if (inputs.features.empty()) throw input_error("selector model: it has no features");
+  if (inputs.size() > runtime::most_inputs)
+    throw input_error(fmt::format("selector model: {} features and ratios of them; a model can have {}", inputs.size(),
+                                  runtime::most_inputs));
+  for (const input_encoding::ratio& one : inputs.ratios) {
+    if (one.numerator >= inputs.features.size() || one.denominator >= inputs.features.size())
+      throw input_error("selector model: a ratio of what is no feature");
+  }
+}
+
+kept_inputs keep_inputs(const input_encoding& all, const std::vector<bool>& is_wanted) {
+  const std::size_t feature_count = all.features.size();
+  std::vector<bool> is_needed(is_wanted.begin(), is_wanted.begin() + static_cast<std::ptrdiff_t>(feature_count));
+  for (std::size_t i = 0; i < all.ratios.size(); ++i) {
+    if (!is_wanted[feature_count + i]) continue;
+    is_needed[all.ratios[i].numerator] = true;
+    is_needed[all.ratios[i].denominator] = true;
+  }
+  if (std::find(is_needed.begin(), is_needed.end(), true) == is_needed.end()) is_needed.at(0) = true;
+  kept_inputs result{{}, std::vector<std::size_t>(all.size(), 0)};
+  for (std::size_t i = 0; i < feature_count; ++i) {
+    if (!is_needed[i]) continue;
+    result.renamed[i] = result.encoding.features.size();
+    result.encoding.features.push_back(all.features[i]);
+  }
+  for (std::size_t i = 0; i < all.ratios.size(); ++i) {
+    if (!is_wanted[feature_count + i]) continue;
+    result.renamed[feature_count + i] = result.encoding.size();
+    result.encoding.ratios.push_back(
+        {result.renamed[all.ratios[i].numerator], result.renamed[all.ratios[i].denominator]});
+  }
+  return result;
 }
 
 candidate_encoding encode(std::span<const candidate> candidates) {
@@ -158,12 +173,6 @@ candidate_encoding encode(std::span<const candidate> candidates) {
   }
   require_distinct(result, candidates);
   return result;
-}
-
-std::vector<std::string> model_feature_names(const graph_encoding& graph, const candidate_encoding& encoding) {
-  std::vector<std::string> names = graph.names();
-  names.insert(names.end(), encoding.column_names.begin(), encoding.column_names.end());
-  return names;
 }
 
 }  // namespace mlmq::selector

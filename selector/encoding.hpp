@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Graphs and configurations as the numbers that the trees compare.
+// Workloads and configurations as the numbers that the trees compare.
 #pragma once
 
 #include <array>
@@ -10,13 +10,12 @@
 #include <string_view>
 #include <vector>
 
+#include "selector/runtime.hpp"
 #include "selector/training_set.hpp"
 
 namespace mlmq::selector {
 
-/// `number` in float32; beyond float32's range an infinity of the same sign (never undefined
-/// behaviour), NaN stays NaN.
-[[nodiscard]] float to_float32(double number);
+using runtime::to_float32;
 
 /// The names of two features whose quotient is one more input of a model. A tree compares one input at a time, so it
 /// would need many splits to follow a quotient.
@@ -37,12 +36,8 @@ inline constexpr std::array<feature_ratio, 5> standard_ratios{{{"max_nnz", "m"},
 /// bucket widths and the limits of what counts as a heavy vertex are multiples of.
 inline constexpr std::array<feature_ratio, 2> kernel_ratios{{{"degree_p99", "avg_nnz"}, {"weight_p99", "avg_weight"}}};
 
-/// numerator / denominator in float32. NaN, which is "unknown", unless the denominator is above 0 and the result below
-/// infinity.
-[[nodiscard]] float ratio_of(float numerator, float denominator);
-
-/// What a model sees of a graph: features by name, and quotients of them.
-struct graph_encoding {
+/// What a model sees of a workload: features by name, and quotients of them.
+struct input_encoding {
   struct ratio {
     std::size_t numerator = 0;  ///< index into `features`
     std::size_t denominator = 0;
@@ -57,22 +52,19 @@ struct graph_encoding {
   /// The inputs: the features in float32, in their order, then the ratios of those. `values`: one per feature.
   [[nodiscard]] std::vector<float> inputs(std::span<const double> values) const;
 
-  /// "graph.m" … "graph.max_nnz/m" …: what the inputs are called.
+  /// "m" … "max_nnz/m" …: what the inputs are called.
   [[nodiscard]] std::vector<std::string> names() const;
 
   /// Where a feature is. Nothing when it is not among them.
   [[nodiscard]] std::optional<std::size_t> place_of(std::string_view feature) const;
 };
 
-/// More than these a node of a tree cannot name; one number is for the leaves.
-inline constexpr std::size_t most_graph_inputs = 255;
-
-/// @throws input_error for more inputs than that
-void require_nameable(const graph_encoding& graph);
+/// @throws input_error for no feature, more inputs than runtime::most_inputs, and a ratio of what is no feature
+void check_inputs(const input_encoding& inputs);
 
 /// These features and those of the ratios whose features are both among them. @throws input_error for more than
-/// most_graph_inputs
-[[nodiscard]] graph_encoding encode_graphs(std::span<const std::string> features,
+/// runtime::most_inputs
+[[nodiscard]] input_encoding encode_inputs(std::span<const std::string> features,
                                            std::span<const feature_ratio> ratios = standard_ratios);
 
 /// The candidates' columns of the model input.
@@ -89,8 +81,12 @@ struct candidate_encoding {
 /// @throws input_error when two candidates cannot be told apart.
 [[nodiscard]] candidate_encoding encode(std::span<const candidate> candidates);
 
-/// The graph's inputs, then the candidates' columns: the names of the model's inputs.
-[[nodiscard]] std::vector<std::string> model_feature_names(const graph_encoding& graph,
-                                                           const candidate_encoding& encoding);
+/// The inputs that are wanted, and the features that those are quotients of; at least one feature, because a function of
+/// nothing would be a special case everywhere.
+struct kept_inputs {
+  input_encoding encoding;
+  std::vector<std::size_t> renamed;  ///< for each of the former inputs its index now, where it is wanted
+};
+[[nodiscard]] kept_inputs keep_inputs(const input_encoding& all, const std::vector<bool>& is_wanted);
 
 }  // namespace mlmq::selector

@@ -14,6 +14,7 @@
 #include "selector/candidates.hpp"
 #include "selector/inference.hpp"
 #include "selector/paper_rules.hpp"
+#include "selector/random.hpp"
 #include "selector/train.hpp"
 
 namespace mlmq::selector {
@@ -23,44 +24,20 @@ constexpr double near_best_threshold = 0.9;
 constexpr double closer_threshold = 0.95;
 constexpr std::size_t bootstrap_samples = 2000;
 
-/// SplitMix64: the standard library's shuffles differ between implementations.
-class portable_random {
- public:
-  explicit portable_random(std::uint64_t seed) : state_(seed) {}
-
-  std::uint64_t next() {
-    std::uint64_t z = (state_ += 0x9e3779b97f4a7c15U);
-    z = (z ^ (z >> 30U)) * 0xbf58476d1ce4e5b9U;
-    z = (z ^ (z >> 27U)) * 0x94d049bb133111ebU;
-    return z ^ (z >> 31U);
-  }
-
-  std::size_t below(std::size_t bound) { return static_cast<std::size_t>(next() % bound); }
-
- private:
-  std::uint64_t state_;
-};
-
-template <typename T>
-void shuffle(std::vector<T>& items, std::uint64_t seed) {
-  portable_random random(seed);
-  for (std::size_t i = items.size(); i > 1; --i) std::swap(items[i - 1], items[random.below(i)]);
-}
-
-training_set keep_solved_graphs(const training_set& set, const performance_matrix& performance) {
+training_set keep_solved_workloads(const training_set& set, const performance_matrix& performance) {
   std::vector<std::size_t> solved;
-  for (std::size_t g = 0; g < set.graphs.size(); ++g) {
+  for (std::size_t g = 0; g < set.workloads.size(); ++g) {
     if (performance.solved(g)) solved.push_back(g);
   }
-  return keep_graphs(set, solved);
+  return keep_workloads(set, solved);
 }
 
-/// The graphs to learn from while `fold` is held out: all others, or those of a random share of their groups.
-std::vector<std::size_t> training_graphs(const training_set& set, const std::vector<std::size_t>& folds,
-                                         std::size_t fold, double share, std::uint64_t seed) {
+/// The workloads to learn from while `fold` is held out: all others, or those of a random share of their groups.
+std::vector<std::size_t> training_workloads(const training_set& set, const std::vector<std::size_t>& folds,
+                                            std::size_t fold, double share, std::uint64_t seed) {
   std::set<std::string> names;
   for (std::size_t g = 0; g < folds.size(); ++g) {
-    if (folds[g] != fold) names.insert(set.graphs[g].group);
+    if (folds[g] != fold) names.insert(set.workloads[g].group);
   }
   std::vector<std::string> order(names.begin(), names.end());
   if (share < 1) shuffle(order, seed);
@@ -69,7 +46,7 @@ std::vector<std::size_t> training_graphs(const training_set& set, const std::vec
   const std::set<std::string> kept(order.begin(), order.end());
   std::vector<std::size_t> result;
   for (std::size_t g = 0; g < folds.size(); ++g) {
-    if (folds[g] != fold && kept.contains(set.graphs[g].group)) result.push_back(g);
+    if (folds[g] != fold && kept.contains(set.workloads[g].group)) result.push_back(g);
   }
   return result;
 }
@@ -96,20 +73,22 @@ fold_strategies learn(training_set training, std::span<const learning> methods, 
   return result;
 }
 
-/// The best of these candidates on a graph; of equals the first.
+/// The best of these candidates on a workload; of equals the first.
 template <typename Labels>
-std::string best_label(const performance_matrix& performance, std::size_t graph,
+std::string best_label(const performance_matrix& performance, std::size_t workload,
                        const std::map<std::string, std::size_t>& index_of, const Labels& labels) {
   const std::string* best = nullptr;
   for (const auto& one : labels) {
     if (best == nullptr ||
-        performance.relative(graph, index_of.at(one.label)) > performance.relative(graph, index_of.at(*best)))
+        performance.relative(workload, index_of.at(one.label)) > performance.relative(workload, index_of.at(*best)))
       best = &one.label;
   }
   return *best;
 }
 
-std::vector<std::string> strategy_names(std::span<const learning> methods, std::span<const std::size_t> tries) {
+/// @param by_paper whether the paper's rules choose too
+std::vector<std::string> strategy_names(std::span<const learning> methods, std::span<const std::size_t> tries,
+                                        bool by_paper) {
   std::vector<std::string> names;
   std::map<std::string, int> seen;
   for (const learning& one : methods) {
@@ -120,8 +99,10 @@ std::vector<std::string> strategy_names(std::span<const learning> methods, std::
   for (std::size_t i = 0; i < methods.size(); ++i) {
     for (const std::size_t count : tries) names.push_back(fmt::format("{}, {} tried", names[i], count));
   }
-  for (const std::string_view name : {best_fixed_name, paper_rules_name, best_candidate_name, oracle_name})
-    names.emplace_back(name);
+  names.emplace_back(best_fixed_name);
+  if (by_paper) names.emplace_back(paper_rules_name);
+  names.emplace_back(best_candidate_name);
+  names.emplace_back(oracle_name);
   return names;
 }
 
@@ -130,20 +111,25 @@ class cross_validation {
  public:
   cross_validation(const training_set& set, std::span<const learning> methods, const evaluation_options& options,
                    evaluation_report& report)
-      : set_(set), methods_(methods), options_(options), report_(report), performance_(set) {
+      : set_(set),
+        methods_(methods),
+        options_(options),
+        report_(report),
+        performance_(set),
+        by_paper_(has_queues(set)) {
     for (std::size_t c = 0; c < set.candidates.size(); ++c) index_of_[set.candidates[c].label] = c;
   }
 
   void run(std::uint64_t seed) {
-    const std::vector<std::size_t> folds = assign_folds(set_.graphs, options_.folds, seed);
+    const std::vector<std::size_t> folds = assign_folds(set_.workloads, options_.folds, seed);
     const std::size_t count = *std::max_element(folds.begin(), folds.end()) + 1;
     report_.folds = count;
     const double weight = 1.0 / static_cast<double>(count * options_.repeats);
     for (std::size_t fold = 0; fold < count; ++fold) {
-      const auto training = training_graphs(set_, folds, fold, options_.train_share, seed * 1000 + fold);
-      const fold_strategies learned = learn(keep_solved(keep_graphs(set_, training)), methods_, options_);
+      const auto training = training_workloads(set_, folds, fold, options_.train_share, seed * 1000 + fold);
+      const fold_strategies learned = learn(keep_solved(keep_workloads(set_, training)), methods_, options_);
       report_.mean_candidates += weight * static_cast<double>(learned.reduced.candidates.size());
-      report_.mean_training_graphs += weight * static_cast<double>(training.size());
+      report_.mean_training_workloads += weight * static_cast<double>(training.size());
       const performance_matrix seen(learned.training);
       for (std::size_t g = 0; g < folds.size(); ++g) {
         if (folds[g] == fold) choose(learned, seen, g, fold);
@@ -152,14 +138,16 @@ class cross_validation {
   }
 
  private:
-  static training_set keep_solved(const training_set& set) { return keep_solved_graphs(set, performance_matrix(set)); }
+  static training_set keep_solved(const training_set& set) {
+    return keep_solved_workloads(set, performance_matrix(set));
+  }
 
-  void choose(const fold_strategies& learned, const performance_matrix& seen, std::size_t graph, std::size_t fold) {
-    const graph_features& features = set_.graphs[graph].features;
+  void choose(const fold_strategies& learned, const performance_matrix& seen, std::size_t workload, std::size_t fold) {
+    const feature_values& features = set_.workloads[workload].features;
     std::size_t next = 0;
     const auto add = [&](std::string label) {
-      const double relative = performance_.relative(graph, index_of_.at(label));
-      report_.strategies[next++].graphs[graph].push_back({std::move(label), relative, fold});
+      const double relative = performance_.relative(workload, index_of_.at(label));
+      report_.strategies[next++].workloads[workload].push_back({std::move(label), relative, fold});
     };
     for (const selector& chooser : learned.choosers)
       add(chooser.label(chooser.select(pick_features(chooser.features(), set_.features, features))));
@@ -167,21 +155,23 @@ class cross_validation {
       const std::vector<ranked_candidate> ranking =
           chooser.ranked(pick_features(chooser.features(), set_.features, features));
       for (const std::size_t count : options_.tries)
-        add(fastest_of(std::span(ranking).first(std::min(count, ranking.size())), chooser, graph));
+        add(fastest_of(std::span(ranking).first(std::min(count, ranking.size())), chooser, workload));
     }
     add(learned.fixed);
-    const paper_choice by_paper = choose_by_paper(learned.training, seen, features);
-    report_.paper_off_record += by_paper.exact ? 0 : 1;
-    add(learned.training.candidates[by_paper.candidate].label);
-    add(best_label(performance_, graph, index_of_, learned.reduced.candidates));
-    add(best_label(performance_, graph, index_of_, set_.candidates));
+    if (by_paper_) {
+      const paper_choice by_paper = choose_by_paper(learned.training, seen, features);
+      report_.paper_off_record += by_paper.exact ? 0 : 1;
+      add(learned.training.candidates[by_paper.candidate].label);
+    }
+    add(best_label(performance_, workload, index_of_, learned.reduced.candidates));
+    add(best_label(performance_, workload, index_of_, set_.candidates));
   }
 
   [[nodiscard]] std::string fastest_of(std::span<const ranked_candidate> tried, const selector& chooser,
-                                       std::size_t graph) const {
+                                       std::size_t workload) const {
     std::vector<candidate> those;
     for (const ranked_candidate& one : tried) those.push_back(chooser.candidates()[one.candidate]);
-    return best_label(performance_, graph, index_of_, those);
+    return best_label(performance_, workload, index_of_, those);
   }
 
   const training_set& set_;
@@ -189,18 +179,19 @@ class cross_validation {
   const evaluation_options& options_;
   evaluation_report& report_;
   performance_matrix performance_;
+  bool by_paper_;
   std::map<std::string, std::size_t> index_of_;
 };
 
-/// What one graph adds to a score: means over its repeats.
-struct graph_score {
+/// What one workload adds to a score: means over its repeats.
+struct workload_score {
   double near_best = 0;
   double within_095 = 0;
   double relative = 0;
 };
 
-graph_score score_graph(const std::vector<held_out_choice>& repeats) {
-  graph_score result;
+workload_score score_workload(const std::vector<held_out_choice>& repeats) {
+  workload_score result;
   for (const held_out_choice& one : repeats) {
     result.near_best += one.relative >= near_best_threshold ? 1.0 : 0.0;
     result.within_095 += one.relative >= closer_threshold ? 1.0 : 0.0;
@@ -210,11 +201,11 @@ graph_score score_graph(const std::vector<held_out_choice>& repeats) {
   return {result.near_best / count, result.within_095 / count, result.relative / count};
 }
 
-graph_score mean_of(const std::vector<const std::vector<graph_score>*>& groups) {
-  graph_score sum;
+workload_score mean_of(const std::vector<const std::vector<workload_score>*>& groups) {
+  workload_score sum;
   double count = 0;
-  for (const std::vector<graph_score>* group : groups) {
-    for (const graph_score& one : *group) {
+  for (const std::vector<workload_score>* group : groups) {
+    for (const workload_score& one : *group) {
       sum.near_best += one.near_best;
       sum.within_095 += one.within_095;
       sum.relative += one.relative;
@@ -249,7 +240,7 @@ std::string csv_field(const std::string& text) {
 
 std::set<std::string> classes_of(const evaluation_report& report) {
   std::set<std::string> classes;
-  for (const graph_example& graph : report.graphs) classes.insert(graph.graph_class);
+  for (const workload_example& workload : report.workloads) classes.insert(workload.workload_class);
   return classes;
 }
 
@@ -258,17 +249,17 @@ std::string class_table(const evaluation_report& report) {
   const std::set<std::string> classes = classes_of(report);
   std::string text = fmt::format("{:<16}", "loss in %");
   for (const std::string& name : classes) {
-    const auto count = std::count_if(report.graphs.begin(), report.graphs.end(),
-                                     [&](const graph_example& graph) { return graph.graph_class == name; });
+    const auto count = std::count_if(report.workloads.begin(), report.workloads.end(),
+                                     [&](const workload_example& workload) { return workload.workload_class == name; });
     text += fmt::format("  {:>16}", fmt::format("{} ({})", name.empty() ? "(no class)" : name, count));
   }
   text += '\n';
   for (const strategy_choices& strategy : report.strategies) {
     text += fmt::format("{:<16}", strategy.name);
     for (const std::string& name : classes) {
-      std::vector<graph_score> members;
-      for (std::size_t g = 0; g < report.graphs.size(); ++g) {
-        if (report.graphs[g].graph_class == name) members.push_back(score_graph(strategy.graphs[g]));
+      std::vector<workload_score> members;
+      for (std::size_t g = 0; g < report.workloads.size(); ++g) {
+        if (report.workloads[g].workload_class == name) members.push_back(score_workload(strategy.workloads[g]));
       }
       text += fmt::format("  {:>16.1f}", 100 * (1 - mean_of({&members}).relative));
     }
@@ -286,14 +277,15 @@ const strategy_choices& evaluation_report::strategy(std::string_view name) const
   return *found;
 }
 
-std::vector<std::size_t> assign_folds(std::span<const graph_example> graphs, std::size_t folds, std::uint64_t seed) {
+std::vector<std::size_t> assign_folds(std::span<const workload_example> workloads, std::size_t folds,
+                                      std::uint64_t seed) {
   if (folds < 2) throw input_error("cross-validation needs at least 2 folds");
   std::set<std::string> names;
-  for (const graph_example& graph : graphs) names.insert(graph.group);
+  for (const workload_example& workload : workloads) names.insert(workload.group);
   if (names.size() < 2)
     throw input_error(
-        fmt::format("cross-validation needs at least 2 groups of graphs, and there {}; measure "
-                    "other graphs too",
+        fmt::format("cross-validation needs at least 2 groups of workloads, and there {}; measure "
+                    "other workloads too",
                     names.empty() ? "is none" : "is 1"));
   std::vector<std::string> shuffled(names.begin(), names.end());
   shuffle(shuffled, seed);
@@ -301,7 +293,7 @@ std::vector<std::size_t> assign_folds(std::span<const graph_example> graphs, std
   const std::size_t used = std::min(folds, shuffled.size());
   for (std::size_t i = 0; i < shuffled.size(); ++i) fold_of[shuffled[i]] = i % used;
   std::vector<std::size_t> result;
-  for (const graph_example& graph : graphs) result.push_back(fold_of.at(graph.group));
+  for (const workload_example& workload : workloads) result.push_back(fold_of.at(workload.group));
   return result;
 }
 
@@ -310,7 +302,7 @@ std::size_t best_fixed_candidate(const performance_matrix& performance) {
   double best_sum = -1;
   for (std::size_t c = 0; c < performance.candidates(); ++c) {
     double sum = 0;
-    for (std::size_t g = 0; g < performance.graphs(); ++g) sum += performance.relative(g, c);
+    for (std::size_t g = 0; g < performance.workloads(); ++g) sum += performance.relative(g, c);
     if (sum > best_sum) {
       best = c;
       best_sum = sum;
@@ -328,15 +320,15 @@ evaluation_report evaluate(const training_set& set, std::span<const learning> me
   if (!(options.train_share > 0 && options.train_share <= 1))
     throw input_error(fmt::format("cannot learn from a share of {}; it must be in (0,1]", options.train_share));
   const training_set ordered = in_canonical_order(set);
-  const training_set solved = keep_solved_graphs(ordered, performance_matrix(ordered));
+  const training_set solved = keep_solved_workloads(ordered, performance_matrix(ordered));
 
   evaluation_report report;
   report.repeats = options.repeats;
-  report.unsolved = set.graphs.size() - solved.graphs.size();
-  report.graphs = solved.graphs;
-  for (std::string& name : strategy_names(methods, options.tries)) {
+  report.unsolved = set.workloads.size() - solved.workloads.size();
+  report.workloads = solved.workloads;
+  for (std::string& name : strategy_names(methods, options.tries, has_queues(solved))) {
     report.strategies.push_back({std::move(name), {}});
-    report.strategies.back().graphs.resize(solved.graphs.size());
+    report.strategies.back().workloads.resize(solved.workloads.size());
   }
   cross_validation validation(solved, methods, options, report);
   for (std::size_t repeat = 0; repeat < options.repeats; ++repeat) validation.run(options.seed + repeat);
@@ -344,32 +336,32 @@ evaluation_report evaluate(const training_set& set, std::span<const learning> me
 }
 
 strategy_score score_of(const evaluation_report& report, const strategy_choices& strategy,
-                        std::string_view graph_class) {
-  std::map<std::string, std::vector<graph_score>> by_group;
+                        std::string_view workload_class) {
+  std::map<std::string, std::vector<workload_score>> by_group;
   strategy_score result;
   result.worst = 1;
-  for (std::size_t g = 0; g < report.graphs.size(); ++g) {
-    if (!graph_class.empty() && report.graphs[g].graph_class != graph_class) continue;
-    by_group[report.graphs[g].group].push_back(score_graph(strategy.graphs[g]));
-    for (const held_out_choice& one : strategy.graphs[g]) result.worst = std::min(result.worst, one.relative);
+  for (std::size_t g = 0; g < report.workloads.size(); ++g) {
+    if (!workload_class.empty() && report.workloads[g].workload_class != workload_class) continue;
+    by_group[report.workloads[g].group].push_back(score_workload(strategy.workloads[g]));
+    for (const held_out_choice& one : strategy.workloads[g]) result.worst = std::min(result.worst, one.relative);
   }
-  std::vector<const std::vector<graph_score>*> groups;
+  std::vector<const std::vector<workload_score>*> groups;
   for (const auto& [name, members] : by_group) groups.push_back(&members);
-  if (groups.empty()) throw std::invalid_argument("no graphs of this class");
+  if (groups.empty()) throw std::invalid_argument("no workloads of this class");
 
   portable_random random(1);
   std::vector<double> near_best;
   std::vector<double> within_095;
   std::vector<double> relative;
   for (std::size_t sample = 0; sample < bootstrap_samples; ++sample) {
-    std::vector<const std::vector<graph_score>*> drawn;
+    std::vector<const std::vector<workload_score>*> drawn;
     for (std::size_t i = 0; i < groups.size(); ++i) drawn.push_back(groups[random.below(groups.size())]);
-    const graph_score mean = mean_of(drawn);
+    const workload_score mean = mean_of(drawn);
     near_best.push_back(mean.near_best);
     within_095.push_back(mean.within_095);
     relative.push_back(mean.relative);
   }
-  const graph_score mean = mean_of(groups);
+  const workload_score mean = mean_of(groups);
   result.near_best = with_interval(mean.near_best, std::move(near_best));
   result.within_095 = with_interval(mean.within_095, std::move(within_095));
   result.mean_relative = with_interval(mean.relative, std::move(relative));
@@ -386,32 +378,33 @@ std::string to_table(const evaluation_report& report) {
   }
   text += '\n' + class_table(report);
   std::set<std::string> groups;
-  for (const graph_example& graph : report.graphs) groups.insert(graph.group);
+  for (const workload_example& workload : report.workloads) groups.insert(workload.group);
   text += fmt::format(
-      "\n{} graphs in {} groups, {}-fold cross-validation over groups, {} {}; 95 % intervals by bootstrap over groups; "
-      "{:.1f} candidates and {:.1f} graphs to learn from per fold.\n",
-      report.graphs.size(), groups.size(), report.folds, report.repeats,
-      report.repeats == 1 ? "time" : "times with other folds", report.mean_candidates, report.mean_training_graphs);
+      "\n{} workloads in {} groups, {}-fold cross-validation over groups, {} {}; 95 % intervals by bootstrap over "
+      "groups; "
+      "{:.1f} candidates and {:.1f} workloads to learn from per fold.\n",
+      report.workloads.size(), groups.size(), report.folds, report.repeats,
+      report.repeats == 1 ? "time" : "times with other folds", report.mean_candidates, report.mean_training_workloads);
   if (report.unsolved > 0)
-    text += fmt::format("Left out, because no candidate succeeded: {} graphs.\n", report.unsolved);
+    text += fmt::format("Left out, because no candidate succeeded: {} workloads.\n", report.unsolved);
   if (report.paper_off_record > 0) {
     text += fmt::format(
         "The paper's rules name queues that are not on record for {} of {} choices; there the nearest "
         "recorded ones stand in.\n",
-        report.paper_off_record, report.graphs.size() * report.repeats);
+        report.paper_off_record, report.workloads.size() * report.repeats);
   }
   return text;
 }
 
 std::string to_csv(const evaluation_report& report) {
-  std::string text = "graph,group,class,repeat,fold,strategy,choice,relative\r\n";
+  std::string text = "workload,group,class,repeat,fold,strategy,choice,relative\r\n";
   for (const strategy_choices& strategy : report.strategies) {
-    for (std::size_t g = 0; g < report.graphs.size(); ++g) {
-      const graph_example& graph = report.graphs[g];
-      for (std::size_t repeat = 0; repeat < strategy.graphs[g].size(); ++repeat) {
-        const held_out_choice& one = strategy.graphs[g][repeat];
-        text += fmt::format("{},{},{},{},{},{},{},{}\r\n", csv_field(graph.name), csv_field(graph.group),
-                            csv_field(graph.graph_class), repeat, one.fold, csv_field(strategy.name),
+    for (std::size_t g = 0; g < report.workloads.size(); ++g) {
+      const workload_example& workload = report.workloads[g];
+      for (std::size_t repeat = 0; repeat < strategy.workloads[g].size(); ++repeat) {
+        const held_out_choice& one = strategy.workloads[g][repeat];
+        text += fmt::format("{},{},{},{},{},{},{},{}\r\n", csv_field(workload.name), csv_field(workload.group),
+                            csv_field(workload.workload_class), repeat, one.fold, csv_field(strategy.name),
                             csv_field(one.selected), shortest_decimal(one.relative));
       }
     }
@@ -425,14 +418,14 @@ std::vector<curve_point> learning_curve(const training_set& set, const learning&
   for (const double share : shares) {
     options.train_share = share;
     const evaluation_report report = evaluate(set, std::span(&learned, 1), options);
-    curve.push_back({share, report.mean_training_graphs, score_of(report, report.strategies.front()),
+    curve.push_back({share, report.mean_training_workloads, score_of(report, report.strategies.front()),
                      score_of(report, report.strategy(best_candidate_name))});
   }
   return curve;
 }
 
 std::string to_csv(std::span<const curve_point> curve) {
-  std::string text = "share,training_graphs";
+  std::string text = "share,training_workloads";
   for (const char* who : {"selector", "candidates"}) {
     for (const char* what : {"near_best", "mean_relative"}) {
       for (const char* end : {"", "_low", "_high"}) text += fmt::format(",{}_{}{}", who, what, end);
@@ -440,7 +433,7 @@ std::string to_csv(std::span<const curve_point> curve) {
   }
   text += "\r\n";
   for (const curve_point& point : curve) {
-    text += shortest_decimal(point.share) + ',' + shortest_decimal(point.training_graphs);
+    text += shortest_decimal(point.share) + ',' + shortest_decimal(point.training_workloads);
     for (const strategy_score* score : {&point.selector, &point.candidates}) {
       for (const estimate* one : {&score->near_best, &score->mean_relative}) {
         for (const double number : {one->value, one->low, one->high}) text += ',' + shortest_decimal(number);

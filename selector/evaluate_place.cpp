@@ -13,7 +13,6 @@
 #include "base/error.hpp"
 #include "selector/candidates.hpp"
 #include "selector/inference.hpp"
-#include "selector/scorer.hpp"
 #include "selector/train.hpp"
 
 namespace mlmq::selector {
@@ -28,9 +27,9 @@ constexpr std::array<std::string_view, 6> strategy_names{place_by_steps, place_b
 using times_by_label = std::map<std::string, double>;
 
 std::vector<times_by_label> times_of(const training_set& set) {
-  std::vector<times_by_label> result(set.graphs.size());
+  std::vector<times_by_label> result(set.workloads.size());
   for (const observation& one : set.observations)
-    result[one.graph][set.candidates[one.candidate].label] = one.ok ? one.milliseconds : never;
+    result[one.workload][set.candidates[one.candidate].label] = one.ok ? one.milliseconds : never;
   return result;
 }
 
@@ -45,8 +44,8 @@ double least(const times_by_label& times) {
   return result;
 }
 
-/// A graph that both places have on record.
-struct shared_graph {
+/// A workload that both places have on record.
+struct shared_workload {
   std::size_t on_device = 0;      ///< index into the device's set
   std::size_t on_processors = 0;  ///< index into the processors' set
   double vertices = 0;
@@ -84,28 +83,29 @@ class place_validation {
         device_times_(times_of(device)),
         processor_times_(times_of(processors.set)) {
     std::map<std::string_view, std::size_t> known;
-    for (std::size_t g = 0; g < processors.set.graphs.size(); ++g) known.emplace(processors.set.graphs[g].name, g);
+    for (std::size_t g = 0; g < processors.set.workloads.size(); ++g)
+      known.emplace(processors.set.workloads[g].name, g);
     const std::array<std::string, 2> names{"m", "nnz"};
-    for (std::size_t g = 0; g < device.graphs.size(); ++g) {
-      const auto found = known.find(device.graphs[g].name);
+    for (std::size_t g = 0; g < device.workloads.size(); ++g) {
+      const auto found = known.find(device.workloads[g].name);
       if (found == known.end()) continue;
-      const graph_features size = pick_features(names, device.features, device.graphs[g].features);
+      const feature_values size = pick_features(names, device.features, device.workloads[g].features);
       shared_.push_back({g, found->second, size[0], size[1]});
     }
-    report_.graphs_left_out = device.graphs.size() + processors.set.graphs.size() - 2 * shared_.size();
-    if (shared_.empty()) throw input_error("no graph is on record for both the device and processors");
+    report_.workloads_left_out = device.workloads.size() + processors.set.workloads.size() - 2 * shared_.size();
+    if (shared_.empty()) throw input_error("no workload is on record for both the device and processors");
     for (evaluation_report* one : {&report_.costs, &report_.right}) {
       one->repeats = options.repeats;
-      for (const shared_graph& graph : shared_) one->graphs.push_back(device.graphs[graph.on_device]);
+      for (const shared_workload& workload : shared_) one->workloads.push_back(device.workloads[workload.on_device]);
       for (const std::string_view name : strategy_names) {
         one->strategies.push_back({std::string(name), {}});
-        one->strategies.back().graphs.resize(shared_.size());
+        one->strategies.back().workloads.resize(shared_.size());
       }
     }
   }
 
   void run(std::uint64_t seed, bool is_first) {
-    const std::vector<std::size_t> folds = assign_folds(device_.graphs, options_.folds, seed);
+    const std::vector<std::size_t> folds = assign_folds(device_.workloads, options_.folds, seed);
     const std::size_t count = *std::max_element(folds.begin(), folds.end()) + 1;
     report_.costs.folds = report_.right.folds = count;
     for (std::size_t fold = 0; fold < count; ++fold) {
@@ -132,11 +132,11 @@ class place_validation {
       if (folds[g] != fold) {
         others.push_back(g);
       } else {
-        held_out.insert(device_.graphs[g].group);
+        held_out.insert(device_.workloads[g].group);
       }
     }
-    training_set training = keep_graphs(device_, others);
-    training_set means = mean_over_sources(training);
+    training_set training = keep_workloads(device_, others);
+    training_set means = mean_over_queries(training);
     if (options_.cover_tolerance) {
       const auto kept =
           covering_candidates(performance_matrix(means), *options_.cover_tolerance, options_.most_candidates);
@@ -145,27 +145,27 @@ class place_validation {
     }
     processor_record beside = processors_;
     std::vector<std::size_t> known;
-    for (std::size_t g = 0; g < processors_.set.graphs.size(); ++g) {
-      if (!held_out.contains(processors_.set.graphs[g].group)) known.push_back(g);
+    for (std::size_t g = 0; g < processors_.set.workloads.size(); ++g) {
+      if (!held_out.contains(processors_.set.workloads[g].group)) known.push_back(g);
     }
-    beside.set = keep_graphs(processors_.set, known);
+    beside.set = keep_workloads(processors_.set, known);
     model trained = train_model(means, learned_, {});
-    trained.times = fit_times(training, &beside, make_scorer(trained).graph.features, "");
+    trained.times = fit_times(training, &beside, trained.inputs.features, "");
     if (!trained.times || trained.times->searchers.empty())
       throw input_error(
-          "too few trials, or graphs of unknown size, to expect times from: the record needs the features "
-          "'m' and 'nnz', and 10 graphs solved on the device and on processors outside each fold");
+          "too few trials, or workloads of unknown size, to expect times from: the record needs the features "
+          "'m' and 'nnz', and 10 workloads solved on the device and on processors outside each fold");
     return selector(trained);
   }
 
   void choose(const selector& chooser, std::size_t shared, std::size_t fold, bool is_first) {
-    const shared_graph& graph = shared_[shared];
-    const graph_features features =
-        pick_features(chooser.features(), device_.features, device_.graphs[graph.on_device].features);
-    const times_by_label& on_device = device_times_[graph.on_device];
-    const times_by_label& on_processors = processor_times_[graph.on_processors];
-    const std::vector<double> by_size = chooser.expected_by_size(graph.vertices, graph.edges);
-    const std::vector<double> expected = chooser.expected(features, graph.vertices, graph.edges);
+    const shared_workload& workload = shared_[shared];
+    const feature_values features =
+        pick_features(chooser.features(), device_.features, device_.workloads[workload.on_device].features);
+    const times_by_label& on_device = device_times_[workload.on_device];
+    const times_by_label& on_processors = processor_times_[workload.on_processors];
+    const std::vector<double> by_size = chooser.expected_by_size(workload.vertices, workload.edges);
+    const std::vector<double> expected = chooser.expected(features, workload.vertices, workload.edges);
     const auto label = [&](std::size_t i) { return chooser.times()->searchers[i - 1].label; };
     double best_candidate = never;
     for (const candidate& one : chooser.candidates())
@@ -174,8 +174,8 @@ class place_validation {
     for (std::size_t i = 1; i < expected.size(); ++i)
       errors_[label(i)].add(by_size[i], expected[i], time_in(on_processors, label(i)));
 
-    const double there = transfer_ms(report_.transfer, graph.vertices, graph.edges, true, false);
-    const double back = transfer_ms(report_.transfer, graph.vertices, graph.edges, true, true);
+    const double there = transfer_ms(report_.transfer, workload.vertices, workload.edges, true, false);
+    const double back = transfer_ms(report_.transfer, workload.vertices, workload.edges, true, true);
     const double device_ms = there + time_in(on_device, chooser.label(chooser.select(features)));
     const double fastest_ms = least(on_processors);
     const bool processors_win = fastest_ms < device_ms;
@@ -186,8 +186,9 @@ class place_validation {
       const double best = std::min(device_ms, fastest_ms);
       const std::string place = processors ? "processors" : "device";
       const double relative = std::isfinite(milliseconds) ? best / milliseconds : 0;
-      report_.costs.strategies[next].graphs[shared].push_back({place, relative, fold});
-      report_.right.strategies[next].graphs[shared].push_back({place, processors == processors_win ? 1.0 : 0.0, fold});
+      report_.costs.strategies[next].workloads[shared].push_back({place, relative, fold});
+      report_.right.strategies[next].workloads[shared].push_back(
+          {place, processors == processors_win ? 1.0 : 0.0, fold});
       ++next;
     };
     const auto search = [&](const std::vector<double>& from) { return time_in(on_processors, label(fastest(from))); };
@@ -216,18 +217,18 @@ class place_validation {
   place_report& report_;
   std::vector<times_by_label> device_times_;
   std::vector<times_by_label> processor_times_;
-  std::vector<shared_graph> shared_;
+  std::vector<shared_workload> shared_;
   std::map<std::string, error_sum> errors_;  ///< by label; that of the device is ""
 };
 
-/// Graphs that no candidate solved on the device cannot be learned from, nor judged.
-training_set solved_graphs(const training_set& set) {
+/// Workloads that no candidate solved on the device cannot be learned from, nor judged.
+training_set solved_workloads(const training_set& set) {
   const performance_matrix performance(set);
   std::vector<std::size_t> solved;
-  for (std::size_t g = 0; g < set.graphs.size(); ++g) {
+  for (std::size_t g = 0; g < set.workloads.size(); ++g) {
     if (performance.solved(g)) solved.push_back(g);
   }
-  return keep_graphs(set, solved);
+  return keep_workloads(set, solved);
 }
 
 }  // namespace
@@ -239,7 +240,7 @@ place_report evaluate_place(const training_set& device, const processor_record& 
   if (options.repeats < 1) throw input_error("cross-validation needs at least 1 repeat");
   place_report report;
   report.transfer = transfer;
-  const training_set ordered = solved_graphs(in_canonical_order(device));
+  const training_set ordered = solved_workloads(in_canonical_order(device));
   processor_record beside = processors;
   beside.set = in_canonical_order(processors.set);
   place_validation validation(ordered, beside, learned, options, report);
@@ -263,15 +264,15 @@ std::string to_table(const place_report& report) {
                                     cost.mean_relative.high),
                         cost.worst);
   }
-  text += fmt::format("\n{} graphs; processors are the faster place for {} of them.{}\n\n", report.costs.graphs.size(),
-                      report.on_processors,
-                      report.graphs_left_out > 0
-                          ? fmt::format(" {} graphs are on record for one place only.", report.graphs_left_out)
+  text += fmt::format("\n{} workloads; processors are the faster place for {} of them.{}\n\n",
+                      report.costs.workloads.size(), report.on_processors,
+                      report.workloads_left_out > 0
+                          ? fmt::format(" {} workloads are on record for one place only.", report.workloads_left_out)
                           : "");
-  text += "times expected of graphs not seen: mean factor between expected and measured\n";
-  text += fmt::format("{:>8}  {:>11}  {:>6}  of\n", "by size", "by features", "graphs");
+  text += "times expected of workloads not seen: mean factor between expected and measured\n";
+  text += fmt::format("{:>8}  {:>11}  {:>6}  of\n", "by size", "by features", "workloads");
   for (const place_report::error& one : report.errors)
-    text += fmt::format("{:>8.2f}  {:>11.2f}  {:>6}  {}\n", one.by_size, one.by_features, one.graphs, one.what);
+    text += fmt::format("{:>8.2f}  {:>11.2f}  {:>6}  {}\n", one.by_size, one.by_features, one.workloads, one.what);
   return text;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How good the choice between a device and processors is on graphs that it has not seen.
+// How good the choice between a device and processors is on workloads that it has not seen.
 #pragma once
 
 #include <cstddef>
@@ -20,13 +20,13 @@ struct place_report {
   evaluation_report costs;
   /// 1 where the strategy searches at the faster place, else 0.
   evaluation_report right;
-  std::size_t on_processors = 0;    ///< graphs for which processors are the faster place, in the first repeat
-  std::size_t graphs_left_out = 0;  ///< that only one of the places has on record
+  std::size_t on_processors = 0;       ///< workloads for which processors are the faster place, in the first repeat
+  std::size_t workloads_left_out = 0;  ///< that only one of the places has on record
   struct error {
     std::string what;    ///< the device's best candidate, or a configuration for processors
-    double by_size = 0;  ///< mean over graphs of max(expected / measured, measured / expected), geometric
+    double by_size = 0;  ///< mean over workloads of max(expected / measured, measured / expected), geometric
     double by_features = 0;
-    std::size_t graphs = 0;
+    std::size_t workloads = 0;
   };
   std::vector<error> errors;
   transfer_cost transfer;
@@ -40,13 +40,13 @@ inline constexpr std::string_view place_device = "always the device";
 inline constexpr std::string_view place_processors = "always processors";
 inline constexpr std::string_view place_oracle = "oracle";
 
-/// Each source of a graph counts by itself here, as it does in the record of processors; what is picked on the device is
-/// learned from the means over sources. Cross-validation as in evaluate(): with the graphs of the other folds, those of processors too, candidates are chosen,
-/// a model is trained and times are learned; then each graph of the fold gets a place.
+/// Each query of a workload counts by itself here, as it does in the record of processors; what is picked on the device is
+/// learned from the means over queries. Cross-validation as in evaluate(): with the workloads of the other folds, those of processors too, candidates are chosen,
+/// a model is trained and times are learned; then each workload of the fold gets a place.
 /// "by size" and "by features" expect times from the one or the other; "as the library" takes processors by size, and
-/// what is left by features, when the graph has been brought to the device. Records are of searches made just before, so
+/// what is left by features, when the workload has been brought to the device. Records are of searches made just before, so
 /// nothing is added for first searches.
-/// @throws input_error as evaluate(), and when no graph is on record for both
+/// @throws input_error as evaluate(), and when no workload is on record for both
 [[nodiscard]] place_report evaluate_place(const training_set& device, const processor_record& processors,
                                           const learning& learned, const evaluation_options& options,
                                           const transfer_cost& transfer);

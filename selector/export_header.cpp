@@ -4,517 +4,154 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <charconv>
-#include <cmath>
 #include <span>
 #include <string_view>
 
-#include "base/error.hpp"
 #include "base/files.hpp"
-#include "selector/encoding.hpp"
-#include "selector/export_times.hpp"
+#include "base/text.hpp"
 #include "selector/header_literals.hpp"
-#include "selector/scorer.hpp"
+#include "selector/header_names.hpp"
+#include "selector/inference.hpp"
+#include "selector/runtime_text.hpp"
 
 namespace mlmq::selector {
 namespace {
 
-struct tree_node {
-  float threshold = 0;
-  std::uint32_t left = 0;
-  std::uint8_t input = 0;
-  std::uint8_t missing_left = 0;
-};
+std::string text_literal(const char* text) { return literal(std::string(text)); }
 
-std::string literal(const tree_node& node) {
-  using selector::literal;
-  return fmt::format("{{{},{},{},{}}}", literal(node.threshold), node.left, node.input, node.missing_left);
+std::string value_of(const runtime::ratio& one) { return fmt::format("{{{},{}}}", one.numerator, one.denominator); }
+
+std::string value_of(const runtime::node& one) { return fmt::format("{{{},{},{}}}", one.input, one.cut, one.left); }
+
+std::string value_of(const runtime::time_axis& one) {
+  return fmt::format("{{{},{},{},{},{}}}", one.value, literal(one.centre), literal(one.scale), literal(one.low),
+                     literal(one.high));
 }
 
-/// Words that C++20 reserves.
-bool is_keyword(std::string_view name) {
-  static constexpr std::array<std::string_view, 92> words{
-      "alignas",     "alignof",  "and",        "and_eq",    "asm",       "auto",         "bitand",
-      "bitor",       "bool",     "break",      "case",      "catch",     "char",         "char16_t",
-      "char32_t",    "char8_t",  "class",      "co_await",  "co_return", "co_yield",     "compl",
-      "concept",     "const",    "const_cast", "consteval", "constexpr", "constinit",    "continue",
-      "decltype",    "default",  "delete",     "do",        "double",    "dynamic_cast", "else",
-      "enum",        "explicit", "export",     "extern",    "false",     "float",        "for",
-      "friend",      "goto",     "if",         "inline",    "int",       "long",         "mutable",
-      "namespace",   "new",      "noexcept",   "not",       "not_eq",    "nullptr",      "operator",
-      "or",          "or_eq",    "private",    "protected", "public",    "register",     "reinterpret_cast",
-      "requires",    "return",   "short",      "signed",    "sizeof",    "static",       "static_assert",
-      "static_cast", "struct",   "switch",     "template",  "this",      "thread_local", "throw",
-      "true",        "try",      "typedef",    "typeid",    "typename",  "union",        "unsigned",
-      "using",       "virtual",  "void",       "volatile",  "wchar_t",   "while",        "xor",
-      "xor_eq"};
-  return std::find(words.begin(), words.end(), name) != words.end();
+std::string value_of(const runtime::calibration& one) {
+  return fmt::format("{{{},{},{},{}}}", one.time, text_literal(one.workload), text_literal(one.query),
+                     shortest_decimal(one.milliseconds));
 }
 
-bool is_identifier(std::string_view name) {
-  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
-  return !name.empty() && letter(name.front()) && !is_keyword(name) &&
-         std::all_of(name.begin(), name.end(), [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
+/// An array cannot be empty: without items it has one that nobody reads.
+template <typename T>
+std::string numbers(std::string_view type, std::string_view name, const T* items, std::size_t count) {
+  const T nothing{};
+  return array<T>(type, name, count > 0 ? std::span<const T>(items, count) : std::span<const T>(&nothing, 1));
 }
 
-void check_name_space(std::string_view name) {
-  std::string_view rest = name;
-  for (;;) {
-    const auto end = rest.find("::");
-    if (!is_identifier(rest.substr(0, end)))
-      throw input_error(fmt::format("'{}' cannot be the name of a C++ namespace", name));
-    if (end == std::string_view::npos) return;
-    rest.remove_prefix(end + 2);
+std::string texts(std::string_view name, const char* const* items, std::size_t count) {
+  const std::vector<std::string> copies(items, items + count);
+  return array<std::string>("const char*", name, copies);
+}
+
+template <typename T>
+std::string structs(std::string_view type, std::string_view name, const T* items, std::size_t count) {
+  std::string text = fmt::format("inline constexpr runtime::{} {}[] = {{\n", type, name);
+  std::string line = "    ";
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::string piece = value_of(items[i]) + ',';
+    if (line.size() + piece.size() > line_width && line.size() > 4) text += std::exchange(line, "    ") + '\n';
+    line += piece;
   }
+  if (count == 0) line += " {},";
+  return text + line + "\n};\n";
+}
+
+std::string tree_text(const runtime::tree_set& trees, std::size_t inputs, std::size_t node_count, std::size_t leaves) {
+  std::string text = numbers("std::uint16_t", "cut_begin", trees.cut_begin, inputs + 1);
+  text += numbers("float", "cuts", trees.cuts, trees.cut_begin[inputs]);
+  text += numbers("std::uint32_t", "roots", trees.roots, trees.groups * runtime::side_by_side);
+  text += numbers("std::uint8_t", "steps", trees.steps, trees.groups);
+  text += structs("node", "nodes", trees.nodes, node_count);
+  text += numbers("std::uint32_t", "rows", trees.rows, node_count);
+  text += numbers("std::int16_t", "leaves", trees.leaves, leaves);
+  return text + fmt::format(
+                    "inline constexpr runtime::tree_set trees{{cut_begin, cuts, {}, roots, steps, nodes, rows, "
+                    "leaves, {}}};\n",
+                    trees.groups, literal(trees.unit));
+}
+
+std::string kernel_text(const runtime::kernel& kernel, std::size_t candidates) {
+  std::string text = numbers("std::uint8_t", "used", kernel.used, kernel.used_count);
+  text += numbers("float", "centre", kernel.centre, kernel.used_count);
+  text += numbers("float", "scale", kernel.scale, kernel.used_count);
+  text += numbers("std::uint8_t", "points", kernel.points, kernel.point_count * runtime::padded(kernel.used_count));
+  text += numbers("float", "weights", kernel.weights, kernel.point_count * runtime::padded(candidates));
+  return text +
+         fmt::format("inline constexpr runtime::kernel kernel{{{}, used, centre, scale, {}, points, weights, {}}};\n",
+                     kernel.used_count, kernel.point_count, literal(kernel.level));
+}
+
+std::string fit_text(const std::string& name, const runtime::time_fit& fit) {
+  const std::size_t terms = 1 + fit.axis_count + fit.landmark_count;
+  std::string text = structs("time_axis", name + "_axes", fit.axes, fit.axis_count);
+  text += numbers("float", name + "_landmarks", fit.landmarks, fit.axis_count * fit.landmark_count);
+  text += numbers("float", name + "_weights", fit.weights, terms * fit.time_count);
+  text += numbers("float", name + "_least", fit.least, fit.time_count);
+  text += numbers("float", name + "_most", fit.most, fit.time_count);
+  return text + numbers("float", name + "_least_items", fit.least_items, fit.time_count);
+}
+
+/// The members of a time_fit whose arrays fit_text() has written.
+std::string fit_value(const std::string& name, const runtime::time_fit& fit) {
+  return fmt::format("{{{1}, {0}_axes, {2}, {0}_landmarks, {0}_weights, {3}, {0}_least, {0}_most, {0}_least_items}}",
+                     name, fit.axis_count, fit.landmark_count, fit.time_count);
+}
+
+std::string times_text(const runtime::times& times) {
+  std::string text = texts("time_labels", times.labels, times.count);
+  text += structs("calibration", "calibrations", times.calibrations, times.calibration_count);
+  text += fit_text("size", times.by_size) + fit_text("feature", times.by_features);
+  return text + fmt::format(
+                    "inline constexpr runtime::times times{{{}, {}, {}, {}, time_labels, {}, calibrations,\n"
+                    "    {},\n    {}}};\n",
+                    text_literal(times.problem), text_literal(times.processors), times.threads, times.count,
+                    times.calibration_count, fit_value("size", times.by_size), fit_value("feature", times.by_features));
 }
 
 constexpr std::string_view head = R"(// SPDX-License-Identifier: Apache-2.0
 // clang-format off
-// Generated by mlmq: chooses a configuration from a graph's features. Do not edit; train and export again.
-// Must not be compiled with -ffast-math: a NaN feature means "unknown". With -ffp-contract=off scores are the same to the
-// last bit on every machine.
+// Generated by mlmq, do not edit: a model's data. {0}::model.select(values) chooses a configuration, values being those of
+// {0}::model.features; {0}::model.labels are the configurations' names.
 #pragma once
 
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <cstring>
-#include <limits>
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
-
 )";
-
-/// Sums stay in registers only where loops over them are unrolled, which compilers do by themselves at -O3.
-constexpr std::string_view unroll = R"(#if defined(__clang__)
-#define MLMQ_SELECTOR_UNROLL _Pragma("unroll")
-#elif defined(__GNUC__)
-#define MLMQ_SELECTOR_UNROLL _Pragma("GCC unroll 16")
-#else
-#define MLMQ_SELECTOR_UNROLL
-#endif
-#if defined(__GNUC__)
-#define MLMQ_SELECTOR_INLINE __attribute__((always_inline)) inline
-#else
-#define MLMQ_SELECTOR_INLINE inline
-#endif
-// Registers of eight floats where the processor has them; who compiles need not say so. MLMQ_SELECTOR_NO_AVX2: never.
-#if defined(__GNUC__) && defined(__x86_64__) && !defined(MLMQ_SELECTOR_NO_AVX2)
-#define MLMQ_SELECTOR_AVX2
-#endif
-
-)";
-
-constexpr std::string_view walk = R"(
-/// float32; beyond its range an infinity.
-constexpr float to_float32(double number) {
-  constexpr double largest = double{std::numeric_limits<float>::max()};
-  constexpr float infinity = std::numeric_limits<float>::infinity();
-  return number > largest ? infinity : number < -largest ? -infinity : static_cast<float>(number);
-}
-
-/// What the trees compare: the graph's features, their ratios, and a 0 for the leaves.
-struct inputs {
-  float value[graph_feature_count + ratio_count + 1] = {};
-  bool may_miss = false;  // whether one is unknown
-
-  constexpr explicit inputs(const float* graph_features) {
-    for (std::size_t i = 0; i < graph_feature_count; ++i) value[i] = graph_features[i];
-    for (std::size_t i = 0; i < ratio_count; ++i) {
-      const float denominator = value[ratio_denominator[i]];
-      const float ratio = denominator > 0 ? value[ratio_numerator[i]] / denominator : missing;
-      const bool finite = ratio <= std::numeric_limits<float>::max() && ratio >= std::numeric_limits<float>::lowest();
-      value[graph_feature_count + i] = finite ? ratio : missing;
-    }
-    for (const float input : value) may_miss = may_miss || input != input;
-  }
-};
-
-/// One step down. A leaf leads to itself, so that a walk may take more steps than its tree is deep.
-template <bool may_miss>
-constexpr std::size_t below(const inputs& graph, std::size_t at) {
-  const node& here = nodes[at];
-  const float input = graph.value[here.input];
-  bool go_left = input < here.threshold;
-  if (may_miss) go_left = go_left || (input != input && here.missing_left != 0);
-  return here.left + (go_left ? 0U : 1U);
-}
-
-/// Adds what the part's trees say to the sums. Several trees are walked side by side: a processor that waits for a node
-/// of one has those of the others to go on with.
-template <bool may_miss>
-constexpr void add_part(const inputs& graph, std::size_t part, float* sums) {
-  constexpr std::size_t side_by_side = 8;
-  const std::size_t end = part_begin[part + 1];
-  std::size_t candidate = 0;
-  for (std::size_t first = part_begin[part]; first < end; first += side_by_side) {
-    const std::size_t count = end - first < side_by_side ? end - first : side_by_side;
-    std::size_t at[side_by_side] = {};
-    for (std::size_t i = 0; i < count; ++i) at[i] = roots[first + i];
-    for (unsigned step = 0; step < steps[part]; ++step) {
-      for (std::size_t i = 0; i < side_by_side; ++i) at[i] = below<may_miss>(graph, at[i]);
-    }
-    for (std::size_t i = 0; i < count; ++i) {
-      const float* const leaf = values + row[at[i]];
-      if (single[part] != 0) {
-        sums[candidate] += *leaf;
-        candidate = candidate + 1 < candidate_count ? candidate + 1 : 0;
-      } else {
-        for (std::size_t c = 0; c < candidate_count; ++c) sums[c] += leaf[c];
-      }
-    }
-  }
-}
-
-)";
-
-constexpr std::string_view choice_head = R"(}  // namespace detail
-
-/// The configuration's name. `candidate` < candidate_count.
-constexpr const char* label(std::size_t candidate) { return detail::labels[candidate]; }
-
-/// The score of each candidate, the higher the better: see "method" in the provenance for what it predicts.
-/// `graph_features`: one for each of graph_feature_names; NaN: unknown.
-/// `scores`: candidate_count of them.
-)";
-
-constexpr std::string_view score_by_trees = R"(constexpr void predict_all(const float* graph_features, float* scores) {
-  const detail::inputs graph(graph_features);
-  for (std::size_t c = 0; c < candidate_count; ++c) scores[c] = 0;
-  for (std::size_t part = 0; part < detail::part_count; ++part) {
-    float sums[candidate_count] = {};
-    for (std::size_t c = 0; c < candidate_count; ++c) sums[c] = detail::starts[part * candidate_count + c];
-    if (graph.may_miss) {
-      detail::add_part<true>(graph, part, sums);
-    } else {
-      detail::add_part<false>(graph, part, sums);
-    }
-    for (std::size_t c = 0; c < candidate_count; ++c) scores[c] += detail::weights[part] * sums[c];
-  }
-}
-
-)";
-
-/// `inline` instead of `constexpr`, because C++17 has no other way to the bits of a float than memcpy. Vectors are
-/// written as such (GCC and Clang know them), because compilers do not make them of the plain loops.
-constexpr std::string_view score_by_likeness = R"(inline void predict_all(const float* graph_features, float* scores) {
-  std::uint8_t place[detail::row_bytes] = {};
-  for (std::size_t f = 0; f < detail::used_count; ++f) {
-    float at = 128;
-    const float value = detail::input(graph_features, detail::used[f]);
-    if (value == value) at += (detail::position(value) - detail::centre[f]) * detail::scale[f];
-    place[f] = static_cast<std::uint8_t>((at < 0 ? 0.0F : at > 255 ? 255.0F : at) + 0.5F);
-  }
-  float sum[detail::row_floats];
-#if defined(MLMQ_SELECTOR_AVX2)
-  if (__builtin_cpu_supports("avx2")) {
-    detail::add_points_avx2(place, sum);
-  } else {
-    detail::add_points<detail::four>(place, sum);
-  }
-#else
-  detail::add_points<detail::four>(place, sum);
-#endif
-  for (std::size_t c = 0; c < candidate_count; ++c) scores[c] = detail::starts[c] + sum[c];
-}
-
-)";
-
-constexpr std::string_view likeness_functions = R"(
-typedef float four __attribute__((vector_size(16)));
-
-/// The sums of the differences of the row `place` and four rows after one another.
-MLMQ_SELECTOR_INLINE four distances(const std::uint8_t* place, const std::uint8_t* rows) {
-#if defined(__SSE2__)
-  __m128i sums[4];
-  MLMQ_SELECTOR_UNROLL
-  for (std::size_t row = 0; row < 4; ++row) {
-    sums[row] = _mm_setzero_si128();
-    MLMQ_SELECTOR_UNROLL
-    for (std::size_t at = 0; at < row_bytes; at += 16) {
-      const __m128i here = _mm_loadu_si128(reinterpret_cast<const __m128i*>(place + at));
-      const __m128i there = _mm_loadu_si128(reinterpret_cast<const __m128i*>(rows + row * row_bytes + at));
-      sums[row] = _mm_add_epi32(sums[row], _mm_sad_epu8(here, there));
-    }
-  }
-  // Each has two halves of 64 bits.
-  const __m128i low = _mm_add_epi32(_mm_unpacklo_epi64(sums[0], sums[1]), _mm_unpackhi_epi64(sums[0], sums[1]));
-  const __m128i high = _mm_add_epi32(_mm_unpacklo_epi64(sums[2], sums[3]), _mm_unpackhi_epi64(sums[2], sums[3]));
-  const __m128 words = _mm_shuffle_ps(_mm_castsi128_ps(low), _mm_castsi128_ps(high), _MM_SHUFFLE(2, 0, 2, 0));
-  return _mm_cvtepi32_ps(_mm_castps_si128(words));
-#else
-  four result = {};
-  for (std::size_t row = 0; row < 4; ++row) {
-    int sum = 0;
-    for (std::size_t at = 0; at < row_bytes; ++at) {
-      const int apart = place[at] - rows[row * row_bytes + at];
-      sum += apart < 0 ? -apart : apart;
-    }
-    result[row] = static_cast<float>(sum);
-  }
-  return result;
-#endif
-}
-
-/// The sums over the points. Whatever the vectors, the same operations in the same order.
-template <typename Vector>
-MLMQ_SELECTOR_INLINE void add_points(const std::uint8_t* place, float* sum) {
-  constexpr std::size_t width = row_floats * sizeof(float) / sizeof(Vector);
-  Vector sums[2][width] = {};  // of even and of odd points
-  for (std::size_t block = 0; block < block_count; ++block) {
-    four root = 1.0F / (1.0F + distances(place, points + block * 4 * row_bytes) * level);
-    root *= root;
-    root *= root;
-    float likeness[4];
-    std::memcpy(likeness, &root, sizeof root);
-    const float* row = weights + block * 4 * row_floats;
-    MLMQ_SELECTOR_UNROLL
-    for (std::size_t i = 0; i < 4; ++i, row += row_floats) {
-      // One copy for each register: GCC takes what was copied at once from memory again, in other pieces.
-      MLMQ_SELECTOR_UNROLL
-      for (std::size_t c = 0; c < width; ++c) {
-        Vector weight;
-        std::memcpy(&weight, row + c * sizeof(Vector) / sizeof(float), sizeof weight);
-        sums[i % 2][c] += likeness[i] * weight;
-      }
-    }
-  }
-  for (std::size_t c = 0; c < width; ++c) sums[0][c] += sums[1][c];
-  std::memcpy(sum, sums[0], sizeof sums[0]);
-}
-
-#if defined(MLMQ_SELECTOR_AVX2)
-typedef float eight __attribute__((vector_size(32)));
-
-__attribute__((target("avx2"))) inline void add_points_avx2(const std::uint8_t* place, float* sum) {
-  add_points<eight>(place, sum);
-}
-#endif
-
-/// About log2(1 + value): between two powers of two the bits of a float grow as its value.
-inline float position(float value) {
-  const float shifted = 1.0F + (value > 0 ? value : 0.0F);
-  std::int32_t bits = 0;
-  std::memcpy(&bits, &shifted, sizeof bits);
-  return static_cast<float>(bits) * 0x1p-23F - 127.0F;
-}
-
-/// One of the graph's features, or of the ratios that follow them; NaN: unknown.
-inline float input(const float* graph_features, std::size_t index) {
-  if (index < graph_feature_count) return graph_features[index];
-  const float denominator = graph_features[ratio_denominator[index - graph_feature_count]];
-  const float ratio =
-      denominator > 0 ? graph_features[ratio_numerator[index - graph_feature_count]] / denominator : missing;
-  const bool finite = ratio <= std::numeric_limits<float>::max() && ratio >= std::numeric_limits<float>::lowest();
-  return finite ? ratio : missing;
-}
-
-/// float32; beyond its range an infinity.
-constexpr float to_float32(double number) {
-  constexpr double largest = double{std::numeric_limits<float>::max()};
-  constexpr float infinity = std::numeric_limits<float>::infinity();
-  return number > largest ? infinity : number < -largest ? -infinity : static_cast<float>(number);
-}
-
-)";
-
-constexpr std::string_view choice_tail = R"(/// The score of one. `candidate` < candidate_count.
-constexpr float predict(const float* graph_features, std::size_t candidate) {
-  float scores[candidate_count] = {};
-  predict_all(graph_features, scores);
-  return scores[candidate];
-}
-
-/// The candidate with the highest score; of equals the lowest index.
-constexpr std::size_t select(const std::array<double, graph_feature_count>& graph_features) {
-  float features[graph_feature_count] = {};
-  for (std::size_t i = 0; i < graph_feature_count; ++i) features[i] = detail::to_float32(graph_features[i]);
-  float scores[candidate_count] = {};
-  predict_all(features, scores);
-  std::size_t best = 0;
-  for (std::size_t candidate = 1; candidate < candidate_count; ++candidate) {
-    if (scores[candidate] > scores[best]) best = candidate;
-  }
-  return best;
-}
-)";
-
-/// The smallest type that holds these numbers: the whole model should fit into the first-level cache.
-std::string array_of_unsigned(std::string_view name, std::span<const std::uint32_t> items) {
-  const std::uint32_t largest = items.empty() ? 0 : *std::max_element(items.begin(), items.end());
-  const char* const type = largest <= 0xff ? "std::uint8_t" : largest <= 0xffff ? "std::uint16_t" : "std::uint32_t";
-  return array<std::uint32_t>(type, name, items);
-}
-
-/// Ratios of features; an array cannot be empty, so without any there is one that nobody reads.
-std::string ratio_arrays(const graph_encoding& graph) {
-  std::vector<std::uint32_t> numerators;
-  std::vector<std::uint32_t> denominators;
-  for (const graph_encoding::ratio& one : graph.ratios) {
-    numerators.push_back(static_cast<std::uint32_t>(one.numerator));
-    denominators.push_back(static_cast<std::uint32_t>(one.denominator));
-  }
-  if (graph.ratios.empty()) numerators = denominators = {0};
-  return fmt::format("/// Inputs that are quotients of two features.\ninline constexpr std::size_t ratio_count = {};\n",
-                     graph.ratios.size()) +
-         array_of_unsigned("ratio_numerator", numerators) + array_of_unsigned("ratio_denominator", denominators);
-}
-
-/// Points that are compared at a time, in the four parts of a register; the header's walk has this number in it.
-constexpr std::size_t points_side_by_side = 4;
-/// Bytes of a register.
-constexpr std::size_t row_unit = 16;
-
-constexpr std::size_t rounded_up(std::size_t number, std::size_t multiple) {
-  return (number + multiple - 1) / multiple * multiple;
-}
-
-/// A row for each point, filled up with zeros to whole registers; what fills up the last block has no weight.
-std::vector<std::uint32_t> points_in_rows(const kernel_fit& fit) {
-  const std::size_t used = fit.features.size();
-  const std::size_t width = rounded_up(used, row_unit);
-  std::vector<std::uint32_t> result(rounded_up(fit.point_count(), points_side_by_side) * width, 0U);
-  for (std::size_t i = 0; i < fit.points.size(); ++i) result[i / used * width + i % used] = fit.points[i];
-  return result;
-}
-
-/// Floats of the largest register.
-constexpr std::size_t weight_unit = 8;
-
-/// A row for each point, filled up with zeros to whole registers.
-std::vector<float> weights_in_rows(const kernel_fit& fit) {
-  const std::size_t width = rounded_up(fit.candidates, weight_unit);
-  std::vector<float> result(rounded_up(fit.point_count(), points_side_by_side) * width, 0.0F);
-  for (std::size_t i = 0; i < fit.weights.size(); ++i)
-    result[i / fit.candidates * width + i % fit.candidates] = fit.weights[i];
-  return result;
-}
-
-std::string likeness_arrays(const scorer::likeness& kernel) {
-  kernel_fit fit = kernel.fit;
-  if (fit.features.empty()) {  // an array cannot be empty: a feature that tells nothing
-    fit.features = {0};
-    fit.centre = fit.scale = {0.0F};
-    fit.points.assign(fit.point_count(), kernel_average);
-  }
-  std::vector<std::uint32_t> used;
-  for (const std::size_t feature : fit.features) used.push_back(static_cast<std::uint32_t>(feature));
-  return fmt::format(
-             "/// The score is start + the sum over the points, recorded graphs, of weight * likeness.\n"
-             "inline constexpr std::size_t used_count = {};\ninline constexpr std::size_t row_bytes = {};\n"
-             "inline constexpr std::size_t block_count = {};\ninline constexpr std::size_t row_floats = {};\n"
-             "/// A quarter of what a level counts.\ninline constexpr float level = {};\n",
-             used.size(), rounded_up(used.size(), row_unit),
-             rounded_up(fit.point_count(), points_side_by_side) / points_side_by_side,
-             rounded_up(fit.candidates, weight_unit), selector::literal(fit.level * 0.25F)) +
-         array_of_unsigned("used", used) + array<float>("float", "centre", fit.centre) +
-         array<float>("float", "scale", fit.scale) + array<float>("float", "starts", kernel.starts) +
-         "/// A row for each point: the level of each feature.\n" +
-         array<std::uint32_t>("std::uint8_t", "points", points_in_rows(fit)) + "/// A row for each point.\n" +
-         array<float>("float", "weights", weights_in_rows(fit));
-}
-
-std::string part_arrays(const scorer& trees) {
-  std::vector<std::uint32_t> begins;
-  std::vector<std::uint32_t> singles;
-  std::vector<std::uint32_t> steps;
-  std::vector<float> weights;
-  std::vector<float> starts;
-  for (const scorer::part& part : trees.parts) {
-    begins.push_back(static_cast<std::uint32_t>(part.first_tree));
-    weights.push_back(part.weight);
-    singles.push_back(part.single ? 1 : 0);
-    const std::size_t next =
-        begins.size() < trees.parts.size() ? trees.parts[begins.size()].first_tree : trees.roots.size();
-    steps.push_back(*std::max_element(trees.depths.begin() + static_cast<std::ptrdiff_t>(part.first_tree),
-                                      trees.depths.begin() + static_cast<std::ptrdiff_t>(next)));
-    starts.insert(starts.end(), part.starts.begin(), part.starts.end());
-  }
-  begins.push_back(static_cast<std::uint32_t>(trees.roots.size()));
-  return fmt::format(
-             "/// The score is the sum over the parts of weight * (start + leaves).\n"
-             "inline constexpr std::size_t part_count = {};\n",
-             trees.parts.size()) +
-         array_of_unsigned("part_begin", begins) +
-         "/// 1: the part's i-th tree is for candidate i % candidate_count only.\n" +
-         array_of_unsigned("single", singles) + "/// To the deepest leaf of its trees.\n" +
-         array_of_unsigned("steps", steps) + array<float>("float", "weights", weights) +
-         array<float>("float", "starts", starts);
-}
-
-void replace_once(std::string& text, std::string_view old, std::string_view fresh) {
-  text.replace(text.find(old), old.size(), fresh);
-}
-
-std::string tree_arrays(const scorer& trees) {
-  std::string text = "/// One per tree: its first node.\n";
-  text += array_of_unsigned("roots", trees.roots);
-  text +=
-      "/// Left when the input is less than the threshold, or missing and missing_left is 1; the right child follows "
-      "the "
-      "left one.\n";
-  text += fmt::format(
-      "struct node {{\n  float threshold;\n  {} left;\n  std::uint8_t input;\n  std::uint8_t missing_left;\n}};\n",
-      trees.input.size() <= 0xffff ? "std::uint16_t" : "std::uint32_t");
-  std::vector<tree_node> nodes;
-  for (std::size_t i = 0; i < trees.input.size(); ++i)
-    nodes.push_back({trees.threshold[i], trees.left[i], trees.input[i], trees.missing[i]});
-  text += array<tree_node>("node", "nodes", nodes);
-  text += "/// In a leaf: where its values begin, one per candidate or a single one.\n";
-  text += array_of_unsigned("row", trees.row);
-  return text + array<float>("float", "values", trees.values);
-}
 
 }  // namespace
 
-std::string header_text(const model& model, const std::string& name_space) {
-  return header_text(make_scorer(model), model.candidates, provenance_json(model.provenance), name_space,
-                     model.times ? &*model.times : nullptr);
-}
-
-std::string header_text(const scorer& trees, std::span<const candidate> candidates, const std::string& provenance,
-                        const std::string& name_space, const time_model* times) {
+std::string header_text(const model& model, const std::string& name_space, runtime_from from) {
   check_name_space(name_space);
-  std::vector<std::string> labels;
-  for (const candidate& one : candidates) labels.push_back(one.label);
-  std::string text(head);
-  if (trees.kernel) text += unroll;
-  text += fmt::format("namespace {} {{\n\n", name_space);
-  text += "/// What the model was trained on: one JSON object.\n";
-  text += fmt::format("inline constexpr char provenance[] =\n    {};\n\n", literal(provenance));
-  text += fmt::format("inline constexpr std::size_t graph_feature_count = {};\n", trees.graph.features.size());
-  text += fmt::format("inline constexpr std::size_t candidate_count = {};\n\n", labels.size());
-  text += "/// What it wants to know of a graph, in this order.\n";
-  text += array<std::string>("const char*", "graph_feature_names", trees.graph.features) + '\n';
-  text += "namespace detail {\n\n";
-  text += "inline constexpr float missing = std::numeric_limits<float>::quiet_NaN();\n";
-  text += array<std::string>("const char*", "labels", labels);
-  text += ratio_arrays(trees.graph);
-  if (trees.kernel) {
-    text += likeness_arrays(*trees.kernel);
-    text += likeness_functions;
-  } else {
-    text += part_arrays(trees);
-    text += tree_arrays(trees);
-    text += walk;
-  }
-  text += choice_head;
-  text += trees.kernel ? score_by_likeness : score_by_trees;
-  // What calls a function that is not constexpr is none either.
-  std::string tail(choice_tail);
-  if (trees.kernel) replace_once(tail, "constexpr float predict(", "inline float predict(");
-  if (trees.kernel) replace_once(tail, "constexpr std::size_t select(", "inline std::size_t select(");
-  text += tail;
-  text += '\n' + times_text(times, trees.graph.features);
-  text += fmt::format("\n}}  // namespace {}\n", name_space);
-  if (trees.kernel) text += "#undef MLMQ_SELECTOR_UNROLL\n#undef MLMQ_SELECTOR_INLINE\n#undef MLMQ_SELECTOR_AVX2\n";
-  return text;
+  const runtime_model checked(model);
+  const runtime::model& view = checked.view();
+  const std::size_t inputs = view.feature_count + view.ratio_count;
+  std::string text = fmt::format(fmt::runtime(head), name_space);
+  text += from == runtime_from::included ? "#include \"selector/runtime.hpp\"\n" : runtime_text();
+  text += fmt::format("\nnamespace {} {{\nnamespace data {{\n\n", name_space);
+  text += "namespace runtime = ::mlmq::selector::runtime;\n";
+  text += fmt::format("inline constexpr char provenance[] =\n    {};\n", text_literal(view.provenance));
+  text += texts("features", view.features, view.feature_count);
+  text += texts("labels", view.labels, view.candidate_count);
+  text += structs("ratio", "ratios", view.ratios, view.ratio_count);
+  text += numbers("float", "starts", view.starts, view.candidate_count);
+  if (view.trees != nullptr)
+    text += tree_text(*view.trees, inputs, model.trees->nodes.size(), model.trees->leaves.size());
+  if (view.ridge != nullptr) text += kernel_text(*view.ridge, view.candidate_count);
+  if (view.expected != nullptr) text += times_text(*view.expected);
+  text +=
+      fmt::format("\n}}  // namespace data\n\ninline constexpr std::size_t feature_count = {};\n", view.feature_count);
+  text += fmt::format("inline constexpr std::size_t candidate_count = {};\n", view.candidate_count);
+  text += fmt::format(
+      "inline constexpr ::mlmq::selector::runtime::model model{{data::provenance, feature_count, data::features,\n"
+      "    candidate_count, data::labels, {}, data::ratios, data::starts, {}, {}, {}}};\n",
+      view.ratio_count, view.trees == nullptr ? "nullptr" : "&data::trees",
+      view.ridge == nullptr ? "nullptr" : "&data::kernel", view.expected == nullptr ? "nullptr" : "&data::times");
+  return text + fmt::format("\n}}  // namespace {}\n", name_space);
 }
 
-void export_header(const model& model, const std::filesystem::path& file, const std::string& name_space) {
-  write_file_atomically(file, header_text(model, name_space));
+void export_header(const model& model, const std::filesystem::path& file, const std::string& name_space,
+                   runtime_from from) {
+  write_file_atomically(file, header_text(model, name_space, from));
 }
 
 }  // namespace mlmq::selector

@@ -3,37 +3,31 @@
 #pragma once
 
 #include <filesystem>
-#include <span>
 #include <string>
 
 #include "selector/model_file.hpp"
-#include "selector/scorer.hpp"
 
 namespace mlmq::selector {
 
-/// The text of a self-contained header for C++17 and later: constexpr arrays of the scorer's trees and the candidates'
-/// labels, and, in `name_space` (which may be nested, "a::b"):
-///   inline constexpr std::size_t graph_feature_count, candidate_count;
-///   inline constexpr const char* graph_feature_names[graph_feature_count]; // what it wants to know of a graph, in this order
-///   inline constexpr char provenance[];                                // one line of JSON
-///   constexpr const char* label(std::size_t candidate);
-///   constexpr void predict_all(const float* graph_features, float* scores);
-///   constexpr float predict(const float* graph_features, std::size_t candidate);
-///   constexpr std::size_t select(const std::array<double, graph_feature_count>& graph_features);
-/// (Of a kernel fit the last three are inline instead of constexpr, and need GCC or Clang.)
-/// and what export_times.hpp says of expected times. Scores of trees equal XGBoost's predictions (weighted and summed, for an ensemble) and selector::selector's bit for bit; the
-/// same model gives the same bytes.
-/// Two models in one program need two namespaces.
-/// @throws input_error when the model is inconsistent or `name_space` is not a name.
-[[nodiscard]] std::string header_text(const model& model, const std::string& name_space = "mlmq_selector");
+/// Where a header has runtime.hpp from, which evaluates its data.
+enum class runtime_from {
+  embedded,  ///< its text is in the header, which stands alone
+  included,  ///< #include "selector/runtime.hpp": for headers inside the project
+};
 
-/// The same from the parts that it needs. `provenance`: one line of JSON. `times`: null for a model without.
-[[nodiscard]] std::string header_text(const scorer& trees, std::span<const candidate> candidates,
-                                      const std::string& provenance, const std::string& name_space,
-                                      const time_model* times = nullptr);
+/// The text of a header for C++17 and later: the model's data as constexpr arrays in `name_space` (which may be nested,
+/// "a::b"), and
+///   inline constexpr std::size_t feature_count, candidate_count;
+///   inline constexpr ::mlmq::selector::runtime::model model;
+/// so that `name_space::model.select(values)` chooses for a workload; runtime.hpp says what else a model can be asked.
+/// Results are those of selector::selector bit for bit; the same model gives the same bytes. Several models in one program
+/// need a namespace each.
+/// @throws input_error when the model is inconsistent or `name_space` is not a name.
+[[nodiscard]] std::string header_text(const model& model, const std::string& name_space = "mlmq_selector",
+                                      runtime_from from = runtime_from::embedded);
 
 /// @throws input_error as header_text, work_error naming the file.
 void export_header(const model& model, const std::filesystem::path& file,
-                   const std::string& name_space = "mlmq_selector");
+                   const std::string& name_space = "mlmq_selector", runtime_from from = runtime_from::embedded);
 
 }  // namespace mlmq::selector

@@ -2,10 +2,7 @@
 #include "selector/forest.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -171,35 +168,20 @@ class tree_copier {
   std::vector<bool> visited_;
 };
 
-constexpr std::int64_t most_outputs = 10'000;
-
-/// Of several outputs, each must have its tree in each round.
-void check_outputs(const std::vector<std::int64_t>& output_of, std::size_t trees, std::size_t outputs) {
-  if (output_of.size() != trees) refuse("the number of trees is not the one declared");
-  for (std::size_t i = 0; i < output_of.size(); ++i) {
-    if (output_of[i] != static_cast<std::int64_t>(i % outputs) || trees % outputs != 0)
-      refuse("several outputs without one tree each per round are not supported");
-  }
-}
-
 forest read_learner(const json& learner) {
   const auto& objective = learner.at("objective").at("name").get_ref<const std::string&>();
-  constexpr std::array<std::string_view, 4> sums_of_leaves{"reg:squarederror", "rank:pairwise", "rank:ndcg",
-                                                           "multi:softprob"};
-  if (std::find(sums_of_leaves.begin(), sums_of_leaves.end(), objective) == sums_of_leaves.end())
-    refuse(fmt::format("objective '{}' is not supported, only {}", objective, fmt::join(sums_of_leaves, ", ")));
+  if (objective != "reg:squarederror")
+    refuse(fmt::format("objective '{}' is not supported, only reg:squarederror", objective));
   const json& booster = learner.at("gradient_booster");
   const auto& kind = booster.at("name").get_ref<const std::string&>();
   if (kind != "gbtree") refuse(fmt::format("booster '{}' is not supported, only 'gbtree'", kind));
 
   const json& parameters = learner.at("learner_model_param");
-  const std::int64_t classes = parameter(parameters, "num_class");
-  if ((classes > 1) != (objective == "multi:softprob") || classes > most_outputs ||
+  if (parameter(parameters, "num_class") > 1 ||
       (parameters.contains("num_target") && parameter(parameters, "num_target") > 1))
-    refuse("models with several outputs are not supported, except multi:softprob");
+    refuse("models with several outputs are not supported");
 
   forest result;
-  result.outputs = static_cast<std::size_t>(std::max<std::int64_t>(classes, 1));
   const std::int64_t features = parameter(parameters, "num_feature");
   if (features < 1 || features > std::numeric_limits<std::int16_t>::max())
     refuse(fmt::format("{} features; supported are 1 to {}", features, std::numeric_limits<std::int16_t>::max()));
@@ -210,8 +192,6 @@ forest read_learner(const json& learner) {
   if (!trees.is_array() || trees.empty()) refuse("no trees");
   if (parameter(booster.at("model").at("gbtree_model_param"), "num_trees") != static_cast<std::int64_t>(trees.size()))
     refuse("the number of trees is not the one declared");
-  const json& model = booster.at("model");
-  check_outputs(numbers<std::int64_t>(model, "tree_info"), trees.size(), result.outputs);
   for (const json& tree : trees) {
     const tree_arrays arrays = read_tree(tree);
     tree_copier(result, arrays).copy();
@@ -221,10 +201,10 @@ forest read_learner(const json& learner) {
 
 }  // namespace
 
-float forest::predict_from(float start, std::span<const float> row, std::size_t output) const {
-  float sum = start;
-  for (std::size_t tree = output; tree < roots.size(); tree += outputs) {
-    auto node = static_cast<std::size_t>(roots[tree]);
+float forest::predict(std::span<const float> row) const {
+  float sum = base_score;
+  for (const std::int32_t root : roots) {
+    auto node = static_cast<std::size_t>(root);
     while (feature[node] >= 0) {
       const float input = row[static_cast<std::size_t>(feature[node])];
       const bool go_left = std::isnan(input) ? default_left[node] != 0 : input < value[node];

@@ -14,7 +14,6 @@ namespace mlmq::selector {
 /// unreachable ones.
 struct forest {
   std::size_t feature_count = 0;
-  std::size_t outputs = 1;                 ///< numbers that it predicts; tree i adds to number i % outputs
   float base_score = 0;                    ///< where the sum of leaf values starts
   std::vector<std::int32_t> roots;         ///< one per tree, in the order of boosting
   std::vector<std::int16_t> feature;       ///< the input that a node compares; negative: a leaf
@@ -25,18 +24,12 @@ struct forest {
   std::vector<float> gain;                 ///< by how much a split lowered the loss in training; 0 in a leaf
 
   /// Bit for bit what XGBoost predicts: float32 comparison `<`, NaN to the default child, and leaf
-  /// values added in float32 to the base score in tree order. `row`: feature_count inputs. `output`: below outputs.
-  [[nodiscard]] float predict(std::span<const float> row, std::size_t output = 0) const {
-    return predict_from(base_score, row, output);
-  }
-
-  /// The same for a row whose sum starts elsewhere (XGBoost's base margin).
-  [[nodiscard]] float predict_from(float start, std::span<const float> row, std::size_t output = 0) const;
+  /// values added in float32 to the base score in tree order. `row`: feature_count inputs.
+  [[nodiscard]] float predict(std::span<const float> row) const;
 };
 
-/// Reads XGBoost's JSON model format (written by 1.x, 2.x or 3.x) of a gbtree whose prediction is the sum of its leaves:
-/// objective reg:squarederror, rank:pairwise or rank:ndcg; or multi:softprob with one tree per class and round, whose sums
-/// of leaves are then taken, not the probabilities.
+/// Reads XGBoost's JSON model format (written by 1.x, 2.x or 3.x) of a gbtree whose prediction is the sum of its leaves,
+/// objective reg:squarederror. The two children of a node are next to each other.
 /// @throws input_error when the text is not such a model, is damaged, or uses what the walk does
 /// not do: another booster or objective, trees with several outputs, categorical splits.
 [[nodiscard]] forest parse_xgboost_json(std::string_view text);

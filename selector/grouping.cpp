@@ -15,9 +15,9 @@ void drop_ending(std::string_view& text, std::string_view ending) {
 }  // namespace
 
 grouping grouping_from(std::string_view name) {
-  if (name == "graph") return grouping::graph;
+  if (name == "workload") return grouping::workload;
   if (name == "family") return grouping::family;
-  throw input_error(fmt::format("'{}' is no way to group graphs; known are graph, family", name));
+  throw input_error(fmt::format("'{}' is no way to group workloads; known are workload, family", name));
 }
 
 std::string group_of(std::string_view name, grouping by) {

@@ -52,12 +52,12 @@ template <std::integral T>
 template <typename T>
 [[nodiscard]] std::string array(std::string_view type, std::string_view name, std::span<const T> items) {
   std::string text = fmt::format("inline constexpr {} {}[] = {{\n", type, name);
-  std::string line = "   ";
+  std::string line = "    ";
   for (const T& item : items) {
-    const std::string piece = ' ' + literal(item) + ',';
-    if (line.size() + piece.size() > line_width && line.size() > 3) {
+    const std::string piece = literal(item) + ',';
+    if (line.size() + piece.size() > line_width && line.size() > 4) {
       text += line + '\n';
-      line = "   ";
+      line = "    ";
     }
     line += piece;
   }

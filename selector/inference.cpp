@@ -1,50 +1,92 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "selector/inference.hpp"
 
-#include <algorithm>
-#include <array>
+#include <fmt/format.h>
 
-#include "base/error.hpp"
+#include <algorithm>
+#include <stdexcept>
 
 namespace mlmq::selector {
+namespace {
+
+void check_count(std::size_t values, const runtime::model& model) {
+  if (values != model.feature_count)
+    throw std::invalid_argument(fmt::format("{} values for the {} features of a model", values, model.feature_count));
+}
+
+}  // namespace
+
+runtime_model::runtime_model(model trained)
+    : trained_(std::move(trained)), provenance_(provenance_json(trained_.provenance)) {
+  check_model(trained_);
+  for (const std::string& name : trained_.inputs.features) features_.push_back(name.c_str());
+  for (const candidate& one : trained_.candidates) labels_.push_back(one.label.c_str());
+  for (const input_encoding::ratio& one : trained_.inputs.ratios)
+    ratios_.push_back({static_cast<std::uint8_t>(one.numerator), static_cast<std::uint8_t>(one.denominator)});
+  if (trained_.trees) trees_ = trained_.trees->view();
+  if (trained_.kernel) kernel_ = trained_.kernel->view();
+  if (trained_.times) add_times();
+  view_ = {.provenance = provenance_.c_str(),
+           .feature_count = features_.size(),
+           .features = features_.data(),
+           .candidate_count = labels_.size(),
+           .labels = labels_.data(),
+           .ratio_count = ratios_.size(),
+           .ratios = ratios_.data(),
+           .starts = trained_.starts.data(),
+           .trees = trained_.trees ? &trees_ : nullptr,
+           .ridge = trained_.kernel ? &kernel_ : nullptr,
+           .expected = trained_.times ? &times_ : nullptr};
+}
+
+void runtime_model::add_times() {
+  const time_model& known = *trained_.times;
+  time_labels_.push_back("");
+  for (const time_model::searcher& one : known.searchers) {
+    for (const calibration& each : one.calibrations)
+      calibrations_.push_back({time_labels_.size(), each.workload.c_str(), each.query.c_str(), each.milliseconds});
+    time_labels_.push_back(one.label.c_str());
+  }
+  axes_ = known.by_features.axes;
+  for (runtime::time_axis& axis : axes_) axis.value = trained_.inputs.place_of(known.features[axis.value]).value();
+  times_ = {.problem = known.problem.c_str(),
+            .processors = known.processors.c_str(),
+            .threads = known.processor_threads,
+            .count = time_labels_.size(),
+            .labels = time_labels_.data(),
+            .calibration_count = calibrations_.size(),
+            .calibrations = calibrations_.data(),
+            .by_size = known.by_size.view(known.by_size.axes),
+            .by_features = known.by_features.view(axes_)};
+}
 
 selector selector::from_model_file(const std::filesystem::path& file) { return selector(load_model(file)); }
 
-selector::selector(const model& model)
-    : scorer_(make_scorer(model)), candidates_(model.candidates), provenance_(model.provenance), times_(model.times) {
-  if (!times_) return;
-  check_times(*times_);
-  for (const std::string& name : times_->features) {
-    const auto place = scorer_.graph.place_of(name);
-    if (!place)
-      throw input_error("selector model: its expected times need the feature '" + name +
-                        "', which its choice does not ask for");
-    time_features_.push_back(*place);
-  }
+std::vector<double> selector::expected_by_size(double m, double nnz) const {
+  if (times() == nullptr) return {};
+  std::vector<double> result(model_->view().expected->count);
+  model_->view().expect_by_size(m, nnz, result.data());
+  return result;
 }
 
-std::vector<double> selector::expected_by_size(double vertices, double edges) const {
-  if (!times_) return {};
-  const std::array<float, 2> size{static_cast<float>(vertices), static_cast<float>(edges)};
-  return times_->by_size.milliseconds(size, vertices + edges);
-}
-
-std::vector<double> selector::expected(std::span<const double> features, double vertices, double edges) const {
-  if (!times_) return {};
-  std::vector<float> values;
-  for (const std::size_t place : time_features_) values.push_back(to_float32(features[place]));
-  return times_->by_features.milliseconds(values, vertices + edges);
+std::vector<double> selector::expected(std::span<const double> features, double m, double nnz) const {
+  check_count(features.size(), model_->view());
+  if (times() == nullptr) return {};
+  std::vector<double> result(model_->view().expected->count);
+  model_->view().expect(features.data(), m, nnz, result.data());
+  return result;
 }
 
 std::vector<float> selector::predict_all(std::span<const double> features) const {
-  std::vector<float> result(candidates_.size());
-  scorer_.score(features, result);
+  check_count(features.size(), model_->view());
+  std::vector<float> result(model_->view().candidate_count);
+  model_->view().scores(features.data(), result.data());
   return result;
 }
 
 std::size_t selector::select(std::span<const double> features) const {
-  const std::vector<float> predictions = predict_all(features);
-  return static_cast<std::size_t>(std::max_element(predictions.begin(), predictions.end()) - predictions.begin());
+  check_count(features.size(), model_->view());
+  return model_->view().select(features.data());
 }
 
 std::vector<ranked_candidate> selector::ranked(std::span<const double> features) const {

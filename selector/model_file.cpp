@@ -3,16 +3,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <type_traits>
 
 #include "base/error.hpp"
 #include "base/files.hpp"
-#include "selector/encoding.hpp"
-#include "selector/forest.hpp"
 #include "selector/json_reason.hpp"
-#include "selector/scorer.hpp"
 #include "selector/time_model_json.hpp"
 
 namespace mlmq::selector {
@@ -31,19 +30,9 @@ std::string text_of(const json& value) {
   }
 }
 
-json parse_trees(const std::string& xgboost_json) {
-  try {
-    return json::parse(xgboost_json);
-  } catch (const json::exception& error) {
-    throw input_error("selector model: its trees are not JSON: " + json_reason(error));
-  }
-}
-
 json learning_to_json(const learning& learned) {
   const train_settings& trees = learned.trees;
   return {{"method", to_string(learned.how)},
-          {"start_at_mean", learned.start_at_mean},
-          {"members", learned.members},
           {"rounds", trees.rounds},
           {"max_depth", trees.max_depth},
           {"eta", trees.eta},
@@ -55,6 +44,7 @@ json learning_to_json(const learning& learned) {
           {"seed", trees.seed},
           {"nthread", trees.nthread},
           {"tree_method", trees.tree_method},
+          {"max_bin", trees.max_bin},
           {"kernel_scale", learned.kernel.scale},
           {"ridge", learned.kernel.ridge}};
 }
@@ -62,8 +52,6 @@ json learning_to_json(const learning& learned) {
 learning learning_from_json(const json& object) {
   learning learned;
   learned.how = method_from(object.at("method").get<std::string>());
-  object.at("start_at_mean").get_to(learned.start_at_mean);
-  object.at("members").get_to(learned.members);
   train_settings& trees = learned.trees;
   object.at("rounds").get_to(trees.rounds);
   object.at("max_depth").get_to(trees.max_depth);
@@ -76,6 +64,7 @@ learning learning_from_json(const json& object) {
   object.at("seed").get_to(trees.seed);
   object.at("nthread").get_to(trees.nthread);
   object.at("tree_method").get_to(trees.tree_method);
+  object.at("max_bin").get_to(trees.max_bin);
   object.at("kernel_scale").get_to(learned.kernel.scale);
   object.at("ridge").get_to(learned.kernel.ridge);
   return learned;
@@ -88,7 +77,7 @@ json provenance_to_json(const model_provenance& provenance) {
           {"problem", provenance.source.problem},
           {"program_version", provenance.source.program_version},
           {"training_set_hash", provenance.training_set_hash},
-          {"graphs", provenance.graphs},
+          {"workloads", provenance.workloads},
           {"candidates", provenance.candidates},
           {"observations", provenance.observations},
           {"settings", learning_to_json(provenance.learned)},
@@ -103,7 +92,7 @@ model_provenance provenance_from_json(const json& object) {
   object.at("problem").get_to(result.source.problem);
   object.at("program_version").get_to(result.source.program_version);
   object.at("training_set_hash").get_to(result.training_set_hash);
-  object.at("graphs").get_to(result.graphs);
+  object.at("workloads").get_to(result.workloads);
   object.at("candidates").get_to(result.candidates);
   object.at("observations").get_to(result.observations);
   result.learned = learning_from_json(object.at("settings"));
@@ -111,131 +100,99 @@ model_provenance provenance_from_json(const json& object) {
   return result;
 }
 
-/// NaN has no JSON number; null stands for an absent parameter.
-json encoding_to_json(const std::vector<float>& encoding) {
+/// As doubles, which have the shortest digits that lead back to the same float.
+json numbers(const std::vector<float>& values) {
   json result = json::array();
-  for (float value : encoding) result.push_back(std::isnan(value) ? json(nullptr) : json(double{value}));
+  for (const float value : values) result.push_back(double{value});
   return result;
 }
 
-std::vector<float> encoding_from_json(const json& array) {
+std::vector<float> floats(const json& array) {
   std::vector<float> result;
-  for (const json& item : array)
-    result.push_back(item.is_null() ? std::numeric_limits<float>::quiet_NaN() : to_float32(item.get<double>()));
+  for (const json& item : array) result.push_back(to_float32(item.get<double>()));
   return result;
 }
 
-json candidate_to_json(const candidate& one, const std::vector<float>& encoding) {
-  json parameters = json::array();
-  for (const auto& [name, value] : one.parameters) parameters.push_back({name, value});
-  return {{"label", one.label}, {"parameters", parameters}, {"encoding", encoding_to_json(encoding)}};
+/// Numbers beyond the type are none of a model, and would become others.
+template <typename T>
+T whole(const json& item) {
+  const auto number = item.get<double>();
+  if (!(number >= double{std::numeric_limits<T>::min()} && number <= double{std::numeric_limits<T>::max()} &&
+        number == std::floor(number)))
+    throw input_error(fmt::format("{} where a whole number from {} to {} is expected", number,
+                                  +std::numeric_limits<T>::min(), +std::numeric_limits<T>::max()));
+  return static_cast<T>(number);
+}
+
+template <typename T>
+std::vector<T> wholes(const json& array) {
+  std::vector<T> result;
+  for (const json& item : array) result.push_back(whole<T>(item));
+  return result;
+}
+
+json trees_to_json(const tree_data& trees) {
+  json nodes = json::array();
+  for (const runtime::node& one : trees.nodes) {
+    for (const unsigned part : {unsigned{one.input}, unsigned{one.cut}, unsigned{one.left}}) nodes.push_back(part);
+  }
+  return {{"unit", double{trees.unit}}, {"cut_begin", trees.cut_begin}, {"cuts", numbers(trees.cuts)},
+          {"roots", trees.roots},       {"steps", trees.steps},         {"nodes", nodes},
+          {"rows", trees.rows},         {"leaves", trees.leaves}};
+}
+
+tree_data trees_from_json(const json& object) {
+  tree_data trees;
+  trees.unit = to_float32(object.at("unit").get<double>());
+  trees.cut_begin = wholes<std::uint16_t>(object.at("cut_begin"));
+  trees.cuts = floats(object.at("cuts"));
+  trees.roots = wholes<std::uint32_t>(object.at("roots"));
+  trees.steps = wholes<std::uint8_t>(object.at("steps"));
+  const json& nodes = object.at("nodes");
+  if (nodes.size() % 3 != 0) throw input_error("a node of its trees is cut off");
+  for (std::size_t i = 0; i < nodes.size(); i += 3)
+    trees.nodes.push_back({whole<std::uint8_t>(nodes.at(i)), whole<std::uint8_t>(nodes.at(i + 1)),
+                           whole<std::uint16_t>(nodes.at(i + 2))});
+  trees.rows = wholes<std::uint32_t>(object.at("rows"));
+  trees.leaves = wholes<std::int16_t>(object.at("leaves"));
+  return trees;
 }
 
 json kernel_to_json(const kernel_fit& kernel) {
-  return {{"candidates", kernel.candidates},
-          {"features", kernel.features},
-          {"centre", encoding_to_json(kernel.centre)},
-          {"scale", encoding_to_json(kernel.scale)},
-          {"level", double{kernel.level}},
-          {"points", kernel.points},
-          {"weights", encoding_to_json(kernel.weights)}};
+  return {{"candidates", kernel.candidates},   {"used", kernel.used},           {"centre", numbers(kernel.centre)},
+          {"scale", numbers(kernel.scale)},    {"level", double{kernel.level}}, {"points", kernel.points},
+          {"weights", numbers(kernel.weights)}};
 }
 
 kernel_fit kernel_from_json(const json& object) {
   kernel_fit kernel;
   object.at("candidates").get_to(kernel.candidates);
-  object.at("features").get_to(kernel.features);
-  kernel.centre = encoding_from_json(object.at("centre"));
-  kernel.scale = encoding_from_json(object.at("scale"));
+  kernel.used = wholes<std::uint8_t>(object.at("used"));
+  kernel.centre = floats(object.at("centre"));
+  kernel.scale = floats(object.at("scale"));
   kernel.level = to_float32(object.at("level").get<double>());
-  for (const json& item : object.at("points")) {
-    const auto level = item.get<double>();
-    if (!(level >= 0 && level <= 255 && level == std::floor(level)))
-      throw input_error(fmt::format("a point of the kernel is at level {}, expected 0 to 255", level));
-    kernel.points.push_back(static_cast<std::uint8_t>(level));
-  }
-  kernel.weights = encoding_from_json(object.at("weights"));
+  kernel.points = wholes<std::uint8_t>(object.at("points"));
+  kernel.weights = floats(object.at("weights"));
   return kernel;
 }
 
-json member_to_json(const model_member& member) {
-  if (member.kernel) {
-    return {{"weight", double{member.weight}},
-            {"starts", encoding_to_json(member.starts)},
-            {"kernel", kernel_to_json(*member.kernel)}};
-  }
-  return {{"weight", double{member.weight}},
-          {"starts", encoding_to_json(member.starts)},
-          {"xgboost", parse_trees(member.xgboost_json)}};
-}
-
-model_member member_from_json(const json& object) {
-  model_member result;
-  result.weight = to_float32(object.at("weight").get<double>());
-  result.starts = encoding_from_json(object.at("starts"));
-  if (object.contains("kernel")) {
-    result.kernel = kernel_from_json(object.at("kernel"));
-  } else {
-    result.xgboost_json = object.at("xgboost").dump();
-  }
-  return result;
-}
-
-json graph_to_json(const graph_encoding& graph) {
+json inputs_to_json(const input_encoding& inputs) {
   json ratios = json::array();
-  for (const graph_encoding::ratio& one : graph.ratios)
-    ratios.push_back({graph.features.at(one.numerator), graph.features.at(one.denominator)});
-  return {{"features", graph.features}, {"ratios", ratios}};
+  for (const input_encoding::ratio& one : inputs.ratios)
+    ratios.push_back({inputs.features.at(one.numerator), inputs.features.at(one.denominator)});
+  return {{"features", inputs.features}, {"ratios", ratios}};
 }
 
-graph_encoding graph_from_json(const json& object) {
-  graph_encoding graph;
-  object.at("features").get_to(graph.features);
+input_encoding inputs_from_json(const json& object) {
+  input_encoding inputs;
+  object.at("features").get_to(inputs.features);
   const auto place_of = [&](const json& name) {
-    const auto place = graph.place_of(name.get<std::string>());
+    const auto place = inputs.place_of(name.get<std::string>());
     if (!place) throw input_error(fmt::format("a ratio of '{}', which is no feature of it", name.get<std::string>()));
     return *place;
   };
-  for (const json& pair : object.at("ratios")) graph.ratios.push_back({place_of(pair.at(0)), place_of(pair.at(1))});
-  return graph;
-}
-
-void check_inputs(const model& model) {
-  if (model.candidates.empty()) throw input_error("no candidates");
-  if (model.members.empty()) throw input_error("no trees");
-  require_nameable(model.graph);
-  const std::vector<std::string> expected = model.graph.names();
-  for (std::size_t i = 0; i < expected.size(); ++i) {
-    if (model.feature_names.size() <= i || model.feature_names[i] != expected[i])
-      throw input_error(fmt::format("input {} is not '{}'", i, expected[i]));
-  }
-  for (std::size_t i = 0; i < model.candidates.size(); ++i) {
-    if (expected.size() + model.encodings[i].size() != model.feature_names.size())
-      throw input_error(fmt::format("candidate '{}' has {} encoded values instead of {}", model.candidates[i].label,
-                                    model.encodings[i].size(), model.feature_names.size() - expected.size()));
-  }
-}
-
-/// The walk indexes by these sizes without looking again.
-void check_consistency(const model& model) {
-  check_inputs(model);
-  for (const model_member& member : model.members) {
-    if (!member.starts.empty() && member.starts.size() != model.candidates.size())
-      throw input_error(fmt::format("{} starts for {} candidates", member.starts.size(), model.candidates.size()));
-    if (member.kernel) continue;
-    const forest trees = parse_xgboost_json(member.xgboost_json);
-    const std::size_t named = trees.outputs > 1 ? model.graph.size() : model.feature_names.size();
-    if (named != trees.feature_count)
-      throw input_error(fmt::format("{} feature names for a model of {} features", named, trees.feature_count));
-  }
-  const scorer asked = make_scorer(model);
-  if (!model.times) return;
-  check_times(*model.times);
-  for (const std::string& name : model.times->features) {
-    if (!asked.graph.place_of(name))
-      throw input_error(
-          fmt::format("its expected times need the feature '{}', which its choice does not ask for", name));
-  }
+  for (const json& pair : object.at("ratios")) inputs.ratios.push_back({place_of(pair.at(0)), place_of(pair.at(1))});
+  return inputs;
 }
 
 model read_document(const json& document) {
@@ -245,43 +202,70 @@ model read_document(const json& document) {
     throw input_error(fmt::format("model format version {}; this program reads version {}; train it again", version,
                                   model_format_version));
   model result;
-  result.graph = graph_from_json(document.at("graph"));
-  document.at("feature_names").get_to(result.feature_names);
+  result.inputs = inputs_from_json(document.at("inputs"));
   for (const json& item : document.at("candidates")) {
     candidate one;
     item.at("label").get_to(one.label);
     for (const json& pair : item.at("parameters"))
       one.parameters.emplace_back(pair.at(0).get<std::string>(), pair.at(1).get<std::string>());
     result.candidates.push_back(std::move(one));
-    result.encodings.push_back(encoding_from_json(item.at("encoding")));
   }
   result.provenance = provenance_from_json(document.at("provenance"));
-  for (const json& item : document.at("members")) result.members.push_back(member_from_json(item));
+  result.starts = floats(document.at("starts"));
+  document.at("importance").get_to(result.importance);
+  if (document.contains("trees")) result.trees = trees_from_json(document.at("trees"));
+  if (document.contains("kernel")) result.kernel = kernel_from_json(document.at("kernel"));
   if (document.contains("times")) result.times = times_from_json(document.at("times"));
-  check_consistency(result);
+  check_model(result);
   return result;
 }
 
 }  // namespace
 
+void check_model(const model& model) {
+  if (model.candidates.empty()) throw input_error("selector model: no candidates");
+  if (model.candidates.size() > runtime::most_candidates)
+    throw input_error(fmt::format("selector model: {} candidates; a model can have {}", model.candidates.size(),
+                                  runtime::most_candidates));
+  check_inputs(model.inputs);
+  if (model.starts.size() != model.candidates.size() ||
+      !std::all_of(model.starts.begin(), model.starts.end(), [](float start) { return std::isfinite(start); }))
+    throw input_error("selector model: its starts do not fit its candidates");
+  if (model.importance.size() != model.inputs.size())
+    throw input_error("selector model: the shares of its inputs do not fit these");
+  if (model.trees.has_value() == model.kernel.has_value())
+    throw input_error("selector model: neither trees nor a kernel, or both");
+  if (model.trees) check_trees(*model.trees, model.inputs.size(), model.candidates.size());
+  if (model.kernel) check_kernel(*model.kernel, model.inputs.size(), model.candidates.size());
+  if (!model.times) return;
+  check_times(*model.times);
+  for (const std::string& name : model.times->features) {
+    if (!model.inputs.place_of(name))
+      throw input_error(fmt::format(
+          "selector model: its expected times need the feature '{}', which its choice does not ask for", name));
+  }
+}
+
 std::string provenance_json(const model_provenance& provenance) { return text_of(provenance_to_json(provenance)); }
 
 std::string model_to_text(const model& model) {
   json candidates = json::array();
-  for (std::size_t i = 0; i < model.candidates.size(); ++i)
-    candidates.push_back(candidate_to_json(model.candidates[i], model.encodings.at(i)));
+  for (const candidate& one : model.candidates) {
+    json parameters = json::array();
+    for (const auto& [name, value] : one.parameters) parameters.push_back({name, value});
+    candidates.push_back({{"label", one.label}, {"parameters", parameters}});
+  }
   // One line per section: the trees on lines of their own would be most of the file.
   std::string text = fmt::format("{{\n\"format\": \"{}\",\n\"version\": {},\n", format_name, model_format_version);
   text += "\"provenance\": " + provenance_json(model.provenance) + ",\n";
-  text += "\"graph\": " + text_of(graph_to_json(model.graph)) + ",\n";
-  text += "\"feature_names\": " + text_of(model.feature_names) + ",\n";
+  text += "\"inputs\": " + text_of(inputs_to_json(model.inputs)) + ",\n";
+  text += "\"importance\": " + text_of(model.importance) + ",\n";
   text += "\"candidates\": [\n";
   for (std::size_t i = 0; i < candidates.size(); ++i)
     text += text_of(candidates[i]) + (i + 1 < candidates.size() ? ",\n" : "\n");
-  text += "],\n\"members\": [\n";
-  for (std::size_t i = 0; i < model.members.size(); ++i)
-    text += text_of(member_to_json(model.members[i])) + (i + 1 < model.members.size() ? ",\n" : "\n");
-  text += "]";
+  text += "],\n\"starts\": " + text_of(numbers(model.starts));
+  if (model.trees) text += ",\n\"trees\": " + text_of(trees_to_json(*model.trees));
+  if (model.kernel) text += ",\n\"kernel\": " + text_of(kernel_to_json(*model.kernel));
   if (model.times) text += ",\n\"times\": " + text_of(times_to_json(*model.times));
   return text + "\n}\n";
 }

@@ -10,13 +10,15 @@
 #include <vector>
 
 #include "selector/encoding.hpp"
+#include "selector/kernel_fit.hpp"
 #include "selector/method.hpp"
 #include "selector/time_model.hpp"
 #include "selector/training_set.hpp"
+#include "selector/trees.hpp"
 
 namespace mlmq::selector {
 
-inline constexpr int model_format_version = 4;
+inline constexpr int model_format_version = 5;
 
 /// Where the times that a model learned from came from.
 struct time_source {
@@ -31,32 +33,27 @@ struct time_source {
 struct model_provenance {
   time_source source;
   std::string training_set_hash;  ///< hash_of(training set)
-  std::size_t graphs = 0;
+  std::size_t workloads = 0;
   std::size_t candidates = 0;
   std::size_t observations = 0;
   learning learned;
   std::string xgboost_version;
 };
 
-/// Trees that XGBoost made, or a kernel fit. An ensemble has several of trees; a kernel fit is alone.
-struct model_member {
-  std::string xgboost_json;   ///< can be loaded with XGBoost; empty for a kernel fit
-  std::vector<float> starts;  ///< per candidate: what the sum of its leaves starts from; empty: XGBoost's base score
-  float weight = 1;           ///< of the prediction in the score: a power of two, so that no product is rounded
-  std::optional<kernel_fit> kernel = std::nullopt;
+/// A trained selector: trees, or a kernel fit. The candidate with the highest score is chosen.
+struct model {
+  input_encoding inputs;              ///< what it wants to know of a workload
+  std::vector<candidate> candidates;  ///< what it can choose, by index
+  std::vector<float> starts;          ///< per candidate: what its score starts from
+  std::optional<tree_data> trees;
+  std::optional<kernel_fit> kernel;
+  std::vector<double> importance;  ///< per input: its share; importance.hpp says of what
+  model_provenance provenance;
+  std::optional<time_model> times;  ///< what searches are expected to take; not all models have it
 };
 
-/// A trained selector. The score of a candidate is the sum over the members of weight × prediction; the highest score
-/// is chosen.
-struct model {
-  graph_encoding graph;                       ///< what it was offered of a graph; see scorer::graph for what it uses
-  std::vector<std::string> feature_names;     ///< the model's inputs: those of the graph, then the candidate's columns
-  std::vector<candidate> candidates;          ///< what it can choose, by index
-  std::vector<std::vector<float>> encodings;  ///< per candidate: its columns of the input, NaN where absent
-  std::vector<model_member> members;          ///< at least one
-  model_provenance provenance;
-  std::optional<time_model> times = std::nullopt;  ///< what searches are expected to take; not all models have it
-};
+/// @throws input_error when the parts do not fit each other
+void check_model(const model& model);
 
 /// The provenance as one line of JSON.
 [[nodiscard]] std::string provenance_json(const model_provenance& provenance);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "selector/paper_rules.hpp"
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -26,7 +27,7 @@ std::optional<std::size_t> best_of(const training_set& training, const performan
   for (std::size_t c = 0; c < training.candidates.size(); ++c) {
     if (!wanted(training.candidates[c])) continue;
     double sum = 0;
-    for (std::size_t g = 0; g < performance.graphs(); ++g) sum += performance.relative(g, c);
+    for (std::size_t g = 0; g < performance.workloads(); ++g) sum += performance.relative(g, c);
     if (sum > best_sum) {
       best = c;
       best_sum = sum;
@@ -46,10 +47,16 @@ queue_family paper_family(const graph::graph_features& features) {
   return {"vector", "bucket"};
 }
 
+bool has_queues(const training_set& set) {
+  return std::any_of(set.candidates.begin(), set.candidates.end(), [](const candidate& one) {
+    return !parameter(one, "l1").empty() || !parameter(one, "l2").empty();
+  });
+}
+
 paper_choice choose_by_paper(const training_set& training, const performance_matrix& performance,
-                             const graph_features& features) {
+                             const feature_values& features) {
   static const std::vector<std::string> needed{"m", "nnz", "avg_nnz", "max_nnz", "dev_nnz"};
-  const graph_features known = pick_features(needed, training.features, features);
+  const feature_values known = pick_features(needed, training.features, features);
   graph::graph_features degrees;
   degrees.m = known[0];
   degrees.nnz = known[1];

@@ -20,10 +20,13 @@ struct queue_family {
 };
 
 /// What the paper found best: road networks by size (L1V-L2V for small, L1NF-L2V for medium, L1V-L2DQ for large ones),
-/// L1FQ-L2V for meshes and circuits, L1SLF-L2DQ for power-law graphs. It gives no limits: small is below 2^19 vertices,
-/// between its road networks NY and FLA, large from 2^22 on, between E and W. The kind of graph is told from the degrees
-/// (graph/classify.hpp).
+/// L1FQ-L2V for meshes and circuits, L1SLF-L2DQ for power-law workloads. It gives no limits: small is below 2^19 vertices,
+/// between its road networks NY and FLA, large from 2^22 on, between E and W. The kind of workload is told from the degrees
+/// (workload/classify.hpp).
 [[nodiscard]] queue_family paper_family(const graph::graph_features& features);
+
+/// Whether there is something for the rules to name: configurations with such queues.
+[[nodiscard]] bool has_queues(const training_set& set);
 
 struct paper_choice {
   std::size_t candidate = 0;
@@ -31,9 +34,9 @@ struct paper_choice {
 };
 
 /// The rules name queues, not parameters: of the family's candidates the one with the highest mean relative performance.
-/// `features`: one per training.features; without those that the rules need, a graph is taken for a mesh.
+/// `features`: one per training.features; without those that the rules need, a workload is taken for a mesh.
 /// When the record has none: of those with the same L2 queue, else of those with the same L1 queue, else of all.
 [[nodiscard]] paper_choice choose_by_paper(const training_set& training, const performance_matrix& performance,
-                                           const graph_features& features);
+                                           const feature_values& features);
 
 }  // namespace mlmq::selector

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where to run: a device that the graph may first have to be brought to, or this machine's processors.
+// Where to run: a device that the workload may first have to be brought to, or this machine's processors.
 #pragma once
 
 #include <optional>
@@ -14,7 +14,7 @@ struct transfer_cost {
   [[nodiscard]] double of(unsigned arrays, double bytes) const { return arrays * array_ms + bytes * byte_ms; }
 };
 
-/// Milliseconds to bring a graph, unless it is there, and its answer back.
+/// Milliseconds to bring a workload, unless it is there, and its answer back.
 /// @param weighted whether an edge has a weight beside its target
 [[nodiscard]] double transfer_ms(const transfer_cost& cost, double vertices, double edges, bool weighted,
                                  bool is_resident);
@@ -22,7 +22,7 @@ struct transfer_cost {
 /// What is known of the best configuration of one place.
 struct place_expectation {
   double transfer_ms = 0;           ///< for what is not there yet, and to bring the answer back
-  std::optional<double> solve_ms;   ///< of the search; measured on this graph, or expected
+  std::optional<double> solve_ms;   ///< of the search; measured on this workload, or expected
   std::optional<double> predicted;  ///< its relative performance, by a model that knows both places; above 0
   double slowdown = 1;              ///< how many times as long as that the next search takes
 };

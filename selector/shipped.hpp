@@ -14,18 +14,17 @@ namespace mlmq::selector {
 /// How many configurations the shipped selector chooses from.
 [[nodiscard]] std::size_t shipped_candidate_count();
 
-/// The names of the features that the shipped selector wants to know of a graph (graph/feature_list.hpp), in the order in
+/// The names of the features that the shipped selector wants to know of a workload (told_features.hpp), in the order in
 /// which the functions below take their values; NaN: unknown. They throw std::invalid_argument for another number of them.
 [[nodiscard]] std::span<const std::string_view> shipped_features();
 
-/// The configuration for a graph.
+/// The configuration for a workload.
 [[nodiscard]] std::size_t shipped_select(std::span<const double> features);
 
 /// All configurations, best first; of equals the lowest index first.
 [[nodiscard]] std::vector<std::size_t> shipped_ranked(std::span<const double> features);
 
-/// The score of a configuration, the higher the better; "method" in the provenance says what it predicts. @throws
-/// std::out_of_range for an index that is not one.
+/// The relative performance that is expected of a configuration. @throws std::out_of_range for an index that is not one.
 [[nodiscard]] float shipped_predict(std::span<const double> features, std::size_t candidate);
 
 /// The configuration's label. @throws std::out_of_range for an index that is not one.
@@ -44,19 +43,19 @@ namespace mlmq::selector {
 /// The configuration for processors whose time is number `i`, above 0. @throws std::out_of_range
 [[nodiscard]] std::string_view shipped_time_label(std::size_t i);
 
-/// What the configuration of time number `i` took on the processors of the record, on a graph that any machine can make.
+/// What the configuration of time number `i` took on the processors of the record, on a workload that any machine can make.
 struct shipped_calibration {
-  std::string_view graph;  ///< a generator's name
-  std::uint64_t source = 0;
+  std::string_view workload;  ///< a generator's name
+  std::string_view query;     ///< "source=0"
   double milliseconds = 0;
 };
 [[nodiscard]] std::vector<shipped_calibration> shipped_calibrations(std::size_t i);
 
-/// Expected milliseconds, as far as the size of a graph tells.
-[[nodiscard]] std::vector<double> shipped_times_by_size(double vertices, double edges);
+/// Expected milliseconds, as far as the size of a workload tells: the features m and nnz.
+[[nodiscard]] std::vector<double> shipped_times_by_size(double m, double nnz);
 
 /// Expected milliseconds. `features`: as for shipped_select().
-[[nodiscard]] std::vector<double> shipped_times(std::span<const double> features, double vertices, double edges);
+[[nodiscard]] std::vector<double> shipped_times(std::span<const double> features, double m, double nnz);
 
 /// What the shipped selector was trained on: one line of JSON (provenance_json()).
 [[nodiscard]] std::string_view shipped_provenance();

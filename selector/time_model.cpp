@@ -14,18 +14,16 @@
 
 #include "base/error.hpp"
 #include "selector/cholesky.hpp"
-#include "selector/kernel_fit.hpp"
 
 namespace mlmq::selector {
 namespace {
 
-/// With fewer graphs there is nothing to learn.
-constexpr std::size_t least_graphs = 10;
+/// With fewer workloads there is nothing to learn.
+constexpr std::size_t least_workloads = 10;
 
 /// What a weight of a feature, and of a landmark, costs beside squared errors (docs/selector.md says how they were chosen).
 constexpr double linear_ridge = 1;
 constexpr double landmark_ridge = 0.03;
-constexpr std::size_t most_landmarks = 128;
 /// So many are added before it is looked again where the errors are.
 constexpr std::size_t landmarks_at_once = 4;
 
@@ -34,31 +32,18 @@ constexpr std::array<std::string_view, 8> sizes_of_weights{"avg_weight", "dev_we
                                                            "weight_p10", "weight_p50",      "weight_p90",
                                                            "weight_p99", "weight_to_degree"};
 
-/// About log2 of a positive number, made of the bits of the float; and back.
+/// About log2 of a positive number, made of the bits of the float: runtime::power() leads back.
 float logarithm(double number) {
   return static_cast<float>(std::bit_cast<std::int32_t>(static_cast<float>(number))) * 0x1p-23F - 127.0F;
-}
-double power(float logarithm) {
-  return double{std::bit_cast<float>(static_cast<std::int32_t>((logarithm + 127.0F) * 0x1p23F))};
-}
-
-float likeness(float distance) {
-  const float root = 1.0F / (1.0F + distance * landmark_scale * 0.25F);
-  const float square = root * root;
-  return square * square;
 }
 
 std::vector<float> place_of(const time_fit& fit, std::span<const float> values) {
   std::vector<float> place;
-  for (std::size_t i = 0; i < fit.features.size(); ++i) {
-    const float value = values[fit.features[i]];
-    const float at = std::isnan(value) ? 0.0F : (feature_position(value) - fit.centre[i]) * fit.scale[i];
-    place.push_back(std::min(std::max(at, fit.low[i]), fit.high[i]));
-  }
+  for (const runtime::time_axis& axis : fit.axes) place.push_back(runtime::place_on(axis, values[axis.value]));
   return place;
 }
 
-/// A graph, and what it takes at each place; NaN where that is not known.
+/// A workload, and what it takes at each place; NaN where that is not known.
 struct sample {
   std::vector<float> values;
   double items = 0;
@@ -74,7 +59,7 @@ void add_axis(time_fit& fit, std::span<const sample> samples, std::size_t featur
   float most = -least;
   for (const sample& one : samples) {
     if (std::isnan(one.values[feature])) continue;
-    const float at = feature_position(one.values[feature]);
+    const float at = runtime::position(one.values[feature]);
     sum += double{at};
     squares += double{at} * double{at};
     ++count;
@@ -85,11 +70,10 @@ void add_axis(time_fit& fit, std::span<const sample> samples, std::size_t featur
   const double centre = sum / count;
   const double deviation = std::sqrt(std::max(0.0, squares / count - centre * centre));
   if (!(deviation > 1e-3)) return;
-  fit.features.push_back(feature);
-  fit.centre.push_back(static_cast<float>(centre));
-  fit.scale.push_back(static_cast<float>(1 / deviation));
-  fit.low.push_back((least - fit.centre.back()) * fit.scale.back());
-  fit.high.push_back((most - fit.centre.back()) * fit.scale.back());
+  runtime::time_axis axis{feature, static_cast<float>(centre), static_cast<float>(1 / deviation), 0, 0};
+  axis.low = (least - axis.centre) * axis.scale;
+  axis.high = (most - axis.centre) * axis.scale;
+  fit.axes.push_back(axis);
 }
 
 /// Ridge regression over rows that come one at a time and columns that can be added.
@@ -217,8 +201,8 @@ std::vector<std::size_t> set_landmarks(std::vector<place_fit>& places, const std
     std::vector<float> like;
     for (std::size_t i = 0; i < positions.size(); ++i) {
       const float apart = distance(positions[i], positions[*next]);
-      like.push_back(likeness(apart));
-      if (apart == 0) wanted[i] = false;  // the same graph from another vertex is at the same place
+      like.push_back(runtime::likeness(apart * runtime::landmark_scale));
+      if (apart == 0) wanted[i] = false;  // the same workload from another vertex is at the same place
     }
     for (place_fit& place : places) place.add_landmark(like);
     if (landmarks.size() % landmarks_at_once != 0) continue;
@@ -238,11 +222,11 @@ time_fit fit_samples(std::span<const sample> samples, std::size_t values, std::s
   for (std::size_t place = 0; place < samples.front().milliseconds.size(); ++place)
     places.emplace_back(samples, positions, place);
   std::vector<std::size_t> landmarks;
-  if (!fit.features.empty()) landmarks = set_landmarks(places, positions, std::min(landmark_limit, samples.size() / 2));
-  for (std::size_t f = 0; f < fit.features.size(); ++f) {
+  if (!fit.axes.empty()) landmarks = set_landmarks(places, positions, std::min(landmark_limit, samples.size() / 2));
+  for (std::size_t f = 0; f < fit.axes.size(); ++f) {
     for (const std::size_t one : landmarks) fit.landmarks.push_back(positions[one][f]);
   }
-  for (std::size_t term = 0; term < 1 + fit.features.size(); ++term) {
+  for (std::size_t term = 0; term < 1 + fit.axes.size(); ++term) {
     for (const place_fit& place : places) fit.weights.push_back(static_cast<float>(place.linear[term]));
   }
   for (std::size_t term = 0; term < landmarks.size(); ++term) {
@@ -256,20 +240,20 @@ time_fit fit_samples(std::span<const sample> samples, std::size_t values, std::s
   return fit;
 }
 
-/// The graphs of the record by name, with times of each place.
+/// The workloads of the record by name, with times of each place.
 class sample_collection {
  public:
   sample_collection(std::span<const std::string> names, std::size_t places) : names_(names), places_(places) {}
 
-  /// Graphs of unknown size are left out.
-  void add(const training_set& set, std::size_t graph, std::size_t place, double milliseconds) {
+  /// Workloads of unknown size are left out.
+  void add(const training_set& set, std::size_t workload, std::size_t place, double milliseconds) {
     const std::array<std::string, 2> size_names{"m", "nnz"};
-    const graph_example& example = set.graphs[graph];
-    const graph_features size = pick_features(size_names, set.features, example.features);
+    const workload_example& example = set.workloads[workload];
+    const feature_values size = pick_features(size_names, set.features, example.features);
     if (!(size[0] > 0 && size[1] >= 0)) return;
     const auto [found, is_new] = rows_.try_emplace(example.name);
     if (is_new) {
-      const graph_features values = pick_features(names_, set.features, example.features);
+      const feature_values values = pick_features(names_, set.features, example.features);
       found->second = {{size.begin(), size.end()},
                        {values.begin(), values.end()},
                        size[0] + size[1],
@@ -289,7 +273,7 @@ class sample_collection {
     return result;
   }
 
-  /// How many graphs have a time of a place.
+  /// How many workloads have a time of a place.
   [[nodiscard]] std::size_t count(std::size_t place) const {
     return static_cast<std::size_t>(std::count_if(
         rows_.begin(), rows_.end(), [place](const auto& one) { return !std::isnan(one.second.milliseconds[place]); }));
@@ -307,26 +291,32 @@ class sample_collection {
   std::map<std::string, row> rows_;
 };
 
+/// Numbers without leading zeros are in the order of their size.
+bool comes_before(const std::string& a, const std::string& b) {
+  return std::pair(a.size(), std::string_view(a)) < std::pair(b.size(), std::string_view(b));
+}
+
 std::vector<calibration> calibrations_of(const training_set& set, const processor_record& record,
                                          std::size_t candidate) {
-  std::map<std::string, calibration> found;  // of several sources the lowest
+  std::map<std::string, calibration> found;  // of several queries the first
   for (const observation& one : set.observations) {
     if (one.candidate != candidate || !one.ok) continue;
     for (const calibration_input& input : record.calibrations) {
-      if (input.example != set.graphs[one.graph].name) continue;
+      if (input.example != set.workloads[one.workload].name) continue;
       const auto [place, is_new] =
-          found.try_emplace(input.graph, calibration{input.graph, input.source, one.milliseconds});
-      if (!is_new && input.source < place->second.source) place->second = {input.graph, input.source, one.milliseconds};
+          found.try_emplace(input.workload, calibration{input.workload, input.query, one.milliseconds});
+      if (!is_new && comes_before(input.query, place->second.query))
+        place->second = {input.workload, input.query, one.milliseconds};
     }
   }
   std::vector<calibration> result;
-  for (const char* const name : calibration_graphs) {
+  for (const char* const name : calibration_workloads) {
     if (const auto one = found.find(name); one != found.end()) result.push_back(one->second);
   }
   return result;
 }
 
-/// How many graphs each candidate solved.
+/// How many workloads each candidate solved.
 std::vector<std::size_t> successes(const training_set& set) {
   std::vector<std::size_t> counts(set.candidates.size());
   for (const observation& one : set.observations) counts[one.candidate] += one.ok ? 1 : 0;
@@ -334,18 +324,22 @@ std::vector<std::size_t> successes(const training_set& set) {
 }
 
 void check_fit(const time_fit& fit, std::size_t values, std::size_t places) {
-  const std::size_t used = fit.features.size();
+  const std::size_t used = fit.axes.size();
   const std::size_t terms = 1 + used + fit.landmark_count();
-  if (fit.centre.size() != used || fit.scale.size() != used || fit.low.size() != used || fit.high.size() != used ||
-      fit.landmarks.size() != used * fit.landmark_count() || fit.places() != places || fit.most.size() != places ||
-      fit.least_items.size() != places || fit.weights.size() != terms * places ||
-      !std::is_sorted(fit.features.begin(), fit.features.end()) || (used > 0 && fit.features.back() >= values))
-    throw input_error("selector model: the parts of its expected times do not fit each other");
-  for (const std::vector<float>* numbers :
-       {&fit.centre, &fit.scale, &fit.low, &fit.high, &fit.landmarks, &fit.weights, &fit.least_items}) {
-    if (!std::all_of(numbers->begin(), numbers->end(), [](float number) { return std::isfinite(number); }))
-      throw input_error("selector model: a number of its expected times is not finite");
+  bool fits = places <= runtime::most_times && fit.landmark_count() <= runtime::most_landmarks &&
+              fit.landmarks.size() == used * fit.landmark_count() && fit.places() == places &&
+              fit.most.size() == places && fit.least_items.size() == places && fit.weights.size() == terms * places;
+  bool is_finite = true;
+  for (const runtime::time_axis& axis : fit.axes) {
+    fits = fits && axis.value < values;
+    for (const float number : {axis.centre, axis.scale, axis.low, axis.high})
+      is_finite = is_finite && std::isfinite(number);
   }
+  if (!fits) throw input_error("selector model: the parts of its expected times do not fit each other");
+  for (const std::vector<float>* numbers : {&fit.landmarks, &fit.weights, &fit.least_items})
+    is_finite =
+        is_finite && std::all_of(numbers->begin(), numbers->end(), [](float one) { return std::isfinite(one); });
+  if (!is_finite) throw input_error("selector model: a number of its expected times is not finite");
   for (std::size_t place = 0; place < places; ++place) {
     // Within what can be made into a float again.
     if (!(fit.least[place] <= fit.most[place] && fit.least[place] > -126 && fit.most[place] < 127))
@@ -355,23 +349,21 @@ void check_fit(const time_fit& fit, std::size_t values, std::size_t places) {
 
 }  // namespace
 
+runtime::time_fit time_fit::view(std::span<const runtime::time_axis> placed) const {
+  return {.axis_count = placed.size(),
+          .axes = placed.data(),
+          .landmark_count = landmark_count(),
+          .landmarks = landmarks.data(),
+          .weights = weights.data(),
+          .time_count = places(),
+          .least = least.data(),
+          .most = most.data(),
+          .least_items = least_items.data()};
+}
+
 std::vector<double> time_fit::milliseconds(std::span<const float> values, double items) const {
-  const std::vector<float> place = place_of(*this, values);
-  const std::size_t count = landmark_count();
-  std::vector<float> distances(count, 0.0F);
-  for (std::size_t f = 0; f < place.size(); ++f) {
-    for (std::size_t i = 0; i < count; ++i) distances[i] += std::abs(place[f] - landmarks[f * count + i]);
-  }
-  std::vector<float> sums(weights.begin(), weights.begin() + static_cast<std::ptrdiff_t>(places()));
-  const float* weight = weights.data() + places();
-  const auto add = [&](float term) {
-    for (float& sum : sums) sum += term * *weight++;
-  };
-  for (const float at : place) add(at);
-  for (const float one : distances) add(likeness(one));
-  std::vector<double> result;
-  for (std::size_t i = 0; i < places(); ++i)
-    result.push_back(power(std::min(std::max(sums[i], least[i]), most[i])) * std::max(items, double{least_items[i]}));
+  std::vector<double> result(places());
+  runtime::expect_times(view(axes), values.data(), items, result.data());
   return result;
 }
 
@@ -389,7 +381,7 @@ std::optional<time_model> fit_times(const training_set& device, const processor_
     beside = in_canonical_order(processors->set);
     const std::vector<std::size_t> counts = successes(beside);
     for (std::size_t c = 0; c < counts.size(); ++c) {
-      if (counts[c] < least_graphs) continue;
+      if (counts[c] < least_workloads) continue;
       searchers.push_back(c);
       result.searchers.push_back({beside.candidates[c].label, calibrations_of(beside, *processors, c)});
     }
@@ -401,19 +393,19 @@ std::optional<time_model> fit_times(const training_set& device, const processor_
   sample_collection samples(result.features, 1 + searchers.size());
   const training_set ordered = in_canonical_order(device);
   const performance_matrix performance(ordered);
-  for (std::size_t g = 0; g < ordered.graphs.size(); ++g) {
+  for (std::size_t g = 0; g < ordered.workloads.size(); ++g) {
     if (performance.solved(g)) samples.add(ordered, g, 0, performance.best_milliseconds(g));
   }
   for (const observation& one : beside.observations) {
     const auto searcher = std::find(searchers.begin(), searchers.end(), one.candidate);
     if (searcher == searchers.end() || !one.ok) continue;
-    samples.add(beside, one.graph, 1 + static_cast<std::size_t>(searcher - searchers.begin()), one.milliseconds);
+    samples.add(beside, one.workload, 1 + static_cast<std::size_t>(searcher - searchers.begin()), one.milliseconds);
   }
   for (std::size_t place = 0; place < 1 + searchers.size(); ++place) {
-    if (samples.count(place) < least_graphs) return std::nullopt;
+    if (samples.count(place) < least_workloads) return std::nullopt;
   }
   result.by_size = fit_samples(samples.by_size(), 2, 0);
-  result.by_features = fit_samples(samples.by_features(), result.features.size(), most_landmarks);
+  result.by_features = fit_samples(samples.by_features(), result.features.size(), runtime::most_landmarks);
   return result;
 }
 
@@ -424,7 +416,7 @@ void check_times(const time_model& model) {
     for (const calibration& known : one.calibrations) {
       if (!(known.milliseconds > 0 && std::isfinite(known.milliseconds)))
         throw input_error(
-            fmt::format("selector model: {} took {} ms on {}", one.label, known.milliseconds, known.graph));
+            fmt::format("selector model: {} took {} ms on {}", one.label, known.milliseconds, known.workload));
     }
   }
 }

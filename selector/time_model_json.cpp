@@ -22,20 +22,27 @@ std::vector<float> floats(const json& array) {
 }
 
 json fit_to_json(const time_fit& fit) {
-  return {{"features", fit.features},        {"centre", numbers(fit.centre)},
-          {"scale", numbers(fit.scale)},     {"low", numbers(fit.low)},
-          {"high", numbers(fit.high)},       {"landmarks", numbers(fit.landmarks)},
-          {"weights", numbers(fit.weights)}, {"least", numbers(fit.least)},
-          {"most", numbers(fit.most)},       {"least_items", numbers(fit.least_items)}};
+  json axes = json::array();
+  for (const runtime::time_axis& one : fit.axes)
+    axes.push_back({{"feature", one.value},
+                    {"centre", double{one.centre}},
+                    {"scale", double{one.scale}},
+                    {"low", double{one.low}},
+                    {"high", double{one.high}}});
+  return {{"axes", axes},
+          {"landmarks", numbers(fit.landmarks)},
+          {"weights", numbers(fit.weights)},
+          {"least", numbers(fit.least)},
+          {"most", numbers(fit.most)},
+          {"least_items", numbers(fit.least_items)}};
 }
 
 time_fit fit_from_json(const json& object) {
   time_fit fit;
-  object.at("features").get_to(fit.features);
-  fit.centre = floats(object.at("centre"));
-  fit.scale = floats(object.at("scale"));
-  fit.low = floats(object.at("low"));
-  fit.high = floats(object.at("high"));
+  const auto number = [](const json& axis, const char* name) { return to_float32(axis.at(name).get<double>()); };
+  for (const json& axis : object.at("axes"))
+    fit.axes.push_back({axis.at("feature").get<std::size_t>(), number(axis, "centre"), number(axis, "scale"),
+                        number(axis, "low"), number(axis, "high")});
   fit.landmarks = floats(object.at("landmarks"));
   fit.weights = floats(object.at("weights"));
   fit.least = floats(object.at("least"));
@@ -51,7 +58,7 @@ json times_to_json(const time_model& times) {
   for (const time_model::searcher& one : times.searchers) {
     json calibrations = json::array();
     for (const calibration& known : one.calibrations)
-      calibrations.push_back({{"graph", known.graph}, {"source", known.source}, {"ms", known.milliseconds}});
+      calibrations.push_back({{"workload", known.workload}, {"query", known.query}, {"ms", known.milliseconds}});
     searchers.push_back({{"label", one.label}, {"calibrations", calibrations}});
   }
   return {{"problem", times.problem},
@@ -70,13 +77,13 @@ time_model times_from_json(const json& object) {
   times.by_size = fit_from_json(object.at("by_size"));
   times.by_features = fit_from_json(object.at("by_features"));
   object.at("processors").get_to(times.processors);
-  times.processor_threads = object.value("processor_threads", 0U);  // not in the first models with times
+  times.processor_threads = object.at("processor_threads").get<unsigned>();
   for (const json& item : object.at("searchers")) {
     time_model::searcher one;
     item.at("label").get_to(one.label);
     for (const json& known : item.at("calibrations"))
-      one.calibrations.push_back({.graph = known.at("graph").get<std::string>(),
-                                  .source = known.at("source").get<std::uint64_t>(),
+      one.calibrations.push_back({.workload = known.at("workload").get<std::string>(),
+                                  .query = known.at("query").get<std::string>(),
                                   .milliseconds = known.at("ms").get<double>()});
     times.searchers.push_back(std::move(one));
   }

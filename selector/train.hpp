@@ -7,9 +7,9 @@
 
 namespace mlmq::selector {
 
-/// Fits a model over (graph inputs, candidate encoding), one row per observation; failed trials count as a relative
-/// performance of 0, pairs that were not measured and graphs that no candidate solved are left out. (MLMQ §3.5.) The
-/// order of the set's records does not matter: the model's candidates are in the order of their labels.
+/// Learns the relative performance of each candidate from the features of the workloads; failed trials count as 0, pairs
+/// that were not measured and workloads that no candidate solved are left out. (MLMQ §3.5.) The order of the set's records
+/// does not matter: the model's candidates are in the order of their labels. It asks for those features that it looks at.
 /// @throws input_error when the set is not valid (validate()) or the settings make no sense.
 [[nodiscard]] model train_model(const training_set& set, const learning& learned, const time_source& source);
 

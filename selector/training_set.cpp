@@ -35,24 +35,25 @@ std::vector<std::size_t> sorted_indices(const std::vector<T>& items, Less less) 
   return order;
 }
 
-void validate_graphs(const training_set& set) {
+void validate_workloads(const training_set& set) {
   std::set<std::string_view> names;
-  for (const graph_example& graph : set.graphs) {
-    if (!names.insert(graph.name).second)
-      throw input_error(fmt::format("training set: graph '{}' appears twice", graph.name));
-    if (graph.features.size() != set.features.size())
-      throw input_error(fmt::format("training set: graph '{}' has {} features instead of {}", graph.name,
-                                    graph.features.size(), set.features.size()));
+  for (const workload_example& workload : set.workloads) {
+    if (!names.insert(workload.name).second)
+      throw input_error(fmt::format("training set: workload '{}' appears twice", workload.name));
+    if (workload.features.size() != set.features.size())
+      throw input_error(fmt::format("training set: workload '{}' has {} features instead of {}", workload.name,
+                                    workload.features.size(), set.features.size()));
     for (std::size_t i = 0; i < set.features.size(); ++i) {
-      if (std::abs(graph.features[i]) > double{std::numeric_limits<float>::max()})
-        throw input_error(fmt::format("training set: graph '{}': feature '{}' is {}, not a number in float32's range",
-                                      graph.name, set.features[i], graph.features[i]));
+      if (std::abs(workload.features[i]) > double{std::numeric_limits<float>::max()})
+        throw input_error(
+            fmt::format("training set: workload '{}': feature '{}' is {}, not a number in float32's range",
+                        workload.name, set.features[i], workload.features[i]));
     }
   }
 }
 
 void validate_features(const training_set& set) {
-  if (set.features.empty()) throw input_error("training set: nothing is known of the graphs, no feature");
+  if (set.features.empty()) throw input_error("training set: nothing is known of the workloads, no feature");
   std::set<std::string_view> names;
   for (const std::string& name : set.features) {
     if (!names.insert(name).second) throw input_error(fmt::format("training set: feature '{}' appears twice", name));
@@ -75,22 +76,22 @@ void validate_candidates(const training_set& set) {
 }  // namespace
 
 void validate(const training_set& set) {
-  if (set.graphs.empty()) throw input_error("training set: no graphs; run a sweep first");
+  if (set.workloads.empty()) throw input_error("training set: no workloads; run a sweep first");
   if (set.candidates.empty()) throw input_error("training set: no candidate configurations; run a sweep first");
   validate_features(set);
-  validate_graphs(set);
+  validate_workloads(set);
   validate_candidates(set);
   std::set<std::pair<std::size_t, std::size_t>> seen;
   bool any_success = false;
   for (const observation& one : set.observations) {
-    if (one.graph >= set.graphs.size() || one.candidate >= set.candidates.size())
-      throw input_error(fmt::format("training set: an observation names graph {} of {} and candidate {} of {}",
-                                    one.graph, set.graphs.size(), one.candidate, set.candidates.size()));
+    if (one.workload >= set.workloads.size() || one.candidate >= set.candidates.size())
+      throw input_error(fmt::format("training set: an observation names workload {} of {} and candidate {} of {}",
+                                    one.workload, set.workloads.size(), one.candidate, set.candidates.size()));
     const auto where = [&] {
-      return fmt::format("training set: graph '{}', candidate '{}'", set.graphs[one.graph].name,
+      return fmt::format("training set: workload '{}', candidate '{}'", set.workloads[one.workload].name,
                          set.candidates[one.candidate].label);
     };
-    if (!seen.emplace(one.graph, one.candidate).second)
+    if (!seen.emplace(one.workload, one.candidate).second)
       throw input_error(where() + ": observed twice; give the median of its samples once");
     if (one.ok && !(one.milliseconds > 0 && std::isfinite(one.milliseconds)))
       throw input_error(fmt::format("{}: a time of {} ms cannot be compared", where(), one.milliseconds));
@@ -100,26 +101,26 @@ void validate(const training_set& set) {
 }
 
 training_set in_canonical_order(const training_set& set) {
-  const auto graphs =
-      sorted_indices(set.graphs, [](const graph_example& a, const graph_example& b) { return a.name < b.name; });
+  const auto workloads = sorted_indices(
+      set.workloads, [](const workload_example& a, const workload_example& b) { return a.name < b.name; });
   const auto candidates =
       sorted_indices(set.candidates, [](const candidate& a, const candidate& b) { return a.label < b.label; });
-  training_set result = keep_candidates(keep_graphs(set, graphs), candidates);
+  training_set result = keep_candidates(keep_workloads(set, workloads), candidates);
   std::sort(result.observations.begin(), result.observations.end(), [](const observation& a, const observation& b) {
-    return std::pair(a.graph, a.candidate) < std::pair(b.graph, b.candidate);
+    return std::pair(a.workload, a.candidate) < std::pair(b.workload, b.candidate);
   });
   return result;
 }
 
-training_set keep_graphs(const training_set& set, std::span<const std::size_t> graphs) {
-  const std::vector<std::size_t> renamed = new_indices(graphs, set.graphs.size());
+training_set keep_workloads(const training_set& set, std::span<const std::size_t> workloads) {
+  const std::vector<std::size_t> renamed = new_indices(workloads, set.workloads.size());
   training_set result;
   result.features = set.features;
   result.candidates = set.candidates;
-  for (std::size_t index : graphs) result.graphs.push_back(set.graphs[index]);
+  for (std::size_t index : workloads) result.workloads.push_back(set.workloads[index]);
   for (observation one : set.observations) {
-    one.graph = renamed.at(one.graph);
-    if (one.graph != dropped) result.observations.push_back(one);
+    one.workload = renamed.at(one.workload);
+    if (one.workload != dropped) result.observations.push_back(one);
   }
   return result;
 }
@@ -128,7 +129,7 @@ training_set keep_candidates(const training_set& set, std::span<const std::size_
   const std::vector<std::size_t> renamed = new_indices(candidates, set.candidates.size());
   training_set result;
   result.features = set.features;
-  result.graphs = set.graphs;
+  result.workloads = set.workloads;
   for (std::size_t index : candidates) result.candidates.push_back(set.candidates[index]);
   for (observation one : set.observations) {
     one.candidate = renamed.at(one.candidate);
@@ -140,69 +141,71 @@ training_set keep_candidates(const training_set& set, std::span<const std::size_
 training_set keep_features(const training_set& set, std::span<const std::string> names) {
   for (const std::string& name : names) {
     if (std::find(set.features.begin(), set.features.end(), name) == set.features.end())
-      throw input_error(fmt::format("no graph on record has the feature '{}'; there are {}{}", name,
+      throw input_error(fmt::format("no workload on record has the feature '{}'; there are {}{}", name,
                                     fmt::join(set.features, ", "), did_you_mean(name, set.features)));
   }
   training_set result = set;
   result.features.assign(names.begin(), names.end());
-  for (graph_example& graph : result.graphs) graph.features = pick_features(names, set.features, graph.features);
+  for (workload_example& workload : result.workloads)
+    workload.features = pick_features(names, set.features, workload.features);
   return result;
 }
 
-training_set mean_over_sources(const training_set& given) {
-  const training_set set = in_canonical_order(given);       // so that sums do not depend on the order of the rows
-  std::vector<std::size_t> measured(set.graphs.size(), 0);  // candidates
-  for (const observation& one : set.observations) ++measured[one.graph];
+training_set mean_over_queries(const training_set& given) {
+  const training_set set = in_canonical_order(given);          // so that sums do not depend on the order of the rows
+  std::vector<std::size_t> measured(set.workloads.size(), 0);  // candidates
+  for (const observation& one : set.observations) ++measured[one.workload];
   training_set result;
   result.features = set.features;
   result.candidates = set.candidates;
   std::map<std::string_view, std::size_t> index_of;
-  std::vector<std::size_t> merged_into(set.graphs.size());
-  std::vector<std::size_t> most;  // candidates measured from one source, for each graph of the result
-  for (std::size_t i = 0; i < set.graphs.size(); ++i) {
-    const graph_example& one = set.graphs[i];
-    const auto [place, is_new] = index_of.try_emplace(one.graph.empty() ? one.name : one.graph, result.graphs.size());
+  std::vector<std::size_t> merged_into(set.workloads.size());
+  std::vector<std::size_t> most;  // candidates measured from one query, for each workload of the result
+  for (std::size_t i = 0; i < set.workloads.size(); ++i) {
+    const workload_example& one = set.workloads[i];
+    const auto [place, is_new] =
+        index_of.try_emplace(one.workload.empty() ? one.name : one.workload, result.workloads.size());
     merged_into[i] = place->second;
     if (is_new) {
-      result.graphs.push_back(one);
-      result.graphs.back().name = place->first;
+      result.workloads.push_back(one);
+      result.workloads.back().name = place->first;
       most.push_back(0);
     }
     most[place->second] = std::max(most[place->second], measured[i]);
   }
-  std::vector<std::size_t> sources(result.graphs.size(), 0);
-  for (std::size_t i = 0; i < set.graphs.size(); ++i) {
-    if (measured[i] == most[merged_into[i]]) ++sources[merged_into[i]];
+  std::vector<std::size_t> queries(result.workloads.size(), 0);
+  for (std::size_t i = 0; i < set.workloads.size(); ++i) {
+    if (measured[i] == most[merged_into[i]]) ++queries[merged_into[i]];
   }
   struct sum {
     double milliseconds = 0;
-    std::size_t sources = 0;
+    std::size_t queries = 0;
     bool ok = true;
   };
   std::map<std::pair<std::size_t, std::size_t>, sum> sums;
   for (const observation& one : set.observations) {
-    const std::size_t graph = merged_into[one.graph];
-    if (measured[one.graph] < most[graph]) continue;
-    sum& so_far = sums[{graph, one.candidate}];
+    const std::size_t workload = merged_into[one.workload];
+    if (measured[one.workload] < most[workload]) continue;
+    sum& so_far = sums[{workload, one.candidate}];
     so_far.milliseconds += one.milliseconds;
     so_far.ok = so_far.ok && one.ok;
-    ++so_far.sources;
+    ++so_far.queries;
   }
   for (const auto& [key, total] : sums) {
-    const auto& [graph, candidate] = key;
-    if (total.sources < sources[graph]) continue;
+    const auto& [workload, candidate] = key;
+    if (total.queries < queries[workload]) continue;
     result.observations.push_back(
-        {.graph = graph,
+        {.workload = workload,
          .candidate = candidate,
-         .milliseconds = total.ok ? total.milliseconds / static_cast<double>(total.sources) : 0,
+         .milliseconds = total.ok ? total.milliseconds / static_cast<double>(total.queries) : 0,
          .ok = total.ok});
   }
   return in_canonical_order(result);
 }
 
-graph_features pick_features(std::span<const std::string> wanted, std::span<const std::string> names,
+feature_values pick_features(std::span<const std::string> wanted, std::span<const std::string> names,
                              std::span<const double> values) {
-  graph_features picked;
+  feature_values picked;
   for (const std::string& name : wanted) {
     const auto found = std::find(names.begin(), names.end(), name);
     picked.push_back(found == names.end() ? std::numeric_limits<double>::quiet_NaN()
@@ -216,10 +219,11 @@ std::string hash_of(const training_set& set) {
   content_hash hash;
   hash.add(std::to_string(ordered.features.size()));
   for (const std::string& name : ordered.features) hash.add(name);
-  hash.add(std::to_string(ordered.graphs.size()));
-  for (const graph_example& graph : ordered.graphs) {
-    hash.add(graph.name).add(graph.group).add(graph.graph_class);
-    for (const double feature : graph.features) hash.add(std::isnan(feature) ? "unknown" : shortest_decimal(feature));
+  hash.add(std::to_string(ordered.workloads.size()));
+  for (const workload_example& workload : ordered.workloads) {
+    hash.add(workload.name).add(workload.group).add(workload.workload_class);
+    for (const double feature : workload.features)
+      hash.add(std::isnan(feature) ? "unknown" : shortest_decimal(feature));
   }
   hash.add(std::to_string(ordered.candidates.size()));
   for (const candidate& one : ordered.candidates) {
@@ -227,7 +231,7 @@ std::string hash_of(const training_set& set) {
     for (const auto& [name, value] : one.parameters) hash.add(name).add(value);
   }
   for (const observation& one : ordered.observations) {
-    hash.add(std::to_string(one.graph)).add(std::to_string(one.candidate));
+    hash.add(std::to_string(one.workload)).add(std::to_string(one.candidate));
     hash.add(one.ok ? shortest_decimal(one.milliseconds) : "failed");
   }
   return hash.hex();
@@ -235,24 +239,24 @@ std::string hash_of(const training_set& set) {
 
 performance_matrix::performance_matrix(const training_set& set)
     : candidates_(set.candidates.size()),
-      best_(set.graphs.size(), std::numeric_limits<double>::infinity()),
-      relative_(set.graphs.size() * set.candidates.size(), -1.0) {
+      best_(set.workloads.size(), std::numeric_limits<double>::infinity()),
+      relative_(set.workloads.size() * set.candidates.size(), -1.0) {
   for (const observation& one : set.observations) {
-    if (one.ok) best_.at(one.graph) = std::min(best_.at(one.graph), one.milliseconds);
+    if (one.ok) best_.at(one.workload) = std::min(best_.at(one.workload), one.milliseconds);
   }
   for (const observation& one : set.observations) {
-    relative_.at(one.graph * candidates_ + one.candidate) = one.ok ? best_.at(one.graph) / one.milliseconds : 0.0;
+    relative_.at(one.workload * candidates_ + one.candidate) = one.ok ? best_.at(one.workload) / one.milliseconds : 0.0;
   }
 }
 
-double performance_matrix::relative(std::size_t graph, std::size_t candidate) const {
-  return std::max(0.0, relative_.at(graph * candidates_ + candidate));
+double performance_matrix::relative(std::size_t workload, std::size_t candidate) const {
+  return std::max(0.0, relative_.at(workload * candidates_ + candidate));
 }
 
-bool performance_matrix::measured(std::size_t graph, std::size_t candidate) const {
-  return relative_.at(graph * candidates_ + candidate) >= 0;
+bool performance_matrix::measured(std::size_t workload, std::size_t candidate) const {
+  return relative_.at(workload * candidates_ + candidate) >= 0;
 }
 
-bool performance_matrix::solved(std::size_t graph) const { return std::isfinite(best_.at(graph)); }
+bool performance_matrix::solved(std::size_t workload) const { return std::isfinite(best_.at(workload)); }
 
 }  // namespace mlmq::selector

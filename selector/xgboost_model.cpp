@@ -5,7 +5,6 @@
 #include <xgboost/c_api.h>
 
 #include <limits>
-#include <numeric>
 #include <stdexcept>
 
 #include "base/error.hpp"
@@ -58,28 +57,15 @@ void check_settings(const train_settings& settings) {
   require(settings.trees_per_round >= 1, "trees_per_round must be at least 1");
   require(settings.min_child_weight >= 0, "min_child_weight must be at least 0");
   require(settings.nthread >= 1, "nthread must be at least 1");
+  require(settings.max_bin >= 2, "max_bin must be at least 2");
   require(settings.tree_method == "exact" || settings.tree_method == "hist", "tree_method must be 'exact' or 'hist'");
 }
 
-const char* name_of(objective goal) {
-  switch (goal) {
-    case objective::squared_error:
-      return "reg:squarederror";
-    case objective::pairwise:
-      return "rank:pairwise";
-    case objective::ndcg:
-      return "rank:ndcg";
-  }
-  throw std::invalid_argument("no such objective");
-}
-
-/// For more than one output, a classification: of objectives with several outputs the one that is in every version. What
-/// it would do to labels and predictions does not matter: losses are given, and sums of leaves asked for.
-void set_parameters(BoosterHandle booster, const train_settings& settings, objective goal, std::size_t outputs) {
+void set_parameters(BoosterHandle booster, const train_settings& settings) {
   const std::vector<std::pair<const char*, std::string>> parameters{
       {"verbosity", "0"},
       {"booster", "gbtree"},
-      {"objective", outputs > 1 ? "multi:softprob" : name_of(goal)},
+      {"objective", "reg:squarederror"},
       {"base_score", "0.5"},  // newer versions would estimate it; the same data must give the same
                               // model everywhere
       {"tree_method", settings.tree_method},
@@ -94,38 +80,24 @@ void set_parameters(BoosterHandle booster, const train_settings& settings, objec
       {"nthread", std::to_string(settings.nthread)},
   };
   for (const auto& [name, value] : parameters) check(XGBoosterSetParam(booster, name, value.c_str()), name);
-  if (outputs > 1) check(XGBoosterSetParam(booster, "num_class", std::to_string(outputs).c_str()), "num_class");
+  if (settings.tree_method == "hist")
+    check(XGBoosterSetParam(booster, "max_bin", std::to_string(settings.max_bin).c_str()), "max_bin");
 }
 
-void set_column(DMatrixHandle data, const char* field, std::span<const float> values) {
-  check(XGDMatrixSetFloatInfo(data, field, values.data(), values.size()), field);
-}
-
-void check_shapes(const training_rows& rows, std::size_t names) {
-  const std::size_t count = rows.inputs.rows;
-  const auto fits = [](const std::vector<float>& values, std::size_t wanted) {
-    return values.empty() || values.size() == wanted;
-  };
-  if (!fits(rows.labels, count) || !fits(rows.starts, count * rows.outputs) || names != rows.inputs.columns)
-    throw input_error(fmt::format("{} labels, {} starts and {} feature names for a matrix of {} rows and {} columns",
-                                  rows.labels.size(), rows.starts.size(), names, count, rows.inputs.columns));
-  const std::size_t grouped = std::accumulate(rows.group_sizes.begin(), rows.group_sizes.end(), std::size_t{0});
-  if (!rows.group_sizes.empty() && grouped != count)
-    throw input_error(fmt::format("groups of {} rows in all for a matrix of {} rows", grouped, count));
-}
-
-/// One or more per row; valid until the booster's next use.
-std::span<const float> predictions(BoosterHandle booster, DMatrixHandle data, std::size_t rows) {
+/// What XGBoost predicts for each row; valid until the booster's next use.
+/// @param how 1: sums of leaves, 6: numbers of leaves
+std::span<const float> predictions(BoosterHandle booster, DMatrixHandle data, std::size_t rows, int how) {
   const bst_ulong* shape = nullptr;
   bst_ulong dimensions = 0;
   const float* result = nullptr;
-  // Sums of leaves, without the objective's transformation, if it had one.
-  constexpr const char* whole_model =
-      R"({"type":1,"training":false,"iteration_begin":0,"iteration_end":0,"strict_shape":false})";
-  check(XGBoosterPredictFromDMatrix(booster, data, whole_model, &shape, &dimensions, &result), "cannot predict");
-  if (dimensions < 1 || dimensions > 2 || shape[0] != rows)
-    throw work_error("XGBoost: the model does not predict numbers per row");
-  return {result, rows * (dimensions == 2 ? shape[1] : 1)};
+  const std::string whole_model =
+      fmt::format(R"({{"type":{},"training":false,"iteration_begin":0,"iteration_end":0,"strict_shape":false}})", how);
+  check(XGBoosterPredictFromDMatrix(booster, data, whole_model.c_str(), &shape, &dimensions, &result),
+        "cannot predict");
+  if (dimensions < 1 || shape[0] != rows) throw work_error("XGBoost: the model does not predict numbers per row");
+  std::size_t count = 1;
+  for (bst_ulong i = 0; i < dimensions; ++i) count *= shape[i];
+  return {result, count};
 }
 
 void store_feature_names(BoosterHandle booster, std::span<const std::string> names) {
@@ -139,54 +111,23 @@ void store_feature_names(BoosterHandle booster, std::span<const std::string> nam
 
 void xgboost_model::booster_deleter::operator()(void* handle) const noexcept { XGBoosterFree(handle); }
 
-template <typename Round>
-xgboost_model xgboost_model::grow(const training_rows& rows, std::span<const std::string> feature_names,
-                                  const train_settings& settings, objective goal, Round&& round) {
+xgboost_model xgboost_model::train(const dense_matrix& matrix, std::span<const float> labels,
+                                   std::span<const std::string> feature_names, const train_settings& settings) {
   check_settings(settings);
-  check_shapes(rows, feature_names.size());
-  const matrix_handle data = make_matrix(rows.inputs, settings.nthread);
-  if (!rows.labels.empty()) set_column(data.get(), "label", rows.labels);
-  if (!rows.starts.empty()) set_column(data.get(), "base_margin", rows.starts);
-  if (!rows.group_sizes.empty()) {
-    check(XGDMatrixSetUIntInfo(data.get(), "group", rows.group_sizes.data(), rows.group_sizes.size()),
-          "cannot take the groups");
-  }
+  if (labels.size() != matrix.rows || feature_names.size() != matrix.columns)
+    throw input_error(fmt::format("{} labels and {} feature names for a matrix of {} rows and {} columns",
+                                  labels.size(), feature_names.size(), matrix.rows, matrix.columns));
+  const matrix_handle data = make_matrix(matrix, settings.nthread);
+  check(XGDMatrixSetFloatInfo(data.get(), "label", labels.data(), labels.size()), "label");
   const DMatrixHandle cached = data.get();
   BoosterHandle raw = nullptr;
   check(XGBoosterCreate(&cached, 1, &raw), "cannot create a model");
   booster_handle booster(raw);
-  set_parameters(raw, settings, goal, rows.outputs);
-  for (int i = 0; i < settings.rounds; ++i) round(raw, data.get(), i);
+  set_parameters(raw, settings);
+  for (int round = 0; round < settings.rounds; ++round)
+    check(XGBoosterUpdateOneIter(raw, round, data.get()), "cannot grow a tree");
   store_feature_names(raw, feature_names);
   return xgboost_model(std::move(booster));
-}
-
-xgboost_model xgboost_model::train(const training_rows& rows, std::span<const std::string> feature_names,
-                                   const train_settings& settings, objective goal) {
-  if (rows.labels.empty()) throw input_error("no labels to learn from");
-  if (rows.outputs != 1) throw input_error("several outputs need a loss of one's own");
-  return grow(rows, feature_names, settings, goal, [](BoosterHandle booster, DMatrixHandle data, int round) {
-    check(XGBoosterUpdateOneIter(booster, round, data), "cannot grow a tree");
-  });
-}
-
-xgboost_model xgboost_model::train(const training_rows& rows, std::span<const std::string> feature_names,
-                                   const train_settings& settings, const loss_gradient& gradient) {
-  std::vector<float> first(rows.inputs.rows * rows.outputs);
-  std::vector<float> second(rows.inputs.rows * rows.outputs);
-  const auto round = [&](BoosterHandle booster, DMatrixHandle data, int) {
-    gradient(predictions(booster, data, rows.inputs.rows), first, second);
-    check(XGBoosterBoostOneIter(booster, data, first.data(), second.data(), first.size()), "cannot grow a tree");
-  };
-  return grow(rows, feature_names, settings, objective::squared_error, round);
-}
-
-xgboost_model xgboost_model::train(const dense_matrix& matrix, std::span<const float> labels,
-                                   std::span<const std::string> feature_names, const train_settings& settings) {
-  training_rows rows;
-  rows.inputs = matrix;
-  rows.labels.assign(labels.begin(), labels.end());
-  return train(rows, feature_names, settings, objective::squared_error);
 }
 
 xgboost_model xgboost_model::from_json(std::string_view text) {
@@ -210,15 +151,46 @@ std::string xgboost_model::to_json() const {
   return std::string(text, length);
 }
 
-std::vector<float> xgboost_model::predict(const dense_matrix& matrix, std::span<const float> starts) const {
+std::vector<float> xgboost_model::predict(const dense_matrix& matrix) const {
   const matrix_handle data = make_matrix(matrix, 1);
-  if (!starts.empty()) {
-    if (starts.size() % matrix.rows != 0)
-      throw input_error(fmt::format("{} starts for a matrix of {} rows", starts.size(), matrix.rows));
-    set_column(data.get(), "base_margin", starts);
-  }
-  const auto result = predictions(booster_.get(), data.get(), matrix.rows);
+  const auto result = predictions(booster_.get(), data.get(), matrix.rows, 1);
   return {result.begin(), result.end()};
+}
+
+std::vector<std::int32_t> xgboost_model::predict_leaves(const dense_matrix& matrix) const {
+  const matrix_handle data = make_matrix(matrix, 1);
+  std::vector<std::int32_t> leaves;
+  for (const float leaf : predictions(booster_.get(), data.get(), matrix.rows, 6))
+    leaves.push_back(static_cast<std::int32_t>(leaf));
+  return leaves;
+}
+
+void tree_grower::matrix_deleter::operator()(void* handle) const noexcept { XGDMatrixFree(handle); }
+
+tree_grower::tree_grower(const dense_matrix& matrix, const train_settings& settings)
+    : rows_(matrix.rows), settings_(settings) {
+  check_settings(settings);
+  settings_.eta = 1;
+  settings_.subsample = 1;
+  data_.reset(make_matrix(matrix, settings.nthread).release());
+}
+
+xgboost_model tree_grower::grow(std::span<const float> gradient, std::span<const float> hessian,
+                                std::uint32_t seed) const {
+  if (gradient.size() != rows_ || hessian.size() != rows_)
+    throw input_error(
+        fmt::format("{} gradients and {} second derivatives for {} rows", gradient.size(), hessian.size(), rows_));
+  const DMatrixHandle cached = data_.get();
+  BoosterHandle raw = nullptr;
+  check(XGBoosterCreate(&cached, 1, &raw), "cannot create a model");
+  xgboost_model::booster_handle booster(raw);
+  train_settings settings = settings_;
+  settings.seed = seed;
+  set_parameters(raw, settings);
+  std::vector<float> first(gradient.begin(), gradient.end());
+  std::vector<float> second(hessian.begin(), hessian.end());
+  check(XGBoosterBoostOneIter(raw, data_.get(), first.data(), second.data(), first.size()), "cannot grow a tree");
+  return xgboost_model(std::move(booster));
 }
 
 std::string xgboost_version() {

@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -20,16 +19,9 @@ struct dense_matrix {
   std::vector<float> values;  ///< rows × columns
 };
 
-/// What the trees are fitted to.
-enum class objective {
-  squared_error,  ///< the labels
-  pairwise,       ///< the order of the labels within each group (LambdaMART without a measure)
-  ndcg,           ///< that order, the best places counting most; labels are whole numbers from 0 to 31
-};
-
 /// How the trees are grown. With the defaults, the same data gives the same model bit for bit.
 struct train_settings {
-  int rounds = 200;                   ///< number of rounds, at least 1
+  int rounds = 200;                   ///< at least 1
   int max_depth = 6;                  ///< at least 1
   double eta = 0.1;                   ///< learning rate in (0,1]
   double subsample = 1;               ///< share of the rows each tree sees, in (0,1]
@@ -40,20 +32,8 @@ struct train_settings {
   std::uint32_t seed = 0;             ///< matters only when subsample or colsample is below 1
   int nthread = 1;                    ///< more threads may add floats in another order
   std::string tree_method = "exact";  ///< "exact" or "hist"
+  int max_bin = 256;                  ///< hist: an input is compared with at most so many numbers; at least 2
 };
-
-/// What is learned from.
-struct training_rows {
-  dense_matrix inputs;
-  std::vector<float> labels;               ///< one per row; may be empty with a gradient of one's own
-  std::vector<float> starts;               ///< what each sum of leaves starts from, rows × outputs; empty: 0.5
-  std::vector<std::uint32_t> group_sizes;  ///< for the rankings: consecutive rows that are compared; empty: all
-  std::size_t outputs = 1;                 ///< numbers to predict per row, each with trees of its own
-};
-
-/// A loss of one's own: fills in its first and second derivative at the present scores, rows × outputs of each.
-using loss_gradient =
-    std::function<void(std::span<const float> scores, std::span<float> gradient, std::span<float> hessian)>;
 
 /// A booster of trees whose prediction is the sum of leaves and a start.
 class xgboost_model {
@@ -64,21 +44,17 @@ class xgboost_model {
   [[nodiscard]] static xgboost_model train(const dense_matrix& matrix, std::span<const float> labels,
                                            std::span<const std::string> feature_names, const train_settings& settings);
 
-  /// @throws as above
-  [[nodiscard]] static xgboost_model train(const training_rows& rows, std::span<const std::string> feature_names,
-                                           const train_settings& settings, objective goal);
-  [[nodiscard]] static xgboost_model train(const training_rows& rows, std::span<const std::string> feature_names,
-                                           const train_settings& settings, const loss_gradient& gradient);
-
   /// @throws input_error with XGBoost's reason when `text` is not a model.
   [[nodiscard]] static xgboost_model from_json(std::string_view text);
 
   /// XGBoost's own JSON model format.
   [[nodiscard]] std::string to_json() const;
 
-  /// Rows × outputs predictions. `starts`: as trained with, as many, or none.
-  /// @throws input_error for a wrong number of them, work_error with XGBoost's reason.
-  [[nodiscard]] std::vector<float> predict(const dense_matrix& matrix, std::span<const float> starts = {}) const;
+  /// One per row. @throws work_error with XGBoost's reason
+  [[nodiscard]] std::vector<float> predict(const dense_matrix& matrix) const;
+
+  /// The leaf of each tree that a row comes to, by XGBoost's number of the node, rows × trees. @throws as above
+  [[nodiscard]] std::vector<std::int32_t> predict_leaves(const dense_matrix& matrix) const;
 
  private:
   struct booster_deleter {
@@ -88,11 +64,29 @@ class xgboost_model {
 
   explicit xgboost_model(booster_handle booster) : booster_(std::move(booster)) {}
 
-  template <typename Round>
-  static xgboost_model grow(const training_rows& rows, std::span<const std::string> feature_names,
-                            const train_settings& settings, objective goal, Round&& round);
-
   booster_handle booster_;
+
+  friend class tree_grower;
+};
+
+/// Grows trees by themselves, each for a gradient of its own, over the same rows.
+class tree_grower {
+ public:
+  /// @param settings of a tree; rounds, eta and subsample are not looked at. @throws as xgboost_model::train
+  tree_grower(const dense_matrix& matrix, const train_settings& settings);
+
+  /// A model of one tree. @param gradient, hessian derivatives of the loss: one for each row
+  /// @throws input_error for another number of them, work_error with XGBoost's reason
+  [[nodiscard]] xgboost_model grow(std::span<const float> gradient, std::span<const float> hessian,
+                                   std::uint32_t seed) const;
+
+ private:
+  struct matrix_deleter {
+    void operator()(void* handle) const noexcept;
+  };
+  std::size_t rows_;
+  train_settings settings_;
+  std::unique_ptr<void, matrix_deleter> data_;
 };
 
 /// "1.7.4": the XGBoost library that this program runs with.

@@ -12,7 +12,7 @@ namespace mlmq::tuner {
 /// probability r^(-1/T). T falls geometrically from 0.2 to 0.002 over the budget.
 class annealing final : public learning_strategy {
  public:
-  annealing(const strategy_settings& settings, const search_space& space, const search_guide& guide);
+  annealing(const strategy_settings& settings, const search_space& space, const strategy_guide& guide);
 
  private:
   [[nodiscard]] configuration choose() override;

@@ -12,13 +12,13 @@ using clock = std::chrono::steady_clock;
 class final_runs {
  public:
   final_runs(backends::backend& device, problem_instance& instance, variant_cache& variants,
-             const db::pending_final& of, graph::vertex_id source, const measurement_settings& settings,
+             const db::pending_final& of, const query& asked, const measurement_settings& settings,
              const measurement_context& context)
       : device_(device),
         instance_(instance),
         variants_(variants),
         of_(of),
-        source_(source),
+        asked_(asked),
         settings_(settings),
         context_(context) {
     for (const db::pending_trial& finalist : of.finalists) {
@@ -84,7 +84,7 @@ class final_runs {
     tell_step("running", wall_limit_ms(device_.info(), settings_.time_limit_ms));
     device_.set_seed(settings_.seed + round);
     auto start = clock::now();
-    run_report report = instance_.run(source_, settings_.time_limit_ms);
+    run_report report = instance_.run(asked_, settings_.time_limit_ms);
     add_since(start, made_.times.measure);
     if (report.result == db::outcome::ok) {
       tell_step("checking", check_within_ms);
@@ -111,7 +111,7 @@ class final_runs {
   problem_instance& instance_;
   variant_cache& variants_;
   const db::pending_final& of_;
-  graph::vertex_id source_;
+  const query& asked_;
   const measurement_settings& settings_;
   const measurement_context& context_;
   std::vector<bool> failed_;
@@ -122,9 +122,9 @@ class final_runs {
 }  // namespace
 
 final_measurement measure_final(backends::backend& device, problem_instance& instance, variant_cache& variants,
-                                const db::pending_final& of, graph::vertex_id source,
-                                const measurement_settings& settings, const measurement_context& context) {
-  return final_runs(device, instance, variants, of, source, settings, context).run();
+                                const db::pending_final& of, const query& asked, const measurement_settings& settings,
+                                const measurement_context& context) {
+  return final_runs(device, instance, variants, of, asked, settings, context).run();
 }
 
 }  // namespace mlmq::tuner

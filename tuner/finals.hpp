@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The last round of a graph: its fastest configurations once more, in turns, so that a drift of the clocks or a lucky
+// The last round of a workload: its fastest configurations once more, in turns, so that a drift of the clocks or a lucky
 // sample favours none of them.
 #pragma once
 
@@ -20,11 +20,11 @@ struct final_measurement {
 
 /// `settings.final_rounds` rounds; in each, every finalist runs once (after one run that does not count, when
 /// `settings.warmup` asks for any), and the first of a round is the second of the round before. Every answer is checked.
-/// @param source the vertex with the id `of.source`
+/// @param asked the query of `of`
 /// @throws device_lost
 [[nodiscard]] final_measurement measure_final(backends::backend& device, problem_instance& instance,
-                                              variant_cache& variants, const db::pending_final& of,
-                                              graph::vertex_id source, const measurement_settings& settings,
+                                              variant_cache& variants, const db::pending_final& of, const query& asked,
+                                              const measurement_settings& settings,
                                               const measurement_context& context = {});
 
 }  // namespace mlmq::tuner

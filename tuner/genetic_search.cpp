@@ -5,7 +5,8 @@
 
 namespace mlmq::tuner {
 
-genetic_search::genetic_search(const strategy_settings& settings, const search_space& space, const search_guide& guide)
+genetic_search::genetic_search(const strategy_settings& settings, const search_space& space,
+                               const strategy_guide& guide)
     : learning_strategy(settings, space, guide),
       near_(space, step_size::any),
       // Few: evaluations are dear, and a small population soon agrees on what is good.

@@ -12,7 +12,7 @@ namespace mlmq::tuner {
 /// of two parents, each the better of two members drawn, and is then changed in one parameter every other time.
 class genetic_search final : public learning_strategy {
  public:
-  genetic_search(const strategy_settings& settings, const search_space& space, const search_guide& guide);
+  genetic_search(const strategy_settings& settings, const search_space& space, const strategy_guide& guide);
 
  private:
   struct member {

@@ -9,15 +9,16 @@
 #include "base/version.hpp"
 #include "db/worker.hpp"
 #include "tuner/measurement.hpp"
-#include "tuner/sweep.hpp"
+#include "tuner/sweep_tally.hpp"
 #include "tuner/sweep_plan.hpp"
-#include "tuner/sweep_searches.hpp"
 #include "tuner/sweep_worker.hpp"
+#include "tuner/tuning_runs.hpp"
+#include "tuner/workload_list.hpp"
 
 namespace mlmq::tuner {
 
 struct in_process_options {
-  std::vector<std::string> graphs;
+  std::vector<std::string> workloads;
   shard part;
   guide_maker guide;
   std::function<void(const sweep_progress&)> on_progress;
@@ -26,8 +27,8 @@ struct in_process_options {
 
 class in_process_link final : public worker_link {
  public:
-  in_process_link(sweep_tally& tally, sweep_searches& searches, const in_process_options& options)
-      : tally_(tally), searches_(searches), options_(options) {}
+  in_process_link(sweep_tally& tally, tuning_runs& runs, const in_process_options& options)
+      : tally_(tally), runs_(runs), options_(options) {}
   void tell(const worker_event& event) override {
     // As it arrives at a supervisor.
     const worker_event arrived = worker_event::from_line(event.to_line()).value();
@@ -38,7 +39,7 @@ class in_process_link final : public worker_link {
   [[nodiscard]] bool stop_requested() override {
     return stopped = options_.stop_requested && options_.stop_requested();
   }
-  [[nodiscard]] bool wait_for_more() override { return searches_.advance(); }
+  [[nodiscard]] bool wait_for_more() override { return runs_.advance(); }
 
   bool stopped = false;
   std::optional<worker_event> lost;
@@ -46,7 +47,7 @@ class in_process_link final : public worker_link {
 
  private:
   sweep_tally& tally_;
-  sweep_searches& searches_;
+  tuning_runs& runs_;
   const in_process_options& options_;
 };
 
@@ -56,18 +57,19 @@ struct in_process_summary : sweep_summary {
 };
 
 /// @throws device_lost, after the trial has been charged
-inline in_process_summary sweep_in_process(const experiment_file& experiment, const problem& what,
+inline in_process_summary sweep_in_process(const experiment_file& experiment, const problem& of,
                                            backends::backend& device, db::store& store,
                                            const in_process_options& options) {
   worker_task task;
-  task.plan = plan_sweep(experiment, what, std::vector{device.info()}, store, options.graphs, options.part);
+  task.plan = plan_sweep(experiment, of, std::vector{device.info()}, store,
+                         workloads_of(options.part, of, list_workloads(experiment, of, options.workloads)), options.part);
   task.device = device.info().selector;
-  sweep_searches searches(task.plan, experiment, what, store, options.guide);
-  (void)searches.advance();
+  tuning_runs runs(task.plan, experiment, of, store, options.guide);
+  (void)runs.advance();
   sweep_tally tally(store, task.plan, {task.device});
-  in_process_link link(tally, searches, options);
+  in_process_link link(tally, runs, options);
   try {
-    run_worker(task, experiment, what, device, store, link);
+    run_worker(task, experiment, of, device, store, link);
   } catch (const device_lost&) {
     db::worker_death death;
     death.result = link.lost.value().outcome;

@@ -12,7 +12,7 @@ struct nothing_new {};
 }  // namespace
 
 learning_strategy::learning_strategy(const strategy_settings& settings, const search_space& space,
-                                     const search_guide& guide)
+                                     const strategy_guide& guide)
     : settings_(settings), space_(space), bits_(random_stream::from_state(settings.seed.value_or(1))) {
   if (!settings.warm_start) return;
   const neighbourhood near(space, step_size::any);

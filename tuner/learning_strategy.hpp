@@ -12,7 +12,7 @@
 
 namespace mlmq::tuner {
 
-/// A search of one graph. Ends with its budget, or when the whole space has been proposed.
+/// A search of one workload. Ends with its budget, or when the whole space has been proposed.
 class learning_strategy : public strategy {
  public:
   [[nodiscard]] std::optional<configuration> next() final;
@@ -20,7 +20,7 @@ class learning_strategy : public strategy {
   [[nodiscard]] std::optional<std::uint64_t> total() const final;
 
  protected:
-  learning_strategy(const strategy_settings& settings, const search_space& space, const search_guide& guide);
+  learning_strategy(const strategy_settings& settings, const search_space& space, const strategy_guide& guide);
 
   /// A configuration that was not proposed before; there is one.
   [[nodiscard]] virtual configuration choose() = 0;

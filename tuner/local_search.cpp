@@ -5,7 +5,7 @@
 
 namespace mlmq::tuner {
 
-local_search::local_search(const strategy_settings& settings, const search_space& space, const search_guide& guide)
+local_search::local_search(const strategy_settings& settings, const search_space& space, const strategy_guide& guide)
     : learning_strategy(settings, space, guide), near_(space, settings.neighbours) {}
 
 configuration local_search::choose() {

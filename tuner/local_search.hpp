@@ -11,7 +11,7 @@ namespace mlmq::tuner {
 /// Neighbours differ in one parameter, in random order. A local optimum is left for a random configuration.
 class local_search final : public learning_strategy {
  public:
-  local_search(const strategy_settings& settings, const search_space& space, const search_guide& guide);
+  local_search(const strategy_settings& settings, const search_space& space, const strategy_guide& guide);
 
  private:
   [[nodiscard]] configuration choose() override;

@@ -72,14 +72,14 @@ class observed_environment {
 /// The runs of one trial, filling in `result`. Returns at the first run that is not ok.
 class trial {
  public:
-  trial(backends::backend& device, problem_instance& instance, graph::vertex_id source, instrumentation what,
+  trial(backends::backend& device, problem_instance& instance, const query& asked, instrumentation mode,
         const measurement_settings& settings, const measurement_context& context, db::trial_result& result)
       : device_(device),
         instance_(instance),
-        source_(source),
+        asked_(asked),
         settings_(settings),
         context_(context),
-        limit_(limit_of(settings, context.best_ms, what)),
+        limit_(limit_of(settings, context.best_ms, mode)),
         environment_(context.recorder),
         result_(result) {}
 
@@ -116,7 +116,7 @@ class trial {
     device_.set_seed(settings_.seed + ordinal);
     tell_step("running", wall_limit_ms(device_.info(), limit_.milliseconds));
     const auto start = clock::now();
-    run_report report = instance_.run(source_, limit_.milliseconds);
+    run_report report = instance_.run(asked_, limit_.milliseconds);
     result_.measure_ms += milliseconds_since(start);
     ++runs_;
     if (report.result == db::outcome::ok) {
@@ -133,7 +133,7 @@ class trial {
 
   backends::backend& device_;
   problem_instance& instance_;
-  graph::vertex_id source_;
+  const query& asked_;
   const measurement_settings& settings_;
   const measurement_context& context_;
   run_limit limit_;
@@ -149,11 +149,11 @@ void fail(db::trial_result& result, db::outcome how, const std::string& message)
 
 }  // namespace
 
-run_limit limit_of(const measurement_settings& settings, std::optional<double> best_ms, instrumentation what) {
+run_limit limit_of(const measurement_settings& settings, std::optional<double> best_ms, instrumentation mode) {
   run_limit limit{.milliseconds = settings.time_limit_ms, .why = ""};
   if (settings.slowdown_limit <= 0 || !best_ms) return limit;
   // Counting and recording take longer than solving.
-  const double factor = settings.slowdown_limit * (what == instrumentation::none ? 1 : 2);
+  const double factor = settings.slowdown_limit * (mode == instrumentation::none ? 1 : 2);
   const double adaptive = std::max(settings.slowdown_floor_ms, factor * *best_ms);
   if (adaptive >= settings.time_limit_ms) return limit;
   limit.milliseconds = adaptive;
@@ -179,8 +179,8 @@ double wall_limit_ms(const backends::device_info& device, double limit_ms) {
 }
 
 db::trial_result measure_trial(backends::backend& device, problem_instance& instance, variant_cache& variants,
-                               const std::string& problem_name, const configuration& chosen, graph::vertex_id source,
-                               instrumentation what, const measurement_settings& settings,
+                               const std::string& problem_name, const configuration& chosen, const query& asked,
+                               instrumentation mode, const measurement_settings& settings,
                                const measurement_context& context) {
   db::trial_result result;
   result.times_modelled = device.info().modelled;
@@ -188,7 +188,7 @@ db::trial_result measure_trial(backends::backend& device, problem_instance& inst
   result.driver = device.info().driver;
   result.seed = settings.seed;
   try {
-    const backends::kernel_source wanted = instance.variant(chosen, what);
+    const backends::kernel_source wanted = instance.variant(chosen, mode);
     if (context.on_step) context.on_step({.doing = "compiling", .within_ms = compile_within_ms});
     const auto start = clock::now();
     const auto compiled = variants.get(wanted);
@@ -196,10 +196,10 @@ db::trial_result measure_trial(backends::backend& device, problem_instance& inst
     if (context.on_step) context.on_step({.doing = "preparing", .within_ms = prepare_within_ms});
     const auto prepare_start = clock::now();
     result.variant = describe_variant(problem_name, wanted, compiled->properties(), device.info());
-    instance.prepare(chosen, compiled, what);
+    instance.prepare(chosen, compiled, mode);
     result.prepare_ms = milliseconds_since(prepare_start);
-    trial runs(device, instance, source, what, settings, context, result);
-    if (what == instrumentation::none) {
+    trial runs(device, instance, asked, mode, settings, context, result);
+    if (mode == instrumentation::none) {
       runs.time();
     } else {
       runs.look_inside();
@@ -210,7 +210,7 @@ db::trial_result measure_trial(backends::backend& device, problem_instance& inst
     fail(result, db::outcome::constraint, error.what());
   } catch (const backends::out_of_device_memory& error) {
     if (context.on_out_of_memory && context.on_out_of_memory()) {
-      return measure_trial(device, instance, variants, problem_name, chosen, source, what, settings, context);
+      return measure_trial(device, instance, variants, problem_name, chosen, asked, mode, settings, context);
     }
     fail(result, db::outcome::constraint, error.what());
   } catch (const backends::kernel_fault& fault) {

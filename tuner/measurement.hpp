@@ -8,8 +8,8 @@
 
 #include "backends/device_recorder.hpp"
 #include "db/records.hpp"
+#include "tuner/experiment_file.hpp"
 #include "tuner/problem.hpp"
-#include "tuner/space_file.hpp"
 #include "tuner/variant_cache.hpp"
 
 namespace mlmq::tuner {
@@ -31,7 +31,7 @@ struct measurement_step {
 
 /// What a measurement is given besides its settings. Everything may be left out.
 struct measurement_context {
-  std::optional<double> best_ms;                         ///< of this graph and source so far, for the slowdown limit
+  std::optional<double> best_ms;                         ///< of this workload and query so far, for the slowdown limit
   std::function<void(const measurement_step&)> on_step;  ///< called before each
   /// Frees device memory that the trial need not do without. False when there is none to free.
   std::function<bool()> on_out_of_memory;
@@ -44,14 +44,14 @@ struct run_limit {
   std::string why;
 };
 [[nodiscard]] run_limit limit_of(const measurement_settings& settings, std::optional<double> best_ms,
-                                 instrumentation what);
+                                 instrumentation mode);
 
 /// Wall time within which a run stopped at `limit_ms` ends even if the kernel has to be aborted; 0 for devices whose time
 /// is modelled: their wall time has no limit.
 [[nodiscard]] double wall_limit_ms(const backends::device_info& device, double limit_ms);
 
 /// Limits of steps that are not runs, in ms. The compiler ends itself after two minutes, but may have to wait for others
-/// first. Answers are compared, and layouts made, on the host: slow for a large graph, but not endless.
+/// first. Answers are compared, and layouts made, on the host: slow for a large workload, but not endless.
 inline constexpr double compile_within_ms = 15 * 60e3;
 inline constexpr double prepare_within_ms = 10 * 60e3;
 inline constexpr double check_within_ms = 10 * 60e3;
@@ -63,10 +63,10 @@ void check_answer(problem_instance& instance, run_report& report);
 /// Compiles, warms up, runs `settings.repeats` times (more for `settings.spread`) and checks the answer of every run. With
 /// counters or a timeline: one run.
 /// @throws device_lost. Whatever else goes wrong with the trial is an outcome; what would go wrong with every trial (no
-///   compiler, no kernel sources) is thrown as it is
+///   compiler, no kernel queries) is thrown as it is
 [[nodiscard]] db::trial_result measure_trial(backends::backend& device, problem_instance& instance,
                                              variant_cache& variants, const std::string& problem_name,
-                                             const configuration& chosen, graph::vertex_id source, instrumentation what,
+                                             const configuration& chosen, const query& asked, instrumentation mode,
                                              const measurement_settings& settings,
                                              const measurement_context& context = {});
 

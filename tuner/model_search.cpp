@@ -18,7 +18,7 @@ constexpr std::size_t best_with_neighbours = 5;
 
 }  // namespace
 
-model_search::model_search(const strategy_settings& settings, const search_space& space, const search_guide& guide)
+model_search::model_search(const strategy_settings& settings, const search_space& space, const strategy_guide& guide)
     : learning_strategy(settings, space, guide),
       near_(space, step_size::any),
       learn_(guide.learn),

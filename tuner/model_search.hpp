@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Strategy `model`: a regression on what was measured on this graph proposes what it expects to be fastest.
+// Strategy `model`: a regression on what was measured on this workload proposes what it expects to be fastest.
 #pragma once
 
 #include <vector>
@@ -15,7 +15,7 @@ namespace mlmq::tuner {
 class model_search final : public learning_strategy {
  public:
   /// @throws work_error without guide.learn
-  model_search(const strategy_settings& settings, const search_space& space, const search_guide& guide);
+  model_search(const strategy_settings& settings, const search_space& space, const strategy_guide& guide);
 
  private:
   [[nodiscard]] configuration choose() override;

@@ -39,6 +39,18 @@ void check_name(const parameter& p) {
   }
 }
 
+/// What only a programmer can get wrong.
+void check_declaration(const parameter_declaration& declared) {
+  const auto fail = [&](const char* problem) { throw work_error("parameter '" + declared.name + "' " + problem); };
+  if (declared.silent_default && !declared.when.empty()) fail("has a silent default and must have no condition");
+  if (declared.inactive && type_of(*declared.inactive) != declared.type) fail("has an inactive value of another type");
+  const macro_definition& macro = declared.macro;
+  if (!macro.name.empty() && declared.bind != binding::compile) fail("has a macro but is not compiled in");
+  if (!(macro.prefix.empty() && macro.one_for.empty()) && declared.type != value_type::text) {
+    fail("is no text: its macro has no prefix and no value that is 1");
+  }
+}
+
 void check_values(parameter& p) {
   if (p.values.empty()) {
     throw input_error(p.place.prefix() + "parameter '" + p.declared.name + "' has no values");
@@ -55,6 +67,10 @@ void check_values(parameter& p) {
 }
 
 }  // namespace
+
+bool macro_definition::read_by(std::string_view kernel) const {
+  return !name.empty() && (kernels.empty() || std::find(kernels.begin(), kernels.end(), kernel) != kernels.end());
+}
 
 std::string_view name_of(binding b) noexcept { return b == binding::compile ? "compile" : "launch"; }
 
@@ -112,9 +128,7 @@ value checked_value(const parameter_declaration& declaration, const value& v, co
 parameter_set::parameter_set(std::vector<parameter> parameters) : parameters_(std::move(parameters)) {
   for (parameter& p : parameters_) {
     check_name(p);
-    if (p.declared.silent_default && !p.declared.when.empty()) {
-      throw work_error("parameter '" + p.declared.name + "' has a silent default and must have no condition");
-    }
+    check_declaration(p.declared);
     check_values(p);
   }
   add_symbols();

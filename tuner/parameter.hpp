@@ -24,12 +24,22 @@ enum class binding { compile, launch };
 /// "compile" or "launch".
 [[nodiscard]] std::string_view name_of(binding b) noexcept;
 
-/// What a problem says about one of its parameters.
+/// The macro that tells a kernel the value of a parameter. A boolean is 0 or 1, a number is in decimals.
+struct macro_definition {
+  std::string name = {};                  ///< "MLMQ_L1_BATCH"; empty: no kernel has one
+  std::string prefix = {};                ///< of a text: with "l1_" the value vector is the word l1_vector
+  std::string one_for = {};               ///< of a text: the macro is 1 for this value and 0 for all others
+  std::vector<std::string> kernels = {};  ///< that read it, as the problem calls them; empty: all
+
+  [[nodiscard]] bool read_by(std::string_view kernel) const;
+};
+
+/// All that a problem says about one of its parameters: checks, defaults, macros and the reference page follow from it.
 struct parameter_declaration {
-  std::string name;
+  std::string name = {};
   value_type type = value_type::integer;
   binding bind = binding::compile;
-  value default_value;                    ///< of `type`, and allowed
+  value default_value = {};               ///< of `type`, and allowed
   std::string description = {};           ///< one line for a person
   std::string unit = {};                  ///< e.g. "average_weight"; empty: a plain number or text
   std::string when = {};                  ///< the parameter exists only when this expression holds; empty: always
@@ -39,6 +49,9 @@ struct parameter_declaration {
   /// A configuration names the parameter only where its value is not the default: a parameter that came later must not
   /// change the identity of what has been recorded. Such a parameter has no `when`, and no file may change its default.
   bool silent_default = false;
+  std::string symbol = {};                       ///< what the papers call it, "NF"; empty: nothing
+  std::optional<value> inactive = std::nullopt;  ///< what kernels get where it is inactive, if not the default
+  macro_definition macro = {};                   ///< of what is compiled in
 
   /// Whether a configuration with this value of the parameter leaves it out.
   [[nodiscard]] bool is_silent(const value& v) const { return silent_default && v == default_value; }

@@ -23,16 +23,16 @@ std::string plan_size::configurations_text() const {
   return fmt::format("{}{} configuration{}", exact ? "" : "up to ", configurations, configurations == 1 ? "" : "s");
 }
 
-plan_size size_of_plan(const experiment_file& experiment, const search_space& space, std::span<const input> inputs,
-                       const shard& part) {
+plan_size size_of_plan(const experiment_file& experiment, const search_space& space, const problem& of,
+                       std::span<const workload_input> inputs, const shard& part) {
   plan_size size;
-  for (const input& one : inputs) size.instances += count_of(one.sources);
+  for (const workload_input& one : inputs) size.queries += of.count_queries(one.queries);
   if (experiment.strategy.learns()) return size;
   const std::uint64_t asked = experiment.strategy.count.value_or(std::numeric_limits<std::uint64_t>::max());
   size.configurations = std::min(asked, space.count());
   size.exact = space.is_counted();
-  const std::uint64_t parts = part.by == shard::division::graphs ? 1 : part.count;
-  size.trials = product_of(size.configurations, size.instances);
+  const std::uint64_t parts = part.by == shard::division::workloads ? 1 : part.count;
+  size.trials = product_of(size.configurations, size.queries);
   size.all_trials = product_of(size.trials, measurements_of(experiment.measurement).size()) / parts;
   size.trials /= parts;
   return size;
@@ -41,11 +41,11 @@ plan_size size_of_plan(const experiment_file& experiment, const search_space& sp
 void require_at_most(std::uint64_t most, const plan_size& size, const experiment_file& experiment) {
   if (size.configurations <= most && size.all_trials <= most) return;
   throw input_error(
-      fmt::format("{}{} on {} instance{} are {}{} trials, more than {}: sample them with 'strategy: {{name: random, "
+      fmt::format("{}{} for {} quer{} are {}{} trials, more than {}: sample them with 'strategy: {{name: random, "
                   "count: N}}' or a "
                   "strategy that learns, or allow more trials with --limit N",
-                  experiment.space.place.prefix(), size.configurations_text(), size.instances,
-                  size.instances == 1 ? "" : "s", size.exact ? "" : "up to ", size.all_trials, most));
+                  experiment.space.place.prefix(), size.configurations_text(), size.queries,
+                  size.queries == 1 ? "y" : "ies", size.exact ? "" : "up to ", size.all_trials, most));
 }
 
 }  // namespace mlmq::tuner

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// How much a sweep has to measure, found without listing a configuration or reading a graph.
+// How much a sweep has to measure, found without listing a configuration or reading a workload.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <string>
 
-#include "tuner/inputs.hpp"
+#include "tuner/experiment_file.hpp"
 #include "tuner/search_space.hpp"
 #include "tuner/shard.hpp"
-#include "tuner/space_file.hpp"
+#include "tuner/workload_list.hpp"
 
 namespace mlmq::tuner {
 
 /// So many trials take hours on a fast GPU, and a database of some hundred megabytes.
 inline constexpr std::uint64_t default_most_trials = 1'000'000;
 
-/// Numbers that would not fit are the largest that do. All are 0 for a strategy that learns, but the instances.
+/// Numbers that would not fit are the largest that do. All are 0 for a strategy that learns, but the queries.
 struct plan_size {
   std::uint64_t configurations = 0;
   bool exact = true;             ///< otherwise there are at most so many configurations
-  std::uint64_t instances = 0;   ///< graphs with sources, at most
+  std::uint64_t queries = 0;     ///< of all workloads, at most
   std::uint64_t trials = 0;      ///< timed ones on one kind of device; of a part that divides trials about so many
   std::uint64_t all_trials = 0;  ///< with those that count work or record a timeline
 
@@ -29,8 +29,8 @@ struct plan_size {
 };
 
 /// @param inputs of the part
-[[nodiscard]] plan_size size_of_plan(const experiment_file& experiment, const search_space& space,
-                                     std::span<const input> inputs, const shard& part);
+[[nodiscard]] plan_size size_of_plan(const experiment_file& experiment, const search_space& space, const problem& of,
+                                     std::span<const workload_input> inputs, const shard& part);
 
 /// @throws input_error that says how much there is and what to do, when there are more than `most` configurations or
 ///   trials

@@ -24,21 +24,21 @@ std::vector<db::outcome> parse_failures(std::string_view text) {
   return outcomes;
 }
 
-retried_trials retry_failed(const sweep_plan& plan, const problem& what, db::store& store, const shard& part,
-                            bool learns, std::span<const db::outcome> outcomes) {
+retried_trials retry_failed(const sweep_plan& plan, const problem& of, db::store& store, const shard& part, bool learns,
+                            std::span<const db::outcome> outcomes) {
   retried_trials retried;
   std::vector<std::int64_t> ids;
   const auto planned = [&](const db::failed_trial& trial) {
     return std::find(plan.devices.begin(), plan.devices.end(), trial.device) != plan.devices.end() &&
-           std::any_of(plan.graphs.begin(), plan.graphs.end(),
-                       [&](const planned_graph& graph) { return graph.row == trial.graph; }) &&
-           (learns ? part.has_graph(trial.graph_hash)
-                   : part.has(trial.graph_hash, trial.source, trial.configuration_hash));
+           std::any_of(plan.workloads.begin(), plan.workloads.end(),
+                       [&](const planned_workload& workload) { return workload.row == trial.workload; }) &&
+           (learns ? part.has_workload(trial.workload_hash)
+                   : part.has(trial.workload_hash, trial.query, trial.configuration_hash));
   };
   for (const db::failed_trial& trial : db::failed_trials(store, plan.experiment, outcomes)) {
     if (!planned(trial)) continue;
     // A trial says which code it was measured with: that of today must not be recorded as that of then.
-    if (what.source_hash(configuration::from_json(trial.parameters_json)) != trial.kernel_source_hash) {
+    if (of.source_hash(configuration::from_json(trial.parameters_json)) != trial.kernel_source_hash) {
       ++retried.of_other_code;
       continue;
     }

@@ -21,9 +21,9 @@ struct retried_trials {
 };
 
 /// Makes the finished trials of the plan with these outcomes pending again: those of its experiment, on its devices and
-/// graphs, in `part`.
-/// @param learns whether the experiment's strategy does: then a part has whole graphs
-[[nodiscard]] retried_trials retry_failed(const sweep_plan& plan, const problem& what, db::store& store,
+/// workloads, in `part`.
+/// @param learns whether the experiment's strategy does: then a part has whole workloads
+[[nodiscard]] retried_trials retry_failed(const sweep_plan& plan, const problem& of, db::store& store,
                                           const shard& part, bool learns, std::span<const db::outcome> outcomes);
 
 }  // namespace mlmq::tuner

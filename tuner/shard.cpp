@@ -19,17 +19,18 @@ std::uint64_t number(const content_hash& hash) {
 
 }  // namespace
 
-bool shard::has(const std::string& graph_hash, std::uint64_t source, const std::string& configuration_hash) const {
-  if (is_whole() || by == division::graphs) return true;
+bool shard::has(const std::string& workload_hash, const std::string& query,
+                const std::string& configuration_hash) const {
+  if (is_whole() || by == division::workloads) return true;
   content_hash hash;
-  hash.add("shard").add(graph_hash).add(std::to_string(source)).add(configuration_hash);
+  hash.add("shard").add(workload_hash).add(query).add(configuration_hash);
   return number(hash) % count == index - 1;
 }
 
-bool shard::has_graph(const std::string& graph_hash) const {
-  if (is_whole() || by == division::graphs) return true;
+bool shard::has_workload(const std::string& workload_hash) const {
+  if (is_whole() || by == division::workloads) return true;
   content_hash hash;
-  hash.add("shard").add(graph_hash);
+  hash.add("shard").add(workload_hash);
   return number(hash) % count == index - 1;
 }
 

@@ -79,7 +79,7 @@ class random_sample : public strategy {
   std::unordered_map<std::uint64_t, std::uint64_t> moved_;
 };
 
-using maker = std::unique_ptr<strategy> (*)(const strategy_settings&, const search_space&, const search_guide&);
+using maker = std::unique_ptr<strategy> (*)(const strategy_settings&, const search_space&, const strategy_guide&);
 
 struct known_strategy {
   const char* name;
@@ -89,18 +89,18 @@ struct known_strategy {
 
 template <class Strategy>
 std::unique_ptr<strategy> make_learning(const strategy_settings& settings, const search_space& space,
-                                        const search_guide& guide) {
+                                        const strategy_guide& guide) {
   return std::make_unique<Strategy>(settings, space, guide);
 }
 
 constexpr std::array<known_strategy, 6> all_strategies{{
     {"exhaustive", false,
-     [](const strategy_settings&, const search_space& space, const search_guide&) -> std::unique_ptr<strategy> {
+     [](const strategy_settings&, const search_space& space, const strategy_guide&) -> std::unique_ptr<strategy> {
        return std::make_unique<exhaustive>(space);
      }},
     {"random", false,
      [](const strategy_settings& settings, const search_space& space,
-        const search_guide&) -> std::unique_ptr<strategy> {
+        const strategy_guide&) -> std::unique_ptr<strategy> {
        return std::make_unique<random_sample>(space, *settings.count, settings.seed.value_or(1));
      }},
     {"local", true, make_learning<local_search>},
@@ -146,7 +146,7 @@ void check_strategy(const strategy_settings& settings) {
   if (known->learns) {
     refuse(settings.count.has_value(), "count", "; 'budget' is how many configurations it evaluates");
     if (!settings.budget && !settings.seconds) {
-      fail("strategy '" + settings.name + "' needs a 'budget' of evaluations, or of 'seconds', for each graph");
+      fail("strategy '" + settings.name + "' needs a 'budget' of evaluations, or of 'seconds', for each workload");
     }
     return;
   }
@@ -164,7 +164,7 @@ void check_strategy(const strategy_settings& settings) {
 }
 
 std::unique_ptr<strategy> make_strategy(const strategy_settings& settings, const search_space& space,
-                                        const search_guide& guide) {
+                                        const strategy_guide& guide) {
   check_strategy(settings);
   return find_strategy(settings.name)->make(settings, space, guide);
 }

@@ -23,14 +23,15 @@ struct strategy_settings {
   std::optional<std::uint64_t> count;  ///< how many configurations to propose
   std::optional<std::uint64_t> seed;   ///< 1 when left out
   source_place place = {};
-  std::optional<std::uint64_t> budget = {};  ///< learning strategies: how many configurations to evaluate on each graph
-  std::optional<double> seconds = {};        ///< learning strategies: what evaluations on each graph may take together
-  std::optional<std::uint64_t> batch = {};   ///< learning strategies: how many configurations to decide on at once; 1
-  bool warm_start = false;                   ///< learning strategies: begin with what the selector recommends
+  std::optional<std::uint64_t> budget =
+      {};                              ///< learning strategies: how many configurations to evaluate on each workload
+  std::optional<double> seconds = {};  ///< learning strategies: what evaluations on each workload may take together
+  std::optional<std::uint64_t> batch = {};  ///< learning strategies: how many configurations to decide on at once; 1
+  bool warm_start = false;                  ///< learning strategies: begin with what the selector recommends
 
   step_size neighbours = step_size::any;  ///< local and annealing: how far one step goes
 
-  /// Whether the next configuration depends on the results of those before it, so that every graph has a search of its
+  /// Whether the next configuration depends on the results of those before it, so that every workload has a search of its
   /// own.
   [[nodiscard]] bool learns() const;
 };
@@ -72,7 +73,7 @@ using regression = std::function<std::vector<float>(const number_table& known, s
                                                     const number_table& asked)>;
 
 /// What a strategy may use besides the results of its search.
-struct search_guide {
+struct strategy_guide {
   regression learn;                        ///< for `model`
   std::vector<configuration> recommended;  ///< for a warm start, best first; need not be of the space
 };
@@ -89,7 +90,7 @@ void check_strategy(const strategy_settings& settings);
 /// @param space must outlive the strategy
 /// @throws input_error as check_strategy; work_error for "model" without guide.learn
 [[nodiscard]] std::unique_ptr<strategy> make_strategy(const strategy_settings& settings, const search_space& space,
-                                                      const search_guide& guide = {});
+                                                      const strategy_guide& guide = {});
 
 /// Everything that `s` still proposes, in order, without reporting anything.
 [[nodiscard]] std::vector<configuration> proposals(strategy& s);

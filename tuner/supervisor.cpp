@@ -100,7 +100,7 @@ class supervisor {
   ~supervisor() { store_.on_busy({}, db::store::default_busy_timeout); }
 
   sweep_summary run() {
-    if (options_.searches != nullptr && options_.searches->advance()) tally_.note_planned();
+    if (options_.runs != nullptr && options_.runs->advance()) tally_.note_planned();
     while (someone_works()) {
       if (!stopping_ && options_.stop_requested && options_.stop_requested()) {
         interrupted_ = true;
@@ -146,7 +146,7 @@ class supervisor {
                        [](const place& p) { return !p.start_at && (!p.process || p.drained); });
   }
 
-  [[nodiscard]] bool searching() const { return options_.searches != nullptr && options_.searches->unfinished(); }
+  [[nodiscard]] bool searching() const { return options_.runs != nullptr && options_.runs->unfinished(); }
 
   /// Something new for workers that have none, as soon as there are results to choose it by.
   void continue_searches() {
@@ -155,7 +155,7 @@ class supervisor {
     const bool look = clock::now() >= next_look_;
     if (!results_ && !look) return;
     results_ = false;
-    bool more = options_.searches->advance();
+    bool more = options_.runs->advance();
     if (more) tally_.note_planned();
     if (look) {
       // What a search waits for may have been left undone by another sweep.
@@ -421,7 +421,7 @@ class supervisor {
   sweep_tally tally_;
   std::vector<place> places_;
   std::optional<worker_event> failure_;
-  bool results_ = false;                                        // recorded since the searches looked last
+  bool results_ = false;                                        // recorded since the tuning runs looked last
   clock::time_point next_look_ = clock::now() + look_interval;  // of a search
   clock::time_point last_look_ = clock::now();                  // at the workers
   clock::time_point next_word_ = clock::now() + waiting_interval;

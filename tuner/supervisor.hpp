@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "tuner/sweep.hpp"
-#include "tuner/sweep_searches.hpp"
+#include "tuner/sweep_tally.hpp"
+#include "tuner/tuning_runs.hpp"
 
 namespace mlmq::tuner {
 
@@ -22,7 +22,7 @@ struct supervisor_options {
   std::vector<backends::device_info> devices;  ///< one worker each, as in the plan
   /// A worker is killed when it is silent for so long, or so long after a step of it should have ended.
   double grace_s = 10;
-  sweep_searches* searches = nullptr;                      ///< of the plan; needed when the strategy learns
+  tuning_runs* runs = nullptr;                             ///< of the plan; needed when the strategy learns
   std::function<void(const sweep_progress&)> on_progress;  ///< after every trial, and while a worker is waited for
   std::function<bool()> stop_requested;                    ///< asked all the time
 };

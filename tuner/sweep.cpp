@@ -1,90 +1,74 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tuner/sweep.hpp"
 
-#include <algorithm>
+#include <utility>
 
-#include "base/stopwatch.hpp"
+#include "base/error.hpp"
+#include "db/store.hpp"
+#include "tuner/search_space.hpp"
+#include "tuner/supervisor.hpp"
+#include "tuner/sweep_plan.hpp"
+#include "tuner/tuning_runs.hpp"
+#include "tuner/workload_list.hpp"
 
 namespace mlmq::tuner {
 namespace {
 
-void add(variant_cache::statistics& sum, const variant_cache::statistics& more) {
-  sum.variants += more.variants;
-  sum.from_disk += more.from_disk;
-  sum.compile_ms += more.compile_ms;
-  sum.longest_ms = std::max(sum.longest_ms, more.longest_ms);
-  sum.waited_ms += more.waited_ms;
+std::unique_ptr<problem> problem_of(const experiment_file& experiment, const sweep_request& request) {
+  try {
+    return request.make_problem(experiment.problem);
+  } catch (const input_error& error) {
+    throw input_error(experiment.problem_place.prefix() + error.what());
+  }
 }
 
 }  // namespace
 
-sweep_tally::sweep_tally(const db::store& store, const sweep_plan& plan, std::vector<std::string> selectors)
-    : store_(store), plan_(plan) {
-  for (std::string& selector : selectors) {
-    places_.emplace_back();
-    places_.back().selector = std::move(selector);
+sweep::sweep(sweep_request request)
+    : request_(std::move(request)),
+      experiment_(load_experiment(request_.experiment)),
+      problem_(problem_of(experiment_, request_)) {
+  check_strategy(experiment_.strategy);
+  if (request_.check_guide) request_.check_guide(experiment_.strategy, *problem_);
+  const search_space space(experiment_.space, problem_->declarations());
+  workloads_ = workloads_of(request_.part, *problem_, list_workloads(experiment_, *problem_, request_.workloads));
+  size_ = size_of_plan(experiment_, space, *problem_, workloads_, request_.part);
+}
+
+const std::vector<backends::device_info>& sweep::devices() {
+  if (devices_.empty()) {
+    for (const std::string& selector : backends::list_devices(request_.device, request_.workers)) {
+      devices_.push_back(backends::inspect_device(selector));
+    }
   }
-  (void)refresh();
+  return devices_;
 }
 
-db::progress sweep_tally::refresh() {
-  db::progress now = store_.experiment_progress(plan_.experiment);
-  progress_.total = now.total;
-  progress_.done = now.done;
-  return now;
-}
-
-void sweep_tally::note_planned() { progress_.total = store_.experiment_progress(plan_.experiment).total; }
-
-bool sweep_tally::note(std::size_t slot, const worker_event& event) {
-  if (event.what == worker_event::kind::step || event.what == worker_event::kind::beat) return false;
-  place& from = places_.at(slot);
-  from.last.times = event.times;
-  from.last.variants = event.variants;
-  from.kernels_ms += event.kernels_ms;
-  if (event.what == worker_event::kind::final_done) ++progress_.finals;
-  if (event.what != worker_event::kind::trial_done) return false;
-  best_so_far& best = best_[{event.graph, event.source}];
-  if (event.milliseconds > 0 && (best.milliseconds == 0 || event.milliseconds < best.milliseconds)) {
-    best = {.milliseconds = event.milliseconds, .label = event.text};
+sweep_summary sweep::run(sweep_observer& observer) {
+  require_allowed();
+  (void)devices();
+  auto store = db::store::open(request_.database, db::open_mode::read_write_create);
+  const planning_settings planning{.most_trials = request_.most_trials,
+                                   .on_progress = [&](const std::string& what) { observer.planning(what); }};
+  const sweep_plan plan = plan_sweep(experiment_, *problem_, devices_, store, workloads_, request_.part, planning);
+  const retried_trials retried =
+      retry_failed(plan, *problem_, store, request_.part, experiment_.strategy.learns(), request_.retry);
+  guide_maker guide;
+  if (request_.make_guide) {
+    guide = [this](const db::workload_record& on) { return request_.make_guide(experiment_.strategy, *problem_, on); };
   }
-  progress_.graph = event.graph;
-  progress_.best_ms = best.milliseconds;
-  progress_.best_label = best.label;
-  note_recorded(event.outcome, 1);
-  return true;
-}
-
-void sweep_tally::note_recorded(db::outcome how, std::size_t count) {
-  if (count == 0) return;
-  progress_.outcomes[how] += count;
-  progress_.measured += count;
-  progress_.done = std::min(progress_.done + count, progress_.total);
-  progress_.elapsed_s = milliseconds_since(start_) / 1000;
-}
-
-void sweep_tally::close_slot(std::size_t slot) {
-  place& of = places_.at(slot);
-  of.earlier += of.last.times;
-  add(variants_, of.last.variants);
-  of.last = {};
-}
-
-sweep_summary sweep_tally::summary() {
-  sweep_summary all;
-  all.outcomes = refresh().outcomes;
-  all.experiment = plan_.experiment;
-  all.progress = progress_;
-  all.total_ms = milliseconds_since(start_);
-  all.load_ms = plan_.load_ms;
-  all.variants = variants_;
-  for (const place& from : places_) {
-    add(all.variants, from.last.variants);
-    db::session_times times = from.earlier;
-    times += from.last.times;
-    all.devices.push_back({.selector = from.selector, .times = times, .kernels_ms = from.kernels_ms});
-  }
-  return all;
+  tuning_runs runs(plan, experiment_, *problem_, store, guide);
+  observer.planned(plan, retried);
+  return supervise(plan, store,
+                   {.command = request_.worker_command,
+                    .environment = request_.worker_environment,
+                    .database = std::filesystem::absolute(request_.database).string(),
+                    .experiment_file = request_.experiment.string(),
+                    .devices = devices_,
+                    .grace_s = request_.grace_s,
+                    .runs = &runs,
+                    .on_progress = [&](const sweep_progress& now) { observer.progressed(now); },
+                    .stop_requested = [&] { return observer.wants_stop(); }});
 }
 
 }  // namespace mlmq::tuner

@@ -1,101 +1,94 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a sweep tells while it runs and at its end, put together from what its workers tell.
+// A sweep from the experiment file to the summary: workloads, plan, run.
 #pragma once
 
-#include <chrono>
-#include <cstddef>
 #include <cstdint>
+#include <filesystem>
+#include <functional>
 #include <map>
+#include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "db/store.hpp"
-#include "tuner/worker_link.hpp"
+#include "backends/backend.hpp"
+#include "tuner/experiment_file.hpp"
+#include "tuner/plan_size.hpp"
+#include "tuner/problem.hpp"
+#include "tuner/retry.hpp"
+#include "tuner/shard.hpp"
+#include "tuner/strategy.hpp"
+#include "tuner/sweep_tally.hpp"
 
 namespace mlmq::tuner {
 
-/// What a sweep tells while it runs.
-struct sweep_progress {
-  std::size_t total = 0;                        ///< trials of the experiment on the devices of the sweep and others
-  std::size_t done = 0;                         ///< finished, in this and earlier runs
-  std::size_t measured = 0;                     ///< finished in this run
-  std::map<db::outcome, std::size_t> outcomes;  ///< of the trials finished in this run
-  std::size_t finals = 0;                       ///< finished in this run
-  double elapsed_s = 0;
-  std::string graph;       ///< of the last trial
-  std::string best_label;  ///< fastest configuration so far on that graph and source
-  double best_ms = 0;      ///< its time; 0 when none is known
-  /// Workers that have been at something for long: "cuda:0: no sign of life for 4 s, loading road20"; else empty
-  std::string waiting;
-
-  [[nodiscard]] double per_second() const { return elapsed_s > 0 ? static_cast<double>(measured) / elapsed_s : 0; }
-  /// Seconds to go at the present rate; negative when unknown.
-  [[nodiscard]] double seconds_left() const {
-    return measured > 0 ? static_cast<double>(total - done) / per_second() : -1;
-  }
+struct sweep_request {
+  std::filesystem::path experiment;                            ///< file
+  std::vector<std::string> workloads = {};                     ///< instead of the experiment's; see list_workloads
+  std::filesystem::path database = "results.sqlite";           ///< made when it is missing
+  std::string device = "auto";                                 ///< see backends::list_devices
+  unsigned workers = 0;                                        ///< processes for one device that is modelled; 0: one
+  shard part = {};                                             ///< what is measured here
+  std::vector<db::outcome> retry = {};                         ///< finished trials with these are measured again
+  std::uint64_t most_trials = default_most_trials;             ///< on one kind of device
+  double grace_s = 10;                                         ///< see supervisor_options
+  std::vector<std::string> worker_command = {};                ///< as supervisor_options::command
+  std::map<std::string, std::string> worker_environment = {};  ///< see set_worker_environment()
+  /// @throws input_error when there is no problem of this name
+  std::function<std::unique_ptr<problem>(const std::string&)> make_problem;
+  /// @throws input_error for settings that no guide can be made for. Empty: nothing is checked
+  std::function<void(const strategy_settings&, const problem&)> check_guide = {};
+  /// What a strategy that learns may use on a workload. Empty: nothing
+  std::function<strategy_guide(const strategy_settings&, const problem&, const db::workload_record&)> make_guide = {};
 };
 
-/// Where the wall time of one device's workers went.
-struct device_times {
-  std::string selector;
-  db::session_times times;
-  double kernels_ms = 0;  ///< what the device itself took for the timed samples, of times.measure
-};
-
-struct sweep_summary {
-  std::int64_t experiment = 0;
-  sweep_progress progress;
-  std::map<db::outcome, std::size_t>
-      outcomes;  ///< of all finished trials of the experiment, also those of earlier runs
-  double total_ms = 0;
-  double load_ms = 0;  ///< reading and generating graphs before the workers started
-  std::vector<device_times> devices;
-  variant_cache::statistics variants;
-  bool interrupted = false;           ///< stopped by the caller's request
-  std::size_t workers_lost = 0;       ///< died or were killed, and were replaced or given up
-  std::vector<std::string> notes;     ///< what went wrong with devices, for a person
-  std::size_t running_elsewhere = 0;  ///< trials that another sweep is at
-};
-
-/// Adds up what workers tell. One slot for each worker place; a place may see several workers, one after the other.
-class sweep_tally {
+/// Is told what a sweep does. All by the thread that runs it, but planning().
+class sweep_observer {
  public:
-  sweep_tally(const db::store& store, const sweep_plan& plan, std::vector<std::string> selectors);
+  virtual ~sweep_observer() = default;
+  /// What is read and recorded; one call at a time, by any thread.
+  virtual void planning(const std::string& what) { (void)what; }
+  /// Everything is recorded. From here on a stop loses nothing that was begun.
+  virtual void planned(const sweep_plan& plan, const retried_trials& retried) {
+    (void)plan;
+    (void)retried;
+  }
+  /// After every trial, and while a worker is waited for.
+  virtual void progressed(const sweep_progress& now) { (void)now; }
+  /// Asked all the time while trials run. True: those at hand are finished, then the sweep ends.
+  virtual bool wants_stop() { return false; }
+};
 
-  /// @return whether it was a finished trial
-  bool note(std::size_t slot, const worker_event& event);
-  /// There may be more trials than there were.
-  void note_planned();
-  /// The worker of the slot is gone; the next one counts from zero again.
-  void close_slot(std::size_t slot);
-  /// Trials that were recorded for a worker that died.
-  void note_recorded(db::outcome how, std::size_t count);
+class sweep {
+ public:
+  /// Reads the experiment and finds out what it means: mistakes show before a database is made for them.
+  /// @throws input_error
+  explicit sweep(sweep_request request);
 
-  [[nodiscard]] const sweep_progress& progress() const { return progress_; }
-  /// Counts anew from the database.
-  [[nodiscard]] sweep_summary summary();
+  [[nodiscard]] const experiment_file& experiment() const { return experiment_; }
+  [[nodiscard]] const problem& of() const { return *problem_; }
+  /// Of the part that is measured here, in the order of the experiment.
+  [[nodiscard]] const std::vector<workload_input>& workloads() const { return workloads_; }
+  [[nodiscard]] const plan_size& size() const { return size_; }
+  /// @throws input_error when there is more to measure than the request allows
+  void require_allowed() const { require_at_most(request_.most_trials, size_, experiment_); }
+  /// One for each worker. @throws input_error for a device that is not here
+  [[nodiscard]] const std::vector<backends::device_info>& devices();
+
+  /// As supervisor_options::environment, where it depends on the devices.
+  void set_worker_environment(std::map<std::string, std::string> environment) {
+    request_.worker_environment = std::move(environment);
+  }
+
+  /// Measures what the database lacks. @throws as require_allowed(), devices(), plan_sweep() and supervise()
+  [[nodiscard]] sweep_summary run(sweep_observer& observer);
 
  private:
-  struct best_so_far {
-    double milliseconds = 0;  // 0: none yet
-    std::string label;
-  };
-  struct place {
-    std::string selector;
-    worker_event last;          // of the present worker
-    db::session_times earlier;  // of those before it
-    double kernels_ms = 0;
-  };
-  db::progress refresh();
-
-  const db::store& store_;
-  const sweep_plan& plan_;
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-  std::vector<place> places_;
-  variant_cache::statistics variants_;  // of workers that are gone
-  std::map<std::pair<std::string, std::uint64_t>, best_so_far> best_;
-  sweep_progress progress_;
+  sweep_request request_;
+  experiment_file experiment_;
+  std::unique_ptr<problem> problem_;
+  std::vector<workload_input> workloads_;
+  plan_size size_;
+  std::vector<backends::device_info> devices_;
 };
 
 }  // namespace mlmq::tuner

@@ -52,18 +52,30 @@ void tell(const planning_settings& settings, const std::string& what) {
   if (settings.on_progress) settings.on_progress("planning: " + what);
 }
 
-/// One graph of the sweep, without the graph itself.
-struct read_input {
-  input where;
-  db::graph_record record;
-  std::vector<std::uint64_t> sources;  ///< ids
+/// One workload of the sweep, without the workload itself.
+struct read_workload {
+  workload_input where;
+  db::workload_record record;
+  std::vector<std::string> queries;  ///< texts
   std::vector<std::string> notes;
 };
 
+/// @throws input_error when there is nothing to ask
+std::vector<query> queries_for(const problem& of, const workload& on, const workload_input& where) {
+  std::vector<query> queries = of.choose_queries(on, where.queries);
+  if (queries.empty()) {
+    throw input_error(fmt::format("{}problem {}: there is no query for {}; see 'queries'", where.place.prefix(),
+                                  of.name(), where.name));
+  }
+  return queries;
+}
+
 /// Several at a time, but for large ones, which would not fit into memory together.
-std::vector<read_input> read_inputs(const std::vector<input>& wanted, const planning_settings& settings) {
+std::vector<read_workload> read_workloads(const problem& of, const std::vector<workload_input>& wanted,
+                                          const planning_settings& settings) {
+  const workload_kind& kind = of.workloads();
   constexpr std::uint64_t large = 1U << 24;
-  std::vector<read_input> inputs(wanted.size());
+  std::vector<read_workload> inputs(wanted.size());
   std::vector<std::exception_ptr> failures(wanted.size());
   std::atomic<std::size_t> next = 0;
   std::mutex one_large_at_a_time;
@@ -73,14 +85,13 @@ std::vector<read_input> read_inputs(const std::vector<input>& wanted, const plan
     for (std::size_t i = next++; i < wanted.size(); i = next++) {
       try {
         std::unique_lock alone(one_large_at_a_time, std::defer_lock);
-        if (expected_edges(wanted[i]) >= large) alone.lock();
-        loaded_input loaded = load_input(wanted[i]);
-        inputs[i] = {wanted[i], std::move(loaded.record), {}, std::move(loaded.notes)};
-        for (const graph::vertex_id source : loaded.sources) {
-          inputs[i].sources.push_back(loaded.graph.ids().of(source));
-        }
+        if (kind.expected_size(wanted[i]) >= large) alone.lock();
+        const std::unique_ptr<workload> loaded = kind.load(wanted[i]);
+        std::vector<std::string> queries;
+        for (const query& asked : queries_for(of, *loaded, wanted[i])) queries.push_back(asked.text());
+        inputs[i] = {wanted[i], std::move(loaded->record), std::move(queries), std::move(loaded->notes)};
         const std::lock_guard telling(one_tells);
-        tell(settings, fmt::format("{} of {} graphs read", ++read, wanted.size()));
+        tell(settings, fmt::format("{} of {} workloads read", ++read, wanted.size()));
       } catch (...) {
         failures[i] = std::current_exception();
         next = wanted.size();
@@ -102,19 +113,19 @@ std::vector<read_input> read_inputs(const std::vector<input>& wanted, const plan
 /// A configuration by its row in the database.
 struct listed_configuration {
   std::int64_t row = 0;
-  std::size_t source = 0;  ///< hash of its kernel, among the different ones
-  std::string hash = {};   ///< only where it decides about the part
+  std::size_t query = 0;  ///< hash of its kernel, among the different ones
+  std::string hash = {};  ///< only where it decides about the part
 };
 
 struct configuration_list {
   std::vector<listed_configuration> all;
-  std::vector<std::string> sources;
+  std::vector<std::string> queries;
 };
 
 /// How many rows one transaction writes.
 constexpr std::size_t batch_rows = 10'000;
 
-configuration_list record_configurations(const experiment_file& experiment, const problem& what,
+configuration_list record_configurations(const experiment_file& experiment, const problem& of,
                                          const search_space& space, const plan_size& size, const shard& part,
                                          db::store& store, const planning_settings& settings) {
   configuration_list list;
@@ -128,10 +139,10 @@ configuration_list record_configurations(const experiment_file& experiment, cons
   };
   const auto proposer = make_strategy(experiment.strategy, space);
   while (const std::optional<configuration> c = proposer->next()) {
-    records.push_back({.problem = what.name(), .parameters_json = c->to_json(), .label = c->label()});
-    const auto [source, is_new] = known_sources.emplace(what.source_hash(*c), list.sources.size());
-    if (is_new) list.sources.push_back(source->first);
-    list.all.push_back({.source = source->second});
+    records.push_back({.problem = of.name(), .parameters_json = c->to_json(), .label = c->label()});
+    const auto [query, is_new] = known_sources.emplace(of.source_hash(*c), list.queries.size());
+    if (is_new) list.queries.push_back(query->first);
+    list.all.push_back({.query = query->second});
     if (!part.is_whole()) list.all.back().hash = records.back().hash();
     if (records.size() == batch_rows) record();
   }
@@ -175,9 +186,9 @@ class trial_writer {
 
 /// A trial's row names the kernel code that is to be measured. What an earlier sweep planned and did not reach can no
 /// longer be measured when that code has changed: it would record times of one code under the name of another.
-void drop_outdated(const problem& what, std::int64_t experiment, db::store& store) {
+void drop_outdated(const problem& of, std::int64_t experiment, db::store& store) {
   for (const db::pending_code& one : db::pending_code_of(store, experiment)) {
-    if (what.source_hash(configuration::from_json(one.parameters_json)) == one.kernel_source_hash) continue;
+    if (of.source_hash(configuration::from_json(one.parameters_json)) == one.kernel_source_hash) continue;
     db::drop_pending(store, experiment, one);
   }
 }
@@ -191,24 +202,23 @@ std::vector<std::string> measurements_of(const measurement_settings& settings) {
   return all;
 }
 
-sweep_plan plan_sweep(const experiment_file& experiment, const problem& what,
+sweep_plan plan_sweep(const experiment_file& experiment, const problem& of,
                       std::span<const backends::device_info> devices, db::store& store,
-                      std::span<const std::string> graphs, const shard& part, const planning_settings& settings) {
-  const search_space space(experiment.space, what.declarations());
-  const std::vector<input> wanted = inputs_of(part, list_inputs(experiment, graphs));
-  const plan_size size = size_of_plan(experiment, space, wanted, part);
+                      const std::vector<workload_input>& wanted, const shard& part, const planning_settings& settings) {
+  const search_space space(experiment.space, of.declarations());
+  const plan_size size = size_of_plan(experiment, space, of, wanted, part);
   require_at_most(settings.most_trials, size, experiment);
 
   sweep_plan plan;
   const auto start = std::chrono::steady_clock::now();
-  // Every input is read before anything is recorded: a graph that cannot be read leaves no half experiment.
-  const std::vector<read_input> inputs = read_inputs(wanted, settings);
+  // Every input is read before anything is recorded: a workload that cannot be read leaves no half experiment.
+  const std::vector<read_workload> inputs = read_workloads(of, wanted, settings);
   plan.load_ms = milliseconds_since(start);
 
-  // A strategy that learns chooses graph by graph, when there are results to choose by.
+  // A strategy that learns chooses workload by workload, when there are results to choose by.
   const bool learns = experiment.strategy.learns();
   const configuration_list configurations =
-      learns ? configuration_list() : record_configurations(experiment, what, space, size, part, store, settings);
+      learns ? configuration_list() : record_configurations(experiment, of, space, size, part, store, settings);
   for (const backends::device_info& device : devices) {
     plan.devices.push_back(store.put_device(describe_device(device)));
   }
@@ -217,39 +227,40 @@ sweep_plan plan_sweep(const experiment_file& experiment, const problem& what,
   trial_writer trials(store, plan.experiment, measurements_of(experiment.measurement), settings);
   std::vector<db::final_key> finals;
   const std::set<std::int64_t> device_rows(plan.devices.begin(), plan.devices.end());
-  for (const read_input& read : inputs) {
-    const std::int64_t graph = store.put_graph(read.record);
-    plan.graphs.push_back({graph, read.record.hash, read.where});
+  for (const read_workload& read : inputs) {
+    const std::int64_t workload = store.put_workload(read.record);
+    plan.workloads.push_back({workload, read.record.hash, read.where});
     plan.notes.insert(plan.notes.end(), read.notes.begin(), read.notes.end());
-    if (learns && part.has_graph(read.record.hash)) {
-      plan.searches.push_back({graph, read.record, read.sources});
+    if (learns && part.has_workload(read.record.hash)) {
+      plan.runs.push_back({workload, read.record, read.queries});
     }
     for (const std::int64_t device : device_rows) {
-      for (const std::uint64_t source : read.sources) {
+      for (const std::string& query : read.queries) {
         bool planned = false;
         for (const listed_configuration& c : configurations.all) {
-          if (!part.has(read.record.hash, source, c.hash)) continue;
+          if (!part.has(read.record.hash, query, c.hash)) continue;
           planned = true;
-          trials.add({.graph = graph,
+          trials.add({.workload = workload,
                       .configuration = c.row,
                       .device = device,
-                      .source = source,
-                      .kernel_source_hash = configurations.sources[c.source]});
+                      .query = query,
+                      .kernel_source_hash = configurations.queries[c.query]});
         }
-        if (experiment.measurement.finalists > 0 && planned) finals.push_back({graph, source, device});
+        if (experiment.measurement.finalists > 0 && planned) finals.push_back({workload, query, device});
       }
     }
   }
   trials.write();
   db::plan_finals(store, plan.experiment, finals);
   store.release_abandoned();
-  drop_outdated(what, plan.experiment, store);
+  drop_outdated(of, plan.experiment, store);
   return plan;
 }
 
 db::device_record describe_device(const backends::device_info& info) {
   return {.name = info.name,
           .kind = info.kind,
+          .modelled = info.modelled,
           .architecture = info.architecture,
           .memory_bytes = info.memory_bytes,
           .multiprocessors = static_cast<int>(info.multiprocessors),

@@ -10,38 +10,38 @@
 
 #include "backends/backend.hpp"
 #include "db/store.hpp"
-#include "tuner/inputs.hpp"
+#include "tuner/experiment_file.hpp"
 #include "tuner/plan_size.hpp"
 #include "tuner/problem.hpp"
 #include "tuner/shard.hpp"
-#include "tuner/space_file.hpp"
+#include "tuner/workload_list.hpp"
 
 namespace mlmq::tuner {
 
-/// A graph of the sweep, by its row in the database.
-struct planned_graph {
+/// A workload of the sweep, by its row in the database.
+struct planned_workload {
   std::int64_t row = 0;
   std::string hash;
-  input where;
+  workload_input where;
 };
 
-/// A graph on which a strategy that learns has to choose.
-struct planned_search {
-  std::int64_t graph = 0;  ///< row
-  db::graph_record record;
-  std::vector<std::uint64_t> sources;
+/// A workload on which a strategy that learns has to choose.
+struct planned_tuning {
+  std::int64_t workload = 0;  ///< row
+  db::workload_record record;
+  std::vector<std::string> queries;
 };
 
 struct sweep_plan {
   std::int64_t experiment = 0;
   std::int64_t host = 0;
   std::vector<std::int64_t> devices;  ///< rows, in the order of the devices given; equal devices have one row
-  std::vector<planned_graph> graphs;
-  double load_ms = 0;  ///< reading and generating graphs
-  /// What a person should know of the graphs, as of graph::read_graph().
+  std::vector<planned_workload> workloads;
+  double load_ms = 0;  ///< reading and generating workloads
+  /// What a person should know of the workloads, from their kinds.
   std::vector<std::string> notes = {};
   /// For the supervisor; workers are not told. Empty unless the strategy learns.
-  std::vector<planned_search> searches = {};
+  std::vector<planned_tuning> runs = {};
 };
 
 /// What planning may do, and whom it tells.
@@ -50,16 +50,16 @@ struct planning_settings {
   std::function<void(const std::string&)> on_progress = {};  ///< what is done; one call at a time, by any thread
 };
 
-/// Reads every graph of the part, then records the experiment with its trials and finals; those of a strategy that learns are for
-/// sweep_searches to plan. What running trials of dead workers were is pending again.
-/// @param graphs instead of the experiment's; see list_inputs
-/// @param part only trials (or, when the strategy learns, graphs) of this part are planned
+/// Reads every workload of the part, then records the experiment with its trials and finals; those of a strategy that learns are for
+/// tuning_runs to plan. What running trials of dead workers were is pending again.
+/// @param wanted of the part, as workloads_of() gives them
+/// @param part only trials (or, when the strategy learns, workloads) of this part are planned
 /// Neither configurations nor trials are held in memory: they are written as they are listed, some thousands at a time.
 /// Whoever is stopped in between has recorded a part of them, and plans the others when it is called again.
-/// @throws input_error for a space or graph that cannot be used, or too many trials: then nothing is recorded
-[[nodiscard]] sweep_plan plan_sweep(const experiment_file& experiment, const problem& what,
+/// @throws input_error for a space or workload that cannot be used, or too many trials: then nothing is recorded
+[[nodiscard]] sweep_plan plan_sweep(const experiment_file& experiment, const problem& of,
                                     std::span<const backends::device_info> devices, db::store& store,
-                                    std::span<const std::string> graphs, const shard& part = {},
+                                    const std::vector<workload_input>& wanted, const shard& part = {},
                                     const planning_settings& settings = {});
 
 /// What is measured of each configuration: trials of their own, the timed one first.

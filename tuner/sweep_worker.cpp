@@ -16,7 +16,7 @@
 #include "db/worker.hpp"
 #include "tuner/finals.hpp"
 #include "tuner/measurement.hpp"
-#include "tuner/resident_graphs.hpp"
+#include "tuner/resident_workloads.hpp"
 
 namespace mlmq::tuner {
 namespace {
@@ -24,7 +24,7 @@ namespace {
 using clock = std::chrono::steady_clock;
 using event_kind = worker_event::kind;
 
-/// Reading a large graph from a slow disk.
+/// Reading a large workload from a slow disk.
 constexpr double load_within_ms = 60 * 60e3;
 /// How often a session's times and the best times of others are looked at.
 constexpr std::chrono::milliseconds refresh_interval{1000};
@@ -50,17 +50,17 @@ unsigned compile_threads(unsigned workers) {
 
 class worker {
  public:
-  worker(const worker_task& task, const experiment_file& experiment, const problem& what, backends::backend& device,
+  worker(const worker_task& task, const experiment_file& experiment, const problem& of, backends::backend& device,
          db::store& store, worker_link& link)
       : task_(task),
         experiment_(experiment),
-        problem_(what),
+        problem_(of),
         device_(device),
         store_(store),
         link_(link),
         recorder_(backends::record_device(device.info())),
         variants_(device, compile_threads(task.workers)),
-        graphs_(what, device, task.plan.graphs) {}
+        workloads_(of, device, task.plan.workloads) {}
 
   void run() {
     session_ = db::start_session(store_, task_.plan.experiment, device_row(), task_.plan.host, identity_, task_.device);
@@ -90,14 +90,14 @@ class worker {
     return work();
   }
 
-  /// One trial or final: of the present graph while it has some. False when there is none to claim.
+  /// One trial or final: of the present workload while it has some. False when there is none to claim.
   bool work_once() {
     db::claim_options here;
-    here.preferred_graph = graph_;
+    here.preferred_workload = workload_;
     here.only_preferred = true;
-    if (graph_ != 0 && (try_trial(here) || try_final(graph_))) return true;
+    if (workload_ != 0 && (try_trial(here) || try_final(workload_))) return true;
     db::claim_options anywhere;
-    anywhere.spread_over_graphs = true;
+    anywhere.spread_over_workloads = true;
     return try_trial(anywhere) || try_final(std::nullopt);
   }
 
@@ -108,11 +108,11 @@ class worker {
     return true;
   }
 
-  bool try_final(std::optional<std::int64_t> graph) {
+  bool try_final(std::optional<std::int64_t> workload) {
     const std::size_t count = experiment_.measurement.finalists;
     if (count == 0) return false;
     const auto claimed = recording(
-        [&] { return db::claim_final(store_, task_.plan.experiment, device_row(), identity_, count, graph); });
+        [&] { return db::claim_final(store_, task_.plan.experiment, device_row(), identity_, count, workload); });
     if (!claimed) return false;
     blaming(0, [&] { run_final(*claimed); });
     return true;
@@ -142,35 +142,35 @@ class worker {
   }
 
   /// @param trial that needs it; 0: a final
-  resident_graphs::resident& make_resident(std::int64_t trial, std::int64_t graph, const std::string& name) {
-    if (!graphs_.holds(graph)) announce(trial, "loading " + name, load_within_ms);
+  resident_workloads::resident& make_resident(std::int64_t trial, std::int64_t workload, const std::string& name) {
+    if (!workloads_.holds(workload)) announce(trial, "loading " + name, load_within_ms);
     const double before = times_.load + times_.upload;
-    resident_graphs::resident& found = graphs_.get(graph, name, times_);
+    resident_workloads::resident& found = workloads_.get(workload, name, times_);
     upload_ms_ += times_.load + times_.upload - before;
-    const bool is_new = std::exchange(graph_, graph) != graph;
+    const bool is_new = std::exchange(workload_, workload) != workload;
     if (is_new) best_.clear();
     if ((is_new || look_ahead_) && found.instance != nullptr) compile_ahead(*found.instance);
     look_ahead_ = false;
     return found;
   }
 
-  /// Compiles in the background what the next trials on this graph need. Workers on other graphs need the same variants:
+  /// Compiles in the background what the next trials on this workload need. Workers on other workloads need the same variants:
   /// each begins at another place, and finds in the disk cache what the others have made.
   void compile_ahead(const problem_instance& instance) {
     db::claim_options options;
-    options.preferred_graph = graph_;
+    options.preferred_workload = workload_;
     options.only_preferred = true;
-    std::vector<backends::kernel_source> sources;
+    std::vector<backends::kernel_source> queries;
     for (const db::pending_trial& trial : store_.upcoming(task_.plan.experiment, device_row(), 4096, options)) {
       try {
-        sources.push_back(instance.variant(configuration::from_json(trial.parameters_json), instrumentation_of(trial)));
+        queries.push_back(instance.variant(configuration::from_json(trial.parameters_json), instrumentation_of(trial)));
       } catch (const backends::launch_error&) {
         continue;  // the trial itself will say so
       }
     }
-    const std::size_t first = sources.size() * task_.rank / std::max(1U, task_.workers);
-    std::rotate(sources.begin(), sources.begin() + static_cast<std::ptrdiff_t>(first), sources.end());
-    variants_.prefetch(sources);
+    const std::size_t first = queries.size() * task_.rank / std::max(1U, task_.workers);
+    std::rotate(queries.begin(), queries.begin() + static_cast<std::ptrdiff_t>(first), queries.end());
+    variants_.prefetch(queries);
   }
 
   static instrumentation instrumentation_of(const db::pending_trial& trial) {
@@ -178,30 +178,29 @@ class worker {
     return trial.measurement == "counters" ? instrumentation::counters : instrumentation::none;
   }
 
-  /// @param what is measured: "l1=none on road8 from 0"
+  /// @param what is measured: "l1=none on road8, source=0"
   [[nodiscard]] measurement_context context_for(std::int64_t trial, const std::string& what) {
     return {.best_ms = std::nullopt,
             .on_step =
                 [this, trial, what](const measurement_step& step) {
                   announce(trial, std::string(step.doing) + ' ' + what, step.within_ms);
                 },
-            .on_out_of_memory = [this] { return graphs_.keep_only_newest(); },
+            .on_out_of_memory = [this] { return workloads_.keep_only_newest(); },
             .recorder = recorder_.get()};
   }
 
   void run_trial(const db::pending_trial& trial) {
     announced_ = {};
-    const resident_graphs::resident& graph = make_resident(trial.id, trial.graph, trial.graph_name);
-    if (graph.instance == nullptr) {
-      finish(trial, cannot_run(graph.too_large));
+    const resident_workloads::resident& workload = make_resident(trial.id, trial.workload, trial.workload_name);
+    if (workload.instance == nullptr) {
+      finish(trial, cannot_run(workload.too_large));
       return;
     }
     measurement_context context =
-        context_for(trial.id, trial.label + " on " + trial.graph_name + " from " + std::to_string(trial.source));
-    if (experiment_.measurement.slowdown_limit > 0) context.best_ms = best_of(trial.source);
-    finish(trial, measure_trial(device_, *graph.instance, variants_, problem_.name(),
-                                configuration::from_json(trial.parameters_json),
-                                resident_graphs::source_of(graph, trial.source, trial.graph_name),
+        context_for(trial.id, trial.label + " on " + trial.workload_name + ", " + trial.query);
+    if (experiment_.measurement.slowdown_limit > 0) context.best_ms = best_of(trial.query);
+    finish(trial, measure_trial(device_, *workload.instance, variants_, problem_.name(),
+                                configuration::from_json(trial.parameters_json), query::parse(trial.query),
                                 instrumentation_of(trial), experiment_.measurement, context));
   }
 
@@ -218,7 +217,7 @@ class worker {
 
   void finish(const db::pending_trial& trial, db::trial_result result) {
     result.host = task_.plan.host;
-    // Bringing a graph to the device is charged to the first trial on it.
+    // Bringing a workload to the device is charged to the first trial on it.
     result.upload_ms = std::exchange(upload_ms_, 0.0);
     recording([&] { return store_.finish(trial.id, result); });
     times_.compile += result.compile_ms;
@@ -230,12 +229,12 @@ class worker {
                       .text = trial.label,
                       .trial = trial.id,
                       .outcome = result.result,
-                      .graph = trial.graph_name,
-                      .source = trial.source};
+                      .workload = trial.workload_name,
+                      .query = trial.query};
     for (const double sample : result.samples_ms) done.kernels_ms += sample;
     if (result.result == db::outcome::ok && !result.samples_ms.empty()) {
       done.milliseconds = db::median(result.samples_ms);
-      note_best(trial.source, done.milliseconds);
+      note_best(trial.query, done.milliseconds);
     }
     if (clock::now() - session_seen_ >= refresh_interval) update_session();
     tell(done);
@@ -243,18 +242,17 @@ class worker {
 
   void run_final(const db::pending_final& of) {
     announced_ = {};
-    const resident_graphs::resident& graph = make_resident(0, of.graph, of.graph_name);
+    const resident_workloads::resident& workload = make_resident(0, of.workload, of.workload_name);
     final_measurement measured;
-    if (graph.instance == nullptr) {
-      measured.message = graph.too_large;
+    if (workload.instance == nullptr) {
+      measured.message = workload.too_large;
     } else {
-      measured = measure_final(device_, *graph.instance, variants_, of,
-                               resident_graphs::source_of(graph, of.source, of.graph_name), experiment_.measurement,
-                               context_for(0, "finalists on " + of.graph_name));
+      measured = measure_final(device_, *workload.instance, variants_, of, query::parse(of.query),
+                               experiment_.measurement, context_for(0, "finalists on " + of.workload_name));
     }
     recording([&] { db::finish_final(store_, of.id, measured.results, measured.message); });
     times_ += measured.times;
-    worker_event done{.what = event_kind::final_done, .graph = of.graph_name, .source = of.source};
+    worker_event done{.what = event_kind::final_done, .workload = of.workload_name, .query = of.query};
     for (std::size_t i = 0; i < measured.results.size(); ++i) {
       const auto& samples = measured.results[i].samples_ms;
       if (samples.empty()) continue;
@@ -267,18 +265,18 @@ class worker {
     tell(done);
   }
 
-  /// The best time on the present graph, by this and other workers.
-  std::optional<double> best_of(std::uint64_t source) {
-    best_time& known = best_[source];
+  /// The best time on the present workload, by this and other workers.
+  std::optional<double> best_of(const std::string& query) {
+    best_time& known = best_[query];
     if (clock::now() - known.read >= refresh_interval) {
-      known.milliseconds = store_.best_time(problem_.name(), device_row(), graph_, source);
+      known.milliseconds = store_.best_time(problem_.name(), device_row(), workload_, query);
       known.read = clock::now();
     }
     return known.milliseconds;
   }
 
-  void note_best(std::uint64_t source, double milliseconds) {
-    best_time& known = best_[source];
+  void note_best(const std::string& query, double milliseconds) {
+    best_time& known = best_[query];
     if (!known.milliseconds || milliseconds < *known.milliseconds) known.milliseconds = milliseconds;
   }
 
@@ -329,11 +327,11 @@ class worker {
   std::string identity_ = db::this_worker();
   std::unique_ptr<backends::device_recorder> recorder_;
   variant_cache variants_;
-  resident_graphs graphs_;
-  std::int64_t graph_ = 0;                   // the present one; 0: none yet
-  bool look_ahead_ = false;                  // trials have been added that are not compiled ahead
-  double upload_ms_ = 0;                     // of the present graph, until a trial has been charged for it
-  std::map<std::uint64_t, best_time> best_;  // on the present graph, by source
+  resident_workloads workloads_;
+  std::int64_t workload_ = 0;              // the present one; 0: none yet
+  bool look_ahead_ = false;                // trials have been added that are not compiled ahead
+  double upload_ms_ = 0;                   // of the present workload, until a trial has been charged for it
+  std::map<std::string, best_time> best_;  // on the present workload, by query
   announcement announced_;
   std::int64_t session_ = 0;
   clock::time_point session_seen_ = clock::now();
@@ -343,9 +341,9 @@ class worker {
 
 }  // namespace
 
-void run_worker(const worker_task& task, const experiment_file& experiment, const problem& what,
+void run_worker(const worker_task& task, const experiment_file& experiment, const problem& of,
                 backends::backend& device, db::store& store, worker_link& link) {
-  worker(task, experiment, what, device, store, link).run();
+  worker(task, experiment, of, device, store, link).run();
 }
 
 }  // namespace mlmq::tuner

@@ -4,8 +4,8 @@
 
 #include "backends/backend.hpp"
 #include "db/store.hpp"
+#include "tuner/experiment_file.hpp"
 #include "tuner/problem.hpp"
-#include "tuner/space_file.hpp"
 #include "tuner/worker_link.hpp"
 
 namespace mlmq::tuner {
@@ -14,7 +14,7 @@ namespace mlmq::tuner {
 /// are pending again.
 /// @throws device_lost, after telling, with its trial still running in the database: whoever started the worker charges
 ///   it (db::store::charge); input_error and work_error for what would go wrong with every trial
-void run_worker(const worker_task& task, const experiment_file& experiment, const problem& what,
+void run_worker(const worker_task& task, const experiment_file& experiment, const problem& of,
                 backends::backend& device, db::store& store, worker_link& link);
 
 }  // namespace mlmq::tuner

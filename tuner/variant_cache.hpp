@@ -31,11 +31,11 @@ class variant_cache {
   ~variant_cache();
 
   /// Compiles these in the background, in this order, unless known already.
-  void prefetch(std::span<const backends::kernel_source> sources);
+  void prefetch(std::span<const backends::kernel_source> queries);
 
   /// Waits until the variant is compiled; compiles it here when nobody has begun.
   /// @throws backends::compile_error, every time
-  [[nodiscard]] kernel_pointer get(const backends::kernel_source& source);
+  [[nodiscard]] kernel_pointer get(const backends::kernel_source& query);
 
   struct statistics {
     std::size_t variants = 0;   ///< compiled or read from the disk cache
@@ -48,14 +48,14 @@ class variant_cache {
 
  private:
   struct entry {
-    backends::kernel_source source;
+    backends::kernel_source query;
     std::promise<kernel_pointer> promise;
     std::shared_future<kernel_pointer> result = promise.get_future().share();
     bool begun = false;
   };
 
-  static std::string key_of(const backends::kernel_source& source);
-  entry& find_or_add(const backends::kernel_source& source);  // under the lock
+  static std::string key_of(const backends::kernel_source& query);
+  entry& find_or_add(const backends::kernel_source& query);  // under the lock
   void compile(entry& work);
   void compile_ahead();
 

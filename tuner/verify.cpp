@@ -14,7 +14,7 @@
 #include "base/temporary_folder.hpp"
 #include "db/statistics.hpp"
 #include "db/worker.hpp"
-#include "tuner/recorded_graph.hpp"
+#include "tuner/recorded_workloads.hpp"
 #include "tuner/supervisor.hpp"
 #include "tuner/sweep_plan.hpp"
 
@@ -26,7 +26,7 @@ constexpr double modelled_tolerance = 1e-9;
 /// Of the measured times: so large a share that differs is no accident.
 constexpr double most_different = 0.25;
 
-/// What was measured how, as an experiment file: its configurations and graphs are in the database, not in it.
+/// What was measured how, as an experiment file: its configurations and workloads are in the database, not in it.
 std::string experiment_text(const std::string& problem, const std::string& settings_json) {
   const nlohmann::json recorded = nlohmann::json::parse(settings_json);
   // Extra kinds of measurement are trials of their own; finals and slowdown limits depend on trials that are not here.
@@ -35,7 +35,7 @@ std::string experiment_text(const std::string& problem, const std::string& setti
     if (recorded.contains(key)) measurement[key] = recorded[key];
   }
   return fmt::format(
-      "name: verify\nproblem: {}\nparameters: {{threads: [64]}}\ngraphs: [{{generate: path2}}]\n"
+      "name: verify\nproblem: {}\nconfigurations: [{{}}]\nworkloads: [{{generate: recorded}}]\n"
       "measurement: {}\n",
       problem, measurement.dump());
 }
@@ -44,8 +44,8 @@ std::string experiment_text(const std::string& problem, const std::string& setti
 struct runnable {
   db::recorded_trial trial;
   db::configuration_record configuration;
-  input graph;
-  db::graph_record graph_record;
+  workload_input workload;
+  db::workload_record workload_record;
   backends::device_info device;
   bool same_device = false;
   std::string source_hash;  ///< of the present code
@@ -54,7 +54,7 @@ struct runnable {
 class verifier {
  public:
   verifier(const db::store& recorded, const verify_options& options)
-      : recorded_(recorded), options_(options), graphs_(recorded, options.graphs) {
+      : recorded_(recorded), options_(options), workloads_(recorded, options.workloads) {
     if (!options.device.empty()) chosen_ = backends::inspect_device(options.device);
   }
 
@@ -116,10 +116,10 @@ class verifier {
     } catch (const input_error&) {
       return "of a solver that this program does not have";
     }
-    const input* const graph = graphs_.find(one.trial.graph, one.trial.experiment);
-    if (graph == nullptr) return "on a graph that is not here or has changed (see --graphs)";
-    one.graph = *graph;
-    one.graph_record = recorded_.graph(one.trial.graph);
+    const workload_input* const workload = workloads_.find(one.trial.workload, one.trial.experiment, what->workloads());
+    if (workload == nullptr) return "on a workload that is not here or has changed (see --workloads)";
+    one.workload = *workload;
+    one.workload_record = recorded_.workload(one.trial.workload);
     return "";
   }
 
@@ -172,14 +172,15 @@ class verifier {
     plan.devices = {store.put_device(describe_device(group.front().device))};
     std::vector<db::trial_key> keys;
     for (const runnable& one : group) {
-      const std::int64_t graph = store.put_graph(one.graph_record);
-      if (std::none_of(plan.graphs.begin(), plan.graphs.end(), [&](const auto& known) { return known.row == graph; })) {
-        plan.graphs.push_back({.row = graph, .hash = one.graph_record.hash, .where = one.graph});
+      const std::int64_t workload = store.put_workload(one.workload_record);
+      if (std::none_of(plan.workloads.begin(), plan.workloads.end(),
+                       [&](const auto& known) { return known.row == workload; })) {
+        plan.workloads.push_back({.row = workload, .hash = one.workload_record.hash, .where = one.workload});
       }
-      keys.push_back({.graph = graph,
+      keys.push_back({.workload = workload,
                       .configuration = store.put_configuration(one.configuration),
                       .device = plan.devices.front(),
-                      .source = one.trial.source,
+                      .query = one.trial.query,
                       .kernel_source_hash = one.source_hash,
                       .measurement = one.trial.measurement});
     }
@@ -191,7 +192,7 @@ class verifier {
                                              .experiment_file = "verify",
                                              .devices = {group.front().device},
                                              .grace_s = options_.grace_s,
-                                             .searches = nullptr,
+                                             .runs = nullptr,
                                              .on_progress = options_.on_progress,
                                              .stop_requested = options_.stop_requested});
     result_.interrupted = summary.interrupted;
@@ -210,7 +211,7 @@ class verifier {
     }
     verified_trial& made = result_.trials.emplace_back();
     made.recorded = one.trial;
-    made.graph = one.graph_record.name;
+    made.workload = one.workload_record.name;
     made.configuration = one.configuration.label;
     made.device = one.device.selector;
     made.now = now.result;
@@ -258,7 +259,7 @@ class verifier {
 
   const db::store& recorded_;
   const verify_options& options_;
-  recorded_graphs graphs_;
+  recorded_workloads workloads_;
   std::optional<backends::device_info> chosen_;
   std::map<std::string, std::unique_ptr<problem>> problems_;
   std::map<std::int64_t, std::optional<backends::device_info>> devices_;

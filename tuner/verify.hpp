@@ -13,7 +13,7 @@
 
 #include "db/recorded.hpp"
 #include "tuner/problem.hpp"
-#include "tuner/sweep.hpp"
+#include "tuner/sweep_tally.hpp"
 
 namespace mlmq::tuner {
 
@@ -21,12 +21,12 @@ struct verify_options {
   std::size_t sample = 20;                 ///< so many trials, fewer where there are no more to compare
   std::uint64_t seed = 1;                  ///< which ones
   std::optional<std::int64_t> experiment;  ///< only its trials
-  std::string device;               ///< selector; empty: those that the trials were measured on, where they are here
-  std::vector<std::string> graphs;  ///< where graphs are that are not where they were; see list_inputs
-  double tolerance = 0.25;          ///< of a measured time
-  double grace_s = 10;              ///< see supervisor_options
-  std::vector<std::string> worker_command;                ///< as supervisor_options::command
-  std::map<std::string, std::string> worker_environment;  ///< as supervisor_options::environment
+  std::string device;                  ///< selector; empty: those that the trials were measured on, where they are here
+  std::vector<std::string> workloads;  ///< where workloads are that are not where they were; see list_inputs
+  double tolerance = 0.25;             ///< of a measured time
+  double grace_s = 10;                 ///< see supervisor_options
+  std::vector<std::string> worker_command;                                   ///< as supervisor_options::command
+  std::map<std::string, std::string> worker_environment;                     ///< as supervisor_options::environment
   std::function<std::unique_ptr<problem>(const std::string&)> make_problem;  ///< @throws input_error when unknown
   std::function<bool()> stop_requested;
   std::function<void(const sweep_progress&)> on_progress;
@@ -35,7 +35,7 @@ struct verify_options {
 /// What became of one trial.
 struct verified_trial {
   db::recorded_trial recorded;
-  std::string graph;
+  std::string workload;
   std::string configuration;  ///< label
   std::string device;         ///< it was run on now
   db::outcome now = db::outcome::ok;
@@ -65,7 +65,7 @@ struct verification {
 
 /// Runs the sample in a temporary database, so that nothing on record changes, by workers as a sweep has them: a trial
 /// that crashes ends its worker only.
-/// @throws input_error for a device or graph of the options that cannot be used, work_error as supervise()
+/// @throws input_error for a device or workload of the options that cannot be used, work_error as supervise()
 [[nodiscard]] verification verify_recorded(const db::store& recorded, const verify_options& options);
 
 }  // namespace mlmq::tuner

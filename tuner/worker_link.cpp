@@ -14,26 +14,22 @@ using nlohmann::json;
 /// File names and compilers' messages need not be UTF-8.
 std::string dump(const json& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); }
 
-json graph_json(const planned_graph& graph) {
-  const graph_request& request = graph.where.request;
-  json all{{"row", graph.row},
-           {"hash", graph.hash},
-           {"name", graph.where.name},
-           {"generated", graph.where.generated},
-           {"class", graph.where.graph_class},
-           {"family", graph.where.family},
-           {"absolute_weights", request.absolute_weights},
-           {"float_weights", request.float_weights},
-           {"place_file", request.place.file},
-           {"place_line", request.place.line}};
-  // A path is bytes, which JSON cannot hold unless they are UTF-8.
-  all["file"] = std::vector<unsigned char>(graph.where.file.begin(), graph.where.file.end());
-  if (request.weight_seed) all["weight_seed"] = *request.weight_seed;
-  if (request.ignore_weights) all["ignore_weights"] = *request.ignore_weights;
-  if (request.drawn_weights) {
-    all["drawn_weights"] = {graph::name_of(request.drawn_weights->distribution), request.drawn_weights->seed};
-  }
-  return all;
+std::vector<unsigned char> bytes_of(const std::string& text) { return {text.begin(), text.end()}; }
+
+/// Queries are in the database, in its trials.
+json workload_json(const planned_workload& planned) {
+  const workload_input& where = planned.where;
+  return {{"row", planned.row},
+          {"hash", planned.hash},
+          {"name", where.name},
+          // A path is bytes, which JSON cannot hold unless they are UTF-8.
+          {"file", bytes_of(where.file)},
+          {"generated", where.generated},
+          {"options", where.options},
+          {"class", where.workload_class},
+          {"family", where.family},
+          {"place_file", where.place.file},
+          {"place_line", where.place.line}};
 }
 
 /// A whole number. JSON's are of any size and may have fractions: to convert one that does not fit is undefined.
@@ -52,28 +48,20 @@ std::string bytes_from(const json& list) {
   return bytes;
 }
 
-planned_graph graph_from(const json& all) {
-  planned_graph graph;
-  graph.row = whole<std::int64_t>(all.at("row"));
-  graph.hash = all.at("hash");
-  graph.where.name = all.at("name");
-  graph.where.generated = all.at("generated");
-  graph.where.graph_class = all.at("class");
-  graph.where.family = all.at("family");
-  graph.where.file = bytes_from(all.at("file"));
-  graph_request& request = graph.where.request;
-  request.absolute_weights = all.at("absolute_weights");
-  request.float_weights = all.at("float_weights");
-  request.place.file = all.at("place_file");
-  request.place.line = whole<decltype(request.place.line)>(all.at("place_line"));
-  if (all.contains("weight_seed")) request.weight_seed = whole<std::uint64_t>(all["weight_seed"]);
-  if (all.contains("ignore_weights")) request.ignore_weights = all["ignore_weights"].get<bool>();
-  if (all.contains("drawn_weights")) {
-    const json& rule = all["drawn_weights"];
-    request.drawn_weights = {graph::weight_distribution_from(rule.at(0).get<std::string>()),
-                             whole<std::uint64_t>(rule.at(1))};
-  }
-  return graph;
+planned_workload workload_from(const json& all) {
+  planned_workload planned;
+  planned.row = whole<std::int64_t>(all.at("row"));
+  planned.hash = all.at("hash");
+  planned.where.name = all.at("name");
+  planned.where.file = bytes_from(all.at("file"));
+  planned.where.generated = all.at("generated");
+  planned.where.options = all.at("options").get<std::map<std::string, std::string>>();
+  planned.where.workload_class = all.at("class");
+  planned.where.family = all.at("family");
+  source_place& place = planned.where.place;
+  place.file = all.at("place_file");
+  place.line = whole<decltype(place.line)>(all.at("place_line"));
+  return planned;
 }
 
 json times_json(const db::session_times& times) {
@@ -96,14 +84,18 @@ db::session_times times_from(const json& all) {
 }  // namespace
 
 std::string worker_task::to_json() const {
-  const auto bytes = [](const std::string& text) { return std::vector<unsigned char>(text.begin(), text.end()); };
-  json all{{"database", bytes(database)}, {"device", device},
-           {"file", bytes(file)},         {"rank", rank},
-           {"workers", workers},          {"parent", parent},
-           {"grace_ms", grace_ms},        {"experiment", plan.experiment},
-           {"host", plan.host},           {"device_row", plan.devices.at(0)}};
-  all["graphs"] = json::array();
-  for (const planned_graph& graph : plan.graphs) all["graphs"].push_back(graph_json(graph));
+  json all{{"database", bytes_of(database)},
+           {"device", device},
+           {"file", bytes_of(file)},
+           {"rank", rank},
+           {"workers", workers},
+           {"parent", parent},
+           {"grace_ms", grace_ms},
+           {"experiment", plan.experiment},
+           {"host", plan.host},
+           {"device_row", plan.devices.at(0)}};
+  all["workloads"] = json::array();
+  for (const planned_workload& workload : plan.workloads) all["workloads"].push_back(workload_json(workload));
   return dump(all);
 }
 
@@ -120,7 +112,7 @@ worker_task worker_task::from_json(std::string_view text) {
   task.plan.experiment = whole<std::int64_t>(all.at("experiment"));
   task.plan.host = whole<std::int64_t>(all.at("host"));
   task.plan.devices = {whole<std::int64_t>(all.at("device_row"))};
-  for (const json& graph : all.at("graphs")) task.plan.graphs.push_back(graph_from(graph));
+  for (const json& workload : all.at("workloads")) task.plan.workloads.push_back(workload_from(workload));
   return task;
 }
 
@@ -129,8 +121,8 @@ std::string worker_event::to_line() const {
   json all{{"what", static_cast<int>(what)}, {"text", text}, {"within_ms", within_ms}, {"trial", trial}};
   if (what != kind::step) {
     all["outcome"] = std::string(db::to_string(outcome));
-    all["graph"] = graph;
-    all["source"] = source;
+    all["workload"] = workload;
+    all["query"] = query;
     all["milliseconds"] = milliseconds;
     all["kernels_ms"] = kernels_ms;
     all["is_input"] = is_input;
@@ -158,8 +150,8 @@ std::optional<worker_event> worker_event::from_line(std::string_view line) {
     event.trial = whole<std::int64_t>(all.at("trial"));
     if (event.what == kind::step) return event;
     event.outcome = db::outcome_from(all.at("outcome").get<std::string>());
-    event.graph = all.at("graph");
-    event.source = whole<std::uint64_t>(all.at("source"));
+    event.workload = all.at("workload");
+    event.query = all.at("query");
     event.milliseconds = all.at("milliseconds");
     event.kernels_ms = all.at("kernels_ms");
     event.is_input = all.at("is_input");

@@ -37,8 +37,8 @@ struct worker_event {
     /// Begins something that ends within `within_ms`; 0: nobody knows, but beats tell that it goes on. `text` says what,
     /// `trial` for which
     step,
-    trial_done,  ///< recorded: trial, outcome, graph, source, text (the label), milliseconds (the median, 0: none), kernels_ms
-    final_done,  ///< recorded: graph, source, text (the winner's label), milliseconds
+    trial_done,  ///< recorded: trial, outcome, workload, query, text (the label), milliseconds (the median, 0: none), kernels_ms
+    final_done,  ///< recorded: workload, query, text (the winner's label), milliseconds
     drained,     ///< nothing is left to claim: waits for more
     lost,        ///< the trial has cost the worker its device: outcome, text (why). The worker ends
     failed,      ///< the sweep cannot go on: text; `is_input` when the user's input is the reason. The worker ends
@@ -50,8 +50,8 @@ struct worker_event {
   double within_ms = 0;
   std::int64_t trial = 0;
   db::outcome outcome = db::outcome::ok;
-  std::string graph = {};
-  std::uint64_t source = 0;
+  std::string workload = {};
+  std::string query = {};
   double milliseconds = 0;
   double kernels_ms = 0;
   bool is_input = false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Strict reading of YAML: every message has file and line, unknown and repeated keys are errors.
-// For sources that read YAML, here and in compare/: they alone see yaml-cpp.
+// For queries that read YAML, here and in compare/: they alone see yaml-cpp.
 #pragma once
 
 #include <yaml-cpp/yaml.h>

@@ -205,7 +205,7 @@ class cpu_backend final : public backend {
   }
 
   cpu::thread_team team_;
-  device_info info_;
+  device_info info_{cpu_traits};
   std::map<void*, std::size_t> sizes_;
   std::uint64_t allocated_ = 0;
   std::mutex solvers_mutex_;

@@ -9,6 +9,8 @@
 
 namespace mlmq::backends {
 
+inline constexpr device_traits cpu_traits{.modelled = false, .grid = false, .timeline = false, .warp_size = 1};
+
 /// The file that a kernel_source names to mean a compiled-in solver; its entry is a name of cpu::solver_names(), and a
 /// launch's arguments are a cpu::search_call.
 inline constexpr const char* cpu_solver_file = "cpu_solvers";

@@ -139,7 +139,7 @@ compiled_variant compile_for_gpu(const kernel_source& asked, const std::string& 
   kernel_source variant = asked;
   // For compute-sanitizer's racecheck: simt/cuda.cuh says what it changes.
   if (std::getenv("MLMQ_RACECHECK") != nullptr) variant.defines.insert_or_assign("SIMT_RACECHECK", std::string(1, '1'));
-  const kernel_sources sources = kernel_sources::load(kernel_folder(), variant.file);
+  const kernel_sources sources = kernel_sources::load(folders_of(variant), variant.file);
   compiled_variant result;
   result.hash = variant_hash(sources, variant, nvrtc_version() + " " + architecture);
   cached_code code = cubin_cache().find_or_make(

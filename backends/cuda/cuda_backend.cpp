@@ -49,7 +49,7 @@ std::string uuid_text(const CUuuid& uuid) {
 
 device_info describe(unsigned index, CUdevice device) {
   const cuda_driver& cuda = cuda_driver::get();
-  device_info info;
+  device_info info{cuda_traits};
   info.selector = fmt::format("cuda:{}", index);
   info.kind = "cuda";
   std::string name(256, '\0');
@@ -64,12 +64,12 @@ device_info describe(unsigned index, CUdevice device) {
   cuda.check(cuda.device_total_mem(&memory, device), "device memory");
   info.memory_bytes = memory;
   info.multiprocessors = static_cast<unsigned>(attribute(device, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT));
-  info.warp_slots = static_cast<unsigned>(attribute(device, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR)) / 32;
+  info.warp_slots =
+      static_cast<unsigned>(attribute(device, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR)) / info.warp_size;
   info.shared_bytes_per_block =
       static_cast<std::size_t>(attribute(device, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN));
   info.driver = driver_version();
   info.compiler = nvrtc_version();
-  info.modelled = false;
   return info;
 }
 

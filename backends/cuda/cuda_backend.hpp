@@ -8,6 +8,8 @@
 
 namespace mlmq::backends {
 
+inline constexpr device_traits cuda_traits{.modelled = false, .grid = true, .timeline = true, .warp_size = 32};
+
 /// Number of GPUs the driver shows; 0 without a driver.
 [[nodiscard]] unsigned cuda_device_count();
 

@@ -27,7 +27,7 @@ void exchange_values(warp_state& warp) {
     case collective::sync_block:
       break;
     case collective::ballot:
-      for (std::uint32_t l = 0; l < 32; ++l) result |= value[l] << l;
+      for (std::uint32_t l = 0; l < simt::warp_size; ++l) result |= value[l] << l;
       break;
     case collective::any:
     case collective::warp_or:
@@ -48,12 +48,12 @@ void exchange_values(warp_state& warp) {
       return;
     case collective::shuffle: {
       const auto given = value;
-      for (std::uint32_t l = 0; l < 32; ++l) value[l] = given[warp.from_lane[l] % 32];
+      for (std::uint32_t l = 0; l < simt::warp_size; ++l) value[l] = given[warp.from_lane[l] % simt::warp_size];
       return;
     }
     case collective::match_any: {
       const auto given = value;
-      for (std::uint32_t l = 0; l < 32; ++l) {
+      for (std::uint32_t l = 0; l < simt::warp_size; ++l) {
         value[l] = 0;
         for (std::uint32_t other = 0; other < 32; ++other) {
           value[l] |= static_cast<std::uint64_t>(given[other] == given[l]) << other;

@@ -133,9 +133,9 @@ void engine::make_lanes(std::size_t count) {
 
 void engine::prepare(const engine_launch& launch) {
   launch_ = launch;
-  warps_per_block_ = launch.block_threads / 32;
+  warps_per_block_ = launch.block_threads / simt::warp_size;
   warp_count_ = launch.blocks * warps_per_block_;
-  make_lanes(std::size_t{warp_count_} * 32);
+  make_lanes(std::size_t{warp_count_} * simt::warp_size);
   shared_distance_ = heap_.prepare_shared(launch.blocks, launch.shared_bytes);
   statistics_ = {};
   random_ = fast_stream(launch.seed);
@@ -161,21 +161,21 @@ void engine::prepare(const engine_launch& launch) {
     warp.clock.fill(start);
     warp.floor = start;
     order_.set(i, start);
-    for (std::uint32_t l = 0; l < 32; ++l) {
-      lane_state& lane = *lanes_[i * 32 + l];
+    for (std::uint32_t l = 0; l < simt::warp_size; ++l) {
+      lane_state& lane = *lanes_[i * simt::warp_size + l];
       lane.in = &warp;
       lane.shared_start = warp.block * shared_distance_;
       lane.shared_memory = reinterpret_cast<u8*>(heap_.at(lane.shared_start));
       lane.lane = l;
       lane.warp_in_block = i % warps_per_block_;
-      lane.thread_in_block = lane.warp_in_block * 32 + l;
+      lane.thread_in_block = lane.warp_in_block * simt::warp_size + l;
       lane.block = warp.block;
       lane.grid_blocks = launch.blocks;
       warp.lanes[l] = &lane;
     }
   }
   current_ = nullptr;
-  live_lanes_ = warp_count_ * 32;
+  live_lanes_ = warp_count_ * simt::warp_size;
   last_change_ = 0;
   next_progress_check_ = livelock_;
   stopping_ = false;
@@ -234,7 +234,7 @@ engine::candidate engine::earliest(const warp_state& warp) {
   const std::uint32_t rotation = random_.next() >> 27;
   candidate found{clock_tree::never, clock_tree::never, 0};
   for (std::uint32_t left = std::rotr(warp.runnable, static_cast<int>(rotation)); left != 0; left &= left - 1) {
-    const std::uint32_t l = (static_cast<std::uint32_t>(std::countr_zero(left)) + rotation) % 32;
+    const std::uint32_t l = (static_cast<std::uint32_t>(std::countr_zero(left)) + rotation) % simt::warp_size;
     const ticks clock = warp.clock[l];
     found.second = std::min(found.second, std::max(clock, found.first));
     if (clock < found.first) {

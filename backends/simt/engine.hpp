@@ -135,7 +135,9 @@ class engine {
 
   [[nodiscard]] static ticks& clock_of(lane_state& lane) { return lane.in->clock[lane.lane]; }
   [[nodiscard]] weak_memory::actor actor_of(lane_state& lane) const { return {number_of(lane), clock_of(lane)}; }
-  [[nodiscard]] lane_number number_of(const lane_state& lane) const { return lane.in->index * 32 + lane.lane; }
+  [[nodiscard]] lane_number number_of(const lane_state& lane) const {
+    return lane.in->index * simt::warp_size + lane.lane;
+  }
   [[nodiscard]] ticks jittered(ticks cost) {
     return (cost * (jitter_base_ + ((random_.next() >> 24) * jitter_range_ >> 8))) >> 8;
   }

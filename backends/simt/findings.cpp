@@ -68,10 +68,10 @@ std::string name_of(const call_site& site) {
 std::string name_lanes(std::uint32_t lanes) {
   std::string text = std::popcount(lanes) == 1 ? "lane " : "lanes ";
   const char* separator = "";
-  for (int l = 0; l < 32; ++l) {
+  for (std::uint32_t l = 0; l < simt::warp_size; ++l) {
     if ((lanes >> l & 1) == 0) continue;
-    int last = l;
-    while (last < 31 && (lanes >> (last + 1) & 1) != 0) ++last;
+    std::uint32_t last = l;
+    while (last + 1 < simt::warp_size && (lanes >> (last + 1) & 1) != 0) ++last;
     text += separator;
     text += last == l ? fmt::format("{}", l) : fmt::format("{}-{}", l, last);
     separator = ",";
@@ -156,9 +156,9 @@ std::string engine::name_lane(const lane_state& lane) const {
 }
 
 std::string engine::name_lane(lane_number lane, bool several) const {
-  const std::uint32_t warp = lane / 32;
-  return fmt::format("block {} warp {} lane {}{}", warp / warps_per_block_, warp % warps_per_block_, lane % 32,
-                     several ? " and other lanes" : "");
+  const std::uint32_t warp = lane / simt::warp_size;
+  return fmt::format("block {} warp {} lane {}{}", warp / warps_per_block_, warp % warps_per_block_,
+                     lane % simt::warp_size, several ? " and other lanes" : "");
 }
 
 std::string engine::name_groups(const warp_state& warp) const {
@@ -169,7 +169,7 @@ std::string engine::name_groups(const warp_state& warp) const {
     const auto first = static_cast<std::uint32_t>(std::countr_zero(left));
     const auto state = [&](std::uint32_t l) { return warp.ended >> l & 1; };
     std::uint32_t group = 0;
-    for (std::uint32_t l = first; l < 32; ++l) {
+    for (std::uint32_t l = first; l < simt::warp_size; ++l) {
       const bool same =
           state(l) == state(first) &&
           (state(l) != 0 || (warp.kind[l] == warp.kind[first] && warp.site[l].line == warp.site[first].line &&

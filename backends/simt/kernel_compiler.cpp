@@ -29,6 +29,12 @@ kernel_compiler::kernel_compiler(fs::path kernels, fs::path includes)
 
 std::string kernel_compiler::name() const { return compiler_ ? compiler_->name() : std::string(); }
 
+std::vector<std::string> kernel_compiler::folders_for(const kernel_source& source) const {
+  std::vector<std::string> folders = {kernels_.string(), includes_.string()};
+  if (!source.folder.empty()) folders.insert(folders.begin(), source.folder);
+  return folders;
+}
+
 std::vector<std::string> kernel_compiler::command(const kernel_source& source) const {
   std::vector<std::string> words = compiler_->command;
   // The kernel's own warnings belong to its tests, not into a sweep. Reports name files relative to their folder.
@@ -43,20 +49,20 @@ std::vector<std::string> kernel_compiler::command(const kernel_source& source) c
 
 std::shared_ptr<const loaded_kernel> kernel_compiler::compile(const kernel_source& source) const {
   const auto start = std::chrono::steady_clock::now();
-  if (source.block_threads == 0 || source.block_threads % 32 != 0 || source.block_threads > 1024) {
+  if (source.block_threads == 0 || source.block_threads % simt::warp_size != 0 || source.block_threads > 1024) {
     throw input_error(fmt::format("{}: {} threads per block; it must be a multiple of 32 up to 1024", source.file,
                                   source.block_threads));
   }
-  const fs::path file = kernels_ / source.file;
-  if (!fs::is_regular_file(file)) {
-    throw input_error(fmt::format("{}: there is no such kernel file in {}", source.file, kernels_.string()));
+  const std::vector<std::string> folders = folders_for(source);
+  if (!fs::is_regular_file(fs::path(folders.front()) / source.file)) {
+    throw input_error(fmt::format("{}: there is no such kernel file in {}", source.file, folders.front()));
   }
   if (!compiler_) {
     throw work_error(
         "simt: the simulator compiles kernels with the C++ compiler of this machine, and none works: install the "
         "package g++, or set CXX");
   }
-  const kernel_sources sources = kernel_sources::load({kernels_.string(), includes_.string()}, source.file);
+  const kernel_sources sources = kernel_sources::load(folders, source.file);
   const std::string source_hash = variant_hash(sources, source, "");
   content_hash key;
   key.add(source_hash).add(compiler_->version);
@@ -87,11 +93,12 @@ std::string kernel_compiler::make(const kernel_source& source) const {
   const temporary_folder place("compile");
   const fs::path object = place.path() / "kernel.so";
   std::vector<std::string> words = command(source);
-  for (const fs::path& folder : {kernels_, includes_}) {
-    words.push_back("-I" + folder.string());
-    words.push_back(fmt::format("-fmacro-prefix-map={}/=", folder.string()));
+  const std::vector<std::string> folders = folders_for(source);
+  for (const std::string& folder : folders) {
+    words.push_back("-I" + folder);
+    words.push_back(fmt::format("-fmacro-prefix-map={}/=", folder));
   }
-  words.insert(words.end(), {"-o", object.string(), (kernels_ / source.file).string()});
+  words.insert(words.end(), {"-o", object.string(), (fs::path(folders.front()) / source.file).string()});
   const process_result result = run_process(words, compile_limit);
   if (result.timed_out) {
     throw compile_error(

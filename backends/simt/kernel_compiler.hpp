@@ -25,7 +25,8 @@ struct loaded_kernel {
 /// Any number of threads may call compile().
 class kernel_compiler {
  public:
-  /// @param kernels where files are found, @param includes searched after it for what they include
+  /// @param kernels where files are found that name no folder of their own
+  /// @param includes searched after it for what they include
   kernel_compiler(std::filesystem::path kernels, std::filesystem::path includes);
 
   /// @throws compile_error, input_error for an unknown file or entry, work_error without a compiler
@@ -35,6 +36,8 @@ class kernel_compiler {
   [[nodiscard]] std::string name() const;
 
  private:
+  /// Searched in this order; the file itself is in the first.
+  [[nodiscard]] std::vector<std::string> folders_for(const kernel_source& source) const;
   [[nodiscard]] std::vector<std::string> command(const kernel_source& source) const;
   [[nodiscard]] std::string make(const kernel_source& source) const;
 

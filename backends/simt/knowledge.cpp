@@ -6,10 +6,10 @@ namespace mlmq::backends::simulator {
 void knowledge::join(const knowledge& other) {
   for (std::size_t i = 0; i < warps.size(); ++i) warps[i] = std::max(warps[i], other.warps[i]);
   for (const auto& [lane, when] : other.lanes) {
-    if (warps[lane / 32] < when) add(lane, when);
+    if (warps[lane / simt::warp_size] < when) add(lane, when);
   }
   // A lane says nothing new once its warp is known as far.
-  std::erase_if(lanes, [this](const auto& entry) { return warps[entry.first / 32] >= entry.second; });
+  std::erase_if(lanes, [this](const auto& entry) { return warps[entry.first / simt::warp_size] >= entry.second; });
 }
 
 knowledge_ref knowledge_pool::make() {

@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/simt/types.cuh"
+
 namespace mlmq::backends::simulator {
 
 using epoch = std::uint32_t;        ///< of a warp; counts its barriers and releases; 0: never
@@ -26,7 +28,7 @@ struct knowledge {
   }
   [[nodiscard]] bool knows_warp(std::uint32_t warp, epoch when) const { return warps[warp] >= when; }
   [[nodiscard]] bool knows(lane_number lane, epoch when) const {
-    if (warps[lane / 32] >= when) return true;
+    if (warps[lane / simt::warp_size] >= when) return true;
     if (lanes.empty()) return false;
     const auto at = find(lane);
     return at != lanes.end() && at->first == lane && at->second >= when;

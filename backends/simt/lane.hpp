@@ -41,12 +41,12 @@ struct warp_state {
   std::uint32_t collectives = 0;  ///< completed ones
   ticks last_backoff = 0;
   ticks floor = 0;  ///< its clocks after the last collective: none is lower
-  std::array<ticks, 32> clock{};
-  std::array<std::uint64_t, 32> value{};  ///< given to the collective, then received from it
-  std::array<std::uint32_t, 32> from_lane{};
-  std::array<simt::simulator::collective, 32> kind{};  ///< what a lane waits at, none while it runs
-  std::array<call_site, 32> site{};                    ///< of the last visible operation
-  std::array<lane_state*, 32> lanes{};
+  std::array<ticks, simt::warp_size> clock{};
+  std::array<std::uint64_t, simt::warp_size> value{};  ///< given to the collective, then received from it
+  std::array<std::uint32_t, simt::warp_size> from_lane{};
+  std::array<simt::simulator::collective, simt::warp_size> kind{};  ///< what a lane waits at, none while it runs
+  std::array<call_site, simt::warp_size> site{};                    ///< of the last visible operation
+  std::array<lane_state*, simt::warp_size> lanes{};
 };
 
 struct block_state {

@@ -29,7 +29,7 @@ void race_detector::begin_launch(std::uint32_t warps, std::uint32_t warps_per_bl
     w.now = 1;
     w.learned = 0;
   }
-  lanes_.assign(std::size_t{warps} * 32, {});
+  lanes_.assign(std::size_t{warps} * simt::warp_size, {});
   sites_.assign(1, {});
   site_slots_.fill({});
 }
@@ -84,10 +84,10 @@ std::uint32_t race_detector::intern(call_site site) {
 
 inline bool race_detector::ordered(lane_number me, const entry& earlier) const {
   const lane_number lane = lane_of(earlier.who);
-  const warp_state& mine = warps_[me / 32];
+  const warp_state& mine = warps_[me / simt::warp_size];
   if ((earlier.who & several) != 0) {
-    if (mine.common.knows_warp(lane / 32, earlier.when)) return true;
-    return lanes_[me].learned && lanes_[me].learned->knows_warp(lane / 32, earlier.when);
+    if (mine.common.knows_warp(lane / simt::warp_size, earlier.when)) return true;
+    return lanes_[me].learned && lanes_[me].learned->knows_warp(lane / simt::warp_size, earlier.when);
   }
   return happened_before({lane, earlier.when}, me);
 }
@@ -107,7 +107,7 @@ const race_detector::conflict* race_detector::report_readonly(const word& w) {
 }
 
 inline race_detector::entry race_detector::make_entry(lane_number me, std::uint32_t mask, std::uint32_t site) const {
-  return {me | mask << 24, warps_[me / 32].now, site};
+  return {me | mask << 24, warps_[me / simt::warp_size].now, site};
 }
 
 const race_detector::conflict* race_detector::check_readers(lane_number me, const word& w, std::uint32_t mask) {
@@ -129,7 +129,7 @@ void race_detector::remember_read(lane_number me, word& w, const entry& read) {
       old.who |= bytes;
       return true;
     }
-    if (lane_of(old.who) / 32 != me / 32) return false;
+    if (lane_of(old.who) / simt::warp_size != me / simt::warp_size) return false;
     old.who |= several | (read.who & 15u << 24);
     old.when = read.when;
     return true;
@@ -139,7 +139,7 @@ void race_detector::remember_read(lane_number me, word& w, const entry& read) {
     if (read_sets_used_ == read_sets_.size()) read_sets_.emplace_back();
     w.read_set = static_cast<std::uint32_t>(read_sets_used_++);
     read_sets_[w.read_set].clear();
-  } else if (lane_of(w.read.who) / 32 == me / 32) {
+  } else if (lane_of(w.read.who) / simt::warp_size == me / simt::warp_size) {
     absorb(w.read);
     return;
   }
@@ -229,7 +229,7 @@ const race_detector::conflict* race_detector::atomic(lane_number me, std::uint64
 }
 
 knowledge_ref race_detector::snapshot(lane_number me) {
-  warp_state& warp = warps_[me / 32];
+  warp_state& warp = warps_[me / simt::warp_size];
   knowledge_ref made = pool_.copy(warp.common);
   if (lanes_[me].learned) made.change().join(*lanes_[me].learned);
   made.change().add(me, warp.now);
@@ -241,7 +241,7 @@ knowledge_ref race_detector::snapshot(lane_number me) {
 void race_detector::learn(lane_number me, const knowledge_ref& what) {
   if (!what) return;
   pool_.join(lanes_[me].learned, what);
-  warps_[me / 32].learned |= 1u << me % 32;
+  warps_[me / simt::warp_size].learned |= 1u << me % simt::warp_size;
 }
 
 void race_detector::acquire(lane_number me, const published& from, bool at_once) {
@@ -311,7 +311,7 @@ void race_detector::warp_barrier(std::uint32_t warp) {
   warp_state& w = warps_[warp];
   const knowledge* last = nullptr;
   for (std::uint32_t left = w.learned; left != 0; left &= left - 1) {
-    knowledge_ref& learned = lanes_[warp * 32 + static_cast<std::uint32_t>(__builtin_ctz(left))].learned;
+    knowledge_ref& learned = lanes_[warp * simt::warp_size + static_cast<std::uint32_t>(__builtin_ctz(left))].learned;
     if (&*learned != last) w.common.join(*learned);
     last = &*learned;
     learned.reset();

@@ -73,10 +73,10 @@ class race_detector {
   void block_barrier(std::uint32_t block);
 
   // For weak_memory.
-  [[nodiscard]] stamp now(lane_number me) const { return {me, warps_[me / 32].now}; }
+  [[nodiscard]] stamp now(lane_number me) const { return {me, warps_[me / simt::warp_size].now}; }
   /// Whether what the stamp's lane did up to then happens before what `me` does next.
   [[nodiscard]] bool happened_before(const stamp& earlier, lane_number me) const {
-    if (earlier.lane == me || warps_[me / 32].common.knows(earlier.lane, earlier.when)) return true;
+    if (earlier.lane == me || warps_[me / simt::warp_size].common.knows(earlier.lane, earlier.when)) return true;
     return lanes_[me].learned && lanes_[me].learned->knows(earlier.lane, earlier.when);
   }
   /// By the last atomic store to the word.
@@ -138,7 +138,7 @@ class race_detector {
   void acquire(lane_number me, const published& from, bool at_once);
   void publish(lane_number me, word& w, const atomic_access& what);
 
-  [[nodiscard]] std::uint32_t block_of(lane_number lane) const { return lane / 32 / warps_per_block_; }
+  [[nodiscard]] std::uint32_t block_of(lane_number lane) const { return lane / simt::warp_size / warps_per_block_; }
 
   knowledge_pool pool_;  // before everything that refers to it
   paged_table<chunk, chunk_bytes> table_;

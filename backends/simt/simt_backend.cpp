@@ -19,7 +19,7 @@ class simt_kernel final : public kernel {
 
   [[nodiscard]] const kernel_properties& properties() const override { return code_->properties; }
   [[nodiscard]] unsigned resident_blocks(std::size_t shared_bytes) const override {
-    return shape_.resident_blocks(source_.block_threads / 32, shared_bytes);
+    return shape_.resident_blocks(source_.block_threads / simt_traits.warp_size, shared_bytes);
   }
   [[nodiscard]] const loaded_kernel& code() const { return *code_; }
   [[nodiscard]] const kernel_source& source() const { return source_; }
@@ -50,7 +50,6 @@ simt_backend::simt_backend(const std::string& selector, const simulator_settings
   info_.shared_bytes_per_block = gpu_shape::shared_bytes_per_block;
   info_.driver = simulator_version();
   info_.compiler = compiler_.name();
-  info_.modelled = true;
 }
 
 std::shared_ptr<const kernel> simt_backend::compile(const kernel_source& source) {

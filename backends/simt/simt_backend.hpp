@@ -12,8 +12,12 @@
 #include "backends/simt/kernel_compiler.hpp"
 #include "backends/simt/settings.hpp"
 #include "backends/simt/simt_selector.hpp"
+#include "kernels/simt/types.cuh"
 
 namespace mlmq::backends::simulator {
+
+inline constexpr device_traits simt_traits{
+    .modelled = true, .grid = true, .timeline = true, .warp_size = simt::warp_size};
 
 /// Work runs when it is queued: fill() and launch() return after it has ended, so kernel_fault comes from launch(), and
 /// through measure() from there. After a fault the backend can be used as before.
@@ -46,7 +50,7 @@ class simt_backend final : public backend {
   simulator_settings settings_;
   kernel_compiler compiler_;
   engine engine_;
-  device_info info_;
+  device_info info_{simt_traits};
   std::uint64_t seed_;
   std::uint64_t launches_ = 0;  // since the seed was set
   double now_ns_ = 0;           // modelled time of the work since measure() began

@@ -77,7 +77,7 @@ weak_memory::history& weak_memory::add(const word& at) {
 }
 
 bool weak_memory::reached(const past_store& past, const actor& me) const {
-  fast_stream drawn(mix64(key_ + past.number + golden_step) + me.lane / 32);
+  fast_stream drawn(mix64(key_ + past.number + golden_step) + me.lane / simt::warp_size);
   if ((drawn.next() >> 24) >= late_warps_) return true;
   return past.made + drawn.below(static_cast<std::uint32_t>(past.visible_from - past.made)) <= me.now;
 }

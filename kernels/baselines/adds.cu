@@ -33,10 +33,10 @@ SIMT_DEVICE void run_adds(const adds_arguments& arguments) {
     search_arguments graph = {};
     graph.offsets = arguments.offsets;
     graph.edges = arguments.edges;
-    graph.rows_in_place = arguments.rows_in_place;
+    graph.ell_rows = arguments.ell_rows;
     graph.distances = arguments.distances;
-    adds_worker<buckets_of, counters>::in_place relax_in_place(graph, rows_of_warp, buckets, counts);
-    adds_worker<buckets_of, counters> worker(arguments, block, buckets, relax, relax_in_place, counts);
+    adds_worker<buckets_of, counters>::ell_relax relax_ell(graph, rows_of_warp, buckets, counts);
+    adds_worker<buckets_of, counters> worker(arguments, block, buckets, relax, relax_ell, counts);
     worker.run();
   }
   if (arguments.counters != nullptr) counts.flush(arguments.counters);

@@ -57,7 +57,7 @@ struct adds_control {
 struct adds_arguments {
   const void* offsets;  ///< as in search_arguments
   const void* edges;
-  const void* rows_in_place;  ///< as in search_arguments
+  const void* ell_rows;  ///< as in search_arguments
   u32* distances;
   adds_control* control;
   u64* pool;         ///< `blocks` storage blocks of 2^block_shift elements
@@ -68,7 +68,7 @@ struct adds_arguments {
   u32 chunk;         ///< most elements of one assignment
   u32 least;         ///< fewest elements that a worker, and a warp of it, is given while there are more
   u32 open_buckets;  ///< buckets that are assigned from at the same time
-  u32 long_row;      ///< degree from which the whole worker block relaxes one vertex, unless rows lie in place
+  u32 long_row;      ///< degree from which the whole worker block relaxes one vertex, unless there are ELL rows
   u32 source;
   float buckets_per_distance;  ///< 1 / the first Δ
   float low_use;               ///< assigned elements below which Δ grows

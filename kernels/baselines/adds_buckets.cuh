@@ -6,6 +6,7 @@
 #include "baselines/adds_abi.cuh"
 #include "baselines/baseline_configuration.cuh"
 #include "queues/warp_deque.cuh"
+#include "vertex_element.cuh"
 
 namespace mlmq {
 
@@ -112,7 +113,7 @@ class adds_buckets {
 
   const adds_arguments& arguments_;
   adds_worker_words* block_;
-  warp_deque<adds_stage> staged_;
+  warp_deque<element, adds_stage> staged_;
   Counters& counters_;
   u64 window_ = 0;
 };

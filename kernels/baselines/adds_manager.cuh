@@ -17,8 +17,8 @@
 #pragma once
 
 #include "baselines/adds_abi.cuh"
-#include "queues/element.cuh"
 #include "simt/simt.cuh"
+#include "vertex_element.cuh"
 
 namespace mlmq {
 

@@ -5,7 +5,7 @@
 
 #include "baselines/adds_buckets.cuh"
 #include "baselines/row_expander.cuh"
-#include "relax_in_place.cuh"
+#include "relax_ell.cuh"
 
 namespace mlmq {
 
@@ -15,18 +15,18 @@ class adds_worker {
   using scope = simt::scope;
 
  public:
-  static constexpr bool rows_in_place = baseline_configuration::row_slots != 0;
+  static constexpr bool ell_rows = baseline_configuration::ell_width != 0;
   /// Both are there; only one is used.
   using expander = row_expander<baseline_configuration, Buckets, Counters>;
-  using in_place = typename relaxer_of<rows_in_place, baseline_configuration, Buckets, Counters>::type;
+  using ell_relax = typename relaxer_of<ell_rows, baseline_configuration, Buckets, Counters>::type;
 
   SIMT_DEVICE adds_worker(const adds_arguments& arguments, adds_worker_words* block, Buckets& buckets, expander& relax,
-                          in_place& relax_in_place, Counters& counters)
+                          ell_relax& relax_ell, Counters& counters)
       : arguments_(arguments),
         block_(block),
         buckets_(buckets),
         relax_(relax),
-        relax_in_place_(relax_in_place),
+        relax_ell_(relax_ell),
         counters_(counters) {}
 
   /// All threads of the block.
@@ -79,8 +79,8 @@ class adds_worker {
 
   SIMT_DEVICE void relax(element e, bool valid) {
     if (valid) counters_.add(counter::l2_reads, 1);
-    if constexpr (rows_in_place) {
-      relax_in_place_.relax(e, valid);
+    if constexpr (ell_rows) {
+      relax_ell_.relax(e, valid);
       return;
     }
     typename expander::row row = relax_.load_row(e, valid);
@@ -123,7 +123,7 @@ class adds_worker {
   adds_worker_words* block_;
   Buckets& buckets_;
   expander& relax_;
-  in_place& relax_in_place_;
+  ell_relax& relax_ell_;
   Counters& counters_;
 };
 

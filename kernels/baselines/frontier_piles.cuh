@@ -5,6 +5,7 @@
 
 #include "baselines/frontier_abi.cuh"
 #include "queues/warp_deque.cuh"
+#include "vertex_element.cuh"
 
 namespace mlmq {
 
@@ -133,8 +134,8 @@ class frontier_piles {
 
   const frontier_arguments& arguments_;
   frontier_block_words* block_;
-  warp_deque<near_stage> near_;
-  warp_deque<far_stage> far_;
+  warp_deque<element, near_stage> near_;
+  warp_deque<element, far_stage> far_;
   Counters& counters_;
   bool is_full_ = false;
 };

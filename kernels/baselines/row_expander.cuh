@@ -5,8 +5,8 @@
 // that the latencies of two edges should overlap.
 #pragma once
 
-#include "queues/element.cuh"
 #include "search_abi.cuh"
+#include "vertex_element.cuh"
 
 namespace mlmq {
 

@@ -5,20 +5,28 @@
 // lower level; a read takes up to 32 elements, the oldest first, and scatters them evenly over the lanes.
 #pragma once
 
+#include "queues/counters.cuh"
 #include "queues/element.cuh"
-#include "search_abi.cuh"
 
 namespace mlmq {
 
-template <class Configuration, class Counters>
+/// Scope: every function is called by all lanes of a warp; each lane has the queue of its own.
+/// Memory order: none is needed, but for the lanes' own sync_warp. Capacity: l0_depth elements of each lane; a write
+/// without room moves those of all lanes to the lower level.
+/// @tparam Traits order::element, l0_depth
+template <class Traits, class Counters>
 class l0_vector {
-  static constexpr u32 depth = Configuration::l0_depth;
+ public:
+  using element = typename Traits::order::element;
+
+ private:
+  static constexpr u32 depth = Traits::l0_depth;
   static_assert(depth >= 1, "l0_depth is at least 1");
 
  public:
   static constexpr bool is_absent = false;
   /// @param exchange 32 words of shared memory of this warp, used within a call only
-  SIMT_DEVICE l0_vector(u64* exchange, Counters& counters) : exchange_(exchange), counters_(counters) {}
+  SIMT_DEVICE l0_vector(element* exchange, Counters& counters) : exchange_(exchange), counters_(counters) {}
 
   /// Warp collective: up to 32 elements. @return false when there is none
   SIMT_DEVICE bool read(element& e, bool& valid) {
@@ -34,7 +42,7 @@ class l0_vector {
       if (!removed) break;
       if (size_ != 0) {
         simt::store(exchange_ + taken + simt::popcount(owners & simt::lanes_below()), pop());
-        counters_.add(counter::l0_reads, 1);
+        counters_.add(queue_counter::l0_reads, 1);
       }
       taken += count;
     }
@@ -55,7 +63,7 @@ class l0_vector {
         if (i == size_) elements_[i] = e;
       }
       ++size_;
-      counters_.add(counter::l0_writes, 1);
+      counters_.add(queue_counter::l0_writes, 1);
     }
   }
 
@@ -78,7 +86,7 @@ class l0_vector {
     }
   }
 
-  u64* exchange_;
+  element* exchange_;
   Counters& counters_;
   element elements_[depth] = {};
   u32 size_ = 0;

@@ -2,48 +2,52 @@
 // What the L1 queues with one deque have in common: reading from the front, and making room at the back.
 #pragma once
 
+#include "queues/counters.cuh"
+#include "queues/storage.cuh"
 #include "queues/warp_deque.cuh"
-#include "search_abi.cuh"
 
 namespace mlmq {
 
-template <class Configuration, class Counters>
+/// @tparam Traits order::element; l1_capacity, a power of two of at least 32; l1_batch, 1 … 32; spill, spill_everything
+///   or spill_worst
+template <class Traits, class Counters>
 class l1_deque {
  public:
+  using element = typename Traits::order::element;
   static constexpr bool is_shared = false;
   static constexpr bool gives_runs = true;
-  static constexpr u32 storage = Configuration::l1_capacity;
+  static constexpr u32 storage = Traits::l1_capacity;
   /// One word besides those of the deque, for the queue built on this.
-  static constexpr u32 state_words = warp_deque<Configuration::l1_capacity>::state_words + 1;
+  static constexpr u32 state_words = warp_deque<typename Traits::order::element, Traits::l1_capacity>::state_words + 1;
 
   /// @param shared `storage` words of shared memory of this warp
-  SIMT_DEVICE l1_deque(u64* shared, Counters& counters) : queue_(shared), counters_(counters) {}
+  SIMT_DEVICE l1_deque(element* shared, Counters& counters) : queue_(shared), counters_(counters) {}
 
   SIMT_DEVICE u32 size() const { return queue_.size(); }
 
   /// Warp collective: up to l1_batch elements from the front. @return false when there is none
   SIMT_DEVICE bool read(element& e, bool& valid) {
     if (queue_.size() == 0) return false;
-    valid = queue_.pop_front(e, Configuration::l1_batch);
-    if (valid) counters_.add(counter::l1_reads, 1);
+    valid = queue_.pop_front(e, Traits::l1_batch);
+    if (valid) counters_.add(queue_counter::l1_reads, 1);
     return true;
   }
 
   /// Where the elements of runs are, a ring of `ring_size` words.
-  static constexpr u32 ring_size = Configuration::l1_capacity;
-  SIMT_DEVICE const u64* ring() const { return queue_.storage(); }
+  static constexpr u32 ring_size = Traits::l1_capacity;
+  SIMT_DEVICE const element* ring() const { return queue_.storage(); }
 
   /// Warp collective: takes over the elements of the lanes in `lanes`, to be read next. The queue is empty.
   SIMT_DEVICE void take_over(element e, u32 lanes) {
     queue_.push_back(e, lanes);
-    counters_.add(counter::l1_writes, lanes >> simt::lane() & 1);
+    counters_.add(queue_counter::l1_writes, lanes >> simt::lane() & 1);
   }
 
   /// Warp collective, as read() without loading them: up to l1_batch and `most`.
   SIMT_DEVICE bool read_run(element_run& run, u32 most) {
     if (queue_.size() == 0) return false;
-    run = queue_.take_front(Configuration::l1_batch < most ? Configuration::l1_batch : most);
-    if (simt::lane() < run.count) counters_.add(counter::l1_reads, 1);
+    run = queue_.take_front(Traits::l1_batch < most ? Traits::l1_batch : most);
+    if (simt::lane() < run.count) counters_.add(queue_counter::l1_reads, 1);
     return true;
   }
 
@@ -61,12 +65,12 @@ class l1_deque {
   /// Warp collective: room for the elements of the lanes in `writers`, which will be pushed.
   template <class Lower>
   SIMT_DEVICE void make_room(u32 writers, Lower& lower) {
-    counters_.add(counter::l1_spills,
-                  queue_.template make_room<typename Configuration::spill>(simt::popcount(writers), lower));
-    counters_.add(counter::l1_writes, writers >> simt::lane() & 1);
+    counters_.add(queue_counter::l1_spills,
+                  queue_.template make_room<typename Traits::spill>(simt::popcount(writers), lower));
+    counters_.add(queue_counter::l1_writes, writers >> simt::lane() & 1);
   }
 
-  warp_deque<Configuration::l1_capacity> queue_;
+  warp_deque<element, Traits::l1_capacity> queue_;
   Counters& counters_;
 };
 

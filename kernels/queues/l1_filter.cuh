@@ -4,16 +4,26 @@
 #pragma once
 
 #include "queues/l1_deque.cuh"
+#include "queues/order.cuh"
 
 namespace mlmq {
 
-template <class Configuration, class Counters>
-class l1_filter : public l1_deque<Configuration, Counters> {
-  using distance = typename Configuration::distance;
+/// Scope: one warp, all lanes of which call every function together; by l1_of_block, a block.
+/// Memory order: the lanes' accesses are ordered by sync_warp between two calls; other warps see nothing of it.
+/// Capacity: l1_capacity elements; a write without room moves what `spill` says to the lower level.
+/// @tparam Traits as of l1_deque, with a whole order (order.cuh); storage, with the member l1_width
+template <class Traits, class Counters>
+class l1_filter : public l1_deque<Traits, Counters> {
+ public:
+  using element = typename Traits::order::element;
+
+ private:
+  using order = typename Traits::order;
 
  public:
-  SIMT_DEVICE l1_filter(u64* shared, const search_arguments& arguments, const block_words*, Counters& counters)
-      : l1_deque<Configuration, Counters>(shared, counters), width_(arguments.l1_width) {}
+  SIMT_DEVICE l1_filter(element* shared, const typename Traits::storage& storage, const block_words*,
+                        Counters& counters)
+      : l1_deque<Traits, Counters>(shared, counters), width_(storage.l1_width) {}
 
   SIMT_DEVICE void save(u32* to) const { this->save_with(to, threshold_); }
   SIMT_DEVICE void load(const u32* from) { threshold_ = this->load_with(from); }
@@ -24,9 +34,9 @@ class l1_filter : public l1_deque<Configuration, Counters> {
   SIMT_DEVICE void write(element e, bool valid, Lower& lower) {
     if (!simt::any(valid)) return;
     if (this->queue_.size() == 0) {
-      threshold_ = distance::extend(simt::warp_min(valid ? distance_of(e) : unreached), width_);
+      threshold_ = order::extend(simt::warp_min(valid ? order::key_of(e) : no_key), width_);
     }
-    const bool passes = valid && distance_of(e) <= threshold_;
+    const bool passes = valid && order::key_of(e) <= threshold_;
     lower.write(e, valid && !passes);
     const u32 writers = simt::ballot(passes);
     if (writers == 0) return;

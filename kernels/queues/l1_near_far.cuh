@@ -3,30 +3,42 @@
 // shortest far distance + Δ and far is split again (MLMQ, section 3.4, L1NF).
 #pragma once
 
+#include "queues/counters.cuh"
+#include "queues/order.cuh"
+#include "queues/storage.cuh"
 #include "queues/warp_deque.cuh"
-#include "search_abi.cuh"
 
 namespace mlmq {
 
-template <class Configuration, class Counters>
+/// Scope: one warp, all lanes of which call every function together; by l1_of_block, a block.
+/// Memory order: the lanes' accesses are ordered by sync_warp between two calls; other warps see nothing of it.
+/// Capacity: l1_capacity / 2 elements on each side; a side without room moves what `spill` says to the lower level.
+/// @tparam Traits as of l1_deque, l1_capacity at least 64; a whole order (order.cuh); storage, with the members
+///   l1_width and near_far_start
+template <class Traits, class Counters>
 class l1_near_far {
-  using spill = typename Configuration::spill;
-  using distance = typename Configuration::distance;
+ public:
+  using element = typename Traits::order::element;
+
+ private:
+  using spill = typename Traits::spill;
+  using order = typename Traits::order;
   /// Each side has half of the capacity.
-  static constexpr u32 side = Configuration::l1_capacity / 2;
+  static constexpr u32 side = Traits::l1_capacity / 2;
 
  public:
   static constexpr bool is_shared = false;
   static constexpr bool gives_runs = true;
   static constexpr u32 storage = 2 * side;
-  static constexpr u32 state_words = 2 * warp_deque<side>::state_words + 1;
+  static constexpr u32 state_words = 2 * warp_deque<element, side>::state_words + 1;
 
-  SIMT_DEVICE l1_near_far(u64* shared, const search_arguments& arguments, const block_words*, Counters& counters)
+  SIMT_DEVICE l1_near_far(element* shared, const typename Traits::storage& storage, const block_words*,
+                          Counters& counters)
       : near_(shared),
         far_(shared + side),
         counters_(counters),
-        width_(arguments.l1_width),
-        threshold_(arguments.near_far_start) {}
+        width_(storage.l1_width),
+        threshold_(storage.near_far_start) {}
 
   SIMT_DEVICE u32 size() const { return near_.size() + far_.size(); }
   SIMT_DEVICE void save(u32* to) const {
@@ -43,26 +55,26 @@ class l1_near_far {
   /// Warp collective: up to l1_batch near elements, oldest first. @return false when both queues are empty
   SIMT_DEVICE bool read(element& e, bool& valid) {
     if (!has_near()) return false;
-    valid = near_.pop_front(e, Configuration::l1_batch);
-    if (valid) counters_.add(counter::l1_reads, 1);
+    valid = near_.pop_front(e, Traits::l1_batch);
+    if (valid) counters_.add(queue_counter::l1_reads, 1);
     return true;
   }
 
   /// Where the elements of runs are, a ring of `ring_size` words.
   static constexpr u32 ring_size = side;
-  SIMT_DEVICE const u64* ring() const { return near_.storage(); }
+  SIMT_DEVICE const element* ring() const { return near_.storage(); }
 
   /// Warp collective: takes over the elements of the lanes in `lanes`, to be read next. The queue is empty.
   SIMT_DEVICE void take_over(element e, u32 lanes) {
     near_.push_back(e, lanes);
-    counters_.add(counter::l1_writes, lanes >> simt::lane() & 1);
+    counters_.add(queue_counter::l1_writes, lanes >> simt::lane() & 1);
   }
 
   /// Warp collective, as read() without loading them: up to l1_batch and `most`.
   SIMT_DEVICE bool read_run(element_run& run, u32 most) {
     if (!has_near()) return false;
-    run = near_.take_front(Configuration::l1_batch < most ? Configuration::l1_batch : most);
-    if (simt::lane() < run.count) counters_.add(counter::l1_reads, 1);
+    run = near_.take_front(Traits::l1_batch < most ? Traits::l1_batch : most);
+    if (simt::lane() < run.count) counters_.add(queue_counter::l1_reads, 1);
     return true;
   }
 
@@ -71,10 +83,10 @@ class l1_near_far {
   SIMT_DEVICE void write(element e, bool valid, Lower& lower) {
     const u32 writers = simt::ballot(valid);
     if (writers == 0) return;
-    const u32 to_near = simt::ballot(valid && distance_of(e) < threshold_);
+    const u32 to_near = simt::ballot(valid && order::key_of(e) < threshold_);
     if (to_near != 0) push(near_, e, to_near, lower);
     if (to_near != writers) push(far_, e, writers & ~to_near, lower);
-    if (valid) counters_.add(counter::l1_writes, 1);
+    if (valid) counters_.add(queue_counter::l1_writes, 1);
   }
 
  private:
@@ -85,33 +97,33 @@ class l1_near_far {
   }
 
   template <class Lower>
-  SIMT_DEVICE void push(warp_deque<side>& queue, element e, u32 writers, Lower& lower) {
-    counters_.add(counter::l1_spills, queue.template make_room<spill>(simt::popcount(writers), lower));
+  SIMT_DEVICE void push(warp_deque<element, side>& queue, element e, u32 writers, Lower& lower) {
+    counters_.add(queue_counter::l1_spills, queue.template make_room<spill>(simt::popcount(writers), lower));
     queue.push_back(e, writers);
   }
 
   /// Near is empty and has room for all of far.
   SIMT_DEVICE void split_far() {
     const u32 count = far_.size();
-    u32 shortest = unreached;
+    u32 shortest = no_key;
     // Once around: every element once, so that the oldest is first again.
     for (u32 left = count; left != 0;) {
       element e = 0;
       const u32 most = left < simt::warp_size ? left : simt::warp_size;
       const bool valid = far_.pop_front(e, most);
-      if (valid && distance_of(e) < shortest) shortest = distance_of(e);
+      if (valid && order::key_of(e) < shortest) shortest = order::key_of(e);
       far_.push_back(e, simt::ballot(valid));
       left -= most;
     }
     // Never an empty near side, also where the sum saturates or rounds to the shortest itself.
     const u32 least = simt::warp_min(shortest);
-    const u32 sum = distance::extend(least, width_);
+    const u32 sum = order::extend(least, width_);
     threshold_ = sum > least ? sum : least + 1;
     for (u32 left = count; left != 0;) {
       element e = 0;
       const u32 most = left < simt::warp_size ? left : simt::warp_size;
       const bool valid = far_.pop_front(e, most);
-      const u32 to_near = simt::ballot(valid && distance_of(e) < threshold_);
+      const u32 to_near = simt::ballot(valid && order::key_of(e) < threshold_);
       const u32 to_far = simt::ballot(valid) & ~to_near;
       if (to_near != 0) near_.push_back(e, to_near);
       if (to_far != 0) far_.push_back(e, to_far);
@@ -119,8 +131,8 @@ class l1_near_far {
     }
   }
 
-  warp_deque<side> near_;
-  warp_deque<side> far_;
+  warp_deque<element, side> near_;
+  warp_deque<element, side> far_;
   Counters& counters_;
   u32 width_;
   u32 threshold_;

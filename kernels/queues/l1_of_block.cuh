@@ -5,12 +5,12 @@
 // A warp's queue keeps its head, size and threshold in registers. Here they live in shared memory while nobody uses the
 // queue: a worker takes the block's lock, loads them, reads or writes like a queue's only owner, stores them and
 // releases the lock. What a full queue moves to L2 moves under the lock: a worker that has positions of L2 to empty
-// never waits for the lock before it has emptied them, so two waits cannot form a circle. Couriers look at the size
+// never waits for the lock before it has emptied them, so two waits cannot form a circle. Dispatchers look at the size
 // without the lock, and send idle workers here.
 #pragma once
 
-#include "queues/element.cuh"
-#include "search_abi.cuh"
+#include "queues/storage.cuh"
+#include "simt/simt.cuh"
 
 namespace mlmq {
 
@@ -18,10 +18,18 @@ namespace mlmq {
 template <class Queue, class Counters>
 using l1_of_warp = Queue;
 
+/// Scope: any warp of a block, all lanes of which call every function together. Memory order: the lock is taken with
+/// acquire and left with release, so that what one warp wrote is there for the next. Capacity and overflow: those of
+/// the queue.
+/// @tparam Queue an L1 queue of a warp
 template <class Queue, class Counters>
 class l1_of_block {
+ public:
+  using element = typename Queue::element;
+
+ private:
   static_assert(Queue::state_words <= 14);
-  static constexpr u32 words_before = static_cast<u32>(sizeof(l1_block_words) / sizeof(u64));
+  static constexpr u32 words_before = static_cast<u32>(sizeof(l1_block_words) / sizeof(element));
 
  public:
   static constexpr bool is_shared = true;
@@ -30,10 +38,11 @@ class l1_of_block {
   static constexpr u32 storage = words_before + Queue::storage;
 
   /// @param shared `storage` words of shared memory of this block
-  SIMT_DEVICE l1_of_block(u64* shared, const search_arguments& arguments, const block_words* block, Counters& counters)
+  template <class Storage>
+  SIMT_DEVICE l1_of_block(element* shared, const Storage& storage, const block_words* block, Counters& counters)
       : words_(reinterpret_cast<l1_block_words*>(shared)),
         block_(block),
-        queue_(shared + words_before, arguments, block, counters) {}
+        queue_(shared + words_before, storage, block, counters) {}
 
   /// Warp collective, once in a block, before anybody else uses the queue.
   SIMT_DEVICE void initialise() {

@@ -7,11 +7,21 @@
 
 namespace mlmq {
 
-template <class Configuration, class Counters>
-class l1_slf : public l1_deque<Configuration, Counters> {
+/// Scope: one warp, all lanes of which call every function together; by l1_of_block, a block.
+/// Memory order: the lanes' accesses are ordered by sync_warp between two calls; other warps see nothing of it.
+/// Capacity: l1_capacity elements; a write without room moves what `spill` says to the lower level.
+/// @tparam Traits as of l1_deque, with a whole order (order.cuh)
+template <class Traits, class Counters>
+class l1_slf : public l1_deque<Traits, Counters> {
  public:
-  SIMT_DEVICE l1_slf(u64* shared, const search_arguments&, const block_words*, Counters& counters)
-      : l1_deque<Configuration, Counters>(shared, counters) {}
+  using element = typename Traits::order::element;
+
+ private:
+  using order = typename Traits::order;
+
+ public:
+  SIMT_DEVICE l1_slf(element* shared, const typename Traits::storage&, const block_words*, Counters& counters)
+      : l1_deque<Traits, Counters>(shared, counters) {}
 
   SIMT_DEVICE void save(u32* to) const { this->save_with(to, 0); }
   SIMT_DEVICE void load(const u32* from) { this->load_with(from); }
@@ -22,8 +32,8 @@ class l1_slf : public l1_deque<Configuration, Counters> {
     const u32 writers = simt::ballot(valid);
     if (writers == 0) return;
     this->make_room(writers, lower);
-    const u32 shortest = this->queue_.size() == 0 ? 0 : distance_of(this->queue_.front());
-    const u32 to_front = simt::ballot(valid && distance_of(e) < shortest);
+    const u32 shortest = this->queue_.size() == 0 ? 0 : order::key_of(this->queue_.front());
+    const u32 to_front = simt::ballot(valid && order::key_of(e) < shortest);
     if (to_front != 0) this->queue_.push_front(e, to_front);
     if (to_front != writers) this->queue_.push_back(e, writers & ~to_front);
   }

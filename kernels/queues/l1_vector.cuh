@@ -6,11 +6,17 @@
 
 namespace mlmq {
 
-template <class Configuration, class Counters>
-class l1_vector : public l1_deque<Configuration, Counters> {
+/// Scope: one warp, all lanes of which call every function together; by l1_of_block, a block.
+/// Memory order: the lanes' accesses are ordered by sync_warp between two calls; other warps see nothing of it.
+/// Capacity: l1_capacity elements; a write without room moves what `spill` says to the lower level.
+/// @tparam Traits as of l1_deque, and wb: writes between flushes to the lower level, 0 for never
+template <class Traits, class Counters>
+class l1_vector : public l1_deque<Traits, Counters> {
  public:
-  SIMT_DEVICE l1_vector(u64* shared, const search_arguments&, const block_words*, Counters& counters)
-      : l1_deque<Configuration, Counters>(shared, counters) {}
+  using element = typename Traits::order::element;
+
+  SIMT_DEVICE l1_vector(element* shared, const typename Traits::storage&, const block_words*, Counters& counters)
+      : l1_deque<Traits, Counters>(shared, counters) {}
 
   SIMT_DEVICE void save(u32* to) const { this->save_with(to, writes_since_flush_); }
   SIMT_DEVICE void load(const u32* from) { writes_since_flush_ = this->load_with(from); }
@@ -22,11 +28,11 @@ class l1_vector : public l1_deque<Configuration, Counters> {
     if (writers == 0) return;
     this->make_room(writers, lower);
     this->queue_.push_back(e, writers);
-    if constexpr (Configuration::wb != 0) {
-      if (++writes_since_flush_ == Configuration::wb) {
+    if constexpr (Traits::wb != 0) {
+      if (++writes_since_flush_ == Traits::wb) {
         writes_since_flush_ = 0;
-        const u32 kept = Configuration::spill::kept(this->queue_.size());
-        this->counters_.add(counter::l1_spills, this->queue_.spill_back(kept, lower));
+        const u32 kept = Traits::spill::kept(this->queue_.size());
+        this->counters_.add(queue_counter::l1_spills, this->queue_.spill_back(kept, lower));
       }
     }
   }

@@ -1,55 +1,58 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every global queue offers to workers, couriers and the manager, and the control words that all of them share.
+// What every global queue offers to workers, dispatchers and the manager, and the control words that all of them share.
 //
-// An L2 queue has one or more parts (rings or heaps). Each part counts the elements written to it before they exist,
-// and the elements taken from it. A class that is an L2 queue has
-//   part_count, open_parts, first_base, keeps_state
-//   parts_when_idle                           courier: open parts of a block whose workers all wait, at least open_parts
-//   write(element, valid)                     worker: warp collective
-//   is_open(element)                          worker: whether to process the element now or write it again
-//   take(mail, delivered, element)            worker: the elements of an assignment
-//   open_part(base, rank)                     courier: the part that is rank-th in priority, 0 … parts_when_idle-1
-//   look(part)                                courier, manager: the counts of a part
-//   available(counts)                         courier: how much of a part that it saw may be claimed; not above 0: none
-//   claim(part, wanted, seen, looker)         courier: takes a batch
-//   deliver(batch, worker lane's share)       courier: hands over what the workers do not fetch themselves
-//   part_in_order(base, rank)                 manager: all parts in the order of their priority
-//   advanced_base(base, rank)                 manager: the base when the rank-th part is the first with work
-//   note_deferred(element, valid)             worker: that elements were not open
+// An L2 queue has one or more subqueues (rings or heaps). Each counts the elements written to it before they exist, and
+// the elements taken from it. A class that is an L2 queue has
+//   subqueue_count, open_subqueues, first_window, keeps_state
+//   subqueues_when_idle                      dispatcher: those open to a block whose workers all wait, at least open_subqueues
+//   write(element, valid)                    worker: warp collective
+//   is_open(element)                         worker: whether to process the element now or write it again
+//   take(mail, delivered, element)           worker: the elements of an assignment
+//   open_subqueue(window, rank)              dispatcher: the one that is rank-th in priority, 0 … subqueues_when_idle-1
+//   look(subqueue)                           dispatcher, manager: its counts
+//   available(counts)                        dispatcher: how much of a subqueue may be claimed; not above 0: none
+//   claim(subqueue, wanted, seen, looker)    dispatcher: takes a batch
+//   deliver(batch, worker lane's share)      dispatcher: hands over what the workers do not fetch themselves
+//   subqueue_in_order(window, rank)          manager: all subqueues in the order of their priority
+//   advanced_window(window, rank)            manager: the window when the rank-th subqueue is the first with work
+//   note_deferred(element, valid)            worker: that elements were not open
 #pragma once
 
-#include "queues/element.cuh"
+#include "queues/counters.cuh"
 #include "queues/mailbox.cuh"
-#include "search_abi.cuh"
+#include "queues/storage.cuh"
 
 namespace mlmq {
 
-/// What a courier has claimed; equal on all lanes except `own`.
+/// What a dispatcher has claimed; equal on all lanes except `own`.
+template <class Element>
 struct l2_batch {
-  u32 part;
+  u32 subqueue;
   u32 first;
   u32 count;
-  element own;  ///< of this lane, when the queue hands over elements rather than positions
+  Element own;  ///< of this lane, when the queue hands over elements rather than positions
 };
 
-template <class Counters>
+template <class Storage, class Counters>
 class l2_access {
  public:
   /// Whether an object remembers something from one write to the next.
   static constexpr bool keeps_state = false;
 
-  SIMT_DEVICE l2_access(const search_arguments& arguments, const block_words* block, Counters& counters)
-      : arguments_(arguments), block_(block), counters_(counters) {}
+  SIMT_DEVICE l2_access(const Storage& storage, const block_words* block, Counters& counters)
+      : storage_(storage), block_(block), counters_(counters) {}
 
-  /// The counts of a part, as in ring_control.
-  SIMT_DEVICE simt::quad look(u32 part) const { return simt::load_quad(&arguments_.control->rings[part].words); }
+  /// The counts of a subqueue, as in subqueue_control.
+  SIMT_DEVICE simt::quad look(u32 subqueue) const {
+    return simt::load_quad(&storage_.control->subqueues[subqueue].words);
+  }
 
-  /// Elements of a part that may be claimed, by what was seen of it: all that are written and not taken.
+  /// Elements of a subqueue that may be claimed, by what was seen of it: all that are written and not taken.
   SIMT_DEVICE static int available(simt::quad seen) { return static_cast<int>(seen.y - seen.x); }
 
  protected:
-  SIMT_DEVICE u32* taken(u32 part) const { return &arguments_.control->rings[part].words.x; }
-  SIMT_DEVICE u32* written(u32 part) const { return &arguments_.control->rings[part].words.y; }
+  SIMT_DEVICE u32* taken(u32 subqueue) const { return &storage_.control->subqueues[subqueue].words.x; }
+  SIMT_DEVICE u32* written(u32 subqueue) const { return &storage_.control->subqueues[subqueue].words.y; }
 
   SIMT_DEVICE bool run_ended() const {
     return simt::load_atomic<simt::order::relaxed, simt::scope::block>(&block_->status) !=
@@ -60,17 +63,17 @@ class l2_access {
   SIMT_DEVICE bool warp_sees_end() const { return simt::any(run_ended()); }
 
   SIMT_DEVICE bool grid_ended() const {
-    return simt::load_atomic<simt::order::relaxed, simt::scope::device>(&arguments_.control->status) !=
+    return simt::load_atomic<simt::order::relaxed, simt::scope::device>(&storage_.control->status) !=
            static_cast<u32>(run_status::running);
   }
 
   /// Ends the run: the host repeats it with more room.
   SIMT_DEVICE void declare_full() {
     simt::atomic_compare_exchange<simt::order::relaxed, simt::scope::device>(
-        &arguments_.control->status, static_cast<u32>(run_status::running), static_cast<u32>(run_status::queue_full));
+        &storage_.control->status, static_cast<u32>(run_status::running), static_cast<u32>(run_status::queue_full));
   }
 
-  const search_arguments& arguments_;
+  const Storage& storage_;
   const block_words* block_;
   Counters& counters_;
 };

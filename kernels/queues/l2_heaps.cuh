@@ -11,24 +11,29 @@
 // leaf, and two operations never meet from opposite directions.
 //
 // Who writes what: a node's elements are plain words, read and written under its lock only; its count is written under
-// the lock, and couriers peek at the root's without it. The lock is taken with acquire and left with release order. Locks
-// and counts are stored inverted: memory of all ones is an empty heap.
+// the lock, and dispatchers peek at the root's without it. The lock is taken with acquire and left with release order.
+// Locks and counts are stored inverted: memory of all ones is an empty heap.
 #pragma once
 
 #include "queues/l2_access.cuh"
-#include "warp_sort.cuh"
+#include "queues/warp_sort.cuh"
 
 namespace mlmq {
 
-template <class Counters>
-class l2_heaps : public l2_access<Counters> {
+template <class Element, class Storage, class Counters>
+class l2_heaps : public l2_access<Storage, Counters> {
+ public:
+  using element = Element;
+
+ private:
+  static constexpr element empty = empty_slot_of<element>;
   static constexpr u32 root = 1;
   static constexpr u32 free_lock = 0xFFFFFFFFu;
   /// Random paths that all end at a full leaf: there is no room left worth looking for.
   static constexpr u32 most_attempts = 64;
 
  public:
-  using l2_access<Counters>::l2_access;
+  using l2_access<Storage, Counters>::l2_access;
 
   /// Warp collective: inserts the element of every lane with `valid`, at least one, into `heap` of `heaps`.
   SIMT_DEVICE void insert(u32 heap, u32 heaps, element e, bool valid) {
@@ -37,12 +42,12 @@ class l2_heaps : public l2_access<Counters> {
     u32 count = simt::popcount(simt::ballot(valid));
     if (simt::lane() == 0) {
       simt::atomic_add<simt::order::relaxed, simt::scope::device>(this->written(heap), count);
-      this->counters_.add(counter::queue_atomics, 1);
+      this->counters_.add(queue_counter::atomics, 1);
     }
-    if (valid) this->counters_.add(counter::l2_writes, 1);
+    if (valid) this->counters_.add(queue_counter::l2_writes, 1);
     // The count precedes the elements, for every lane's write that follows.
     simt::sync_warp();
-    element carried = sort_lanes(valid ? e : empty_slot);
+    element carried = sort_lanes(valid ? e : empty);
     for (u32 attempt = 0; attempt < most_attempts; ++attempt) {
       if (insert_along(heap, heaps, path(attempt, carried), carried, count)) return;
       if (this->warp_sees_end()) return;
@@ -50,24 +55,24 @@ class l2_heaps : public l2_access<Counters> {
     if (simt::lane() == 0) this->declare_full();
   }
 
-  /// Warp collective of the courier: removes the root's batch of `part`.
-  SIMT_DEVICE l2_batch remove(u32 heap, u32 heaps) {
-    // Elements that are counted but not there yet: couriers that lock an empty root again and again would keep their
+  /// Warp collective of the dispatcher: removes the root's batch of `subqueue`.
+  SIMT_DEVICE l2_batch<element> remove(u32 heap, u32 heaps) {
+    // Elements that are counted but not there yet: dispatchers that lock an empty root again and again would keep their
     // writers from it.
     const bool is_empty = simt::all(load_count(heap, heaps, root) == 0);
-    if (is_empty || !lock(heap, heaps, root)) return {heap, 0, 0, empty_slot};
+    if (is_empty || !lock(heap, heaps, root)) return {heap, 0, 0, empty};
     const u32 count = load_count(heap, heaps, root);
     if (count == 0) {
       unlock(heap, heaps, root);
-      return {heap, 0, 0, empty_slot};
+      return {heap, 0, 0, empty};
     }
     const element own = load_element(heap, root, count);
     SIMT_ASSERT(is_sorted(own, count, 0) && is_counted(heap, count));
     if (simt::lane() == 0) {
       simt::atomic_add<simt::order::relaxed, simt::scope::device>(this->taken(heap), count);
-      this->counters_.add(counter::queue_atomics, 1);
+      this->counters_.add(queue_counter::atomics, 1);
     }
-    if (simt::lane() < count) this->counters_.add(counter::l2_reads, 1);
+    if (simt::lane() < count) this->counters_.add(queue_counter::l2_reads, 1);
     sink_hole(heap, heaps);
     return {heap, 0, count, own};
   }
@@ -75,7 +80,7 @@ class l2_heaps : public l2_access<Counters> {
   /// Copies a worker's share of the batch, elements `begin` … `begin + share - 1`, to the memory that it reads.
   /// @param begin, share of the worker that this lane stands for; share 0: none
   /// @param to 32 words of shared memory of that worker
-  SIMT_DEVICE void deliver(const l2_batch& batch, u32 begin, u32 share, u32 most, u64* to) {
+  SIMT_DEVICE void deliver(const l2_batch<element>& batch, u32 begin, u32 share, u32 most, element* to) {
     for (u32 i = 0; i < most; ++i) {
       const element e = simt::shuffle(batch.own, (begin + i) % simt::warp_size);
       if (i < share) simt::store_atomic<simt::order::relaxed, simt::scope::block>(to + i, e);
@@ -83,23 +88,23 @@ class l2_heaps : public l2_access<Counters> {
   }
 
   /// Warp collective of a worker: the elements that were delivered with its assignment.
-  SIMT_DEVICE bool take(u64 mail, const u64* delivered, element& e) {
+  SIMT_DEVICE bool take(u64 mail, const element* delivered, element& e) {
     const bool valid = simt::lane() < mailbox::count(mail);
     if (valid) e = simt::load_atomic<simt::order::relaxed, simt::scope::block>(delivered + simt::lane());
     return valid;
   }
 
  private:
-  SIMT_DEVICE u32 node_count() const { return (this->arguments_.capacity_mask + 1) / simt::warp_size; }
+  SIMT_DEVICE u32 node_count() const { return (this->storage_.capacity_mask + 1) / simt::warp_size; }
 
-  SIMT_DEVICE u64* elements(u32 heap, u32 node) const {
-    return this->arguments_.slots + static_cast<u64>(heap) * (this->arguments_.capacity_mask + 1ull) +
+  SIMT_DEVICE element* elements(u32 heap, u32 node) const {
+    return this->storage_.slots + static_cast<u64>(heap) * (this->storage_.capacity_mask + 1ull) +
            static_cast<u64>(node) * simt::warp_size;
   }
   /// Two words for each node, behind all elements: lock and inverted count.
   SIMT_DEVICE u32* header(u32 heap, u32 heaps, u32 node) const {
-    u64* const all = this->arguments_.slots + static_cast<u64>(heaps) * (this->arguments_.capacity_mask + 1ull);
-    return reinterpret_cast<u32*>(all + static_cast<u64>(heap) * node_count() + node);
+    element* const all = this->storage_.slots + static_cast<u64>(heaps) * (this->storage_.capacity_mask + 1ull);
+    return reinterpret_cast<u32*>(reinterpret_cast<u64*>(all) + static_cast<u64>(heap) * node_count() + node);
   }
 
   /// @return false when the run ended while waiting
@@ -111,8 +116,8 @@ class l2_heaps : public l2_access<Counters> {
       u32 pause = 20 + (simt::block_index() * 37 + simt::warp_in_block() * 11) % 32;
       while (simt::atomic_compare_exchange<simt::order::acquire, simt::scope::device>(word, free_lock, 0u) !=
              free_lock) {
-        this->counters_.add(counter::queue_atomics, 1);
-        // The block's own copy of the status is the courier's to update, and the courier may be the one that waits.
+        this->counters_.add(queue_counter::atomics, 1);
+        // The block's own copy of the status is the dispatcher's to update, and the dispatcher may be the one that waits.
         if (this->run_ended() || this->grid_ended()) {
           locked = false;
           break;
@@ -120,7 +125,7 @@ class l2_heaps : public l2_access<Counters> {
         simt::backoff(pause);
         if (pause < 500) pause += pause / 2;
       }
-      this->counters_.add(counter::queue_atomics, 1);
+      this->counters_.add(queue_counter::atomics, 1);
     }
     // Orders the other lanes' accesses to the node after the lock.
     locked = simt::all(locked);
@@ -138,7 +143,7 @@ class l2_heaps : public l2_access<Counters> {
     return ~simt::load_atomic<simt::order::relaxed, simt::scope::device>(header(heap, heaps, node) + 1);
   }
   SIMT_DEVICE element load_element(u32 heap, u32 node, u32 count) const {
-    return simt::lane() < count ? simt::load(elements(heap, node) + simt::lane()) : empty_slot;
+    return simt::lane() < count ? simt::load(elements(heap, node) + simt::lane()) : empty;
   }
   SIMT_DEVICE void store_node(u32 heap, u32 heaps, u32 node, element e, u32 count) {
     simt::sync_warp();
@@ -278,7 +283,7 @@ class l2_heaps : public l2_access<Counters> {
       unlock(heap, heaps, hole);
       hole = sinks;
     }
-    store_node(heap, heaps, hole, empty_slot, 0);
+    store_node(heap, heaps, hole, empty, 0);
     unlock(heap, heaps, hole);
   }
 };

@@ -7,38 +7,50 @@
 
 namespace mlmq {
 
-template <class Configuration, class Counters>
-class l2_multi_heap : public l2_heaps<Counters> {
+/// Scope: any warp of the grid, all lanes of which call a function together. Memory order: nodes are locked with
+/// acquire and left with release. Capacity: that of a heap (queue_storage, a multiple of 32, with headers of its
+/// nodes); an insertion that finds no room on 64 random paths ends the run as queue_full.
+/// @tparam Traits an order by words (order.cuh); storage, a view like queue_storage; pnum, the heaps, up to 32
+template <class Traits, class Counters>
+class l2_multi_heap : public l2_heaps<typename Traits::order::element, typename Traits::storage, Counters> {
  public:
-  static constexpr u32 part_count = Configuration::pnum;
-  static constexpr u32 open_parts = part_count;
-  static constexpr u32 parts_when_idle = open_parts;
-  static constexpr u32 first_base = 0;
-  static constexpr bool keeps_state = true;  // whose turn it is
-  static_assert(part_count <= max_rings);
+  using element = typename Traits::order::element;
 
-  SIMT_DEVICE l2_multi_heap(const search_arguments& arguments, const block_words* block, Counters& counters)
-      : l2_heaps<Counters>(arguments, block, counters),
-        next_((simt::block_index() + simt::warp_in_block()) % part_count) {}
+ private:
+  static_assert(Traits::order::least_word_first, "a heap orders elements as words");
+
+ public:
+  static constexpr u32 subqueue_count = Traits::pnum;
+  static constexpr u32 open_subqueues = subqueue_count;
+  static constexpr u32 subqueues_when_idle = open_subqueues;
+  static constexpr u32 first_window = 0;
+  static constexpr bool keeps_state = true;  // whose turn it is
+  static_assert(subqueue_count <= max_subqueues);
+
+  SIMT_DEVICE l2_multi_heap(const typename Traits::storage& storage, const block_words* block, Counters& counters)
+      : l2_heaps<typename Traits::order::element, typename Traits::storage, Counters>(storage, block, counters),
+        next_((simt::block_index() + simt::warp_in_block()) % subqueue_count) {}
 
   /// Warp collective: inserts the element of every lane with `valid` into the next heap.
   SIMT_DEVICE void write(element e, bool valid) {
     if (!simt::any(valid)) return;
-    this->insert(next_, part_count, e, valid);
-    next_ = (next_ + 1) % part_count;
+    this->insert(next_, subqueue_count, e, valid);
+    next_ = (next_ + 1) % subqueue_count;
   }
 
   static constexpr bool is_always_open = true;
   SIMT_DEVICE bool is_open(element) const { return true; }
   SIMT_DEVICE void note_deferred(element, bool) const {}
 
-  SIMT_DEVICE l2_batch claim(u32 part, u32, simt::quad, u32 looker) {
-    return this->remove(simt::shuffle(part, looker), part_count);
+  SIMT_DEVICE l2_batch<element> claim(u32 subqueue, u32, simt::quad, u32 looker) {
+    return this->remove(simt::shuffle(subqueue, looker), subqueue_count);
   }
 
-  SIMT_DEVICE u32 open_part(u32 /*base*/, u32 rank) const { return (simt::block_index() + rank) % part_count; }
-  SIMT_DEVICE u32 part_in_order(u32 /*base*/, u32 rank) const { return rank; }
-  SIMT_DEVICE u32 advanced_base(u32 base, u32 /*rank*/) const { return base; }
+  SIMT_DEVICE u32 open_subqueue(u32 /*window*/, u32 rank) const {
+    return (simt::block_index() + rank) % subqueue_count;
+  }
+  SIMT_DEVICE u32 subqueue_in_order(u32 /*window*/, u32 rank) const { return rank; }
+  SIMT_DEVICE u32 advanced_window(u32 window, u32 /*rank*/) const { return window; }
 
  private:
   u32 next_;

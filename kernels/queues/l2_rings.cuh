@@ -4,49 +4,55 @@
 // Protocol. A slot is one 64-bit word that is empty or holds an element; a push turns empty into the element with a
 // compare-exchange, a pop turns the element into empty with an exchange, so that the word itself is the publication:
 // no reader can see a slot before its payload, and no fence is needed. A writer first reserves a position with an add
-// on `tail`; a courier claims positions of `head`, never past `tail`. Each slot therefore has as many takers as givers,
-// in whatever order they arrive, however often the ring has wrapped: a taker waits until it finds an element, a giver
-// until it finds the slot empty. A giver that waits too long ends the run as queue_full. `tail` is raised before the
-// element exists: together with `done` it is the termination test (MLMQ, section 4.1).
+// on `tail`; a dispatcher claims positions of `head`, never past `tail`. Each slot therefore has as many takers as
+// givers, in whatever order they arrive, however often the ring has wrapped: a taker waits until it finds an element, a
+// giver until it finds the slot empty. A giver that waits too long ends the run as queue_full. `tail` is raised before
+// the element exists: together with `done` it is the termination test (MLMQ, section 4.1).
 //
-// A claim is two adds, without a loop. Of couriers that try to move `head` by compare-exchange, one gets through in each
-// round trip to L2, while all others repeat theirs, and what a hundred blocks wait for is given to a few. So a courier
-// first asks for promises: it adds what it wants to `promised`, and what stood there is how many others have been promised
-// or are about to give back. Up to the tail that it saw before, the promise holds; what it asked for beyond that it
-// subtracts again. What all have been promised is therefore never more than has been written, and an add on `head` gives
-// positions for it. While too much is asked for, others find too little: they look again.
+// A claim is two adds, without a loop. Of dispatchers that try to move `head` by compare-exchange, one gets through in
+// each round trip to L2, while all others repeat theirs, and what a hundred blocks wait for is given to a few. So a
+// dispatcher first asks for promises: it adds what it wants to `promised`, and what stood there is how many others have
+// been promised or are about to give back. Up to the tail that it saw before, the promise holds; what it asked for
+// beyond that it subtracts again. What all have been promised is therefore never more than has been written, and an add
+// on `head` gives positions for it. While too much is asked for, others find too little: they look again.
 #pragma once
 
 #include "queues/l2_access.cuh"
 
 namespace mlmq {
 
-template <class Counters>
-class l2_rings : public l2_access<Counters> {
+template <class Element, class Storage, class Counters>
+class l2_rings : public l2_access<Storage, Counters> {
  public:
-  using l2_access<Counters>::l2_access;
+  using element = Element;
+
+ private:
+  static constexpr element empty = empty_slot_of<element>;
+
+ public:
+  using l2_access<Storage, Counters>::l2_access;
 
   /// Warp collective: every lane with `valid` pushes its element to its `ring`.
   /// @param ring equal on all lanes when `uniform_ring`
   template <bool uniform_ring>
   SIMT_DEVICE void push(u32 ring, element e, bool valid) {
-    const u32 group = uniform_ring ? simt::ballot(valid) : simt::match_any(valid ? ring : max_rings);
+    const u32 group = uniform_ring ? simt::ballot(valid) : simt::match_any(valid ? ring : max_subqueues);
     const u32 leader = simt::first_set(group | 1u << 31);
     u32 first = 0;
     if (valid && simt::lane() == leader) {
       first = simt::atomic_add<simt::order::relaxed, simt::scope::device>(this->written(ring), simt::popcount(group));
-      this->counters_.add(counter::queue_atomics, 1);
+      this->counters_.add(queue_counter::atomics, 1);
     }
     first = simt::shuffle(first, leader);
     if (valid) {
       put(slot(ring, first + simt::popcount(group & simt::lanes_below())), e);
-      this->counters_.add(counter::l2_writes, 1);
-      this->counters_.add(counter::queue_atomics, 1);
+      this->counters_.add(queue_counter::l2_writes, 1);
+      this->counters_.add(queue_counter::atomics, 1);
     }
   }
 
-  /// Warp collective of the courier: claims up to `wanted` positions of `ring`, which lane `looker` saw as `seen`.
-  SIMT_DEVICE l2_batch claim(u32 ring, u32 wanted, simt::quad seen, u32 looker) {
+  /// Warp collective of the dispatcher: claims up to `wanted` positions of `ring`, which lane `looker` saw as `seen`.
+  SIMT_DEVICE l2_batch<element> claim(u32 ring, u32 wanted, simt::quad seen, u32 looker) {
     ring = simt::shuffle(ring, looker);
     const u32 end = simt::shuffle(seen.y, looker);
     u32 count = 0;
@@ -57,58 +63,58 @@ class l2_rings : public l2_access<Counters> {
       if (count != wanted) {
         simt::reduce_add<simt::order::relaxed, simt::scope::device>(promised(ring), count - wanted);
       }
-      this->counters_.add(counter::queue_atomics, count != wanted ? 2 : 1);
+      this->counters_.add(queue_counter::atomics, count != wanted ? 2 : 1);
     }
     count = simt::shuffle(count, 0);
     if (count == 0) return {ring, 0, 0, 0};
     u32 first = 0;
     if (simt::lane() == 0) {
       first = simt::atomic_add<simt::order::relaxed, simt::scope::device>(this->taken(ring), count);
-      this->counters_.add(counter::queue_atomics, 1);
+      this->counters_.add(queue_counter::atomics, 1);
     }
     return {ring, simt::shuffle(first, 0), count, 0};
   }
 
-  /// Elements that nobody has been promised yet, by what was seen of a ring; less than nothing while some couriers have
+  /// Elements that nobody has been promised yet, by what was seen of a ring; less than nothing while some dispatchers have
   /// asked for more than there is.
   SIMT_DEVICE static int available(simt::quad seen) { return static_cast<int>(seen.y - seen.z); }
 
   /// Workers take their elements from the slots themselves.
-  SIMT_DEVICE void deliver(const l2_batch&, u32, u32, u32, u64*) {}
+  SIMT_DEVICE void deliver(const l2_batch<element>&, u32, u32, u32, element*) {}
 
   /// Warp collective of a worker: the elements of its assignment, one for each lane with a true result. Waits for
   /// their writers; at the end of the run there may be none.
-  SIMT_DEVICE bool take(u64 mail, const u64* /*delivered*/, element& e) {
+  SIMT_DEVICE bool take(u64 mail, const element* /*delivered*/, element& e) {
     if (simt::lane() >= mailbox::count(mail)) return false;
-    u64* const from = slot(mailbox::ring(mail), mailbox::position(mail) + simt::lane());
-    this->counters_.add(counter::l2_reads, 1);
+    element* const from = slot(mailbox::ring(mail), mailbox::position(mail) + simt::lane());
+    this->counters_.add(queue_counter::l2_reads, 1);
     for (;;) {
       // Nearly always the element is there, so the exchange is tried before looking.
-      e = simt::atomic_exchange<simt::order::relaxed, simt::scope::device>(from, empty_slot);
-      this->counters_.add(counter::queue_atomics, 1);
-      if (e != empty_slot) return true;
+      e = simt::atomic_exchange<simt::order::relaxed, simt::scope::device>(from, empty);
+      this->counters_.add(queue_counter::atomics, 1);
+      if (e != empty) return true;
       do {
         if (this->run_ended()) return false;
         simt::backoff(20);
-      } while (simt::load_atomic<simt::order::relaxed, simt::scope::device>(from) == empty_slot);
+      } while (simt::load_atomic<simt::order::relaxed, simt::scope::device>(from) == empty);
     }
   }
 
  private:
-  SIMT_DEVICE u32* promised(u32 ring) const { return &this->arguments_.control->rings[ring].words.z; }
-  SIMT_DEVICE u64* slot(u32 ring, u32 position) const {
-    return this->arguments_.slots + static_cast<u64>(ring) * (this->arguments_.capacity_mask + 1ull) +
-           (position & this->arguments_.capacity_mask);
+  SIMT_DEVICE u32* promised(u32 ring) const { return &this->storage_.control->subqueues[ring].words.z; }
+  SIMT_DEVICE element* slot(u32 ring, u32 position) const {
+    return this->storage_.slots + static_cast<u64>(ring) * (this->storage_.capacity_mask + 1ull) +
+           (position & this->storage_.capacity_mask);
   }
 
-  SIMT_DEVICE void put(u64* to, element e) {
+  SIMT_DEVICE void put(element* to, element e) {
     using simt::order;
     using simt::scope;
-    if (simt::atomic_compare_exchange<order::relaxed, scope::device>(to, empty_slot, e) == empty_slot) return;
-    const u64 give_up = simt::clock_ns() + this->arguments_.full_wait_ns;
+    if (simt::atomic_compare_exchange<order::relaxed, scope::device>(to, empty, e) == empty) return;
+    const u64 give_up = simt::clock_ns() + this->storage_.full_wait_ns;
     for (;;) {
       simt::backoff(100);
-      if (simt::atomic_compare_exchange<order::relaxed, scope::device>(to, empty_slot, e) == empty_slot) return;
+      if (simt::atomic_compare_exchange<order::relaxed, scope::device>(to, empty, e) == empty) return;
       if (this->run_ended()) return;
       if (simt::clock_ns() > give_up) {
         this->declare_full();

@@ -6,15 +6,22 @@
 
 namespace mlmq {
 
-template <class Configuration, class Counters>
-class l2_vector : public l2_rings<Counters> {
+/// Scope: any warp of the grid, all lanes of which call a function together. Memory order: the slot is its own
+/// publication; for anything else that an element stands for, nothing is ordered but by the end of the run
+/// (dispatcher.cuh). Capacity: that of one ring (queue_storage); a writer that finds it full waits, and after
+/// full_wait_ns ends the run as queue_full.
+/// @tparam Traits order::element; storage, a view like queue_storage
+template <class Traits, class Counters>
+class l2_vector : public l2_rings<typename Traits::order::element, typename Traits::storage, Counters> {
  public:
-  static constexpr u32 part_count = 1;
-  static constexpr u32 open_parts = 1;
-  static constexpr u32 parts_when_idle = open_parts;
-  static constexpr u32 first_base = 0;
+  using element = typename Traits::order::element;
 
-  using l2_rings<Counters>::l2_rings;
+  static constexpr u32 subqueue_count = 1;
+  static constexpr u32 open_subqueues = 1;
+  static constexpr u32 subqueues_when_idle = open_subqueues;
+  static constexpr u32 first_window = 0;
+
+  using l2_rings<typename Traits::order::element, typename Traits::storage, Counters>::l2_rings;
 
   /// Warp collective: appends the element of every lane with `valid`.
   SIMT_DEVICE void write(element e, bool valid) {
@@ -25,9 +32,9 @@ class l2_vector : public l2_rings<Counters> {
   SIMT_DEVICE bool is_open(element) const { return true; }
   SIMT_DEVICE void note_deferred(element, bool) const {}
 
-  SIMT_DEVICE u32 open_part(u32 /*base*/, u32 rank) const { return rank; }
-  SIMT_DEVICE u32 part_in_order(u32 /*base*/, u32 rank) const { return rank; }
-  SIMT_DEVICE u32 advanced_base(u32 base, u32 /*rank*/) const { return base; }
+  SIMT_DEVICE u32 open_subqueue(u32 /*window*/, u32 rank) const { return rank; }
+  SIMT_DEVICE u32 subqueue_in_order(u32 /*window*/, u32 rank) const { return rank; }
+  SIMT_DEVICE u32 advanced_window(u32 window, u32 /*rank*/) const { return window; }
 };
 
 }  // namespace mlmq

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A worker's mailbox in shared memory: how its block's courier gives it work.
+// A worker's mailbox in shared memory: how its block's dispatcher gives it work.
 #pragma once
 
 #include "simt/simt.cuh"

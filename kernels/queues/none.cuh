@@ -2,13 +2,16 @@
 // An absent level: what is written goes to the level below at once, a read finds nothing.
 #pragma once
 
-#include "queues/element.cuh"
+#include "simt/simt.cuh"
 
 namespace mlmq {
 
-template <class Configuration, class Counters>
+/// @tparam Traits order::element
+template <class Traits, class Counters>
 class no_queue {
  public:
+  using element = typename Traits::order::element;
+
   static constexpr bool is_shared = false;
   static constexpr bool gives_runs = false;
   static constexpr bool is_absent = true;
@@ -26,10 +29,10 @@ class no_queue {
   }
 };
 
-template <class Configuration, class Counters>
-using l0_none = no_queue<Configuration, Counters>;
+template <class Traits, class Counters>
+using l0_none = no_queue<Traits, Counters>;
 
-template <class Configuration, class Counters>
-using l1_none = no_queue<Configuration, Counters>;
+template <class Traits, class Counters>
+using l1_none = no_queue<Traits, Counters>;
 
 }  // namespace mlmq

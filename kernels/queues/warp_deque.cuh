@@ -11,29 +11,34 @@ namespace mlmq {
 
 /// Warp collective: writes `count` elements, from place `first` of a deque's storage on, to `lower`. The places may be
 /// written again when it has returned. A lower level may have a member write_run() of its own for this.
-template <u32 capacity, class Lower>
-SIMT_DEVICE void write_run_to(Lower& lower, const u64* storage, u32 first, u32 count) {
+template <u32 capacity, class Element, class Lower>
+SIMT_DEVICE void write_run_to(Lower& lower, const Element* storage, u32 first, u32 count) {
   for (u32 done = 0; done < count; done += simt::warp_size) {
     const bool valid = done + simt::lane() < count;
-    element e = 0;
+    Element e = 0;
     if (valid) e = simt::load(storage + (first + done + simt::lane()) % capacity);
     lower.write(e, valid);
   }
   simt::sync_warp();
 }
 
-template <u32 capacity_>
+/// Capacity: who pushes makes room before. Not a level by itself: l1_deque and l1_near_far are.
+/// @tparam Element a word
+/// @tparam capacity_ elements, a power of two of at least 32
+template <class Element, u32 capacity_>
 class warp_deque {
+  using element = Element;
+
  public:
   static constexpr u32 capacity = capacity_;
   static_assert((capacity & (capacity - 1)) == 0 && capacity >= simt::warp_size,
-                "l1_capacity is a power of two, at least 32");
+                "a capacity is a power of two, at least 32");
 
   /// @param storage `capacity` words of shared memory of this warp
-  SIMT_DEVICE explicit warp_deque(u64* storage) : storage_(storage) {}
+  SIMT_DEVICE explicit warp_deque(element* storage) : storage_(storage) {}
 
   SIMT_DEVICE u32 size() const { return size_; }
-  SIMT_DEVICE const u64* storage() const { return storage_; }
+  SIMT_DEVICE const element* storage() const { return storage_; }
 
   /// What the registers hold, for a queue that several warps use in turn.
   static constexpr u32 state_words = 2;
@@ -117,9 +122,9 @@ class warp_deque {
   }
 
  private:
-  SIMT_DEVICE u64* place(u32 position) const { return storage_ + position % capacity; }
+  SIMT_DEVICE element* place(u32 position) const { return storage_ + position % capacity; }
 
-  u64* storage_;
+  element* storage_;
   u32 head_ = 0;
   u32 size_ = 0;
 };

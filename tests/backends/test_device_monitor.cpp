@@ -7,19 +7,11 @@
 #include <vector>
 
 #include "backends/device_monitor.hpp"
+#include "tests/support/environment.hpp"
 
 namespace {
 
 using namespace mlmq::backends;
-
-/// Sets MLMQ_NVML until the end of the scope.
-class library_variable {
- public:
-  explicit library_variable(const char* library) { ::setenv("MLMQ_NVML", library, 1); }
-  library_variable(const library_variable&) = delete;
-  library_variable& operator=(const library_variable&) = delete;
-  ~library_variable() { ::unsetenv("MLMQ_NVML"); }
-};
 
 device_info gpu(const std::string& uuid) {
   device_info info;
@@ -31,7 +23,7 @@ device_info gpu(const std::string& uuid) {
 }  // namespace
 
 TEST_CASE("a GPU's monitor reads what the device offers") {
-  const library_variable fake(MLMQ_TEST_FAKE_NVML);
+  const mlmq::tests::environment fake("MLMQ_NVML", MLMQ_TEST_FAKE_NVML);
   const auto monitor = open_monitor(gpu("GPU-1"));
   REQUIRE(monitor != nullptr);
   const device_readings now = monitor->read();
@@ -47,18 +39,18 @@ TEST_CASE("a GPU's monitor reads what the device offers") {
 
 TEST_CASE("without NVML, for an unknown GPU and for other devices there is no monitor") {
   {
-    const library_variable fake(MLMQ_TEST_FAKE_NVML);
+    const mlmq::tests::environment fake("MLMQ_NVML", MLMQ_TEST_FAKE_NVML);
     CHECK(open_monitor(gpu("GPU-2")) == nullptr);
     device_info simulated = gpu("GPU-1");
     simulated.kind = "simt";
     CHECK(open_monitor(simulated) == nullptr);
     CHECK(open_monitor(gpu("")) == nullptr);
   }
-  const library_variable absent("/nonexistent/libnvidia-ml.so.1");
+  const mlmq::tests::environment absent("MLMQ_NVML", "/nonexistent/libnvidia-ml.so.1");
   CHECK(open_monitor(gpu("GPU-1")) == nullptr);
 }
 
 TEST_CASE("a library without these functions is no NVML") {
-  const library_variable other("libm.so.6");
+  const mlmq::tests::environment other("MLMQ_NVML", "libm.so.6");
   CHECK(open_monitor(gpu("GPU-1")) == nullptr);
 }

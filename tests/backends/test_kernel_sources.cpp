@@ -11,6 +11,7 @@
 #include "backends/kernel_sources.hpp"
 #include "base/error.hpp"
 #include "base/files.hpp"
+#include "tests/support/scratch_folder.hpp"
 
 namespace {
 
@@ -24,34 +25,25 @@ using backends::variant_hash;
 class kernel_files {
  public:
   kernel_files() {
-    std::string name = (fs::temp_directory_path() / "mlmq-kernels-XXXXXX").string();
-    REQUIRE(::mkdtemp(name.data()) != nullptr);
-    path_ = name;
     write("main.cu", "#include \"a.cuh\"\n#include \"queues/b.cuh\"\n#include <vector>\nkernel\n");
     write("a.cuh", "a\n");
     write("queues/b.cuh", "#include \"queues/c.cuh\"\n#include \"a.cuh\"\nb\n");
     write("queues/c.cuh", "c\n");
   }
-  kernel_files(const kernel_files&) = delete;
-  kernel_files& operator=(const kernel_files&) = delete;
-  ~kernel_files() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
 
-  void write(const std::string& name, const std::string& text) const { write_file_atomically(path_ / name, text); }
+  void write(const std::string& name, const std::string& text) const { folder_.write(name, text); }
   [[nodiscard]] kernel_sources load(const std::string& file = "main.cu") const {
-    return kernel_sources::load(path_.string(), file);
+    return kernel_sources::load(folder_.path().string(), file);
   }
   [[nodiscard]] std::vector<std::string> headers() const {
     std::vector<std::string> names;
     for (const auto& [name, text] : load().headers) names.push_back(name);
     return names;
   }
-  [[nodiscard]] std::string folder() const { return path_.string(); }
+  [[nodiscard]] std::string folder() const { return folder_.path().string(); }
 
  private:
-  fs::path path_;
+  tests::scratch_folder folder_;
 };
 
 using names = std::vector<std::string>;
@@ -133,6 +125,28 @@ TEST_CASE("what was measured stays with its code when comments change") {
     files.write("queues/c.cuh", text);
     CHECK(hashes.insert(files.load().code_hash()).second);
   }
+}
+
+TEST_CASE("a version that compiles to the same code as an earlier one counts as that") {
+  const kernel_files files;
+  const std::string hash = files.load().code_hash();
+  const auto identity = [&](const std::string& of) { return backends::code_identity(files.folder(), of); };
+  CHECK(identity(hash) == hash);
+  files.write("equal_code.txt",
+              "# version, what it counts as\n\n" + hash + " 0123456789abcdef  # main.cu\nother another\n");
+  CHECK(identity(hash) == "0123456789abcdef");
+  CHECK(identity("other") == "another");
+  CHECK(identity("0123456789abcdef") == "0123456789abcdef");
+  for (const char* const wrong : {"one\n", "one two three\n"}) {
+    CAPTURE(wrong);
+    files.write("equal_code.txt", std::string("# two hashes\n") + wrong);
+    CHECK_THROWS_AS(identity(hash), input_error);
+  }
+}
+
+TEST_CASE("the list of equal code that is shipped can be read") {
+  // Any hash that is not in it reads all of its lines.
+  CHECK(backends::code_identity(MLMQ_TEST_KERNELS, "none") == "none");
 }
 
 TEST_CASE("files that are not included, and where the folder is, do not change the hash") {

@@ -11,28 +11,13 @@
 #include "backends/backend.hpp"
 #include "backends/kernel_sources.hpp"
 #include "base/error.hpp"
+#include "tests/support/environment.hpp"
 
 namespace {
 
 using namespace mlmq;
 using namespace mlmq::backends;
 using Catch::Contains;
-
-/// Sets MLMQ_KERNELS, or removes it, until the end of the scope.
-class kernels_variable {
- public:
-  explicit kernels_variable(const char* value) {
-    if (const char* const before = std::getenv(name)) before_ = before;
-    value == nullptr ? ::unsetenv(name) : ::setenv(name, value, 1);
-  }
-  kernels_variable(const kernels_variable&) = delete;
-  kernels_variable& operator=(const kernels_variable&) = delete;
-  ~kernels_variable() { before_ ? ::setenv(name, before_->c_str(), 1) : ::unsetenv(name); }
-
- private:
-  static constexpr const char* name = "MLMQ_KERNELS";
-  std::optional<std::string> before_;
-};
 
 }  // namespace
 
@@ -101,11 +86,11 @@ TEST_CASE("every backend reports whether it can be used, and why not") {
 
 TEST_CASE("kernels come from MLMQ_KERNELS, else from this source tree") {
   {
-    const kernels_variable none(nullptr);
+    const tests::environment none("MLMQ_KERNELS", nullptr);
     CHECK(std::filesystem::equivalent(kernel_folder(), MLMQ_TEST_KERNELS));
     CHECK_FALSE(kernel_sources::load(kernel_folder(), "sssp.cu").headers.empty());
   }
-  const kernels_variable own("/kernels/of/mine");
+  const tests::environment own("MLMQ_KERNELS", "/kernels/of/mine");
   CHECK(kernel_folder() == "/kernels/of/mine");
   CHECK_THROWS_WITH(kernel_sources::load(kernel_folder(), "sssp.cu"), Contains("/kernels/of/mine"));
 }

@@ -11,7 +11,7 @@
 #include "base/cache_folder.hpp"
 #include "base/files.hpp"
 #include "base/temporary_folder.hpp"
-#include "tests/base/environment.hpp"
+#include "tests/support/environment.hpp"
 
 namespace {
 

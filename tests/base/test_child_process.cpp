@@ -11,7 +11,7 @@
 
 #include "base/child_process.hpp"
 #include "base/error.hpp"
-#include "tests/base/environment.hpp"
+#include "tests/support/environment.hpp"
 
 namespace {
 

@@ -15,7 +15,7 @@
 #include "base/code_cache.hpp"
 #include "base/files.hpp"
 #include "base/temporary_folder.hpp"
-#include "tests/base/environment.hpp"
+#include "tests/support/environment.hpp"
 
 namespace {
 

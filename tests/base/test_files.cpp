@@ -16,47 +16,19 @@
 
 #include "base/error.hpp"
 #include "base/files.hpp"
+#include "tests/support/scratch_folder.hpp"
 
 namespace {
 
 namespace fs = std::filesystem;
 using namespace mlmq;
 
-class temporary_folder {
- public:
-  temporary_folder() {
-    std::string name = (fs::temp_directory_path() / "mlmq-base-XXXXXX").string();
-    REQUIRE(::mkdtemp(name.data()) != nullptr);
-    path_ = name;
-  }
-  temporary_folder(const temporary_folder&) = delete;
-  temporary_folder& operator=(const temporary_folder&) = delete;
-  ~temporary_folder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-
-  [[nodiscard]] fs::path operator/(const std::string& name) const { return path_ / name; }
-  /// Every file and folder in it, sorted.
-  [[nodiscard]] std::vector<std::string> entries() const {
-    std::vector<std::string> names;
-    for (const auto& entry : fs::recursive_directory_iterator(path_)) {
-      names.push_back(fs::relative(entry.path(), path_).string());
-    }
-    std::sort(names.begin(), names.end());
-    return names;
-  }
-
- private:
-  fs::path path_;
-};
-
 using names = std::vector<std::string>;
 
 }  // namespace
 
 TEST_CASE("a file is read as it was written, byte for byte") {
-  const temporary_folder folder;
+  const tests::scratch_folder folder;
   const std::string content("first\r\n\0\xFFlast", 13);
   write_file_atomically(folder / "file", content);
   CHECK(read_file(folder / "file") == content);
@@ -65,7 +37,7 @@ TEST_CASE("a file is read as it was written, byte for byte") {
 }
 
 TEST_CASE("missing folders are made, and nothing but the file is left behind") {
-  const temporary_folder folder;
+  const tests::scratch_folder folder;
   write_file_atomically(folder / "a/b/file", "one");
   write_file_atomically(folder / "a/b/file", "two");
   CHECK(read_file(folder / "a/b/file") == "two");
@@ -73,7 +45,7 @@ TEST_CASE("missing folders are made, and nothing but the file is left behind") {
 }
 
 TEST_CASE("a write that fails leaves everything as it was and names the file") {
-  const temporary_folder folder;
+  const tests::scratch_folder folder;
   write_file_atomically(folder / "file", "old");
   fs::create_directory(folder / "taken");
   write_file_atomically(folder / "taken/inner", "inner");
@@ -93,7 +65,7 @@ TEST_CASE("a write that fails leaves everything as it was and names the file") {
 }
 
 TEST_CASE("content that does not fit leaves the old file and no half of the new one") {
-  const temporary_folder folder;
+  const tests::scratch_folder folder;
   write_file_atomically(folder / "file", "old");
   // The limit on the size of files stands for a full disk. In a child, because it cannot be lifted again.
   const pid_t child = ::fork();
@@ -117,7 +89,7 @@ TEST_CASE("content that does not fit leaves the old file and no half of the new 
 }
 
 TEST_CASE("threads that write the same file leave one of their contents, whole") {
-  const temporary_folder folder;
+  const tests::scratch_folder folder;
   std::vector<std::string> contents;
   for (char letter = 'a'; letter < 'e'; ++letter) contents.emplace_back(50'000, letter);
   std::vector<std::string> failures(contents.size());
@@ -140,7 +112,7 @@ TEST_CASE("threads that write the same file leave one of their contents, whole")
 }
 
 TEST_CASE("what cannot be read is named, with the reason") {
-  const temporary_folder folder;
+  const tests::scratch_folder folder;
   const auto message = [](const fs::path& file) -> std::string {
     try {
       static_cast<void>(read_file(file));

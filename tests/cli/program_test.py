@@ -33,10 +33,10 @@ problem: sssp
 parameters:
   l1: [none, vector]
   threads: [64]
-graphs:
-  - {generate: road6, sources: [0]}
-  - {generate: del6, sources: [0]}
-  - {generate: rmat6, sources: [0]}
+workloads:
+  - {generate: road6, queries: {source: 0}}
+  - {generate: del6, queries: {source: 0}}
+  - {generate: rmat6, queries: {source: 0}}
 measurement: {warmup: 0, repeats: 2, time_limit_ms: 1000, counters: true, seed: 1}
 """
 SMALL_TRIALS = 12
@@ -165,8 +165,8 @@ def planted_kernels(folder, body):
 def samples(path):
     """Every sample, counter and trial of a database, with what it was measured on."""
     with contextlib.closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as database:
-        about = "g.name, t.source, c.label, t.measurement"
-        origin = "JOIN trial t ON t.id = x.trial JOIN graph g ON g.id = t.graph JOIN configuration c ON c.id = t.configuration"
+        about = "w.name, t.query, c.label, t.measurement"
+        origin = "JOIN trial t ON t.id = x.trial JOIN workload w ON w.id = t.workload JOIN configuration c ON c.id = t.configuration"
         return (sorted(database.execute(f"SELECT {about}, x.ordinal, x.milliseconds FROM sample x {origin}")),
                 sorted(database.execute(f"SELECT {about}, x.name, x.value FROM counter x {origin}")),
                 sorted(database.execute(f"SELECT {about}, t.state, t.outcome FROM trial x {origin.replace('x.trial', 'x.id')}")))

@@ -14,9 +14,10 @@ class Arguments(ProgramTest):
     """What can be wrong before anything is done."""
 
     COMMANDS = ["", "graph", "graph info", "graph features", "graph convert", "graph generate", "solve", "sweep", "db",
-                "simulate", "db status", "db query", "db export", "db merge", "selector", "selector train", "selector evaluate",
+                "replay", "db status", "db query", "db export", "db merge", "selector", "selector train", "selector evaluate",
                 "selector picks", "selector export", "selector predict", "selector curve", "selector candidates",
-                "selector importance", "db compact", "db features", "check", "compare", "reproduce", "doctor", "verify"]
+                "selector importance", "db compact", "db features", "check", "compare", "reproduce", "problems", "doctor",
+                "verify"]
 
     def test_help(self):
         for command in self.COMMANDS:
@@ -28,6 +29,21 @@ class Arguments(ProgramTest):
     def test_version_and_doctor(self):
         self.assertRegex(self.succeed("--version"), r"^\d+\.\d+\.\d+\n$")
         self.assertRegex(self.succeed("doctor"), r"(?m)^simt +usable$")
+
+    def test_problems(self):
+        listed = self.succeed("problems")
+        self.assertRegex(listed, r"(?m)^sssp +distances")
+        self.assertRegex(listed, r"(?m)^bfs +levels")
+        one = self.succeed("problems", "sssp")
+        self.assertIn("l1_capacity: elements of an L1 queue", one)
+        self.assertIn("only when  l1 != none", one)
+        self.assertIn("binding    compile, macro MLMQ_L1_CAPACITY", one)
+        self.assertIn("\nWorkloads of the kind 'graph'. Besides 'generate', 'file' and 'queries' they may have\n  weights ", one)
+        self.assertIn("\nA rule of 'queries' may have\n  source ", one)
+        self.assertRegex(one, r"(?s)\nCounters:\n  pops .*\n  ell_overflow ")
+        page = self.succeed("problems", "bfs", "--markdown")
+        self.assertRegex(page, r"(?m)^\| `nf` \| NF \| average weights \| .* \| 4 \| launch \| `l1 == near_far` \|")
+        self.refuse("problems", "apsp", says=["'apsp'", "bfs, sssp"])
 
     def test_commands(self):
         self.refuse(says=["a command is missing", "solve", "sweep", "mlmq --help"])
@@ -79,7 +95,7 @@ class Arguments(ProgramTest):
         for arguments in (["solve", ""], ["solve", "road6", "--device", ""], ["solve", "road6", "--output", ""],
                           ["solve", "road6", "--model", ""], ["graph", "info", ""], ["graph", "convert", "", "a.gr"],
                           ["graph", "generate", "road6", ""], ["graph", "features", "road6", ""], ["sweep", ""],
-                          ["sweep", "s.yaml", "--db", ""], ["sweep", "s.yaml", "--graphs", ""], ["db", "status", ""],
+                          ["sweep", "s.yaml", "--db", ""], ["sweep", "s.yaml", "--workloads", ""], ["db", "status", ""],
                           ["db", "query", ""], ["db", "export", "a.sqlite", "--experiment", ""],
                           ["selector", "train", ""], ["selector", "export", ""]):
             self.refuse(*arguments, says="empty")

@@ -25,7 +25,7 @@ def damages(whole):
 
 class Caching(ProgramTest):
     SOLVE = ("solve", "path4", "--device", "simt", "--config", "l1=none,threads=64")
-    SPACE = SMALL_SPACE.replace("  - {generate: del6, sources: [0]}\n  - {generate: rmat6, sources: [0]}\n", "")
+    SPACE = SMALL_SPACE.replace("  - {generate: del6, queries: {source: 0}}\n  - {generate: rmat6, queries: {source: 0}}\n", "")
 
     def setUp(self):
         super().setUp()

@@ -21,9 +21,9 @@ problem: sssp
 configurations:
   - {l1: vector, l2: bucket, delta: 8, threads: 64}
   - {l1: none, l2: vector, threads: 64}
-graphs:
-  - {generate: road6, sources: [0]}
-  - {generate: del6, sources: [0]}
+workloads:
+  - {generate: road6, queries: {source: 0}}
+  - {generate: del6, queries: {source: 0}}
 measurement: {warmup: 1, repeats: 4, time_limit_ms: 5000, seed: 1}
 """
 
@@ -38,7 +38,7 @@ configurations:
   - {solver: delta_stepping, cpu_delta: 16}
   - {solver: dijkstra}
   - {solver: bfs}
-graphs: [{generate: road6}]
+workloads: [{generate: road6}]
 """
 
 # Shortest paths by Bellman and Ford on the edge list, in a language that every system has. Its times are made up:
@@ -103,19 +103,19 @@ class Compare(program_test.ProgramTest):
                 "--peers", peers, "--db", "r.sqlite", *more)
 
     def table(self, *more, **settings):
-        """Rows as dictionaries, by graph and contestant; what was said besides."""
+        """Rows as dictionaries, by workload and contestant; what was said besides."""
         code, output, errors = self.run_program(*self.command("--format", "csv", *more, **settings))
         self.assertEqual(code, 0, errors)
         rows = list(csv.DictReader(io.StringIO(output)))
-        return {(row["graph"], row["class"] if row["graph"] == "geometric mean" else "", row["device"].split()[0],
+        return {(row["workload"], row["class"] if row["workload"] == "geometric mean" else "", row["device"].split()[0],
                  row["contestant"]): row for row in rows}, errors
 
     def query(self, text):
         with contextlib.closing(sqlite3.connect(self.path("r.sqlite"))) as database:
             return database.execute(text).fetchall()
 
-    def contestant(self, rows, name, graph="road6"):
-        found = [row for key, row in rows.items() if key[0] == graph and key[3] == name]
+    def contestant(self, rows, name, workload="road6"):
+        found = [row for key, row in rows.items() if key[0] == workload and key[3] == name]
         self.assertEqual(len(found), 1, (name, sorted(rows)))
         return found[0]
 
@@ -123,13 +123,13 @@ class Compare(program_test.ProgramTest):
         """Peers count from 0, whatever the file calls its vertices; the table and the database have the file's ids."""
         self.peer("good", GOOD)
         self.write("a.wel", "900 7 1\n7 20 2\n20 21 9\n")
-        self.write("ours.yaml", OURS[:OURS.index("graphs:")] + "graphs: [{file: a.wel, sources: [900, 20]}]\n"
+        self.write("ours.yaml", OURS[:OURS.index("workloads:")] + "workloads: [{file: a.wel, queries: {source: [900, 20]}}]\n"
                    "measurement: {warmup: 0, repeats: 2, time_limit_ms: 5000, seed: 1}\n")
         code, output, errors = self.run_program(*self.command("--format", "csv"))
         self.assertEqual(code, 0, errors)
         rows = [row for row in csv.DictReader(io.StringIO(output)) if row["contestant"] == "good"]
-        self.assertEqual([row["outcome"] for row in rows if row["graph"] == "a"], ["ok", "ok"])
-        self.assertEqual({source for source, in self.query("SELECT DISTINCT source FROM trial")}, {20, 900})
+        self.assertEqual([row["outcome"] for row in rows if row["workload"] == "a"], ["ok", "ok"])
+        self.assertEqual({query for query, in self.query("SELECT DISTINCT query FROM trial")}, {"source=20", "source=900"})
         # The script is called with the graph and the source.
         self.assertEqual({line.split()[2] for line in self.read("calls.txt").decode().splitlines()}, {"1", "3"})
 
@@ -151,7 +151,7 @@ class Compare(program_test.ProgramTest):
         self.assertEqual(self.contestant(rows, "dijkstra")["/ best"], "")
         self.assertIn("modelled times", notes)
         # The best parameter set is the one with the shortest time in the sweep before.
-        best = self.query("SELECT configuration FROM result WHERE configuration LIKE '%near_far%' AND graph = 'road6' AND "
+        best = self.query("SELECT configuration FROM result WHERE configuration LIKE '%near_far%' AND workload = 'road6' AND "
                           "trial IN (SELECT trial FROM experiment_trial JOIN experiment e ON e.id = experiment WHERE "
                           "e.name = 'compare candidates') ORDER BY median_ms LIMIT 1")[0][0]
         threads = re.search(r"threads=\d+", best).group()
@@ -173,12 +173,12 @@ class Compare(program_test.ProgramTest):
         self.assertEqual((again, before), (rows, self.query("SELECT id, finished_at FROM trial ORDER BY id")))
 
     def test_better_configuration_on_record(self):
-        # The short list is not the end: what a sweep has found for the graph and device goes into the comparison.
+        # The short list is not the end: what a sweep has found for the workload and device goes into the comparison.
         self.write("ours.yaml", OURS.replace("  - {l1: vector, l2: bucket, delta: 8, threads: 64}\n", "").replace(
-            "  - {generate: del6, sources: [0]}\n", ""))
+            "  - {generate: del6, queries: {source: 0}}\n", ""))
         # Better than the program's standard configuration, which is compared too.
-        self.write("sweep.yaml", OURS.replace("delta: 8, threads: 64", "delta: 8, threads: 64, row_slots: 4, read_first: false")
-                   .replace("  - {generate: del6, sources: [0]}\n", ""))
+        self.write("sweep.yaml", OURS.replace("delta: 8, threads: 64", "delta: 8, threads: 64, ell_width: 4, read_first: false")
+                   .replace("  - {generate: del6, queries: {source: 0}}\n", ""))
         self.succeed("sweep", "sweep.yaml", "--db", "r.sqlite", "--device", "simt")
         best = self.query("SELECT configuration FROM relative WHERE relative_performance = 1")[0][0]
         rows, _ = self.table(devices="simt", peers="none")
@@ -196,7 +196,7 @@ class Compare(program_test.ProgramTest):
         self.peer("crashing", "#!/bin/sh\necho bad luck >&2\nkill -ABRT $$\n")
         self.peer("wrong", GOOD.replace("sum %d", "sum 1%d"))
         self.peer("garbage", "#!/bin/sh\nhead -c 5000 /dev/urandom\n")
-        rows, notes = self.table("--graphs", "road6")
+        rows, notes = self.table("--workloads", "road6")
         good = self.contestant(rows, "good")
         self.assertEqual((good["outcome"], good["ms"], good["runs"], good["pops/vertex"]), ("ok", "2.5", "4", "2"))
         twice = self.contestant(rows, "twice")
@@ -241,7 +241,7 @@ class Compare(program_test.ProgramTest):
         entry = PEER.format(name="delta", program="program: ./delta.sh", limit=30).replace("{threads}", "{delta}")
         self.entries = [entry + "    delta: [4, 0.5, 2]\n"]
         self.write("peers.yaml", "peers:\n" + self.entries[0])
-        rows, _ = self.table("--graphs", "road6")
+        rows, _ = self.table("--workloads", "road6")
         delta = self.contestant(rows, "delta")
         self.assertEqual(delta["configuration"], "delta=0.5 (best of 3)")
         calls = [line.split() for line in self.read("calls.txt").decode().splitlines()]
@@ -253,9 +253,9 @@ class Compare(program_test.ProgramTest):
 
     def test_new_peer_is_measured_with_the_others(self):
         self.peer("good", GOOD)
-        self.table("--graphs", "road6")
+        self.table("--workloads", "road6")
         self.peer("late", GOOD)
-        rows, _ = self.table("--graphs", "road6")
+        rows, _ = self.table("--workloads", "road6")
         self.assertEqual(self.contestant(rows, "late")["runs"], "4")
         calls = self.read("calls.txt").decode().splitlines()
         self.assertEqual((len(calls), sum("late" in line for line in calls)), (12, 4))
@@ -263,7 +263,7 @@ class Compare(program_test.ProgramTest):
     def test_breadth_first_search(self):
         self.peer("hops", GOOD.replace("weight[NR] = $3", "weight[NR] = 1"), "    problem: bfs\n")
         self.peer("weighted", GOOD)
-        rows, notes = self.table("--graphs", "road6", "--problem", "bfs")
+        rows, notes = self.table("--workloads", "road6", "--problem", "bfs")
         self.assertEqual(self.contestant(rows, "hops")["outcome"], "ok")
         self.assertEqual(self.contestant(rows, "bfs")["outcome"], "ok")
         self.assertNotIn("weighted", {key[3] for key in rows})
@@ -276,7 +276,7 @@ class Compare(program_test.ProgramTest):
         deadline = time.monotonic() + 240
         while time.monotonic() < deadline and process.poll() is None:
             if os.path.exists(self.path("calls.txt")) and len(self.read("calls.txt").decode().splitlines()) >= 5:
-                break  # the first graph is done, the second one begun
+                break  # the first workload is done, the second one begun
             time.sleep(0.01)
         process.send_signal(signal.SIGINT)
         output, errors = process.communicate(timeout=240)
@@ -285,12 +285,12 @@ class Compare(program_test.ProgramTest):
         self.assertIn("road6", output.decode())
         self.assertNotIn("\ndel6", output.decode())
         self.assertEqual(self.query("SELECT count(*) FROM trial WHERE state = 'running'"), [(0,)])
-        first = self.query("SELECT t.id, t.finished_at FROM trial t JOIN graph g ON g.id = t.graph WHERE g.name = 'road6'")
+        first = self.query("SELECT t.id, t.finished_at FROM trial t JOIN workload w ON w.id = t.workload WHERE w.name = 'road6'")
         rows, _ = self.table()
-        self.assertEqual({self.contestant(rows, "slow", graph)["outcome"] for graph in ("road6", "del6")}, {"ok"})
+        self.assertEqual({self.contestant(rows, "slow", workload)["outcome"] for workload in ("road6", "del6")}, {"ok"})
         self.assertEqual({row["runs"] for key, row in rows.items() if key[0] != "geometric mean"}, {"4"})
         self.assertEqual(first, self.query(
-            "SELECT t.id, t.finished_at FROM trial t JOIN graph g ON g.id = t.graph WHERE g.name = 'road6'"))
+            "SELECT t.id, t.finished_at FROM trial t JOIN workload w ON w.id = t.workload WHERE w.name = 'road6'"))
 
     def test_budget(self):
         self.peer("good", GOOD)
@@ -300,41 +300,41 @@ class Compare(program_test.ProgramTest):
         self.assertIn("the time of --budget has passed", errors)
         rows, notes = self.table("--budget", "4")
         self.assertNotIn("--budget", notes)
-        self.assertEqual({self.contestant(rows, "good", graph)["runs"] for graph in ("road6", "del6")}, {"4"})
+        self.assertEqual({self.contestant(rows, "good", workload)["runs"] for workload in ("road6", "del6")}, {"4"})
         self.refuse(*self.command("--budget", "0"), says="--budget")
-        # What a budget leaves is whole: the second graph's turn comes when the first one is finished.
-        ids = dict(self.query("SELECT e.name || ' ' || g.name, CASE g.name WHEN 'road6' THEN max(t.id) ELSE min(t.id) END "
-                              "FROM trial t JOIN graph g ON g.id = t.graph JOIN experiment_trial x ON x.trial = t.id "
-                              "JOIN experiment e ON e.id = x.experiment GROUP BY e.name, g.name"))
+        # What a budget leaves is whole: the second workload's turn comes when the first one is finished.
+        ids = dict(self.query("SELECT e.name || ' ' || w.name, CASE w.name WHEN 'road6' THEN max(t.id) ELSE min(t.id) END "
+                              "FROM trial t JOIN workload w ON w.id = t.workload JOIN experiment_trial x ON x.trial = t.id "
+                              "JOIN experiment e ON e.id = x.experiment GROUP BY e.name, w.name"))
         self.assertLess(ids["compare road6"], ids["compare candidates del6"])
 
     def test_one_file_with_several_weights(self):
         # What is left of the candidates of one is not taken up by those of the other.
         self.succeed("graph", "generate", "road6", "g.gr")
-        self.write("ours.yaml", OURS[:OURS.index("graphs:")] + "graphs:\n  - {file: g.gr, weights: [unit, skewed], sources: [0]}\n"
+        self.write("ours.yaml", OURS[:OURS.index("workloads:")] + "workloads:\n  - {file: g.gr, weights: [unit, skewed], queries: {source: 0}}\n"
                    + OURS[OURS.index("measurement:"):])
         rows, _ = self.table(peers="none")
         self.assertEqual({key[0] for key in rows} - {"geometric mean"}, {"g:weights=unit", "g:weights=skewed"})
-        graphs = self.query("SELECT count(DISTINCT t.graph) FROM trial t JOIN experiment_trial x ON x.trial = t.id JOIN "
+        workloads = self.query("SELECT count(DISTINCT t.workload) FROM trial t JOIN experiment_trial x ON x.trial = t.id JOIN "
                             "experiment e ON e.id = x.experiment WHERE e.name = 'compare candidates' GROUP BY e.id")
-        self.assertEqual(graphs, [(1,), (1,)])
+        self.assertEqual(workloads, [(1,), (1,)])
 
     def test_killed(self):
         slow = GOOD.replace("i=0\n", "sleep 0.2\ni=0\n", 1)
         self.peer("slow", slow)
-        process = self.start(*self.command("--graphs", "road6"))
+        process = self.start(*self.command("--workloads", "road6"))
         deadline = time.monotonic() + 240
         while time.monotonic() < deadline and not os.path.exists(self.path("calls.txt")):
             time.sleep(0.01)
         process.kill()
         process.communicate()
-        rows, _ = self.table("--graphs", "road6")
+        rows, _ = self.table("--workloads", "road6")
         self.assertEqual({row["runs"] for key, row in rows.items() if key[0] != "geometric mean"}, {"4"})
 
     def test_turns(self):
         for name in "abc":
             self.peer(name, GOOD)
-        rows, _ = self.table("--graphs", "road6", "--repeats", "8")
+        rows, _ = self.table("--workloads", "road6", "--repeats", "8")
         self.assertEqual({self.contestant(rows, name)["runs"] for name in "abc"}, {"8"})
         turns = [os.path.basename(line.split()[0])[0] for line in self.read("calls.txt").decode().splitlines()]
         rounds = {"".join(turns[i:i + 3]) for i in range(0, 24, 3)}
@@ -342,11 +342,11 @@ class Compare(program_test.ProgramTest):
         self.assertGreater(len(rounds), 2)
 
     def test_rest_of_another_comparison(self):
-        # What is left of the candidates of one problem and graph is not taken up by the comparison of another.
+        # What is left of the candidates of one problem and workload is not taken up by the comparison of another.
         delta = PEER.format(name="delta", program="program: ./delta.sh", limit=30).replace("{threads}", "{delta}")
         self.script("delta.sh", GOOD)
         self.write("peers.yaml", "peers:\n" + delta + "    delta: [1, 2]\n")
-        self.table("--graphs", "road6")
+        self.table("--workloads", "road6")
         with contextlib.closing(sqlite3.connect(self.path("r.sqlite"))) as database:
             left = ("trial IN (SELECT trial FROM experiment_trial x JOIN experiment e ON e.id = x.experiment WHERE e.name "
                     "= 'compare candidates')")
@@ -356,25 +356,25 @@ class Compare(program_test.ProgramTest):
             database.commit()
         count = self.query("SELECT count(*) FROM trial WHERE state = 'pending'")
         self.assertGreater(count[0][0], 4)
-        rows, _ = self.table("--graphs", "road6", "--problem", "bfs")
+        rows, _ = self.table("--workloads", "road6", "--problem", "bfs")
         self.assertEqual(self.contestant(rows, "bfs")["outcome"], "ok")
-        rows, _ = self.table("--graphs", "del6")
+        rows, _ = self.table("--workloads", "del6")
         self.assertEqual(self.contestant(rows, "delta", "del6")["outcome"], "ok")
         self.assertEqual(self.query("SELECT count(*) FROM trial WHERE state = 'pending'"), count)
-        self.table("--graphs", "road6", "--repeats", "3")  # which needs them
+        self.table("--workloads", "road6", "--repeats", "3")  # which needs them
         self.assertEqual(self.query("SELECT count(*) FROM trial WHERE state = 'pending'"), [(0,)])
 
     def test_formats(self):
         self.peer("absent")
-        output = self.succeed(*self.command("--graphs", "road6"))
-        self.assertRegex(output, r"\Agraph +class +device")
+        output = self.succeed(*self.command("--workloads", "road6"))
+        self.assertRegex(output, r"\Aworkload +class +device")
         self.assertIn("absent: skipped", output)
-        output = self.succeed(*self.command("--graphs", "road6", "--format", "markdown"))
-        self.assertRegex(output, r"\A\| graph \| class \|")
+        output = self.succeed(*self.command("--workloads", "road6", "--format", "markdown"))
+        self.assertRegex(output, r"\A\| workload \| class \|")
         self.assertRegex(output, r"(?m)^- absent: skipped")
-        self.succeed(*self.command("--graphs", "road6", "--output", "t.txt"))
-        self.assertTrue(self.read("t.txt").startswith(b"graph"))
-        again = self.succeed(*self.command("--graphs", "road6", "--name", "again"))
+        self.succeed(*self.command("--workloads", "road6", "--output", "t.txt"))
+        self.assertTrue(self.read("t.txt").startswith(b"workload"))
+        again = self.succeed(*self.command("--workloads", "road6", "--name", "again"))
         self.assertIn("dijkstra", again)
         self.assertEqual(self.query("SELECT count(*) FROM experiment WHERE name = 'again'"), [(1,)])
 
@@ -385,7 +385,7 @@ class Compare(program_test.ProgramTest):
         self.refuse(*self.command(peers="none.yaml"), says="none.yaml")
         self.refuse(*self.command("--problem", "apsp"), says="apsp")
         self.refuse(*self.command("--repeats", "0"), says="'0' is not a whole number from 1")
-        self.refuse(*self.command("--graphs", "nowhere.gr"), says="nowhere.gr")
+        self.refuse(*self.command("--workloads", "nowhere.gr"), says="nowhere.gr")
         self.write("peers.yaml", "peers:\n  - {name: a, devise: cpu}\n")
         self.refuse(*self.command(), says=["peers.yaml:2", "did you mean 'device'?"])
         self.write("ours.yaml", OURS.replace("delta: 8", "detla: 8"))

@@ -52,7 +52,11 @@ class Databases(ProgramTest):
         self.every_command_refuses("folder", "folder")
         self.change("other.sqlite", "CREATE TABLE t (a)")
         self.every_command_refuses("other.sqlite", "another program")
-        for name in ("text.sqlite", "folder", "other.sqlite"):
+        self.change("former.sqlite", "CREATE TABLE trial (id)")
+        self.change("former.sqlite", "PRAGMA application_id = 0x4d4c4d51")
+        self.change("former.sqlite", "PRAGMA user_version = 6")
+        self.every_command_refuses("former.sqlite", "an older version of mlmq")
+        for name in ("text.sqlite", "folder", "other.sqlite", "former.sqlite"):
             self.refuse("sweep", "s.yaml", "--db", name, "--device", "simt", says=name)
         self.refuse("sweep", "s.yaml", "--db", "text.sqlite/a/r.sqlite", "--device", "simt", code=1, says="text.sqlite")
         self.refuse("sweep", "s.yaml", "--db", "/proc/none/r.sqlite", "--device", "simt", code=1, says="/proc/none")
@@ -98,7 +102,10 @@ class Databases(ProgramTest):
         """Settings that run the program without the rights of root, or a skipped test."""
         settings = {}
         if os.geteuid() == 0:
-            settings = {"user": NOBODY, "group": NOBODY, "extra_groups": []}
+            cache = self.path("cache")  # that of all tests belongs to root, which would cost a warning
+            os.mkdir(cache, 0o700)
+            os.chown(cache, NOBODY, NOBODY)
+            settings = {"user": NOBODY, "group": NOBODY, "extra_groups": [], "environment": {"MLMQ_CACHE": cache}}
             try:
                 usable = self.run_program("doctor", **settings)[0] == 0
             except (OSError, subprocess.SubprocessError):
@@ -195,15 +202,15 @@ class Merging(ProgramTest):
         # What was merged is a sweep like any other: nothing is left to do.
         self.assertIn(f"{SMALL_TRIALS} of {SMALL_TRIALS} trials done, 0 in this run", self.sweep("merged1.sqlite"))
 
-    def test_shards_of_graphs_read_no_others(self):
-        self.write("list.yaml", "graphs:\n  - {generate: [road7, rmat7], weights: [own, pareto]}\n")
-        arguments = ("--graphs", "list.yaml", "--shard-by", "graphs")
+    def test_shards_of_workloads_read_no_others(self):
+        self.write("list.yaml", "workloads:\n  - {generate: [road7, rmat7], weights: [own, pareto]}\n")
+        arguments = ("--workloads", "list.yaml", "--shard-by", "workloads")
         self.sweep("whole.sqlite", *arguments)
         names = []
         for index in (1, 2):
             self.sweep(f"{index}.sqlite", *arguments, "--shard", f"{index}/2")
             with contextlib.closing(sqlite3.connect(self.path(f"{index}.sqlite"))) as database:
-                names.append({row[0] for row in database.execute("SELECT name FROM graph")})
+                names.append({row[0] for row in database.execute("SELECT name FROM workload")})
         self.assertEqual([len(some) for some in names], [2, 2])
         self.assertEqual(names[0] | names[1],
                          {"road7", "rmat7", "road7:weights=pareto", "rmat7:weights=pareto"})
@@ -211,9 +218,9 @@ class Merging(ProgramTest):
         self.check_same_results("merged.sqlite", "whole.sqlite")
 
     def test_a_dry_run_counts_and_records_nothing(self):
-        self.write("list.yaml", "graphs:\n  - {generate: [road7, rmat7], weights: [own, pareto]}\n"
-                                "  - {generate: del7, sources: [0, 1]}\n")
-        output = self.succeed("sweep", "s.yaml", "--device", "simt", "--db", "none.sqlite", "--graphs", "list.yaml",
+        self.write("list.yaml", "workloads:\n  - {generate: [road7, rmat7], weights: [own, pareto]}\n"
+                                "  - {generate: del7, queries: {source: [0, 1]}}\n")
+        output = self.succeed("sweep", "s.yaml", "--device", "simt", "--db", "none.sqlite", "--workloads", "list.yaml",
                               "--dry-run")
         rows = {line.split()[0]: line.split()[1:4] for line in output.splitlines()}
         self.assertEqual(rows["road"], ["1", "2", "2"])
@@ -244,7 +251,7 @@ class Interchange(ProgramTest):
     def setUp(self):
         super().setUp()
         self.write("s.yaml", with_deltas("[1, 2, 4, 8, 16]"))
-        self.sweeps("s.yaml", "--db", "r.sqlite", "--graphs", "road6")
+        self.sweeps("s.yaml", "--db", "r.sqlite", "--workloads", "road6")
         with contextlib.closing(sqlite3.connect(self.path("r.sqlite"))) as database:
             trials = database.execute("SELECT id FROM trial WHERE measurement = 'time' ORDER BY id").fetchall()
             for (trial,), outcome in zip(trials, self.FAILURES):

@@ -147,7 +147,7 @@ class Stopped(FaultyTest):
     SLACK = 25.0
 
     LONG = ("name: long\nproblem: sssp\nparameters: {l1: [none, vector], threads: [64]}\n"
-            "graphs: [{generate: road11, sources: [0]}]\nmeasurement: {warmup: 0, repeats: 2, counters: false}\n")
+            "workloads: [{generate: road11, queries: {source: 0}}]\nmeasurement: {warmup: 0, repeats: 2, counters: false}\n")
 
     def stop_one(self, choose, *more, device="simt", **settings):
         """Stops the worker that `choose` returns, once it does. The output of the sweep."""
@@ -202,7 +202,7 @@ class Stopped(FaultyTest):
 
     def test_loading(self):
         self.write("s.yaml", "name: large\nproblem: sssp\nparameters: {solver: [dijkstra]}\n"
-                   "graphs: [{generate: road19, sources: [0]}]\nmeasurement: {warmup: 0, repeats: 1, counters: false}\n")
+                   "workloads: [{generate: road19, queries: {source: 0}}]\nmeasurement: {warmup: 0, repeats: 1, counters: false}\n")
         self.stop_one(lambda worker: self.is_measuring("r.sqlite", worker), device="cpu:1")
         self.assertEqual(self.attempts(), 2)
 
@@ -270,7 +270,7 @@ class Joint(FaultyTest):
         self.assertEqual(process.returncode, 0, errors)
         self.assertGreaterEqual(kills, 3)
         self.assertIn(b"36 of 36 trials done, 36 in this run", output)
-        self.assertIn(b"the fastest of 3 searches measured once more", output)
+        self.assertIn(b"the fastest for 3 queries measured once more", output)
         self.check_whole("r.sqlite", "reference.sqlite")
         self.assertIn("36 of 36 trials done, 0 in this run", self.complete("--db", "r.sqlite", "--workers", "2"))
 
@@ -305,8 +305,8 @@ class Joint(FaultyTest):
             self.assertEqual(process.returncode, 0, errors)
             self.assertEqual(without_progress(errors.decode()), "")
         self.check_whole("r.sqlite", "reference.sqlite")
-        finals = ("SELECT graph, source, place, configuration, median_ms, rounds FROM final_result "
-                  "ORDER BY graph, source, median_ms, place")
+        finals = ("SELECT workload, query, place, configuration, median_ms, rounds FROM final_result "
+                  "ORDER BY workload, query, median_ms, place")
         found, expected = self.rows("r.sqlite", finals), self.rows("reference.sqlite", finals)
         self.assertEqual(len(found), 9)
         for row, other in zip(found, expected):
@@ -352,7 +352,7 @@ class Planted(FaultyTest):
                 self.assertRegex(message, r"killed: running .*heavy_degree=11.* made no progress for 3 s")
             elif degree == 12:
                 self.assertEqual((outcome, attempt, crashes), ("crashed", 2, 2), message)
-                self.assertRegex(message, r"^its worker ended with SIG(ILL|TRAP) .* while running .* on \w+ from 0$")
+                self.assertRegex(message, r"^its worker ended with SIG(ILL|TRAP) .* while running .* on \w+, source=0$")
             elif degree == 13:
                 self.assertEqual((outcome, attempt, crashes), ("wrong_answer", 1, 0), message)
             else:
@@ -392,8 +392,8 @@ class Planted(FaultyTest):
         self.assertEqual(self.rows("r.sqlite", "SELECT count(*) FROM finalist"), [(0,)])
 
         os.remove(self.path("broken"))
-        # Another graph is not of this sweep.
-        out = self.complete("--db", "r.sqlite", "--graphs", "road7", "--retry", "timeout", environment=planted)
+        # Another workload is not of this sweep.
+        out = self.complete("--db", "r.sqlite", "--workloads", "road7", "--retry", "timeout", environment=planted)
         self.assertIn("--retry timeout: no finished trial of this sweep failed like that", out)
         out = self.complete("--db", "r.sqlite", "--retry", "crashed,timeout", environment=planted)
         self.assertIn("--retry crashed,timeout: 3 trials are measured again (failed: 3 crashed)", out)
@@ -401,13 +401,13 @@ class Planted(FaultyTest):
         self.assertIn("(failed: 4 wrong_answer; 0 of them in this run)", out)
         found = self.rows("r.sqlite", "SELECT json_extract(c.parameters, '$.heavy_degree'), t.outcome, t.message, "
                           "t.attempt, t.crashes, t.median_ms IS NOT NULL FROM trial t JOIN configuration c "
-                          "ON c.id = t.configuration JOIN graph g ON g.id = t.graph WHERE g.name <> 'road7' AND "
+                          "ON c.id = t.configuration JOIN workload w ON w.id = t.workload WHERE w.name <> 'road7' AND "
                           "json_extract(c.parameters, '$.heavy_degree') = 11")
         # Two attempts cost a worker each; the third counts as a claim, but not as a charge.
         self.assertEqual(found, [(11, "ok", "", 3, 0, 1)] * 3)
         # The finals had been decided without them.
         self.assertEqual(self.rows("r.sqlite", "SELECT count(*) FROM finalist f JOIN trial t ON t.id = f.trial "
-                                   "JOIN graph g ON g.id = t.graph WHERE g.name <> 'road7'"), [(6,)])
+                                   "JOIN workload w ON w.id = t.workload WHERE w.name <> 'road7'"), [(6,)])
 
         # Trials of other code are others.
         out = self.complete("--db", "r.sqlite", "--retry", "failed")
@@ -437,7 +437,7 @@ class Planted(FaultyTest):
         self.assertEqual(code, 1)
         self.assertEqual(self.rows("r.sqlite", "SELECT DISTINCT outcome, crashes FROM trial"), [("crashed", 2)])
         for (message,) in self.rows("r.sqlite", "SELECT message FROM trial"):
-            self.assertRegex(message, r"^its worker ended with SIGABRT \(Aborted\) while running .* on \w+ from 0; "
+            self.assertRegex(message, r"^its worker ended with SIGABRT \(Aborted\) while running .* on \w+, source=0; "
                              r"its last words: terminate called")
 
     @staticmethod

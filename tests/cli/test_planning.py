@@ -21,14 +21,14 @@ parameters:
   delta: {range: {from: 1, to: 1000, step: 1}}
   split_degree: {range: {from: 16, to: 1000, step: 1}}
   bnum: {range: {from: 8, to: 32, step: 1}}
-  courier_pause: {range: {from: 1, to: 40, step: 1}}
+  dispatcher_pause: {range: {from: 1, to: 40, step: 1}}
   threads: [64]
-graphs:
-  - {generate: road6, sources: [0]}
+workloads:
+  - {generate: road6, queries: {source: 0}}
 measurement: {warmup: 0, repeats: 1, counters: false}
 """
 HUGE_COUNT = 1000 * 985 * 25 * 40
-ENTANGLED = HUGE.replace("graphs:", "restrictions: [delta * split_degree * bnum * courier_pause < 2000000]\ngraphs:")
+ENTANGLED = HUGE.replace("workloads:", "restrictions: [delta * split_degree * bnum * dispatcher_pause < 2000000]\nworkloads:")
 
 
 class Planning(ProgramTest):
@@ -52,7 +52,7 @@ class Planning(ProgramTest):
     def test_a_limit_below(self):
         self.write("s.yaml", HUGE.replace("to: 1000", "to: 16").replace("to: 32", "to: 9").replace("to: 40", "to: 1"))
         self.assertIn("32 configurations, 32 trials", self.succeed(*self.sweep("--dry-run", "--limit", "32")))
-        self.refuse(*self.sweep("--limit", "31"), says=("32 configurations on 1 instance are 32 trials, more than 31",))
+        self.refuse(*self.sweep("--limit", "31"), says=("32 configurations for 1 query are 32 trials, more than 31",))
         # Trials that count are trials too.
         self.write("s.yaml", self.read("s.yaml").decode().replace("counters: false", "counters: true"))
         self.refuse(*self.sweep("--limit", "32"), says="64 trials, more than 32")
@@ -62,7 +62,7 @@ class Planning(ProgramTest):
             self.write("s.yaml", f"strategy: {{name: random, count: {count}}}\n{space}")
             self.assertIn(f"{count} configurations, ", self.succeed(*self.sweep("--dry-run")))
         self.write("s.yaml", ENTANGLED)
-        self.refuse(*self.sweep(), says=f"up to {HUGE_COUNT} configurations on 1 instance are up to {HUGE_COUNT} trials")
+        self.refuse(*self.sweep(), says=f"up to {HUGE_COUNT} configurations for 1 query are up to {HUGE_COUNT} trials")
         # The sample keeps to the restriction.
         self.write("s.yaml", "strategy: {name: random, count: 20}\n" + ENTANGLED)
         self.run_program("sweep", "s.yaml", "--db", "r.sqlite", "--device", "cpu")
@@ -72,7 +72,7 @@ class Planning(ProgramTest):
         for label in labels:
             numbers = dict(part.split("=") for part in label.split(","))
             product = float(numbers["delta"])
-            for name in ("split_degree", "bnum", "courier_pause"):
+            for name in ("split_degree", "bnum", "dispatcher_pause"):
                 product *= int(numbers[name])
             self.assertLess(product, 2000000, label)
 

@@ -16,7 +16,7 @@ from program_test import ProgramTest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
-TINY = ("--graphs", "road5", "road6")
+TINY = ("--workloads", "road5", "road6")
 
 
 def rows_of(png):
@@ -83,9 +83,10 @@ class Reproducing(ProgramTest):
         # What the timelines hold is what the vertices are.
         with sqlite3.connect(self.path("r.sqlite")) as connection:
             least = connection.execute(
-                """SELECT g.vertices, sum(p.value) FROM timeline p JOIN trial t ON t.id = p.trial
-                   JOIN graph g ON g.id = t.graph WHERE p.name = 'vertices' GROUP BY t.id""").fetchall()
-            self.assertEqual(len(least), 12)  # 6 configurations on 2 graphs
+                """SELECT f.value, sum(p.value) FROM timeline p JOIN trial t ON t.id = p.trial
+                   JOIN workload_feature f ON f.workload = t.workload AND f.name = 'm'
+                   WHERE p.name = 'vertices' GROUP BY t.id""").fetchall()
+            self.assertEqual(len(least), 12)  # 6 configurations on 2 workloads
             for vertices, read in least:
                 self.assertGreaterEqual(read, 0.9 * vertices)  # road graphs are almost connected
             (most,) = connection.execute("SELECT max(value) FROM timeline WHERE name = 'active_warps'").fetchone()
@@ -146,7 +147,7 @@ class Reproducing(ProgramTest):
         self.refuse("reproduce", "mlmq/fig9", "--recorded", "--quick", says="cannot go with it")
         self.refuse("reproduce", "mlmq/fig9", "--recorded", "--workers", "2", says="cannot go with it")
         self.refuse("reproduce", "mlmq/fig9", "--device", "cpu", says="on a GPU or on the simulator")
-        self.refuse("reproduce", "mlmq/fig9", "--graphs", "road5", "--quick", says="cannot go together")
+        self.refuse("reproduce", "mlmq/fig9", "--workloads", "road5", "--quick", says="cannot go together")
         self.refuse("reproduce", "mlmq/fig9", "--budget", "-1", says="--budget")
         self.refuse("reproduce", "mlmq/fig9", "--device", "simt", environment={"MLMQ_PYTHON": "/nowhere"},
                     says=("/nowhere", "python3-matplotlib"))

@@ -31,13 +31,13 @@ class Pipeline(ProgramTest):
 
         self.assertIn(f"experiment small: {SMALL_TRIALS} of {SMALL_TRIALS} trials done",
                       self.succeed("db", "status", "r.sqlite"))
-        sql = "SELECT graph, median_ms FROM result WHERE measurement = 'time' ORDER BY trial"
+        sql = "SELECT workload, median_ms FROM result WHERE measurement = 'time' ORDER BY trial"
         table = self.succeed("db", "query", "--db", "r.sqlite", sql)
         rows = list(csv.DictReader(io.StringIO(self.succeed("db", "query", "--db", "r.sqlite", sql, "--format", "csv"))))
         found = json.loads(self.succeed("db", "query", "--db", "r.sqlite", sql, "--format", "json"))
         self.assertEqual(len(table.splitlines()), 2 + len(rows))
-        self.assertEqual([(row["graph"], float(row["median_ms"])) for row in rows],
-                         [(row["graph"], row["median_ms"]) for row in found])
+        self.assertEqual([(row["workload"], float(row["median_ms"])) for row in rows],
+                         [(row["workload"], row["median_ms"]) for row in found])
 
         exported = list(csv.DictReader(io.StringIO(self.succeed("db", "export", "r.sqlite"))))
         self.assertEqual(len(exported), SMALL_TRIALS)
@@ -49,22 +49,28 @@ class Pipeline(ProgramTest):
                 self.assertIsInstance(json.loads(self.read(name)), dict)
 
         small = ("--rounds", "10", "--depth", "2")
-        self.refuse("selector", "train", "r.sqlite", *small, says=["'kernel' has no trees", "--method"])
+        self.refuse("selector", "train", "r.sqlite", "--method", "kernel", *small, says=["'kernel' has no trees", "--method"])
         self.refuse("selector", "train", "r.sqlite", "--method", "forest", "--ridge", "1", says="'kernel' only")
-        self.succeed("selector", "train", "r.sqlite", *small, "--method", "classification", "--output", "trees.json")
-        self.solve("road7", "--model", "trees.json", "--check")
+        self.succeed("selector", "train", "r.sqlite", "--method", "kernel", "--output", "kernel.json")
+        self.solve("road7", "--model", "kernel.json", "--check")
+        self.refuse("selector", "train", "r.sqlite", "--ridge", "1", says="'kernel' only")
         self.assertIn("model.json", self.succeed("selector", "train", "r.sqlite"))
         first = self.read("model.json")
         self.succeed("selector", "train", "r.sqlite", "--output", "again.json")
         self.assertEqual(self.read("again.json"), first)
         self.succeed("selector", "export", "model.json", "--output", "model.hpp")
-        self.assertIn(b"namespace", self.read("model.hpp"))
+        runtime = (pathlib.Path(__file__).resolve().parents[2] / "selector/runtime.hpp").read_bytes()
+        self.assertEqual(self.read("model.hpp").count(runtime), 1)
+        self.succeed("selector", "export", "model.json", "--include-runtime", "--output", "data.hpp")
+        self.assertNotIn(runtime, self.read("data.hpp"))
+        self.assertIn(b'#include "selector/runtime.hpp"', self.read("data.hpp"))
         self.refuse("selector", "export", "model.json", "--output", "b.hpp", "--namespace", "a b", says="'a b'")
         self.compact_record_is_as_good(first)
         self.evaluations(small)
         for form, parse in [("csv", lambda text: list(csv.DictReader(io.StringIO(text)))), ("json", json.loads)]:
             picks = parse(self.succeed("selector", "picks", "r.sqlite", "--model", "model.json", "--format", form))
-            self.assertEqual({row["graph"] for row in picks}, {"road6", "del6", "rmat6"})
+            self.assertEqual({row["workload"] for row in picks}, {"road6", "del6", "rmat6"})
+            self.assertTrue(all(row["query"].startswith("source=") for row in picks))
             self.assertTrue(all(0 < float(row["relative"]) <= 1 for row in picks))
         ranking = self.succeed("selector", "predict", "road7", "--model", "model.json", "--count", "1").splitlines()
         self.assertEqual(len(ranking), 1)
@@ -106,47 +112,50 @@ class Pipeline(ProgramTest):
         self.assertNotIn("again.sqlite.gz", self.names())
 
     def test_features_by_name(self):
-        """A model names its features; a record that lacks them says so, and can be completed from the graphs."""
+        """A model names its features; a record that lacks them says so, and can be completed from the workloads."""
         self.write("s.yaml", SMALL_SPACE)
         self.succeed("sweep", "s.yaml", "--db", "r.sqlite", "--device", "simt")
-        self.succeed("selector", "train", "r.sqlite", "--features", "weight_skew,nnz", "--output", "two.json")
+        kernel = ("selector", "train", "r.sqlite", "--method", "kernel", "--features")
+        self.succeed(*kernel, "weight_skew,nnz", "--output", "two.json")
+        self.assertEqual(self.asked("two.json"), ["weight_skew", "nnz"])
         inputs = self.succeed("selector", "importance", "two.json")
-        self.assertEqual({name for name in re.findall(r"graph\.(\S+)", inputs)}, {"weight_skew", "nnz"})
+        self.assertEqual(set(re.findall(r"% +(\S+)", inputs)), {"weight_skew", "nnz"})
         self.succeed("selector", "train", "r.sqlite", "--features", "all", "--output", "all.json")
         whole = self.read("all.json")
-        self.assertIn(b'"graph.hops"', whole)
         self.succeed("selector", "train", "r.sqlite", "--features", "pass", "--output", "pass.json")
-        self.assertIn(b'"graph.weight_skew"', self.read("pass.json"))
-        self.assertNotIn(b'"graph.hops"', self.read("pass.json"))
         self.succeed("selector", "train", "r.sqlite", "--output", "standard.json")
         self.succeed("selector", "train", "r.sqlite", "--features", "pass,hops,frontier,nnz", "--output", "listed.json")
         self.assertEqual(self.read("standard.json"), self.read("listed.json"))
-        self.assertIn(b'"graph.hops"', self.read("standard.json"))
-        self.assertNotIn(b'"graph.clustering"', self.read("standard.json"))
-        self.succeed("selector", "train", "r.sqlite", "--features", "table2", "--output", "eight.json")
+        self.assertEqual(len({self.read(name) for name in ("all.json", "pass.json", "standard.json")}), 3)
+        self.succeed(*kernel, "table2", "--output", "eight.json")
+        self.assertIn("max_nnz", self.asked("eight.json"))
+        self.assertNotIn("weight_skew", self.asked("eight.json"))
         self.refuse("selector", "train", "r.sqlite", "--features", "hop", says=["'hop'", "did you mean 'hops'"])
         self.solve("road7", "--model", "two.json", "--check")
 
         with contextlib.closing(sqlite3.connect(self.path("r.sqlite"))) as database:
-            before = database.execute("SELECT * FROM graph_feature ORDER BY graph, name").fetchall()
-            database.execute("DELETE FROM graph_feature WHERE name IN ('weight_skew', 'hops', 'clustering')")
-            database.execute("UPDATE graph_feature SET value = value + 1 WHERE name = 'edge_span'")
+            before = database.execute("SELECT * FROM workload_feature ORDER BY workload, name").fetchall()
+            database.execute("DELETE FROM workload_feature WHERE name IN ('weight_skew', 'hops', 'clustering')")
+            database.execute("UPDATE workload_feature SET value = value + 1 WHERE name = 'edge_span'")
             database.commit()
         self.refuse("selector", "picks", "r.sqlite", "--model", "two.json", says=["'weight_skew'", "db features"])
         self.succeed("selector", "picks", "r.sqlite", "--model", "eight.json")
         self.succeed("selector", "train", "r.sqlite", "--features", "all", "--output", "fewer.json")
-        self.assertNotIn(b'"graph.hops"', self.read("fewer.json"))
-        self.refuse("db", "features", "none.sqlite", "--graphs", "road6", says="none.sqlite")
+        self.assertNotEqual(self.read("fewer.json"), whole)
+        self.refuse("db", "features", "none.sqlite", "--workloads", "road6", says="none.sqlite")
         self.assertNotIn("none.sqlite", self.names())
-        out = self.succeed("db", "features", "r.sqlite", "--graphs", "road6")
-        self.assertIn("r.sqlite: 1 graphs, 3 features added, 1 changed", out)
+        out = self.succeed("db", "features", "r.sqlite", "--workloads", "road6")
+        self.assertIn("r.sqlite: 1 workloads, 3 features added, 1 changed", out)
         self.assertIn("left as they are: del6, rmat6", out)
-        out = self.succeed("db", "features", "r.sqlite", "--graphs", "rmat6", "road6", "road7", "del6")
-        self.assertIn("r.sqlite: 3 graphs, 6 features added, 2 changed", out)
+        out = self.succeed("db", "features", "r.sqlite", "--workloads", "rmat6", "road6", "road7", "del6")
+        self.assertIn("r.sqlite: 3 workloads, 6 features added, 2 changed", out)
         with contextlib.closing(sqlite3.connect(self.path("r.sqlite"))) as database:
-            self.assertEqual(database.execute("SELECT * FROM graph_feature ORDER BY graph, name").fetchall(), before)
+            self.assertEqual(database.execute("SELECT * FROM workload_feature ORDER BY workload, name").fetchall(), before)
         self.succeed("selector", "train", "r.sqlite", "--features", "all", "--output", "completed.json")
         self.assertEqual(self.read("completed.json"), whole)
+
+    def asked(self, model):
+        return json.loads(self.read(model))["inputs"]["features"]
 
     def compact_record_is_as_good(self, model):
         out = self.succeed("db", "compact", "c.sqlite", "r.sqlite")
@@ -164,27 +173,25 @@ class Pipeline(ProgramTest):
     def evaluations(self, small):
         folds = ("--folds", "3", "--repeats", "2")
         out = self.succeed("selector", "evaluate", "r.sqlite", *small, *folds, "--output", "choices.csv")
-        for strategy in ("relative", "log_time", "pairwise", "ndcg", "forest", "cost_sensitive", "classification",
-                         "ensemble", "kernel", "best fixed", "paper's rules", "best candidate", "oracle"):
+        for strategy in ("boosted", "kernel", "forest", "best fixed", "paper's rules", "best candidate", "oracle"):
             self.assertIn(f"\n{strategy} ", out)
         choices = list(csv.DictReader(io.StringIO(self.read("choices.csv").decode())))
-        self.assertEqual(len(choices), 13 * 3 * 2)
+        self.assertEqual(len(choices), 7 * 3 * 2)
         self.assertTrue(all(float(row["relative"]) == 1 for row in choices if row["strategy"] == "oracle"))
-        out = self.succeed("selector", "evaluate", "r.sqlite", *small, *folds, "--method", "forest,relative")
+        out = self.succeed("selector", "evaluate", "r.sqlite", *small, *folds, "--method", "forest,boosted")
         self.assertIn("\nforest ", out)
-        self.assertNotIn("\nndcg ", out)
+        self.assertNotIn("\nkernel ", out)
         curve = list(csv.DictReader(io.StringIO(self.succeed("selector", "curve", "r.sqlite", *folds,
                                                              "--points", "2"))))
         self.assertEqual([row["share"] for row in curve], ["0.5", "1"])
         table = self.succeed("selector", "candidates", "r.sqlite", "--tolerance", "0").splitlines()
         self.assertEqual(table[-1].split()[1], "100.0%")
         self.assertEqual(len(self.succeed("selector", "candidates", "r.sqlite", "--candidates", "1").splitlines()), 2)
-        self.assertIn("graph.m", self.succeed("selector", "importance", "model.json"))
+        self.assertIn("%", self.succeed("selector", "importance", "model.json"))
         self.assertRegex(self.succeed("selector", "predict", "road7", "--time"), r"choosing takes \d+\.\d\d us\n$")
-        self.refuse("selector", "train", "r.sqlite", "--method", "guess", says=["'guess'", "relative, log_time"])
-        self.refuse("selector", "train", "r.sqlite", "--method", "forest,relative", says="one method")
-        self.refuse("selector", "train", "r.sqlite", "--method", "relative", "--members", "3", says="power of two")
-        self.refuse("selector", "evaluate", "r.sqlite", "--group", "kind", says=["'kind'", "graph, family"])
+        self.refuse("selector", "train", "r.sqlite", "--method", "guess", says=["'guess'", "boosted, kernel, forest"])
+        self.refuse("selector", "train", "r.sqlite", "--method", "forest,boosted", says="one method")
+        self.refuse("selector", "evaluate", "r.sqlite", "--group", "kind", says=["'kind'", "workload, family"])
 
 
 class Places(ProgramTest):
@@ -195,17 +202,17 @@ name: {name}
 problem: sssp
 configurations:
 {configurations}
-graphs:
+workloads:
   - generate: [road5, road6, road7, del5, del6, del7, rmat5, rmat6, rmat7, grid5, grid8, grid12, path20, path60, cycle30, star40]
   - generate: [road12, rmat12]
-sources: {{count: 1, choose: max_degree}}
+queries: {{count: 1, choose: max_degree}}
 measurement: {{warmup: 0, repeats: 1, time_limit_ms: 2000, counters: false, seed: 1}}
 """
 
     def test_both_places(self):
         gpu = "  - {l1: none, threads: 64}\n  - {l1: vector, threads: 64}"
-        graphs = "  - generate: [road12, rmat12]\n"  # those are for processors: simulating them takes long
-        self.write("gpu.yaml", self.SPACE.format(name="gpu", configurations=gpu).replace(graphs, ""))
+        large = "  - generate: [road12, rmat12]\n"  # those are for processors: simulating them takes long
+        self.write("gpu.yaml", self.SPACE.format(name="gpu", configurations=gpu).replace(large, ""))
         self.write("cpu.yaml", self.SPACE.format(
             name="cpu", configurations="  - {solver: dijkstra}\n  - {solver: delta_stepping, cpu_delta: 8}"))
         self.succeed("sweep", "gpu.yaml", "--db", "gpu.sqlite", "--device", "simt")
@@ -230,20 +237,20 @@ measurement: {{warmup: 0, repeats: 1, time_limit_ms: 2000, counters: false, seed
         model = json.loads(self.read("model.json"))
         alone = json.loads(self.read("alone.json"))
         self.assertEqual([one["label"] for one in model["candidates"]], [one["label"] for one in alone["candidates"]])
-        self.assertEqual(model["members"], alone["members"])
+        self.assertEqual(model["trees"], alone["trees"])
         for one in model["times"]["searchers"]:
-            self.assertEqual([known["graph"] for known in one["calibrations"]], ["road12", "rmat12"])
+            self.assertEqual([known["workload"] for known in one["calibrations"]], ["road12", "rmat12"])
         # What else reads a record reads the device's part of it.
         few = ("--method", "kernel", "--folds", "3", "--repeats", "1")
         out = self.succeed("selector", "evaluate", "both.sqlite", *few)
         for part in ("\nkernel ", "\nas the library ", "\nby size ", "\nby features ", "\nalways the device ",
                      "\nalways processors ", "the device's best", "solver=dijkstra", "10 us for each array and 25 GB/s",
-                     "16 graphs; processors are the faster place for "):
+                     "16 workloads; processors are the faster place for "):
             self.assertIn(part, out)
         without = self.succeed("selector", "evaluate", "gpu.sqlite", *few)
         self.assertTrue(out.startswith(without))
         out = self.succeed("selector", "evaluate", "both.sqlite", *few, "--transfer-latency", "1e9", "--transfer-rate", "1")
-        self.assertIn("16 graphs; processors are the faster place for 16 of them", out)
+        self.assertIn("16 workloads; processors are the faster place for 16 of them", out)
         for command in (["candidates"], ["curve", "--points", "2", "--folds", "2", "--repeats", "1"], ["picks"]):
             self.assertEqual(self.succeed("selector", command[0], "both.sqlite", *command[1:]),
                              self.succeed("selector", command[0], "gpu.sqlite", *command[1:]))
@@ -261,7 +268,7 @@ measurement: {{warmup: 0, repeats: 1, time_limit_ms: 2000, counters: false, seed
         self.assertEqual(self.read("model.json"), self.read("both.json"))
         # Too few trials for times are enough for a choice.
         cut = sqlite3.connect(self.path("other.sqlite"))
-        cut.execute("DELETE FROM trial WHERE graph > 5")
+        cut.execute("DELETE FROM trial WHERE workload > 5")
         cut.commit()
         cut.close()
         out = self.succeed("selector", "evaluate", "gpu.sqlite", "other.sqlite", *few)
@@ -271,16 +278,16 @@ measurement: {{warmup: 0, repeats: 1, time_limit_ms: 2000, counters: false, seed
         self.succeed("solve", "road7", "--device", "cpu", "--model", "both.json", "--check")
         self.solve("road7", "--model", "both.json", "--check")
         self.succeed("selector", "export", "both.json", "--output", "both.hpp")
-        self.assertIn("inline constexpr std::size_t time_count = 3;", self.read("both.hpp").decode())
+        self.assertIn("runtime::times times{", self.read("both.hpp").decode())
 
     def test_what_is_recorded(self):
         experiments = pathlib.Path(__file__).resolve().parents[2] / "experiments"
-        out = self.succeed("sweep", str(experiments / "candidates-cpu.yaml"), "--graphs", str(experiments / "dataset.yaml"),
+        out = self.succeed("sweep", str(experiments / "candidates-cpu.yaml"), "--workloads", str(experiments / "dataset.yaml"),
                            "--device", "cpu", "--dry-run")
         self.assertIn("3 configurations, 5850 trials", out)
         # By these a machine is compared with that of the record.
-        for graph in ("road12", "rmat12"):
-            self.assertRegex((experiments / "dataset.yaml").read_text(), rf"[ \[]{graph}[,\]]")
+        for name in ("road12", "rmat12"):
+            self.assertRegex((experiments / "dataset.yaml").read_text(), rf"[ \[]{name}[,\]]")
 
     def pretend_gpu(self, name):
         record = sqlite3.connect(self.path(name))
@@ -299,7 +306,7 @@ class ShippedSelector(ProgramTest):
         if not recorded:
             self.skipTest("no experiments/recorded/*.sqlite*")
         self.succeed("selector", "train", *recorded)
-        self.succeed("selector", "export", "model.json", "--output", "model.hpp")
+        self.succeed("selector", "export", "model.json", "--include-runtime", "--output", "model.hpp")
         self.assertEqual(self.read("model.hpp"), (root / "selector/shipped/model.hpp").read_bytes(),
                          "train and export the selector again: docs/selector.md")
 

@@ -62,12 +62,12 @@ class FileIds(ProgramTest):
 
     def test_sweeps_and_queries(self):
         self.write("a.wel", "900 7 1\n7 20 2\n")
-        space = SMALL_SPACE[:SMALL_SPACE.index("graphs:")] + "graphs: [{file: a.wel, sources: [900, 7]}]\n"
+        space = SMALL_SPACE[:SMALL_SPACE.index("workloads:")] + "workloads: [{file: a.wel, queries: {source: [900, 7]}}]\n"
         self.write("x.yaml", space)
         self.sweeps("x.yaml", "--db", "r.sqlite")
-        found = self.succeed("db", "query", "SELECT DISTINCT source FROM result ORDER BY source", "--db", "r.sqlite", "--format",
+        found = self.succeed("db", "query", "SELECT DISTINCT query FROM result ORDER BY query", "--db", "r.sqlite", "--format",
                              "csv")
-        self.assertEqual(found.split(), ["source", "7", "900"])
+        self.assertEqual(found.split(), ["query", "source=7", "source=900"])
         self.write("x.yaml", space.replace("[900, 7]", "[0]"))
         self.refuse("sweep", "x.yaml", "--db", "t.sqlite", "--device", "simt",
                     says=["x.yaml:", "source 0: a has no vertex 0; its ids run from 7 to 900, with gaps"])
@@ -77,7 +77,7 @@ class NegativeWeights(ProgramTest):
     """In sweeps: refused unless the experiment says otherwise; then they are another workload."""
 
     def test_sweeps(self):
-        space = SMALL_SPACE[:SMALL_SPACE.index("graphs:")] + "graphs: [{file: a.wel%s}]\n"
+        space = SMALL_SPACE[:SMALL_SPACE.index("workloads:")] + "workloads: [{file: a.wel%s}]\n"
         self.write("a.wel", "1 2 -4\n2 3 5\n")
         self.write("x.yaml", space % "")
         self.refuse("sweep", "x.yaml", "--db", "r.sqlite", "--device", "simt",
@@ -88,7 +88,7 @@ class NegativeWeights(ProgramTest):
         self.assertIn("a.wel: negative weights: 1, taken as their absolute values\n", errors)
         self.write("a.wel", "1 2 4\n2 3 5\n")
         self.sweeps("x.yaml", "--db", "r.sqlite")
-        query = "SELECT count(DISTINCT g.hash) AS hashes, count(*) AS trials FROM trial t JOIN graph g ON g.id = t.graph " \
+        query = "SELECT count(DISTINCT w.hash) AS hashes, count(*) AS trials FROM trial t JOIN workload w ON w.id = t.workload " \
                 "WHERE t.outcome = 'ok'"
         self.assertEqual(self.succeed("db", "query", query, "--db", "r.sqlite", "--format", "csv").split(),
                          ["hashes,trials", "2,8"])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""'mlmq sweep' and 'mlmq simulate': experiment files, searches, sweeps that are stopped."""
+"""'mlmq sweep' and 'mlmq replay': experiment files, searches, sweeps that are stopped."""
 
 import contextlib
 import csv
@@ -22,7 +22,7 @@ from program_test import PATIENCE, SMALL_SPACE, SMALL_TRIALS, ProgramTest, sampl
 class Experiments(ProgramTest):
     """Experiment files that are wrong."""
 
-    GRAPHS = "graphs: [{generate: road6, sources: [0]}]\n"
+    WORKLOADS = "workloads: [{generate: road6, queries: {source: 0}}]\n"
     START = "name: x\nproblem: sssp\n"
     SPACE = "parameters: {threads: [64]}\n"
 
@@ -31,7 +31,7 @@ class Experiments(ProgramTest):
         self.refuse("sweep", "x.yaml", "--db", "x.sqlite", "--device", "simt", says=parts)
 
     def test_keys(self):
-        start, space, graphs = self.START, self.SPACE, self.GRAPHS
+        start, space, workloads = self.START, self.SPACE, self.WORKLOADS
         self.wrong("", "x.yaml", "empty")
         self.wrong("hello\n", "x.yaml", "map")
         self.wrong("- a\n", "x.yaml", "map")
@@ -40,26 +40,26 @@ class Experiments(ProgramTest):
         self.wrong("a: *b\n", "x.yaml:1:")
         self.wrong("[" * 100000, "x.yaml:")
         self.wrong(b"\xff\xfe\0\0", "x.yaml")
-        self.wrong(start + space, "'graphs'")
-        self.wrong(start + graphs, "'parameters'")
-        self.wrong("problem: sssp\n" + space + graphs, "'name'")
-        self.wrong("name: x\n" + space + graphs, "'problem'")
-        self.wrong(start + space + graphs + "graph: 1\n", "x.yaml:5:", "'graph'", "did you mean 'graphs'?")
-        self.wrong(start + space + graphs + "name: y\n", "x.yaml:5:", "'name'", "twice")
-        self.wrong(start + space + graphs + "---\nname: y\n", "x.yaml:", "second document")
-        self.wrong("name: x\nproblem: sspp\n" + space + graphs, "x.yaml:2:", "'sspp'", "sssp")
-        self.wrong("name: ''\nproblem: sssp\n" + space + graphs, "x.yaml:1:", "'name'")
-        self.wrong(start + space + graphs + "measurement: {repeat: 3}\n", "x.yaml:5:", "did you mean 'repeats'?")
-        self.wrong(start + space + graphs + "measurement: {repeats: 0}\n", "x.yaml:5:", "'repeats'")
-        self.wrong(start + space + graphs + "measurement: {repeats: 99999999999999999999}\n", "x.yaml:5:", "'repeats'")
-        self.wrong(start + space + graphs + "measurement: {time_limit_ms: -1}\n", "x.yaml:5:", "'time_limit_ms'")
-        self.wrong(start + space + graphs + "strategy: {name: randm, count: 3}\n", "x.yaml:5:", "did you mean 'random'?")
-        self.wrong(start + space + graphs + "strategy: {name: random}\n", "x.yaml:5:", "'count'")
-        self.wrong(start + space + graphs + "sources: {choose: most}\n", "x.yaml:5:", "max_degree")
+        self.wrong(start + space, "'workloads'")
+        self.wrong(start + workloads, "'parameters'")
+        self.wrong("problem: sssp\n" + space + workloads, "'name'")
+        self.wrong("name: x\n" + space + workloads, "'problem'")
+        self.wrong(start + space + workloads + "workload: 1\n", "x.yaml:5:", "'workload'", "did you mean 'workloads'?")
+        self.wrong(start + space + workloads + "name: y\n", "x.yaml:5:", "'name'", "twice")
+        self.wrong(start + space + workloads + "---\nname: y\n", "x.yaml:", "second document")
+        self.wrong("name: x\nproblem: sspp\n" + space + workloads, "x.yaml:2:", "'sspp'", "sssp")
+        self.wrong("name: ''\nproblem: sssp\n" + space + workloads, "x.yaml:1:", "'name'")
+        self.wrong(start + space + workloads + "measurement: {repeat: 3}\n", "x.yaml:5:", "did you mean 'repeats'?")
+        self.wrong(start + space + workloads + "measurement: {repeats: 0}\n", "x.yaml:5:", "'repeats'")
+        self.wrong(start + space + workloads + "measurement: {repeats: 99999999999999999999}\n", "x.yaml:5:", "'repeats'")
+        self.wrong(start + space + workloads + "measurement: {time_limit_ms: -1}\n", "x.yaml:5:", "'time_limit_ms'")
+        self.wrong(start + space + workloads + "strategy: {name: randm, count: 3}\n", "x.yaml:5:", "did you mean 'random'?")
+        self.wrong(start + space + workloads + "strategy: {name: random}\n", "x.yaml:5:", "'count'")
+        self.wrong(start + space + workloads + "queries: {choose: most}\n", "x.yaml:5:", "max_degree")
         self.assertEqual(self.names(), ["x.yaml"])
 
     def test_spaces(self):
-        start, graphs = self.START, self.GRAPHS
+        start, workloads = self.START, self.WORKLOADS
         for parameters, parts in [("{threads: []}", ["'threads'", "no values"]), ("{threads: }", ["'threads'", "no values"]),
                                   ("{threads: {}}", ["'threads'", "no values"]), ("{}", ["'parameters'"]),
                                   ("{thread: [64]}", ["did you mean 'threads'?"]), ("{x: [1]}", ["unknown parameter 'x'"]),
@@ -75,58 +75,58 @@ class Experiments(ProgramTest):
                                   ("{threads: {values: [64], wen: l1 == none}}", ["did you mean 'when'?"]),
                                   ("{threads: {values: [64], bind: launch}}", ["compile"]),
                                   ("{delta: {values: [1], unit: meters}}", ["average_weight"])]:
-            self.wrong(start + f"parameters: {parameters}\n" + graphs, "x.yaml:3:", *parts)
+            self.wrong(start + f"parameters: {parameters}\n" + workloads, "x.yaml:3:", *parts)
         for restrictions, parts in [("[threads < 32]", ["no configuration", "'threads < 32'"]),
                                     ("[threads > 32, threads < 64]", ["no configuration", "'threads < 64'"]),
                                     ("[thread < 64]", ["did you mean 'threads'?"]), ("['threads <']", ["threads <"]),
                                     ("['(threads']", ["(threads"]), ("threads", ["list"]),
                                     ("['" + "(" * 100000 + "threads']", [])]:
-            self.wrong(start + self.SPACE + f"restrictions: {restrictions}\n" + graphs, "x.yaml:4:", *parts)
+            self.wrong(start + self.SPACE + f"restrictions: {restrictions}\n" + workloads, "x.yaml:4:", *parts)
         for configuration, parts in [("{l1: none, wb: 8}", ["l1 == vector"]), ("{foo: 1}", ["'foo'"]),
                                      ("{threads: 1}", ["64 to 1024"])]:
-            self.wrong(start + self.SPACE + f"configurations: [{configuration}]\n" + graphs, "x.yaml:4:", *parts)
+            self.wrong(start + self.SPACE + f"configurations: [{configuration}]\n" + workloads, "x.yaml:4:", *parts)
         self.assertEqual(self.names(), ["x.yaml"])
 
-    def test_graphs(self):
+    def test_workloads(self):
         self.write("bad.gr", "p sp 2 2\na 1 2 3\n")
         os.mkdir(self.path("empty"))
-        for graphs, parts in [("[]", ["'graphs'"]), ("road6", ["list"]), ("[road6]", ["map"]),
+        for workloads, parts in [("[]", ["'workloads'"]), ("road6", ["list"]), ("[road6]", ["map"]),
                               ("[{generat: road6}]", ["did you mean 'generate'?"]), ("[{generate: roda6}]", ["'road'?"]),
                               ("[{generate: road99}]", ["2 to 30"]), ("[{file: none.gr}]", ["'none.gr'"]),
                               ("[{file: '*.none'}]", ["'*.none'"]), ("[{generate: road6, file: bad.gr}]", ["either"]),
-                              ("[{generate: road6, sources: [999]}]", ["source 999"]),
-                              ("[{generate: road6, sources: [-1]}]", ["'-1'"]),
-                              ("[{generate: road6, sources: []}]", ["empty"])]:
-            self.wrong(self.START + self.SPACE + f"graphs: {graphs}\n", "x.yaml:4:", *parts)
-        self.wrong(self.START + self.SPACE + "graphs: [{file: bad.gr}]\n", "bad.gr:2:")
-        self.wrong(self.START + self.SPACE + "graphs: [{file: empty}]\n", "empty", "folder")
-        self.write("x.yaml", self.START + self.SPACE + self.GRAPHS)
+                              ("[{generate: road6, queries: {source: 999}}]", ["source 999"]),
+                              ("[{generate: road6, queries: {source: -1}}]", ["'-1'"]),
+                              ("[{generate: road6, queries: []}]", ["empty"])]:
+            self.wrong(self.START + self.SPACE + f"workloads: {workloads}\n", "x.yaml:4:", *parts)
+        self.wrong(self.START + self.SPACE + "workloads: [{file: bad.gr}]\n", "bad.gr:2:")
+        self.wrong(self.START + self.SPACE + "workloads: [{file: empty}]\n", "empty", "folder")
+        self.write("x.yaml", self.START + self.SPACE + self.WORKLOADS)
         self.write("notes.md", "no graph\n")
-        self.write("list.yaml", "graphs: []\n")
-        for graphs, parts in [("none", "'none'"), ("none.gr", "no file"), ("./road6", "no file"), ("*.none", "no file"),
+        self.write("list.yaml", "workloads: []\n")
+        for workloads, parts in [("none", "'none'"), ("none.gr", "no file"), ("./road6", "no file"), ("*.none", "no file"),
                               ("empty", "no graph files"), ("bad.gr", "bad.gr:2:"),
                               ("notes.md", ".mtx"), ("list.yaml", "list.yaml:1:"), ("none.yaml", "none.yaml")]:
-            self.refuse("sweep", "x.yaml", "--db", "x.sqlite", "--device", "simt", "--graphs", graphs, says=parts)
+            self.refuse("sweep", "x.yaml", "--db", "x.sqlite", "--device", "simt", "--workloads", workloads, says=parts)
 
     def test_nothing_is_made_for_a_mistake(self):
-        self.write("x.yaml", self.START + self.SPACE + self.GRAPHS)
-        for arguments in (["none.yaml"], ["."], ["x.yaml", "--device", "none"], ["x.yaml", "--graphs", "none.gr"]):
+        self.write("x.yaml", self.START + self.SPACE + self.WORKLOADS)
+        for arguments in (["none.yaml"], ["."], ["x.yaml", "--device", "none"], ["x.yaml", "--workloads", "none.gr"]):
             self.refuse("sweep", *arguments, "--db", "x.sqlite")
         self.assertEqual(self.names(), ["x.yaml"])
 
-    def test_graphs_named_on_the_command_line(self):
+    def test_workloads_named_on_the_command_line(self):
         os.mkdir(self.path("graphs"))
         for name, made in FORMATS.items():
             self.write("graphs/" + name, made(random_graph(2)))
         self.write("graphs/readme.md", "not a graph")
-        self.write("x.yaml", self.START + self.SPACE + self.GRAPHS + "measurement: {warmup: 0, repeats: 1, counters: false}\n")
-        out = self.succeed("sweep", "x.yaml", "--db", "x.sqlite", "--device", "simt", "--graphs", "graphs", "path5")
+        self.write("x.yaml", self.START + self.SPACE + self.WORKLOADS + "measurement: {warmup: 0, repeats: 1, counters: false}\n")
+        out = self.succeed("sweep", "x.yaml", "--db", "x.sqlite", "--device", "simt", "--workloads", "graphs", "path5")
         # The four files hold one graph.
         self.assertRegex(out, r"^(\d+) of \1 trials done")
-        self.assertIn("path5", self.succeed("db", "query", "--db", "x.sqlite", "SELECT DISTINCT graph FROM result"))
+        self.assertIn("path5", self.succeed("db", "query", "--db", "x.sqlite", "SELECT DISTINCT workload FROM result"))
 
     def test_processors(self):
-        self.write("x.yaml", self.START + self.GRAPHS + "parameters: {solver: [mlmq, boost_dijkstra, dijkstra, "
+        self.write("x.yaml", self.START + self.WORKLOADS + "parameters: {solver: [mlmq, boost_dijkstra, dijkstra, "
                    "delta_stepping], cpu_delta: {values: [0.5, 8], when: solver == delta_stepping}}\n"
                    "measurement: {warmup: 1, repeats: 3, counters: true}\n")
         # What does not fit the device is an outcome, and the sweep goes on.
@@ -152,8 +152,8 @@ class Saturated(ProgramTest):
     SAYS = "far: a distance is beyond 32 bits; scale the weights down or use decimal weights"
 
     def space(self, sources):
-        return SMALL_SPACE.split("graphs:", maxsplit=1)[0].replace(
-            "[none, vector]", "[vector]") + f"graphs: [{{file: far.txt, sources: [{sources}]}}]\n" + (
+        return SMALL_SPACE.split("workloads:", maxsplit=1)[0].replace(
+            "[none, vector]", "[vector]") + f"workloads: [{{file: far.txt, queries: {{source: {sources}}}}}]\n" + (
             "measurement: {warmup: 0, repeats: 2, counters: true, seed: 1}\n")
 
     @staticmethod
@@ -176,12 +176,12 @@ class Saturated(ProgramTest):
         self.assertEqual(self.succeed("db", "query", "--db", "simt.sqlite", "--format", "csv",
                                       "SELECT count(*) FROM relative").split(), ["count(*)", "0"])
         self.assertNotIn("best configuration", self.succeed("db", "status", "simt.sqlite"))
-        self.refuse("selector", "train", "simt.sqlite", "--output", "m.json", says="no candidate solved any graph")
+        self.refuse("selector", "train", "simt.sqlite", "--output", "m.json", says="no candidate solved any workload")
 
     def test_an_input_without_right_answers_teaches_nothing(self):
         """From vertex 2 all is well, from 0 it is not."""
         self.write("far.txt", self.FAR)
-        self.write("s.yaml", self.space("0, 2").replace("[vector]", "[none, vector]"))
+        self.write("s.yaml", self.space("[0, 2]").replace("[vector]", "[none, vector]"))
         self.assertIn("(failed: 4 overflow)", self.sweeps("s.yaml", "--db", "r.sqlite"))  # of eight
         self.write("near.yaml", self.space("2").replace("[vector]", "[none, vector]"))
         self.assertIn("(no failures)", self.sweeps("near.yaml", "--db", "near.sqlite"))
@@ -203,13 +203,13 @@ class Saturated(ProgramTest):
         self.assertEqual((code, out), (0, ""))
         self.assertIn("overflow: " + self.SAYS, notes)
         with open(self.path("table.csv"), encoding="utf-8") as file:
-            rows = [row for row in csv.DictReader(file) if row["graph"] == "far"]
+            rows = [row for row in csv.DictReader(file) if row["workload"] == "far"]
         self.assertEqual([(row["contestant"], row["outcome"], row["ms"]) for row in rows],
                          [("dijkstra", "overflow", ""), ("other", "overflow", "")])
 
 
 class Searching(ProgramTest):
-    """Strategies that learn, and their simulation."""
+    """Strategies that learn, and their replay."""
 
     SPACE = with_deltas("[0.5, 1, 2, 4, 8, 16, 32]").replace("counters: true", "counters: false")
 
@@ -247,9 +247,9 @@ class Searching(ProgramTest):
             # The same configurations, each once.
             self.assertEqual([row[:-1] for row in found[0]], [row[:-1] for row in expected[0]])
 
-    def test_simulation(self):
+    def test_replay(self):
         self.sweeps("all.yaml", "--db", "all.sqlite")
-        command = "simulate", "--db", "all.sqlite", "--seeds", "5", "--budget", "10", "--tolerance", "0.05"
+        command = "replay", "--db", "all.sqlite", "--seeds", "5", "--budget", "10", "--tolerance", "0.05"
         text = self.succeed(*command, "--output", "curves.csv")
         for part in ("road6", "del6", "rmat6", "16 configurations", "modelled", "within 5 %", "model+selector"):
             self.assertIn(part, text)
@@ -266,9 +266,9 @@ class Searching(ProgramTest):
         self.refuse(*command, "--strategies", "random,locale", says=["'locale'", "did you mean 'local'?"])
         self.refuse(*command, "--strategies", "random+selector", says="no 'warm_start'")
         self.refuse(*command, "--experiment", "other", says=["'other'", "small"])
-        self.refuse("simulate", "--db", "none.sqlite", says="none.sqlite")
+        self.refuse("replay", "--db", "none.sqlite", says="none.sqlite")
         for option, wrong in (("--seeds", "0"), ("--budget", "x"), ("--tolerance", "-1")):
-            self.refuse("simulate", "--db", "all.sqlite", option, wrong, says=option)
+            self.refuse("replay", "--db", "all.sqlite", option, wrong, says=option)
 
     def test_mistakes(self):
         for strategy, part in (("name: local", "'budget'"), ("name: local, budget: 0", "budget"),
@@ -276,7 +276,7 @@ class Searching(ProgramTest):
                                ("name: genetic, budget: 3, neighbours: far", "any or next"),
                                ("name: random, count: 3, budget: 4", "'count'")):
             self.refuse("sweep", *self.search(strategy), says=["s.yaml:", part])
-        self.write("b.yaml", self.SPACE.replace("problem: sssp", "problem: bfs").replace("sources: [0]", "sources: [0]")
+        self.write("b.yaml", self.SPACE.replace("problem: sssp", "problem: bfs")
                    + "strategy: {name: local, budget: 3, warm_start: selector}\n")
         self.refuse("sweep", "b.yaml", "--db", "b.sqlite", "--device", "simt", says=["b.yaml:", "'sssp'", "warm_start"])
 

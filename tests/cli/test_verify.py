@@ -106,19 +106,19 @@ class Verify(ProgramTest):
         out = self.refuse("verify", "r.sqlite", code=1, says="nothing was compared")
         self.assertIn(f"{SMALL_TRIALS} on a device that is not here", out)
 
-    def test_missing_graphs(self):
+    def test_missing_workloads(self):
         text = "".join(f"{i} {(i * 7 + 1) % 50} {i % 9 + 1}\n" for i in range(50))
         os.mkdir(self.path("here"))
         self.write("here/some.txt", text)
-        self.write("f.yaml", SMALL_SPACE.replace("{generate: road6, sources: [0]}", "{file: here/some.txt, sources: [0]}"))
+        self.write("f.yaml", SMALL_SPACE.replace("{generate: road6, queries: {source: 0}}", "{file: here/some.txt, queries: {source: 0}}"))
         self.sweeps("f.yaml", "--db", "f.sqlite")
         self.assertIn(f"{SMALL_TRIALS} of {SMALL_TRIALS} finished trials", self.verify(name="f.sqlite"))
         os.mkdir(self.path("there"))
         os.rename(self.path("here/some.txt"), self.path("there/some.txt"))
         out = self.verify(name="f.sqlite")
         self.assertIn(f"{SMALL_TRIALS - 4} of {SMALL_TRIALS} finished trials", out)
-        self.assertIn("skipped: 4 on a graph that is not here or has changed", out)
-        out = self.verify("--graphs", "there", name="f.sqlite")
+        self.assertIn("skipped: 4 on a workload that is not here or has changed", out)
+        out = self.verify("--workloads", "there", name="f.sqlite")
         self.assertIn(f"{SMALL_TRIALS} of {SMALL_TRIALS} finished trials", out)
         self.write("here/some.txt", text.replace("1 8 2", "1 8 3"))
         self.assertIn("skipped: 4", self.verify(name="f.sqlite"))
@@ -137,7 +137,7 @@ class VerifyMeasured(ProgramTest):
 
     def test_processors(self):
         self.write("s.yaml", "name: p\nproblem: sssp\nparameters: {solver: [dijkstra, delta_stepping]}\n"
-                   "graphs: [{generate: road8, sources: [0]}]\nmeasurement: {warmup: 1, repeats: 5, counters: false}\n")
+                   "workloads: [{generate: road8, queries: {source: 0}}]\nmeasurement: {warmup: 1, repeats: 5, counters: false}\n")
         self.succeed("sweep", "s.yaml", "--db", "r.sqlite", "--device", "cpu:1")
         # So wide that no busy machine leaves it.
         out = self.succeed("verify", "r.sqlite", "--tolerance", "1e6")

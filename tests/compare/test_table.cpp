@@ -17,8 +17,8 @@ namespace {
 
 contestant_result row(const std::string& graph, const std::string& contestant, std::optional<double> median) {
   contestant_result made;
-  made.graph = graph;
-  made.graph_class = graph.starts_with("road") ? "road" : "mesh";
+  made.workload = graph;
+  made.workload_class = graph.starts_with("road") ? "road" : "mesh";
   made.device = "GPU";
   made.contestant = contestant;
   made.median_ms = median;
@@ -36,10 +36,10 @@ std::vector<contestant_result> three_graphs() {
           row("del1", "adds", {}),          row("del1", "mlmq selected = best", 5)};
 }
 
-std::string cell_of(const db::table& rows, const std::string& graph, const std::string& graph_class,
+std::string cell_of(const db::table& rows, const std::string& graph, const std::string& workload_class,
                     const std::string& contestant, const std::string& column) {
   for (const auto& one : rows.rows) {
-    if (one[0].text != graph || one[1].text != graph_class || one[3].text != contestant) continue;
+    if (one[0].text != graph || one[1].text != workload_class || one[3].text != contestant) continue;
     for (std::size_t i = 0; i < rows.columns.size(); ++i) {
       if (rows.columns[i] == column) return one[i].text;
     }
@@ -70,7 +70,7 @@ TEST_CASE("our rows are named by who chose them") {
 }
 
 TEST_CASE("ratios are to ours on the same graph, and their geometric means by class") {
-  const db::table rows = make_table(three_graphs());
+  const db::table rows = make_table(three_graphs(), "pops/vertex");
   CHECK(cell_of(rows, "road1", "road", "adds", "/ selected") == "2");
   CHECK(cell_of(rows, "road1", "road", "adds", "/ best") == "4");
   CHECK(cell_of(rows, "road2", "road", "adds", "/ selected") == "8");
@@ -90,16 +90,16 @@ TEST_CASE("ratios are to ours on the same graph, and their geometric means by cl
 TEST_CASE("another source of a graph, and a processor, are compared with ours on the same graph and source") {
   std::vector<contestant_result> results = {row("road1", "mlmq selected = best", 2), row("road1", "dijkstra", 6)};
   results[1].device = "CPU";
-  CHECK(cell_of(make_table(results), "road1", "road", "dijkstra", "/ best") == "3");
-  results[1].source = 7;
-  CHECK(cell_of(make_table(results), "road1", "road", "dijkstra", "/ best").empty());
+  CHECK(cell_of(make_table(results, "pops/vertex"), "road1", "road", "dijkstra", "/ best") == "3");
+  results[1].query = 7;
+  CHECK(cell_of(make_table(results, "pops/vertex"), "road1", "road", "dijkstra", "/ best").empty());
 }
 
 TEST_CASE("modelled and measured times have no ratio") {
   std::vector<contestant_result> results = {row("road1", "mlmq selected = best", 2), row("road1", "dijkstra", 6),
                                             row("road1", "near_far", 4)};
   results[0].modelled = results[2].modelled = true;
-  const db::table rows = make_table(results);
+  const db::table rows = make_table(results, "pops/vertex");
   CHECK(cell_of(rows, "road1", "road", "dijkstra", "/ best").empty());
   CHECK(cell_of(rows, "road1", "road", "near_far", "/ best") == "2");
   CHECK(cell_of(rows, "road1", "road", "near_far", "outcome") == "ok, modelled");
@@ -110,7 +110,7 @@ TEST_CASE("the table says how many parameter sets the best is of") {
   std::vector<contestant_result> results = {row("road1", "near_far", 2)};
   results[0].configuration = "threads=512";
   results[0].sets = 4;
-  CHECK(cell_of(make_table(results), "road1", "road", "near_far", "configuration") == "threads=512 (best of 4)");
+  CHECK(cell_of(make_table(results, "pops/vertex"), "road1", "road", "near_far", "configuration") == "threads=512 (best of 4)");
 }
 
 TEST_CASE("failures are explained") {
@@ -121,15 +121,15 @@ TEST_CASE("the formats show the same rows") {
   std::vector<contestant_result> results = three_graphs();
   results[0].median_ms = 2.123456789;
   results[0].configuration = "a|b";
-  const db::table rows = make_table(results);
+  const db::table rows = make_table(results, "pops/vertex");
   const std::string aligned = render(rows, comparison_format::aligned);
   CHECK_THAT(aligned, Contains("2.12") && !Contains("2.123456789"));
   const std::string markdown = render(rows, comparison_format::markdown);
   CHECK_THAT(markdown,
-             Contains("| graph | class |") && Contains("|---:|") && Contains("| 2.12 |") && Contains("a\\|b"));
+             Contains("| workload | class |") && Contains("|---:|") && Contains("| 2.12 |") && Contains("a\\|b"));
   CHECK(std::count(markdown.begin(), markdown.end(), '\n') == static_cast<std::ptrdiff_t>(rows.rows.size()) + 2);
   const std::string csv = render(rows, comparison_format::csv);
-  CHECK_THAT(csv, Contains("2.123456789") && Contains("graph,class,device"));
+  CHECK_THAT(csv, Contains("2.123456789") && Contains("workload,class,device"));
   CHECK(comparison_format_from("csv") == comparison_format::csv);
   CHECK_THROWS_AS(comparison_format_from("cvs"), input_error);
 }

@@ -20,8 +20,9 @@ inline std::multiset<std::string> dump(const std::filesystem::path& file,
                                        const std::set<std::string>& left_out_columns = {}) {
   SQLite::Database database(file.string(), SQLite::OPEN_READONLY);
   const std::string trial_identity =
-      "(SELECT c.hash || ' ' || g.hash || ' ' || t.source || ' ' || d.hash || ' ' || t.kernel_source_hash || ' ' || "
-      "t.measurement FROM trial t JOIN configuration c ON c.id = t.configuration JOIN graph g ON g.id = t.graph JOIN "
+      "(SELECT c.hash || ' ' || w.hash || ' ' || t.query || ' ' || d.hash || ' ' || t.kernel_source_hash || ' ' || "
+      "t.measurement FROM trial t JOIN configuration c ON c.id = t.configuration JOIN workload w ON w.id = t.workload "
+      "JOIN "
       "device d ON d.id = t.device WHERE t.id = {})";
   std::multiset<std::string> rows;
   SQLite::Statement tables(database,

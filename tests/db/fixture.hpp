@@ -16,33 +16,11 @@
 
 #include "db/retry.hpp"
 #include "db/store.hpp"
+#include "tests/support/scratch_folder.hpp"
 
 namespace mlmq::db::test {
 
-class temporary_folder {
- public:
-  temporary_folder() {
-    std::string name = (std::filesystem::temp_directory_path() / "mlmq-db-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("mkdtemp");
-    // Some tests enter it as another user.
-    ::chmod(name.c_str(), 0755);
-    path_ = name;
-  }
-  ~temporary_folder() {
-    std::error_code error;
-    for (const auto& entry : std::filesystem::recursive_directory_iterator(path_, error)) {
-      if (entry.is_directory(error)) ::chmod(entry.path().c_str(), 0755);
-    }
-    std::filesystem::remove_all(path_, error);
-  }
-  temporary_folder(const temporary_folder&) = delete;
-  temporary_folder& operator=(const temporary_folder&) = delete;
-
-  [[nodiscard]] std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
-
- private:
-  std::filesystem::path path_;
-};
+using temporary_folder = tests::scratch_folder;
 
 /// Makes the experiment's trials with these outcomes pending again. @return how many
 inline std::size_t retry_all(store& in, std::int64_t experiment, const std::vector<outcome>& outcomes) {
@@ -52,21 +30,21 @@ inline std::size_t retry_all(store& in, std::int64_t experiment, const std::vect
 }
 
 inline device_record sample_device() {
-  return {"Test GPU", "cuda", "sm_90", std::uint64_t{150} << 30, 132, R"({"clock_mhz": 1980})"};
+  return {"Test GPU", "cuda", false, "sm_90", std::uint64_t{150} << 30, 132, R"({"clock_mhz": 1980})"};
 }
 
-inline graph_record sample_graph(const std::string& name = "road-ny") {
-  graph_record graph;
-  graph.hash = "hash-of-" + name;
-  graph.name = name;
-  graph.graph_class = "road";
-  graph.path = "/graphs/" + name + ".mtx";
-  graph.weight_type = "u32";
-  graph.vertices = 264346;
-  graph.edges = 733846;
-  graph.family = "family-of-" + name;
-  graph.features = {{"avg_degree", 2.77}, {"max_degree", 8}};
-  return graph;
+inline workload_record sample_workload(const std::string& name = "road-ny") {
+  workload_record workload;
+  workload.hash = "hash-of-" + name;
+  workload.name = name;
+  workload.workload_class = "road";
+  workload.kind = "graph";
+  workload.origin = "/workloads/" + name + ".mtx";
+  workload.bytes = 264346 * 12 + 733846 * 8;
+  workload.description_json = R"({"weights":"uint32"})";
+  workload.family = "family-of-" + name;
+  workload.features = {{"avg_degree", 2.77}, {"max_degree", 8}};
+  return workload;
 }
 
 inline configuration_record sample_configuration(int number) {
@@ -94,25 +72,25 @@ inline trial_result failed_result(outcome how, std::string message) {
 
 struct sweep {
   std::int64_t device = 0;
-  std::int64_t graph = 0;
+  std::int64_t workload = 0;
   std::int64_t experiment = 0;
   std::vector<trial_key> keys;
 };
 
-/// One experiment of `count` configurations on one graph and device, planned.
+/// One experiment of `count` configurations on one workload and device, planned.
 inline sweep make_sweep(store& into, int count, const std::string& name = "sweep") {
   sweep made;
   made.device = into.put_device(sample_device());
-  made.graph = into.put_graph(sample_graph());
+  made.workload = into.put_workload(sample_workload());
   made.experiment = into.put_experiment(name, "space: text", R"({"repeat": 3})");
   std::vector<configuration_record> configurations;
   for (int i = 0; i < count; ++i) configurations.push_back(sample_configuration(i));
   for (const std::int64_t configuration : into.put_configurations(configurations)) {
     trial_key key;
-    key.graph = made.graph;
+    key.workload = made.workload;
     key.configuration = configuration;
     key.device = made.device;
-    key.source = 7;
+    key.query = "source=7";
     key.kernel_source_hash = "kernel-1";
     made.keys.push_back(key);
   }

@@ -23,7 +23,7 @@ void fill(const fs::path& file, double last_sample = 4) {
   store into = store::open(file, open_mode::read_write_create);
   const sweep made = make_sweep(into, 5);
   const std::int64_t host = into.put_host({"node", "{}"});
-  into.put_graph(sample_graph("never-measured"));
+  into.put_workload(sample_workload("never-measured"));
   for (int i = 0; i < 3; ++i) {
     const auto trial = into.claim(made.experiment, made.device, "worker-1");
     trial_result result = i == 2 ? failed_result(outcome::timeout, "too slow") : ok_result({1, 2, last_sample + i});
@@ -59,10 +59,10 @@ TEST_CASE("a compact record keeps what was found, and says how many samples it w
   CHECK(report.samples == 6);
   CHECK(report.bytes == fs::file_size(folder / "compact.sqlite"));
   const std::string kept =
-      "SELECT problem, graph, class, vertices, edges, source, device, configuration, parameters, measurement, outcome, "
+      "SELECT problem, workload, class, workload_kind, query, device, configuration, parameters, measurement, outcome, "
       "message, median_ms, spread, counters, registers, round(compile_ms), round(measure_ms), program_version, "
       "kernel_source_hash, "
-      "compiler, driver, seed, host, substr(finished_at, 1, 19), graph_hash, configuration_hash, device_hash FROM "
+      "compiler, driver, seed, host, substr(finished_at, 1, 19), workload_hash, configuration_hash, device_hash FROM "
       "result ORDER BY "
       "configuration";
   CHECK(ask(folder / "compact.sqlite", kept) == ask(folder / "whole.sqlite", kept));
@@ -77,9 +77,9 @@ TEST_CASE("a compact record keeps what was found, and says how many samples it w
     CHECK(one(folder / "compact.sqlite", std::string("SELECT count(*) FROM ") + table) == "0");
   }
   CHECK(one(folder / "compact.sqlite", "SELECT count(*) FROM trial") == "3");
-  CHECK(one(folder / "compact.sqlite", "SELECT count(*) FROM graph WHERE path LIKE '%/%'") == "0");
+  CHECK(one(folder / "compact.sqlite", "SELECT count(*) FROM workload WHERE origin LIKE '%/%'") == "0");
   CHECK(one(folder / "compact.sqlite", "SELECT count(*) FROM configuration") == "3");
-  CHECK(one(folder / "compact.sqlite", "SELECT count(*) FROM graph") == "1");
+  CHECK(one(folder / "compact.sqlite", "SELECT count(*) FROM workload") == "1");
   CHECK(one(folder / "compact.sqlite", "SELECT space_text FROM experiment") == "space: text");
   CHECK(one(folder / "compact.sqlite", "SELECT count(*) FROM result WHERE worker IS NOT NULL") == "0");
 }
@@ -95,7 +95,7 @@ TEST_CASE("a compact record is what a selector would learn from") {
     CHECK(small.rows[i].median_ms == whole.rows[i].median_ms);
     CHECK(small.rows[i].result == whole.rows[i].result);
     CHECK(small.rows[i].configuration_hash == whole.rows[i].configuration_hash);
-    CHECK(small.graphs.at(small.rows[i].graph).features == whole.graphs.at(whole.rows[i].graph).features);
+    CHECK(small.workloads.at(small.rows[i].workload).features == whole.workloads.at(whole.rows[i].workload).features);
   }
 }
 

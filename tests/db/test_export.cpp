@@ -27,7 +27,7 @@ sweep make_results(store& into) {
     configuration_record configuration{
         "sssp", fmt::format(R"({{"l2": "bucket", "fence": {}, "wb": {}{}}})", number % 2 == 0, 1 << number, more), ""};
     configuration.label = fmt::format("configuration, {}", number);
-    trial_key key{made.graph, into.put_configuration(configuration), made.device, 7, "kernel-1", "time"};
+    trial_key key{made.workload, into.put_configuration(configuration), made.device, "source=7", "kernel-1", "time"};
     into.plan(made.experiment, std::array{key});
     into.finish(into.claim_trial(*into.find_trial(key), "w")->id,
                 how == outcome::ok ? ok_result({1.5, 1.25, 9}) : failed_result(how, "why"));
@@ -69,7 +69,7 @@ TEST_CASE("the Kernel Tuner cache has all that its readers require") {
   CHECK(file["schema_version"] == "1.1.0");
   CHECK(file["device_name"] == "Test GPU");
   CHECK(file["kernel_name"] == "sssp");
-  CHECK(file["problem_size"] == "road-ny:7");
+  CHECK(file["problem_size"] == "road-ny:source=7");
   CHECK(file["objective"] == "time");
   CHECK(file["tune_params_keys"] == json{"fence", "l2", "threshold", "wb"});
   CHECK(file["tune_params"]["wb"] == json{1, 2, 4, 8, 16, 32, 64, 128});
@@ -105,7 +105,7 @@ TEST_CASE("the keys of the Kernel Tuner cache are what Python prints") {
   const sweep made = make_sweep(into, 0);
   const configuration_record configuration{
       "sssp", R"({"a": 1e15, "b": 1e16, "c": 0.0001, "d": 0.00001, "e": 2.0, "f": -1.5e-7, "g": 0.1, "h": -3})", ""};
-  const trial_key key{made.graph, into.put_configuration(configuration), made.device, 0, "k", "time"};
+  const trial_key key{made.workload, into.put_configuration(configuration), made.device, "source=0", "k", "time"};
   into.plan(made.experiment, std::array{key});
   into.finish(into.claim(made.experiment, made.device, "w")->id, ok_result());
   const json file = json::parse(export_single(into, {}, export_format::kernel_tuner_cache));
@@ -151,7 +151,7 @@ TEST_CASE("csv has one column per parameter and one row per finished trial") {
   const std::string text = export_single(into, {}, export_format::csv);
   const auto lines = split(text, '\n');
   REQUIRE(lines.size() == all_outcomes.size() + 3);  // header, counters trial, end of the last line
-  for (const char* column : {"trial,problem,graph", "parameter.fence", "parameter.threshold", "counter.relaxations",
+  for (const char* column : {"trial,problem,workload", "parameter.fence", "parameter.threshold", "counter.relaxations",
                              "median_ms", "outcome", "samples_ms"}) {
     CHECK_THAT(lines[0], Contains(column));
   }
@@ -163,22 +163,22 @@ TEST_CASE("several inputs make several files, and a filter selects one") {
   const temporary_folder folder;
   store into = store::open(folder / "sweep.db", open_mode::read_write_create);
   const sweep made = make_results(into);
-  trial_key key = {into.put_graph(sample_graph("a/b c")), 1, made.device, 0, "kernel-1", "time"};
+  trial_key key = {into.put_workload(sample_workload("a/b c")), 1, made.device, "source=0", "kernel-1", "time"};
   const std::int64_t second = into.put_experiment("second", "", "{}");
   into.plan(second, std::array{key});
   into.finish(into.claim(second, made.device, "w")->id, ok_result());
 
   const auto files = export_results(into, {}, export_format::t4);
   REQUIRE(files.size() == 2);
-  CHECK(files[0].name == "sssp_a_b_c_0_Test_GPU.t4.json");
+  CHECK(files[0].name == "sssp_a_b_c_source_0_Test_GPU.t4.json");
   CHECK_THROWS_WITH(export_single(into, {}, export_format::t4), Contains("makes 2 files"));
   CHECK(export_results(into, {}, export_format::csv).size() == 1);
   trial_filter filter;
   filter.experiment = second;
   CHECK(json::parse(export_single(into, filter, export_format::t4))["results"].size() == 1);
   filter = {};
-  filter.graph = made.graph;
-  filter.source = 7;
+  filter.workload = made.workload;
+  filter.query = "source=7";
   filter.problem = "sssp";
   filter.device = made.device;
   CHECK(json::parse(export_single(into, filter, export_format::t4))["results"].size() == all_outcomes.size());

@@ -29,7 +29,7 @@ trial_result full_result(store& into, double milliseconds) {
   trial_result result = ok_result({milliseconds, 2 * milliseconds, 3 * milliseconds});
   result.counters = {{"pops", 10 * milliseconds}, {"pushes", 7}};
   result.timeline = {{"busy", 0, 1}, {"busy", 1, 2}, {"length", 0, 5}};
-  result.variant = variant_record{"sssp", R"({"WB": "8"})", "source", "nvrtc 12", "sm_90", 50, false, 32, 1024};
+  result.variant = variant_record{"sssp", R"({"WB": "8"})", "query", "nvrtc 12", "sm_90", 50, false, 32, 1024};
   result.host = into.put_host({.name = "node", .description_json = R"({"cores": 8})"});
   result.seed = 3;
   result.environment_json = R"({"clock_mhz": 1980})";
@@ -42,7 +42,8 @@ void make_part(const std::filesystem::path& file, std::size_t part, std::size_t 
   sweep made = make_sweep(into, 0);
   for (int i = 0; i < count; ++i) {
     if (static_cast<std::size_t>(i) % parts != part) continue;
-    const trial_key key{made.graph, into.put_configuration(sample_configuration(i)), made.device, 7, "k", "time"};
+    const trial_key key{made.workload, into.put_configuration(sample_configuration(i)), made.device, "source=7", "k",
+                        "time"};
     into.plan(made.experiment, std::array{key});
     into.finish(into.claim_trial(*into.find_trial(key), "w:1:1")->id,
                 i % 4 == 3 ? failed_result(outcome::timeout, "too long") : full_result(into, 1 + i));
@@ -79,7 +80,7 @@ TEST_CASE("one database merged into none is the same database") {
   CHECK(dump(folder / "out.db") == dump(folder / "a.db"));
   // The dump is worth its name: everything that a result can have is in it.
   const auto rows = dump(folder / "a.db");
-  for (const char* table : {"sample", "counter", "timeline", "kernel_variant", "host", "graph_feature"}) {
+  for (const char* table : {"sample", "counter", "timeline", "kernel_variant", "host", "workload_feature"}) {
     CHECK(std::any_of(rows.begin(), rows.end(), [&](const std::string& row) { return row.starts_with(table); }));
   }
 }
@@ -98,8 +99,8 @@ TEST_CASE("a merge knows every column of the schema") {
     columns += fmt::format("{} {} ", row.getColumn(0).getString(), row.getColumn(1).getInt());
   }
   CHECK(columns ==
-        "configuration 5 counter 3 device 8 experiment 7 experiment_trial 2 final 12 final_sample 4 finalist 5 graph 9 "
-        "graph_feature 3 host 4 kernel_variant 11 sample 3 session 18 timeline 5 trial 29 ");
+        "configuration 5 counter 3 device 9 experiment 7 experiment_trial 2 final 12 final_sample 4 finalist 5 host 4 "
+        "kernel_variant 11 sample 3 session 18 timeline 5 trial 29 workload 9 workload_feature 3 ");
 }
 
 TEST_CASE("the order of a merge does not matter, and merging twice changes nothing") {
@@ -143,7 +144,7 @@ TEST_CASE("what trials have cost is merged with them, but not who measured and w
     }
     const std::int64_t host = into.put_host({.name = "node"});
     (void)start_session(into, made.experiment, made.device, host, std::string("w:1:1"), "cuda:0");
-    CHECK(plan_finals(into, made.experiment, std::array{final_key{made.graph, 7, made.device}}) == 1);
+    CHECK(plan_finals(into, made.experiment, std::array{final_key{made.workload, "source=7", made.device}}) == 1);
   };
   make("once.db", 1);
   make("twice.db", 2);
@@ -210,7 +211,7 @@ TEST_CASE("different results of one trial are refused unless a rule decides") {
   merge_databases(out, paths{a});
   const auto before = dump(out);
   CHECK_THROWS_WITH(merge_databases(out, paths{b}), Contains(out.string()) && Contains(b.string()) &&
-                                                        Contains("bucket 0 on road-ny from 7") && Contains("2 ms") &&
+                                                        Contains("bucket 0 on road-ny, source=7") && Contains("2 ms") &&
                                                         Contains("5 ms") && Contains("--duplicates earliest"));
   CHECK(dump(out) == before);
   CHECK(duplicate_rule_from("earliest") == duplicate_rule::earliest);
@@ -244,8 +245,8 @@ TEST_CASE("what contradicts itself is refused, and nothing of the merge stays") 
     CHECK_FALSE(std::filesystem::exists(folder / "new.db"));
   };
   refused("UPDATE configuration SET parameters = '{}' WHERE id = 1", "the configuration");
-  refused("UPDATE graph SET edges = 3", "the graph hash-of-road-ny is not the same");
-  refused("UPDATE graph_feature SET value = 3 WHERE name = 'max_degree'", "max_degree");
+  refused("UPDATE workload SET kind = 'grid'", "the workload hash-of-road-ny is not the same");
+  refused("UPDATE workload_feature SET value = 3 WHERE name = 'max_degree'", "max_degree");
   refused("UPDATE sample SET milliseconds = 9 WHERE trial = 1 AND ordinal = 0", "contradict");
   refused("UPDATE experiment SET space_text = 'other'", "the experiment");
   refused("PRAGMA user_version = 99", "schema version 99");

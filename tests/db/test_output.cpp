@@ -79,7 +79,7 @@ TEST_CASE("queries cannot change anything") {
   store into = store::open(file, open_mode::read_write_create);
   make_sweep(into, 2);
   for (const char* sql :
-       {"DELETE FROM trial", "UPDATE trial SET source = 1", "INSERT INTO host VALUES (1, 'a', 'b', '{}')",
+       {"DELETE FROM trial", "UPDATE trial SET query = 1", "INSERT INTO host VALUES (1, 'a', 'b', '{}')",
         "CREATE TABLE x (y)", "CREATE TEMP TABLE x (y)", "DROP VIEW result", "PRAGMA user_version = 9",
         "PRAGMA journal_mode = DELETE", "PRAGMA foreign_keys = OFF", "ATTACH 'other.db' AS other", "BEGIN", "VACUUM",
         "VACUUM INTO 'copy.db'", "SELECT load_extension('x')",

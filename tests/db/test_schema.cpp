@@ -54,9 +54,11 @@ TEST_CASE("the database itself refuses states that make no sense") {
     make_sweep(into, 1);
     device_record device = sample_device();
     device.kind = "opencl";
+    CHECK_NOTHROW(into.put_device(device));  // whatever backends there are
+    device.kind = "";
     CHECK_THROWS_WITH(into.put_device(device), Contains("CHECK constraint failed"));
     trial_key key;
-    key.graph = 99;
+    key.workload = 99;
     key.configuration = 1;
     key.device = 1;
     CHECK_THROWS_WITH(into.plan(1, std::array{key}), Contains("FOREIGN KEY"));
@@ -71,7 +73,7 @@ TEST_CASE("the database itself refuses states that make no sense") {
   CHECK_THROWS(raw.exec("UPDATE trial SET outcome = NULL"));
   CHECK_THROWS(raw.exec("UPDATE trial SET state = 'pending'"));
   CHECK_THROWS(raw.exec("UPDATE trial SET median_ms = 5"));
-  CHECK_THROWS(raw.exec("UPDATE trial SET source = 'text'"));
+  CHECK_THROWS(raw.exec("UPDATE trial SET query = NULL"));
 }
 
 TEST_CASE("an older schema is upgraded step by step and keeps its rows") {
@@ -99,110 +101,22 @@ TEST_CASE("a failing upgrade leaves the older version as it was") {
   CHECK(number(raw, "SELECT count(*) FROM sqlite_schema WHERE name = 'part'") == 0);
 }
 
-TEST_CASE("a version 1 file of this program opens with all later steps applied") {
+TEST_CASE("a database of the time before workloads and queries is refused in one line, and left alone") {
   const temporary_folder folder;
-  const auto file = folder / "v1.db";
+  const auto file = folder / "former.db";
   {
     SQLite::Database raw = open_raw(file);
-    migrate(raw, file, schema_steps().first(1));
-    raw.exec(
-        "INSERT INTO configuration (hash, problem, parameters, label) VALUES ('h', 'sssp', '{}', "
-        "'kept')");
-    raw.exec(
-        "INSERT INTO device (id, hash, name, kind, architecture, memory_bytes, multiprocessors, description) "
-        "VALUES (7, 'd', 'kept too', 'cuda', 'sm_90', 5, 132, '{}')");
-    raw.exec(
-        "INSERT INTO graph (id, hash, name, class, path, vertices, edges, weight_type) "
-        "VALUES (3, 'g', 'g', 'road', '', 1, 0, 'uint32')");
-    raw.exec(
-        "INSERT INTO trial (graph, configuration, device, source, measurement, seed, kernel_source_hash) "
-        "VALUES (3, 1, 7, 0, 'time', 1, 'k')");
+    raw.exec("CREATE TABLE graph (id INTEGER PRIMARY KEY) STRICT;");
+    raw.exec(fmt::format("PRAGMA application_id = {}", former_application_id));
+    raw.exec("PRAGMA user_version = 6");
   }
-  store opened = store::open(file, open_mode::read_write_create);
-  CHECK(opened.configuration(1).label == "kept");
-  device_record processors = sample_device();
-  processors.kind = "cpu";
-  CHECK_NOTHROW(opened.put_device(processors));
+  for (const open_mode mode : {open_mode::read_only, open_mode::read_write_create}) {
+    CHECK_THROWS_AS(store::open(file, mode), input_error);
+    CHECK_THROWS_WITH(store::open(file, mode), Contains("former.db") && Contains("older version of mlmq"));
+  }
   SQLite::Database raw = open_raw(file);
-  raw.exec("PRAGMA foreign_keys = ON");
-  CHECK(raw.execAndGet("SELECT d.name FROM trial t JOIN device d ON d.id = t.device").getString() == "kept too");
-  CHECK_THROWS_WITH(raw.exec("DELETE FROM device WHERE id = 7"), Contains("FOREIGN KEY"));
-  CHECK_NOTHROW(raw.exec("SELECT * FROM result"));  // views still find the table
-  CHECK(number(raw, "SELECT crashes + kills FROM trial") == 0);
-  CHECK_NOTHROW(raw.exec("SELECT * FROM final_result"));
-}
-
-TEST_CASE("a version 2 file keeps its finished trials with their samples, and can be continued") {
-  const temporary_folder folder;
-  const auto file = folder / "v2.db";
-  {
-    SQLite::Database raw = open_raw(file);
-    migrate(raw, file, schema_steps().first(2));
-    raw.exec(
-        "INSERT INTO configuration (hash, problem, parameters, label) VALUES ('h', 'sssp', '{}', 'kept');"
-        "INSERT INTO device (id, hash, name, kind, architecture, memory_bytes, multiprocessors, description) "
-        "VALUES (1, 'd', 'd', 'cuda', 'sm_90', 5, 132, '{}');"
-        "INSERT INTO graph (id, hash, name, class, path, vertices, edges, weight_type) "
-        "VALUES (1, 'g', 'g', 'road', '', 1, 0, 'uint32');"
-        "INSERT INTO experiment (id, hash, name, space_text, settings, created, used) "
-        "VALUES (1, 'e', 'sweep', 'text', '{}', 'x', 'x');"
-        "INSERT INTO trial (id, graph, configuration, device, source, measurement, kernel_source_hash, state, outcome, "
-        "median_ms, finished_at, attempt) VALUES (1, 1, 1, 1, 0, 'time', 'k', 'done', 'ok', 2.5, 'x', 1);"
-        "INSERT INTO trial (id, graph, configuration, device, source, measurement, kernel_source_hash) "
-        "VALUES (2, 1, 1, 1, 7, 'time', 'k');"
-        "INSERT INTO experiment_trial VALUES (1, 1), (1, 2); INSERT INTO sample VALUES (1, 0, 2.5)");
-  }
-  store opened = store::open(file, open_mode::read_write_create);
-  CHECK(opened.samples(1) == std::vector<double>{2.5});
-  CHECK(opened.best_time("sssp", 1, 1, 0) == 2.5);
-  const auto claimed = opened.claim(1, 1, "host:1:1");
-  REQUIRE(claimed);
-  CHECK(claimed->id == 2);
-  CHECK(claimed->crashes == 0);
-  CHECK(opened.experiment_text(1) == "text");
-}
-
-TEST_CASE("graphs of a version 3 file are their own families, and those of their variants with floats") {
-  const temporary_folder folder;
-  const auto file = folder / "v3.db";
-  {
-    SQLite::Database raw = open_raw(file);
-    migrate(raw, file, schema_steps().first(3));
-    raw.exec(
-        "INSERT INTO graph (id, hash, name, class, path, vertices, edges, weight_type) VALUES "
-        "(1, 'g', 'road8', 'road', '', 1, 0, 'uint32'), (2, 'f', 'road8-float', 'road', '', 1, 0, 'float32')");
-  }
-  store opened = store::open(file, open_mode::read_write_create);
-  CHECK(opened.graph(1).family == "road8");
-  CHECK(opened.graph(2).family == "road8");
-  // Recorded again, a graph has the family that it is given.
-  graph_record again = opened.graph(2);
-  again.family = "roads";
-  CHECK(opened.put_graph(again) == 2);
-  CHECK(opened.graph(2).family == "roads");
-}
-
-TEST_CASE("an older file keeps what it holds, and loses the table of models") {
-  const temporary_folder folder;
-  const auto file = folder / "v4.db";
-  const auto version = [&] {
-    SQLite::Database raw = open_raw(file);
-    return number(raw, "PRAGMA user_version");
-  };
-  {
-    SQLite::Database raw = open_raw(file);
-    migrate(raw, file, schema_steps().first(4));
-    raw.exec(
-        "INSERT INTO experiment (id, hash, name, space_text, settings, created, used) "
-        "VALUES (1, 'e', 'sweep', 'text', '{}', 'x', 'x')");
-  }
-  CHECK_THROWS_WITH(store::open(file, open_mode::read_only), Contains("older schema version 4"));
-  CHECK(version() == 4);
-  CHECK(store::open(file, open_mode::read_write_create).experiment_text(1) == "text");
-  CHECK(version() == static_cast<int>(schema_steps().size()));
-  CHECK(store::open(file, open_mode::read_only).experiment_text(1) == "text");
-  SQLite::Database raw = open_raw(file);
-  CHECK(number(raw, "SELECT count(*) FROM sqlite_schema WHERE name = 'model'") == 0);
+  CHECK(number(raw, "PRAGMA user_version") == 6);
+  CHECK(number(raw, "SELECT count(*) FROM sqlite_schema WHERE type = 'table'") == 1);
 }
 
 TEST_CASE("what readers need decides which versions are read without an upgrade") {
@@ -212,13 +126,12 @@ TEST_CASE("what readers need decides which versions are read without an upgrade"
   CHECK(oldest_readable_version(std::array{first, second, last, last}) == 2);
   CHECK(oldest_readable_version(std::array{first, last, second}) == 3);
 
+  // What this program makes, as if an older version of it had made it.
   const temporary_folder folder;
-  const auto file = folder / "v2.db";
-  {
-    SQLite::Database raw = open_raw(file);
-    migrate(raw, file, schema_steps().first(2));
-  }
-  CHECK_THROWS_WITH(store::open(file, open_mode::read_only), Contains("older schema version 2"));
+  const auto file = folder / "v0.db";
+  { const store created = store::open(file, open_mode::read_write_create); }
+  open_raw(file).exec("PRAGMA user_version = 0");
+  CHECK_THROWS_WITH(store::open(file, open_mode::read_only), Contains("older schema version 0"));
 }
 
 TEST_CASE("a newer database is refused, naming both versions") {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What many workers of one sweep rely on: charges, spreading over graphs, finals, sessions.
+// What many workers of one sweep rely on: charges, spreading over workloads, finals, sessions.
 #include <catch2/catch.hpp>
 #include <map>
 #include <set>
@@ -111,40 +111,40 @@ TEST_CASE("trials that are tried anew start without charges") {
   CHECK(again->attempt == 3);  // claims are counted all the same
 }
 
-TEST_CASE("workers begin on different graphs, and stay on theirs") {
+TEST_CASE("workers begin on different workloads, and stay on theirs") {
   const temporary_folder folder;
   store into = open_in(folder);
   const sweep made = make_sweep(into, 3);
-  std::vector<std::int64_t> graphs = {made.graph};
+  std::vector<std::int64_t> workloads = {made.workload};
   for (const char* name : {"social", "web"}) {
-    graphs.push_back(into.put_graph(sample_graph(name)));
+    workloads.push_back(into.put_workload(sample_workload(name)));
     std::vector<trial_key> keys = made.keys;
-    for (trial_key& key : keys) key.graph = graphs.back();
+    for (trial_key& key : keys) key.workload = workloads.back();
     into.plan(made.experiment, keys);
   }
   claim_options anywhere;
-  anywhere.spread_over_graphs = true;
+  anywhere.spread_over_workloads = true;
   std::map<std::string, std::int64_t> graph_of;
   std::set<std::int64_t> seen;
   for (const char* worker : {"host:1:1", "host:2:1", "host:3:1"}) {
     const auto trial = into.claim(made.experiment, made.device, worker, anywhere);
     REQUIRE(trial);
-    graph_of[worker] = trial->graph;
-    seen.insert(trial->graph);
+    graph_of[worker] = trial->workload;
+    seen.insert(trial->workload);
   }
   CHECK(seen.size() == 3);
   for (int i = 0; i < 2; ++i) {
-    for (const auto& [worker, graph] : graph_of) {
+    for (const auto& [worker, workload] : graph_of) {
       claim_options here;
-      here.preferred_graph = graph;
+      here.preferred_workload = workload;
       here.only_preferred = true;
       const auto trial = into.claim(made.experiment, made.device, worker, here);
       REQUIRE(trial);
-      CHECK(trial->graph == graph);
+      CHECK(trial->workload == workload);
     }
   }
   claim_options here;
-  here.preferred_graph = made.graph;
+  here.preferred_workload = made.workload;
   here.only_preferred = true;
   CHECK_FALSE(into.claim(made.experiment, made.device, "host:1:1", here));
 }
@@ -153,24 +153,24 @@ TEST_CASE("the best time is of right answers to the same question") {
   const temporary_folder folder;
   store into = open_in(folder);
   const sweep made = make_sweep(into, 3);
-  CHECK_FALSE(into.best_time("sssp", made.device, made.graph, 7));
+  CHECK_FALSE(into.best_time("sssp", made.device, made.workload, "source=7"));
   const auto first = into.claim(made.experiment, made.device, "host:1:1");
   into.finish(first->id, ok_result({5}));
   const auto second = into.claim(made.experiment, made.device, "host:1:1");
   into.finish(second->id, failed_result(outcome::wrong_answer, "wrong"));
   const auto third = into.claim(made.experiment, made.device, "host:1:1");
   into.finish(third->id, ok_result({4}));
-  CHECK(into.best_time("sssp", made.device, made.graph, 7) == 4);
-  CHECK_FALSE(into.best_time("bfs", made.device, made.graph, 7));
-  CHECK_FALSE(into.best_time("sssp", made.device, made.graph, 8));
-  CHECK_FALSE(into.best_time("sssp", made.device + 1, made.graph, 7));
+  CHECK(into.best_time("sssp", made.device, made.workload, "source=7") == 4);
+  CHECK_FALSE(into.best_time("bfs", made.device, made.workload, "source=7"));
+  CHECK_FALSE(into.best_time("sssp", made.device, made.workload, "source=8"));
+  CHECK_FALSE(into.best_time("sssp", made.device + 1, made.workload, "source=7"));
 }
 
-TEST_CASE("a final waits until all trials of its graph and source are done, and takes the fastest") {
+TEST_CASE("a final waits until all trials of its workload and query are done, and takes the fastest") {
   const temporary_folder folder;
   store into = open_in(folder);
   const sweep made = make_sweep(into, 4);
-  const std::array keys{final_key{made.graph, 7, made.device}};
+  const std::array keys{final_key{made.workload, "source=7", made.device}};
   CHECK(plan_finals(into, made.experiment, keys) == 1);
   CHECK(plan_finals(into, made.experiment, keys) == 0);
   double time = 10;
@@ -179,11 +179,11 @@ TEST_CASE("a final waits until all trials of its graph and source are done, and 
     into.finish(trial->id, ok_result({--time}));
   }
   CHECK(unfinished_finals(into, made.experiment) == 1);
-  CHECK_FALSE(claim_final(into, made.experiment, made.device, "host:1:1", 3, made.graph + 1));
-  const auto claimed = claim_final(into, made.experiment, made.device, "host:1:1", 3, made.graph);
+  CHECK_FALSE(claim_final(into, made.experiment, made.device, "host:1:1", 3, made.workload + 1));
+  const auto claimed = claim_final(into, made.experiment, made.device, "host:1:1", 3, made.workload);
   REQUIRE(claimed);
-  CHECK(claimed->graph_name == "road-ny");
-  CHECK(claimed->source == 7);
+  CHECK(claimed->workload_name == "road-ny");
+  CHECK(claimed->query == "source=7");
   REQUIRE(claimed->finalists.size() == 3);
   CHECK(claimed->finalists[0].label == "bucket 3");
   CHECK(claimed->finalists[2].label == "bucket 1");
@@ -205,7 +205,7 @@ TEST_CASE("the final of a dead worker is run again, and given up after two crash
   const temporary_folder folder;
   store into = open_in(folder);
   const sweep made = finished_sweep(into, 3);
-  plan_finals(into, made.experiment, std::array{final_key{made.graph, 7, made.device}});
+  plan_finals(into, made.experiment, std::array{final_key{made.workload, "source=7", made.device}});
   // Its process is not there any more.
   REQUIRE(claim_final(into, made.experiment, made.device, fmt::format("{}:{}:1", host_name(), ::getpid()), 2));
   CHECK(into.release_abandoned() == 1);

@@ -3,7 +3,7 @@
 #include "tuner/configuration.hpp"
 
 #include "base/error.hpp"
-#include "problems/search/parameters.hpp"
+#include "problems/shortest_paths/parameters.hpp"
 #include "tests/fuzz/require.hpp"
 #include "tuner/parameter.hpp"
 

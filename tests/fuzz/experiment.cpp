@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Experiment files, and the search spaces of those that are not large.
 #include "base/error.hpp"
-#include "problems/search/parameters.hpp"
+#include "problems/shortest_paths/parameters.hpp"
 #include "tests/fuzz/require.hpp"
 #include "tuner/search_space.hpp"
-#include "tuner/space_file.hpp"
+#include "tuner/experiment_file.hpp"
 
 using namespace mlmq;
 using fuzz::require;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files that describe other programs, and what such a program prints.
+#include "backends/registry.hpp"
 #include "base/error.hpp"
 #include "compare/peer.hpp"
 #include "tests/fuzz/require.hpp"
@@ -8,6 +9,10 @@ using namespace mlmq;
 using fuzz::require;
 
 namespace {
+
+// As in the program, without the code of the backends.
+const backends::backend_registration gpus({.name = "cuda", .selectors = "cuda", .traits = {}, .preference = 1});
+const backends::backend_registration processors({.name = "cpu", .selectors = "cpu", .traits = {.grid = false}});
 
 /// Patterns with large repetitions, or several, take seconds to compile and are then refused: known, and nobody's harm.
 bool has_large_repetition(std::string_view text) {

@@ -23,7 +23,7 @@
 #include "graph/generate.hpp"
 #include "graph/io.hpp"
 #include "graph/reference.hpp"
-#include "problems/search/search.hpp"
+#include "problems/shortest_paths/search.hpp"
 #include "selector/shipped.hpp"
 #include "sssp_test.hpp"
 
@@ -50,7 +50,7 @@ class tried_graph {
         search_(device, graph_, {}, kind) {}
 
   [[nodiscard]] const std::string& name() const { return name_; }
-  [[nodiscard]] tuner::problem_instance& instance() { return search_.instance(); }
+  [[nodiscard]] problems::graph_instance& instance() { return search_.instance(); }
 
   void search_with(const std::string& label, instrumentation what, graph::vertex_id source) {
     CAPTURE(name_, source, label);
@@ -70,7 +70,7 @@ class tried_graph {
   /// No element is lost or comes out of nothing.
   static void check_conservation(const tuner::run_report& report) {
     auto count = counters_of(report);
-    CHECK(count["pops"] == count["updates"] + count["row_parts"] + count["further_rows"] + 1);
+    CHECK(count["pops"] == count["updates"] + count["row_segments"] + count["ell_overflow"] + 1);
     CHECK(count["l2_reads"] == count["l2_writes"]);
     CHECK(count["l1_writes"] == count["l1_reads"] + count["l1_spills"]);
   }
@@ -180,7 +180,7 @@ const std::vector<std::string>& competitors() {
       "solver=near_far,threads=512,one_block=0",
       "solver=bellman_ford",
       "solver=adds",
-      "solver=adds,adds_delta=static,adds_buckets=2,row_slots=4",
+      "solver=adds,adds_delta_mode=static,adds_buckets=2,ell_width=4",
   };
   return all;
 }
@@ -237,7 +237,7 @@ TEST_CASE("the device finds the features that the processors find") {
       INFO(name << (floats ? " with floats" : ""));
       const graph::csr_graph given = graph::generate_named(name).graph;
       const graph::csr_graph graph = floats ? graph::with_float_weights(given) : given;
-      const auto found = problems::search(search_kind::sssp).load(*device, graph, name)->features();
+      const auto found = problems::search(search_kind::sssp).load_graph(*device, graph, name)->features();
       REQUIRE(found.has_value());
       const graph::feature_pass expected = graph::run_feature_pass(graph);
       CHECK(found->pass.degree_histogram == expected.degree_histogram);

@@ -20,7 +20,7 @@ struct wrong_file {
 };
 
 void check(const scratch_folder& folder, const wrong_file& wrong) {
-  const auto file = folder.file(wrong.name, wrong.content);
+  const auto file = folder.write(wrong.name, wrong.content);
   const std::string message = error_of([&] { return read_graph(file); });
   INFO(wrong.content);
   CHECK_THAT(message, StartsWith(file.string() + wrong.message));
@@ -171,7 +171,7 @@ TEST_CASE("damaged gzip data is noticed and placed") {
   }
   const std::string whole = gzip(text);
   const auto error = [&](const std::string& content) {
-    const auto file = folder.file("a.gr.gz", content);
+    const auto file = folder.write("a.gr.gz", content);
     return error_of([&] { return read_graph(file); });
   };
   CHECK_THAT(error(whole.substr(0, whole.size() / 2)), Contains("a.gr.gz:"));
@@ -195,18 +195,18 @@ TEST_CASE("gzip data that ends anywhere but at its end is noticed") {
   std::string text;
   while (text.size() < 5'000'000) text += "1 2 3\n";
   const std::string whole = gzip(text);
-  CHECK(read_graph(folder.file("a.txt.gz", whole)).edge_count() == text.size() / 6);
+  CHECK(read_graph(folder.write("a.txt.gz", whole)).edge_count() == text.size() / 6);
   for (std::size_t size = 18; size < whole.size(); size += whole.size() < 200 + size ? 1 : 97) {
     CAPTURE(size);
-    REQUIRE_THAT(error_of([&] { return read_graph(folder.file("a.txt.gz", whole.substr(0, size))); }),
+    REQUIRE_THAT(error_of([&] { return read_graph(folder.write("a.txt.gz", whole.substr(0, size))); }),
                  Contains("the gzip data ends early, the file is truncated"));
   }
   // Members may follow each other, and nothing else may follow them.
-  CHECK(read_graph(folder.file("a.txt.gz", gzip("0 1\n") + gzip("1 2\n") + gzip(""))).edge_count() == 2);
-  CHECK_THAT(error_of([&] { return read_graph(folder.file("a.txt.gz", gzip("0 1\n") + "1 2\n")); }),
+  CHECK(read_graph(folder.write("a.txt.gz", gzip("0 1\n") + gzip("1 2\n") + gzip(""))).edge_count() == 2);
+  CHECK_THAT(error_of([&] { return read_graph(folder.write("a.txt.gz", gzip("0 1\n") + "1 2\n")); }),
              Contains("a.txt.gz:2: there are other bytes behind the end of the gzip data"));
   CHECK_THAT(error_of([&] {
-               return read_graph(folder.file("a.gr.gz", gzip(galois({1, 0, 1, 0, 0})) + '\0'));
+               return read_graph(folder.write("a.gr.gz", gzip(galois({1, 0, 1, 0, 0})) + '\0'));
              }),
              Contains("there are other bytes behind the end of the gzip data"));
 }
@@ -224,10 +224,10 @@ TEST_CASE("every prefix of a file gives a graph or an input_error") {
   };
   for (const auto& [name, content] : files) {
     const std::string packed = gzip(content);
-    CHECK(read_graph(folder.file(name, content)).vertex_count() > 0);
-    CHECK(read_graph(folder.file(name + ".gz", packed)).vertex_count() > 0);
+    CHECK(read_graph(folder.write(name, content)).vertex_count() > 0);
+    CHECK(read_graph(folder.write(name + ".gz", packed)).vertex_count() > 0);
     for (std::size_t length = 0; length < content.size(); ++length) {
-      const auto file = folder.file(name, content.substr(0, length));
+      const auto file = folder.write(name, content.substr(0, length));
       try {
         const csr_graph graph = read_graph(file);
         REQUIRE(graph.vertex_count() > 0);
@@ -237,7 +237,7 @@ TEST_CASE("every prefix of a file gives a graph or an input_error") {
       }
     }
     for (std::size_t length = 0; length < packed.size(); ++length) {
-      const auto file = folder.file(name + ".gz", packed.substr(0, length));
+      const auto file = folder.write(name + ".gz", packed.substr(0, length));
       REQUIRE_THAT(error_of([&] { return read_graph(file); }), StartsWith(file.string() + ":"));
     }
   }

@@ -308,13 +308,6 @@ TEST_CASE("some features are those of all of them, in the order asked for") {
   REQUIRE(some.size() == names.size());
   for (std::size_t i = 0; i < names.size(); ++i) CHECK(some[i] == all[feature_index(names.at(i))]);
   CHECK(some_features(graph, {}).empty());
-  CHECK(std::isnan(some_features(generate_named("rmat9").graph, names)[0]));
-  CHECK(need_sampling(names, least_sampled_edges));
-  CHECK_FALSE(need_sampling(names, least_sampled_edges - 1));
-  CHECK_FALSE(need_sampling(std::array<std::string_view, 2>{"m", "weight_to_degree"}, least_sampled_edges));
-  CHECK(told_to_selectors("hops", 7, least_sampled_edges) == 7);
-  CHECK(std::isnan(told_to_selectors("hops", 7, least_sampled_edges - 1)));
-  CHECK(told_to_selectors("nnz", 7, 1) == 7);
   CHECK(some_features(graph, std::array<std::string_view, 1>{"dead_ends"})[0] == all[feature_index("dead_ends")]);
   const std::array<std::string_view, 1> unknown{"hop"};
   CHECK_THROWS_AS(some_features(graph, unknown), mlmq::input_error);

@@ -125,7 +125,7 @@ TEST_CASE("ids are counted or listed, and found again") {
 TEST_CASE("every format keeps the ids of its file") {
   const scratch_folder folder;
   const auto ids = [&](const std::string& name, const std::string& text) {
-    return ids_of(read_graph(folder.file(name, text)));
+    return ids_of(read_graph(folder.write(name, text)));
   };
   CHECK(ids("a.gr", "p sp 3 1\na 1 2 3\n") == id_list{1, 2, 3});
   CHECK(ids("a.mtx", "%%MatrixMarket matrix coordinate pattern general\n3 3 1\n1 2\n") == id_list{1, 2, 3});
@@ -133,8 +133,8 @@ TEST_CASE("every format keeps the ids of its file") {
   CHECK(ids("a.txt", "1 2 5\n2 3 7\n3 4 1\n") == id_list{1, 2, 3, 4});
   CHECK(ids("b.txt", "900 7\n7 20\n") == id_list{7, 20, 900});
   CHECK(ids("c.txt", "9223372036854775807 5\n") == id_list{5, 9223372036854775807u});
-  CHECK(read_graph(folder.file("d.txt", "2 1\n1 0\n")).ids().count_from(0));
-  CHECK_THAT(error_of([&] { return read_graph(folder.file("e.txt", "0 1\n9223372036854775808 5\n")); }),
+  CHECK(read_graph(folder.write("d.txt", "2 1\n1 0\n")).ids().count_from(0));
+  CHECK_THAT(error_of([&] { return read_graph(folder.write("e.txt", "0 1\n9223372036854775808 5\n")); }),
              Contains("e.txt:2: vertex id 9223372036854775808 is too large, at most 9223372036854775807"));
 }
 
@@ -204,7 +204,7 @@ TEST_CASE("distances from an id are those of the file's own ids") {
 
     const std::uint64_t start = below(n);
     const auto check = [&](const std::string& name, const std::string& text, const id_list& names) {
-      const csr_graph graph = read_graph(folder.file(name, text));
+      const csr_graph graph = read_graph(folder.write(name, text));
       INFO(name << ":\n" << text);
       REQUIRE(found_distances(graph, names[start]) == distances_by_id(renamed(names), names[start]));
     };
@@ -217,7 +217,7 @@ TEST_CASE("distances from an id are those of the file's own ids") {
 
 TEST_CASE("writing keeps ids where the format can, and says how vertices are renumbered elsewhere") {
   const scratch_folder folder;
-  const csr_graph graph = read_graph(folder.file("a.wel", "900 7 1\n7 20 2\n"));
+  const csr_graph graph = read_graph(folder.write("a.wel", "900 7 1\n7 20 2\n"));
   const auto written = [&](const std::string& name, const file_format format, const csr_graph& what) {
     const std::string said = write_graph(what, folder.path() / name, format);
     return std::pair(said, mlmq::read_file(folder.path() / name));

@@ -16,35 +16,11 @@
 
 #include "base/error.hpp"
 #include "graph/csr.hpp"
+#include "tests/support/scratch_folder.hpp"
 
 namespace mlmq::graph::test {
 
-/// A folder of its own, removed at the end.
-class scratch_folder {
- public:
-  scratch_folder() {
-    static std::atomic<int> number = 0;
-    path_ = std::filesystem::temp_directory_path() /
-            ("mlmq-test-graph-" + std::to_string(::getpid()) + "-" + std::to_string(number++));
-    std::filesystem::create_directories(path_);
-  }
-  ~scratch_folder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  scratch_folder(const scratch_folder&) = delete;
-  scratch_folder& operator=(const scratch_folder&) = delete;
-
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-  [[nodiscard]] std::filesystem::path file(const std::string& name, std::string_view content) const {
-    std::ofstream out(path_ / name, std::ios::binary | std::ios::trunc);
-    out.write(content.data(), static_cast<std::streamsize>(content.size()));
-    return path_ / name;
-  }
-
- private:
-  std::filesystem::path path_;
-};
+using tests::scratch_folder;
 
 inline std::string gzip(std::string_view content) {
   z_stream stream{};

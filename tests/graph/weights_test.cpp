@@ -51,7 +51,7 @@ TEST_CASE("a negative weight is refused in every format, with its place and the 
   const scratch_folder folder;
   for (const text_format& format : text_formats) {
     for (const char* const weight : {"-5", "-0.5", "-1e3", "-4294967295"}) {
-      const auto file = folder.file(format.name, text_with(format, weight));
+      const auto file = folder.write(format.name, text_with(format, weight));
       INFO(file << " " << weight);
       CHECK_THAT(error_of([&] { return read_graph(file); }),
                  Contains(format.name + line_of_weight(format) + "weight '" + weight + "' is negative") &&
@@ -59,11 +59,11 @@ TEST_CASE("a negative weight is refused in every format, with its place and the 
       CHECK_NOTHROW(read_graph(file, {.ignore_weights = true}));
     }
     for (const char* const zero : {"-0", "-0.0", "0"}) {
-      const csr_graph graph = read_graph(folder.file(format.name, text_with(format, zero)));
+      const csr_graph graph = read_graph(folder.write(format.name, text_with(format, zero)));
       CHECK((graph.weight(0) == 0 && graph.negated_weights() == 0));
     }
   }
-  const auto file = folder.file("b.gr", galois({7, -5}));
+  const auto file = folder.write("b.gr", galois({7, -5}));
   CHECK_THAT(
       error_of([&] { return read_graph(file); }),
       Contains("b.gr: byte 68: edge 1 has weight -5, which is negative") && Contains("--negative-weights absolute"));
@@ -90,20 +90,20 @@ TEST_CASE("absolute values of negative weights are taken when asked for, counted
   };
   for (const text_format& format : text_formats) {
     for (const auto& [negative, positive] : {std::pair("-5", "5"), std::pair("-0.5", "0.5")}) {
-      check(folder.file(std::string("negative-").append(format.name), text_with(format, negative)),
-            folder.file(format.name, text_with(format, positive)));
+      check(folder.write(std::string("negative-").append(format.name), text_with(format, negative)),
+            folder.write(format.name, text_with(format, positive)));
     }
   }
-  check(folder.file("nb.gr", galois({7, -5})), folder.file("b.gr", galois({7, 5})));
+  check(folder.write("nb.gr", galois({7, -5})), folder.write("b.gr", galois({7, 5})));
 }
 
 TEST_CASE("a skew-symmetric matrix has a negative weight for each edge") {
   const scratch_folder folder;
   const std::string banner = "%%MatrixMarket matrix coordinate integer skew-symmetric\n3 3 3\n2 1 0\n";
-  const auto file = folder.file("a.mtx", banner + "3 1 4\n3 2 -5\n");
+  const auto file = folder.write("a.mtx", banner + "3 1 4\n3 2 -5\n");
   CHECK_THAT(error_of([&] { return read_graph(file); }), Contains("a.mtx:4: the opposite of '4' is negative"));
   CHECK(read_graph(file, {.absolute_weights = true}).negated_weights() == 2);
-  const auto positive = folder.file("b.mtx", banner + "3 1 4\n3 2 5\n");
+  const auto positive = folder.write("b.mtx", banner + "3 1 4\n3 2 5\n");
   CHECK(weights_of(read_graph(positive, {.undirected = false})) == weight_list{0, 4, 5});
 }
 
@@ -111,18 +111,18 @@ TEST_CASE("an edge of the largest weight alone has an exact distance, and one mo
   const scratch_folder folder;
   for (const text_format& format : text_formats) {
     INFO(format.name);
-    const csr_graph graph = read_graph(folder.file(format.name, text_with(format, "4294967293")));
+    const csr_graph graph = read_graph(folder.write(format.name, text_with(format, "4294967293")));
     if (graph.weights() == weight_type::float32) continue;  // any finite float is one
     const auto distance = dijkstra(graph, 0);
     CHECK(distance == std::vector<distance_bits>{0, 4294967293u, saturated_distance});
     CHECK_FALSE(has_saturated(weight_type::uint32, std::span(distance).first(2)));
-    CHECK_THAT(error_of([&] { return read_graph(folder.file(format.name, text_with(format, "4294967294"))); }),
+    CHECK_THAT(error_of([&] { return read_graph(folder.write(format.name, text_with(format, "4294967294"))); }),
                Contains(format.name + line_of_weight(format) +
                         "integer weight '4294967294' is too large, at most 4294967293"));
   }
   // What a Galois file can hold is less.
   const auto most = std::numeric_limits<std::int32_t>::max();
-  CHECK(dijkstra(read_graph(folder.file("b.gr", galois({most, 0}))), 0)[2] == 2147483647u);
+  CHECK(dijkstra(read_graph(folder.write("b.gr", galois({most, 0}))), 0)[2] == 2147483647u);
 
   using integers = std::vector<std::uint32_t>;
   CHECK(csr_graph({0, 1, 1}, {1}, integers{largest_weight}).weight(0) == 4294967293.0);
@@ -138,7 +138,7 @@ TEST_CASE("a symmetric matrix that stores both triangles has its edges twice, an
   const std::string banner = "%%MatrixMarket matrix coordinate integer symmetric\n3 3 ";
   const auto notes_of = [&](const std::string& text, const read_options& options = {}) {
     std::vector<std::string> notes;
-    (void)read_graph(folder.file("a.mtx", text), options, &notes);
+    (void)read_graph(folder.write("a.mtx", text), options, &notes);
     return notes;
   };
   const std::string both = banner + "4\n1 1 3\n2 1 4\n1 2 4\n1 3 9\n";

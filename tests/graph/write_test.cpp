@@ -80,7 +80,7 @@ TEST_CASE("what a format cannot hold is refused, and nothing is left behind") {
 TEST_CASE("a file that cannot be written is a work_error and leaves the old one") {
   const scratch_folder folder;
   const csr_graph graph = generate_path(3);
-  const auto blocked = folder.file("plain", "");
+  const auto blocked = folder.write("plain", "");
   CHECK_THROWS_AS(write_graph(graph, blocked / "a.gr"), mlmq::work_error);
   std::filesystem::create_directories(folder.path() / "a.gr" / "inside");
   CHECK_THROWS_AS(write_graph(graph, folder.path() / "a.gr"), mlmq::work_error);

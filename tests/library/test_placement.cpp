@@ -14,9 +14,8 @@
 #include "graph/reference.hpp"
 #include "library/impl.hpp"
 #include "mlmq/mlmq.hpp"
-#include "problems/registry.hpp"
+#include "problems/shortest_paths/search.hpp"
 #include "selector/model_file.hpp"
-#include "selector/scorer.hpp"
 #include "selector/time_model.hpp"
 #include "selector/train.hpp"
 #include "sssp_test.hpp"
@@ -96,13 +95,13 @@ model model_of(double kernel, double processors, const char* on_processors = "so
   for (std::size_t i = 0; i < 20; ++i) {
     const auto size = static_cast<double>(i + 1);
     const std::string name = fmt::format("g{}", i);
-    set.graphs.push_back(
-        {.name = name, .group = name, .graph_class = "road", .features = {size, size, 1, 1, 0, 1, 0, 1}});
-    set.observations.push_back({.graph = i, .candidate = 0, .milliseconds = best / kernel, .ok = true});
-    set.observations.push_back({.graph = i, .candidate = 1, .milliseconds = best / processors, .ok = true});
+    set.workloads.push_back(
+        {.name = name, .group = name, .workload_class = "road", .features = {size, size, 1, 1, 0, 1, 0, 1}});
+    set.observations.push_back({.workload = i, .candidate = 0, .milliseconds = best / kernel, .ok = true});
+    set.observations.push_back({.workload = i, .candidate = 1, .milliseconds = best / processors, .ok = true});
   }
   const auto file = std::filesystem::temp_directory_path() / "mlmq-test-placement.json";
-  selector::save_model(selector::train_model(set, {},
+  selector::save_model(selector::train_model(set, selector::standard_learning(selector::method::boosted),
                                              {.device_name = "a GPU",
                                               .device_kind = "cuda",
                                               .times = "measured",
@@ -139,22 +138,23 @@ model model_that_expects(const recorded_times& times, std::vector<selector::cali
     const double vertices = std::exp2(4 + static_cast<double>(i) * 0.25);
     const double edges = thin ? 2 * vertices : (4 + static_cast<double>(i % 7)) * vertices;
     const std::string name = fmt::format("g{}", i);
-    const selector::graph_example graph{.name = name,
-                                        .group = name,
-                                        .graph_class = "road",
-                                        .features = {vertices, edges, thin ? 2.0 : 40.0, thin ? 0.0 : 6.0}};
-    set.graphs.push_back(graph);
-    beside.set.graphs.push_back(graph);
+    const selector::workload_example graph{.name = name,
+                                           .group = name,
+                                           .workload_class = "road",
+                                           .features = {vertices, edges, thin ? 2.0 : 40.0, thin ? 0.0 : 6.0}};
+    set.workloads.push_back(graph);
+    beside.set.workloads.push_back(graph);
     const double items = vertices + edges;
-    set.observations.push_back({.graph = i, .candidate = 0, .milliseconds = times.device_ms(items, thin), .ok = true});
+    set.observations.push_back(
+        {.workload = i, .candidate = 0, .milliseconds = times.device_ms(items, thin), .ok = true});
     beside.set.observations.push_back(
-        {.graph = i, .candidate = 0, .milliseconds = times.processors_ms(items), .ok = true});
+        {.workload = i, .candidate = 0, .milliseconds = times.processors_ms(items), .ok = true});
   }
   selector::model trained = selector::train_model(
       set, selector::standard_learning(selector::method::kernel),
       {.device_name = "a GPU", .device_kind = "cuda", .times = "measured", .problem = "sssp", .program_version = "0"});
   // With one candidate there is nothing to choose, and nothing that the choice asks for but these.
-  trained.times = selector::fit_times(set, &beside, selector::make_scorer(trained).graph.features, "sssp");
+  trained.times = selector::fit_times(set, &beside, trained.inputs.features, "sssp");
   REQUIRE(trained.times);
   REQUIRE(trained.times->searchers.size() == 1);
   trained.times->searchers[0].calibrations = std::move(calibrations);
@@ -350,8 +350,9 @@ TEST_CASE("times of other processors are scaled by how these do on the same grap
   const device gpu = open_gpu(0);
   const recorded_times close{constant(0.4), constant(0.5)};
   const auto with = [&](double recorded_ms) {
-    const model scaled = model_that_expects(close, {{.graph = "road12", .source = 3, .milliseconds = recorded_ms},
-                                                    {.graph = "rmat12", .source = 0, .milliseconds = recorded_ms}});
+    const model scaled =
+        model_that_expects(close, {{.workload = "road12", .query = "source=3", .milliseconds = recorded_ms},
+                                   {.workload = "rmat12", .query = "source=0", .milliseconds = recorded_ms}});
     return solver(gpu, digraph::open("rmat8")).choose(choosing_with(scaled));
   };
   // That machine took an hour for them: this one is a million times as fast. And the other way round.
@@ -389,33 +390,33 @@ TEST_CASE("a device that is meant is not asked about, and choosing brings nothin
 
 TEST_CASE("a parallel search is scaled by what one thread takes here, and by how many threads there are") {
   detail::processors host;
-  const auto sssp = problems::make_problem("sssp");
+  const problems::search sssp(problems::search_kind::sssp);
   // One thread is a million times as fast as on record; of the parallel search the small graph tells the opposite.
-  const std::vector<selector::calibration> of_one_thread = {{"road12", 0, 1e6}};
-  const std::vector<selector::calibration> of_many = {{"road12", 0, 1e-9}};
+  const std::vector<selector::calibration> of_one_thread = {{"road12", "source=0", 1e6}};
+  const std::vector<selector::calibration> of_many = {{"road12", "source=0", 1e-9}};
   const std::vector<detail::processors::option> options = {
       {problems::tests::configuration_of("solver=dijkstra"), 1e9, std::nullopt, of_one_thread},
       {problems::tests::configuration_of("solver=delta_stepping"), 1e6, std::nullopt, of_many}};
   const unsigned threads = host.backend().info().multiprocessors;
-  const auto alike = host.fastest(*sssp, options, threads);
+  const auto alike = host.fastest(sssp, options, threads);
   CHECK(alike.index == 1);
   CHECK(alike.milliseconds > 0);
   CHECK(alike.milliseconds < 1e4);
   // A quarter of the threads, and none to spare.
-  CHECK(host.fastest(*sssp, options, 4 * threads).milliseconds == 4 * alike.milliseconds);
-  CHECK(host.fastest(*sssp, options, 1).milliseconds == alike.milliseconds);
-  CHECK(host.fastest(*sssp, options, 0).milliseconds == alike.milliseconds);
+  CHECK(host.fastest(sssp, options, 4 * threads).milliseconds == 4 * alike.milliseconds);
+  CHECK(host.fastest(sssp, options, 1).milliseconds == alike.milliseconds);
+  CHECK(host.fastest(sssp, options, 0).milliseconds == alike.milliseconds);
   // A hundred thousandth of the threads: better one of them.
-  CHECK(host.fastest(*sssp, options, 100'000 * threads).index == 0);
+  CHECK(host.fastest(sssp, options, 100'000 * threads).index == 0);
 
   SECTION("by itself when there is no other") {
-    const auto alone = host.fastest(*sssp, std::span(options).subspan(1), threads);
+    const auto alone = host.fastest(sssp, std::span(options).subspan(1), threads);
     CHECK(alone.milliseconds > 1e6);
   }
   SECTION("and what was measured stands") {
     std::vector<detail::processors::option> measured = options;
     measured[0].measured_ms = 1e-7;
-    CHECK(host.fastest(*sssp, measured, threads).index == 0);
-    CHECK(host.fastest(*sssp, measured, threads).milliseconds == 1e-7);
+    CHECK(host.fastest(sssp, measured, threads).index == 0);
+    CHECK(host.fastest(sssp, measured, threads).milliseconds == 1e-7);
   }
 }

@@ -25,7 +25,7 @@ WIDE = configuration("vector", "bucket", delta=32.0)
 PLAIN = configuration("vector", "vector")
 BARE = configuration("none", "vector")
 
-# Milliseconds by graph; None: the trial timed out. The best of each graph is 1, 2, 4 and 10 ms.
+# Milliseconds by workload; None: the trial timed out. The best of each is 1, 2, 4 and 10 ms.
 TIMES = {
     ("r1", "road"): {"FAST": 1.0, "WIDE": 2.0, "PLAIN": 4.0, "BARE": None},
     ("r2", "road"): {"FAST": 2.0, "WIDE": 4.0, "PLAIN": 2.5, "BARE": 8.0},
@@ -54,11 +54,11 @@ def build(path: Path, kind: str = "cuda", device: str = "NVIDIA H200", counters:
 
 def picks_text(picks: dict[str, str]) -> str:
     """As `mlmq selector picks --format csv` writes them; the last column is wrong on purpose."""
-    lines = ["graph,class,source,best_configuration,best_ms,pick,pick_ms,relative"]
+    lines = ["workload,class,query,best_configuration,best_ms,pick,pick_ms,relative"]
     for (name, class_), times in TIMES.items():
         if name in picks:
             best = min((key for key in times if times[key] is not None), key=lambda key: times[key])
-            lines.append(f'{name},{class_},0,"{label_of(CONFIGURATIONS[best])}",{times[best]},'
+            lines.append(f'{name},{class_},source=0,"{label_of(CONFIGURATIONS[best])}",{times[best]},'
                          f'"{label_of(CONFIGURATIONS[picks[name]])}",{times[picks[name]]},0.123')
     return "\n".join(lines) + "\n"
 

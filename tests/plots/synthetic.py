@@ -55,17 +55,23 @@ class Database:
         return self._ids[table, hash_]
 
     def device(self, name: str, kind: str = "cuda", hash_: str = "") -> int:
-        return self._row("device", hash_ or f"device {name}", name=name, kind=kind, architecture="sm_90",
-                         memory_bytes=1 << 30, multiprocessors=132, description="{}")
+        return self._row("device", hash_ or f"device {name}", name=name, kind=kind, modelled=int(kind == "simt"),
+                         architecture="sm_90", memory_bytes=1 << 30, multiprocessors=132, description="{}")
+
+    def workload(self, name: str, class_: str, kind: str) -> int:
+        return self._row("workload", f"{kind} {name}", kind=kind, name=name, **{"class": class_}, family=name,
+                         origin=name, bytes=1 << 20, description="{}")
 
     def graph(self, name: str, class_: str, vertices: int = 100, edges: int = 400) -> int:
-        return self._row("graph", f"graph {name}", name=name, **{"class": class_}, path=name, vertices=vertices,
-                         edges=edges, weight_type="u32")
+        """A workload with the features that tell the size of a graph."""
+        workload = self.workload(name, class_, "graph")
+        self.features(workload, m=vertices, nnz=edges)
+        return workload
 
-    def features(self, graph: int, **values: float) -> None:
-        """Features of a graph, such as avg_nnz."""
-        self.connection.executemany("INSERT INTO graph_feature VALUES (?, ?, ?)",
-                                    [(graph, name, value) for name, value in values.items()])
+    def features(self, workload: int, **values: float) -> None:
+        """Features of a workload, such as avg_nnz."""
+        self.connection.executemany("INSERT OR REPLACE INTO workload_feature VALUES (?, ?, ?)",
+                                    [(workload, name, value) for name, value in values.items()])
 
     def experiment(self, name: str) -> int:
         return self._row("experiment", f"experiment {name}", name=name, space_text="", settings="{}",
@@ -76,8 +82,8 @@ class Database:
         return self._row("configuration", f"configuration {problem} {label}", problem=problem, label=label,
                          parameters=json.dumps(parameters, sort_keys=True))
 
-    def trial(self, device: int, graph: int, parameters: dict[str, object], milliseconds: float | None = None,
-              pops: float | None = None, outcome: str = "ok", source: int = 0, kernel: str = "kernel",
+    def trial(self, device: int, workload: int, parameters: dict[str, object], milliseconds: float | None = None,
+              pops: float | None = None, outcome: str = "ok", query: str = "source=0", kernel: str = "kernel",
               modelled: bool = False, counters: dict[str, float] | None = None, experiment: str = "",
               problem: str = "sssp", timeline: list[tuple[float, float, float]] | None = None) -> None:
         """A finished trial, newer than those before: of time, of counters when `pops` or `counters` is given, or of a
@@ -86,10 +92,10 @@ class Database:
         measurement = "counters" if counters else "time" if timeline is None else "timeline"
         self._clock += 1
         cursor = self.connection.execute(
-            """INSERT INTO trial (graph, source, configuration, device, kernel_source_hash, measurement, state,
+            """INSERT INTO trial (workload, query, configuration, device, kernel_source_hash, measurement, state,
                                   outcome, finished_at, median_ms, times_modelled, program_version)
                VALUES (?, ?, ?, ?, ?, ?, 'done', ?, ?, ?, ?, '0.1.0')""",
-            (graph, source, self.configuration(parameters, problem), device, kernel, measurement,
+            (workload, query, self.configuration(parameters, problem), device, kernel, measurement,
              outcome, f"2025-01-01T{self._clock // 3600:02}:{self._clock // 60 % 60:02}:{self._clock % 60:02}Z",
              milliseconds if outcome == "ok" else None, int(modelled)))
         for name, value in counters.items():

@@ -30,6 +30,18 @@ class QueueTable(Files):
         ])
         self.assertEqual(run.stdout.count("reads per vertex"), 4)
 
+    def test_workloads_that_are_no_graphs(self) -> None:
+        database = Database(self.database)
+        device, workload = database.device("NVIDIA H200"), database.workload("w1", "", "phold")
+        for end in (1000, 100):
+            database.trial(device, workload, FAST, 1.5, query=f"until={end}")
+            database.trial(device, workload, FAST, pops=30 * end, query=f"until={end}")
+        database.close()
+        run = self.script("queue_table.py", self.database)
+        self.assertEqual([line for line in run.stdout.splitlines() if line and "---" not in line], [
+            "| w1 until=100, ms (reads) | L2 bucket |", "| L1 vector | 1.500 (3,000) |",
+            "| w1 until=1000, ms (reads) | L2 bucket |", "| L1 vector | 1.500 (30,000) |"])
+
     def test_levels_in_their_order(self) -> None:
         database = Database(self.database)
         device, graph = database.device("NVIDIA H200"), database.graph("r1", "road")
@@ -52,7 +64,7 @@ class AddsDelta(Files):
         database = Database(self.database)
         device = database.device("NVIDIA H200", kind)
         road, mesh = database.graph("r1", "road"), database.graph("m1", "mesh", edges=800)
-        shape = {"solver": solver, "threads": 1024} | ({"adds_delta": "static"} if solver == "adds" else {})
+        shape = {"solver": solver, "threads": 1024} | ({"adds_delta_mode": "static"} if solver == "adds" else {})
         for constant, (milliseconds, pops) in self.ROAD.items():
             parameters = {**shape, "delta_c": constant}
             database.trial(device, road, parameters, milliseconds, modelled=kind == "simt",
@@ -62,23 +74,27 @@ class AddsDelta(Files):
         # Slower with other threads, another Δ that is not fixed, and ours: none of them counts.
         database.trial(device, road, {**shape, "threads": 256, "delta_c": 1.0}, 2.5)
         if solver == "adds":
-            database.trial(device, road, {**shape, "adds_delta": "dynamic", "delta_c": 1.0}, 0.1)
+            database.trial(device, road, {**shape, "adds_delta_mode": "dynamic", "delta_c": 1.0}, 0.1)
         database.trial(device, road, FAST, 0.01)
         for fixed, milliseconds in ((4.0, 10.0), (16.0, 5.0)):
             database.trial(device, mesh, {**shape, "delta_fixed": fixed}, milliseconds)
         database.trial(device, database.graph("p1", "power_law"), {**shape, "delta_c": 1.0}, 7.0)  # one Δ is no line
+        no_graph = database.workload("w1", "", "phold")
+        for constant in (1.0, 2.0):
+            database.trial(device, no_graph, {**shape, "delta_c": constant}, 7.0)
         database.close()
 
     def series(self, solver: str = "adds") -> list[adds_delta.Series]:
         with results.open_database(self.database) as connection:
             device = results.choose_device(connection, "sssp", None)
             times = results.times_of(connection, device, "sssp")
-            return adds_delta.series_of(times, results.pops_of(connection, device, "sssp", times), solver)
+            work = results.counts_of(connection, device, "sssp", times, "pops", per=results.VERTICES)
+            return adds_delta.series_of(times, adds_delta.degrees_of(connection, times), work, solver)
 
     def test_times_and_work_by_delta(self) -> None:
         self.build()
         road, mesh = self.series()
-        self.assertEqual((road.input.graph, mesh.input.graph), ("r1", "m1"))
+        self.assertEqual((road.input.workload, mesh.input.workload), ("r1", "m1"))
         self.assertEqual(road.constant.tolist(), [0.5, 1, 2, 4])
         self.assertEqual(road.delta.tolist(), [4, 8, 16, 32])
         time, work = road.normalised()
@@ -118,9 +134,9 @@ class LearningCurves(Files):
 
     def write(self) -> str:
         lines = ["share," + ",".join(learning_curve.COLUMNS)]
-        for graphs in (8, 16.5, 64):
-            score = graphs / 100
-            lines.append(f"{graphs / 64},{graphs}," + ",".join(
+        for workloads in (8, 16.5, 64):
+            score = workloads / 100
+            lines.append(f"{workloads / 64},{workloads}," + ",".join(
                 f"{value},{value - 0.05},{value + 0.05}" for value in (score, score + 0.1, 0.9, 0.95)))
         text = "\r\n".join(lines) + "\r\n"
         self.curve.write_text(text)
@@ -129,7 +145,7 @@ class LearningCurves(Files):
     def test_curve_is_read(self) -> None:
         self.write()
         curve = learning_curve.read(self.curve)
-        self.assertEqual(list(curve.graphs), [8, 16.5, 64])
+        self.assertEqual(list(curve.workloads), [8, 16.5, 64])
         self.assertEqual(list(curve.of("selector", "near_best")), [0.08, 0.165, 0.64])
         self.assertEqual(curve.of("selector", "mean_relative", "_high")[2], 0.64 + 0.1 + 0.05)
         self.assertEqual(list(curve.of("candidates", "near_best", "_low")), [0.9 - 0.05] * 3)
@@ -149,7 +165,7 @@ class LearningCurves(Files):
     def test_files_that_are_no_curves(self) -> None:
         text = self.write()
         rows = text.split("\r\n")
-        for damaged in ("", rows[0], text.replace("training_graphs", "graphs"), text.replace("16.5,", "many,", 1),
+        for damaged in ("", rows[0], text.replace("training_workloads", "workloads"), text.replace("16.5,", "many,", 1),
                         text.replace("16.5,", "0,"), text.replace("0.95", "1.95")):
             with self.subTest(damaged[:30]):
                 self.curve.write_text(damaged)
@@ -158,20 +174,20 @@ class LearningCurves(Files):
 
 
 class Budgets(Files):
-    """The curves of `mlmq simulate`."""
+    """The curves of `mlmq replay`."""
 
     def setUp(self) -> None:
         super().setUp()
         self.curves = self.folder / "curves.csv"
 
-    def write(self, graphs: tuple[str, ...] = ("road18", "del18"), device: str = "NVIDIA H200",
+    def write(self, workloads: tuple[str, ...] = ("road18", "del18"), device: str = "NVIDIA H200",
               modelled: str = "no") -> str:
         lines = [",".join(performance_over_budget.COLUMNS)]
-        for graph in graphs:
+        for workload in workloads:
             for strategy, rise in (("random", 0.1), ("local", 0.2), ("local+selector", 0.3)):
                 for evaluations in range(1, 6):
                     median = min(1.0, rise * evaluations)
-                    lines.append(f"{device},{modelled},{graph},{strategy},100,{evaluations},{median / 2},{median},"
+                    lines.append(f"{device},{modelled},{workload},{strategy},100,{evaluations},{median / 2},{median},"
                                  f"{(1 + median) / 2},0.1.0")
         text = "\r\n".join(lines) + "\r\n"
         self.curves.write_text(text)
@@ -179,20 +195,20 @@ class Budgets(Files):
 
     def test_curves_are_read(self) -> None:
         self.write()
-        simulation = performance_over_budget.read(self.curves)
-        self.assertEqual((simulation.device, simulation.modelled, simulation.searches), ("NVIDIA H200", False, 100))
-        self.assertEqual(simulation.strategies(), ["random", "local", "local+selector"])
-        self.assertEqual(simulation.graphs["del18"]["local"].median, [0.2, 0.4, 0.2 * 3, 0.8, 1.0])
-        self.assertEqual(simulation.graphs["del18"]["local"].lower[0], 0.1)
+        replay = performance_over_budget.read(self.curves)
+        self.assertEqual((replay.device, replay.modelled, replay.runs), ("NVIDIA H200", False, 100))
+        self.assertEqual(replay.strategies(), ["random", "local", "local+selector"])
+        self.assertEqual(replay.workloads["del18"]["local"].median, [0.2, 0.4, 0.2 * 3, 0.8, 1.0])
+        self.assertEqual(replay.workloads["del18"]["local"].lower[0], 0.1)
         local, warm = performance_over_budget.look("local"), performance_over_budget.look("local+selector")
         self.assertEqual(local.colour, warm.colour)
         self.assertNotEqual(local.dashes, warm.dashes)
 
     def test_figure(self) -> None:
-        for name, graphs, modelled, inches in (("one", ("road18",), "yes", style.COLUMN_INCHES),
-                                               ("many", tuple(f"g{i}" for i in range(5)), "no", style.PAGE_INCHES)):
+        for name, workloads, modelled, inches in (("one", ("road18",), "yes", style.COLUMN_INCHES),
+                                               ("many", tuple(f"w{i}" for i in range(5)), "no", style.PAGE_INCHES)):
             with self.subTest(name):
-                self.write(graphs, modelled=modelled)
+                self.write(workloads, modelled=modelled)
                 outputs = [self.folder / name / f"{i}.svg" for i in range(2)]
                 for run in self.at_once([("performance_over_budget.py", self.curves, "--output", output)
                                          for output in outputs]):

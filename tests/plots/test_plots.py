@@ -5,9 +5,11 @@
 from __future__ import annotations
 
 import gzip
+import sqlite3
 import stat
 import subprocess
 import unittest
+from contextlib import closing
 
 # First: it puts plots/ on the path.
 from plots_test import BARE, build, FAST, Files, PICKS, picks_text, pixels, PLAIN, PLOTS, WIDE
@@ -66,7 +68,7 @@ class Numbers(Files):
     def test_relative_performance(self) -> None:
         build(self.database).close()
         times = self.load()
-        self.assertEqual([one.graph for one in times.inputs], ["r1", "r2", "m1", "p1"])
+        self.assertEqual([one.workload for one in times.inputs], ["r1", "r2", "m1", "p1"])
         by_label = {one.label: times.relative()[:, column].tolist() for column, one in enumerate(times.configurations)}
         self.assertEqual(by_label[label_of(FAST)], [1, 1, 0.8, 0.5])
         self.assertEqual(by_label[label_of(WIDE)], [0.5, 0.5, 1, 0.25])
@@ -99,7 +101,7 @@ class Numbers(Files):
         times = self.load()
         with results.open_database(self.database) as connection:
             device = results.choose_device(connection, "sssp", None)
-            work = results.pops_of(connection, device, "sssp", times)
+            work = results.counts_of(connection, device, "sssp", times, "pops", per=results.VERTICES)
         bars = configurations_by_class.bars_of(times, work)
         self.assertEqual(list(bars), ["road", "mesh", "power_law"])
         self.assertEqual(list(bars["road"]), ["L2V", "L1V-L2V", "L1V-L2DQ"])
@@ -125,33 +127,85 @@ class Numbers(Files):
         self.assertEqual(provenance.parts(), ["NVIDIA H200", "measured times", "4 graphs", "mlmq 0.1.0",
                                               "2 kernel versions", "results.sqlite"])
 
-    def test_sources_are_inputs_of_their_own(self) -> None:
+    def test_queries_are_inputs_of_their_own(self) -> None:
         database = build(self.database)
-        database.trial(database.device("NVIDIA H200"), database.graph("r1", "road"), FAST, 3.0, source=7)
+        database.trial(database.device("NVIDIA H200"), database.graph("r1", "road"), FAST, 3.0, query="source=7")
         database.close()
         times = self.load()
-        self.assertEqual([(one.graph, one.source) for one in times.inputs[:2]], [("r1", 0), ("r1", 7)])
+        self.assertEqual([(one.workload, one.query) for one in times.inputs[:2]], [("r1", "source=0"), ("r1", "source=7")])
         self.assertEqual(times.best()[:2].tolist(), [1, 3])
 
-    def test_a_graph_by_the_mean_over_its_sources(self) -> None:
+    def test_a_workload_by_the_mean_over_its_queries(self) -> None:
         database = build(self.database)
         device = database.device("NVIDIA H200")
-        database.trial(device, database.graph("r1", "road"), FAST, 3.0, source=7)
+        database.trial(device, database.graph("r1", "road"), FAST, 3.0, query="source=7")
         database.trial(device, database.graph("half", "mesh"), FAST, 5.0)
-        database.trial(device, database.graph("half", "mesh"), FAST, outcome="timeout", source=7)
+        database.trial(device, database.graph("half", "mesh"), FAST, outcome="timeout", query="source=7")
         database.close()
         times = self.load()
-        means, first = times.mean_over_sources()
-        self.assertEqual([(one.graph, one.source) for one in means.inputs],
-                         [(times.inputs[row].graph, times.inputs[row].source) for row in first])
-        names = [one.graph for one in means.inputs]
+        means, first = times.mean_over_queries()
+        self.assertEqual([(one.workload, one.query) for one in means.inputs],
+                         [(times.inputs[row].workload, times.inputs[row].query) for row in first])
+        names = [one.workload for one in means.inputs]
         self.assertEqual(len(set(names)), len(names))
         self.assertNotIn("half", names)
         fast = next(i for i, one in enumerate(means.configurations) if one.label == label_of(FAST))
         self.assertEqual(means.milliseconds[names.index("r1"), fast], 2)  # of 1 and 3
-        self.assertEqual(np.isfinite(means.milliseconds[names.index("r1")]).sum(), 1)  # others have one source only
+        self.assertEqual(np.isfinite(means.milliseconds[names.index("r1")]).sum(), 1)  # others have one query only
         self.assertEqual(times.counted(first[:2]), "2 graphs")
         self.assertEqual(times.counted([0, 1]), "2 inputs")
+
+    def test_queries_in_the_order_of_their_numbers(self) -> None:
+        queries = ["pairs=8:seed=2", "source=10", "source=9", "pairs=8:seed=10", "source=100"]
+        self.assertEqual(sorted(queries, key=results.query_order),
+                         ["pairs=8:seed=2", "pairs=8:seed=10", "source=9", "source=10", "source=100"])
+
+    def test_features_by_name(self) -> None:
+        database = build(self.database)
+        database.features(database.graph("m1", "mesh"), hops=12.5, m=200)
+        database.close()
+        times = self.load()
+        with results.open_database(self.database) as connection:
+            device = results.choose_device(connection, "sssp", None)
+            np.testing.assert_array_equal(results.feature_of(connection, times, "hops"), [np.nan, np.nan, 12.5, np.nan])
+            plain = results.counts_of(connection, device, "sssp", times, "pops")
+            of_each = {per: results.counts_of(connection, device, "sssp", times, "pops", per=per)
+                       for per in (results.VERTICES, "hops", "no such feature")}
+        column = [one.label for one in times.configurations].index(label_of(FAST))
+        self.assertEqual(plain[:, column].tolist(), [200, 200, 300, 300])
+        self.assertEqual(of_each[results.VERTICES][:, column].tolist(), [2, 2, 1.5, 3])
+        np.testing.assert_array_equal(of_each["hops"][:, column], [np.nan, np.nan, 24, np.nan])
+        self.assertTrue(np.isnan(of_each["no such feature"]).all())
+
+    def test_workloads_are_called_by_their_kind(self) -> None:
+        self.assertEqual([style.noun(kinds) for kinds in (["graph"], ["graph", "graph"], ["grid"], ["graph", "grid"])],
+                         ["graph", "graph", "workload", "workload"])
+        database = build(self.database)
+        device = database.device("NVIDIA H200")
+        grid = database.workload("w1", "maze", "grid")
+        for query in ("pairs=8:seed=2", "pairs=8:seed=10"):
+            database.trial(device, grid, FAST, 1.0, query=query)
+            database.trial(device, grid, FAST, pops=70, query=query)
+        database.close()
+        times = self.load()
+        with results.open_database(self.database) as connection:
+            found = results.choose_device(connection, "sssp", None)
+            work, unit = results.reads_of(connection, found, "sssp", times)
+            parts = results.provenance(connection, found, "sssp", times, self.database).parts()
+        self.assertEqual(parts[2], "5 workloads, 6 (workload, query) inputs")
+        self.assertEqual((times.counted([0, 1]), times.counted([4, 5])), ("2 workloads", "2 inputs"))
+        self.assertEqual([one.query for one in times.inputs[4:]], ["pairs=8:seed=2", "pairs=8:seed=10"])
+        # Nothing that all of them have to divide by.
+        self.assertEqual((unit, np.nanmax(work), np.nanmax(work[4:])), ("reads", 300, 70))
+
+    def test_a_device_whose_times_are_computed(self) -> None:
+        database = build(self.database, device="Another model")
+        database.connection.execute("UPDATE device SET modelled = 1")
+        database.close()
+        times = self.load()
+        with results.open_database(self.database) as connection:
+            device = results.choose_device(connection, "sssp", None)
+            self.assertTrue(results.provenance(connection, device, "sssp", times, self.database).modelled)
 
     def test_compressed_database(self) -> None:
         build(self.database).close()
@@ -165,12 +219,12 @@ class Numbers(Files):
         with self.assertRaisesRegex(results.ResultsError, "results.sqlite.gz"), results.open_database(compressed):
             pass
 
-    def test_graph_that_nothing_solved_is_left_out(self) -> None:
+    def test_workload_that_nothing_solved_is_left_out(self) -> None:
         database = build(self.database)
         database.trial(database.device("NVIDIA H200"), database.graph("hard", "mesh"), FAST, outcome="overflow")
         database.close()
         times = self.load()
-        self.assertEqual([one.graph for one in times.unsolved], ["hard"])
+        self.assertEqual([one.workload for one in times.unsolved], ["hard"])
         self.assertEqual(len(times.inputs), 4)
 
     def test_processors_beside_a_gpu_are_not_meant(self) -> None:
@@ -192,7 +246,7 @@ class Numbers(Files):
         self.assertEqual(self.load("Simulated").milliseconds.tolist(), [[0.001]])
         with results.open_database(self.database) as connection:
             device = results.choose_device(connection, "sssp", "NVIDIA")
-            work = results.pops_of(connection, device, "sssp", times)
+            work = results.counts_of(connection, device, "sssp", times, "pops", per=results.VERTICES)
             self.assertEqual(np.nanmin(work), 2)
             simulated = results.choose_device(connection, "sssp", "Simulated")
             self.assertTrue(results.provenance(connection, simulated, "sssp", times, self.database).modelled)
@@ -235,7 +289,7 @@ class Figures(Files):
         build(self.database, counters=False).close()
         run = self.script("configurations_by_class.py", self.database, "--output", self.folder / "class.png")
         self.assertEqual(run.returncode, 0)
-        self.assertIn("no counters", run.stderr)
+        self.assertIn("no counter 'pops'", run.stderr)
         self.assertEqual(pixels(self.folder / "class.png"), (2160, 819))
 
     def test_many_families(self) -> None:
@@ -267,11 +321,32 @@ class Summary(Files):
         for part in ("- Device: Simulated H200 (simt, sm_90)\n", "**modelled by the simulator**", "- Graphs: 4\n",
                      "- Configurations: 4\n", "- Trials of time: 16 (ok 15, timeout 1)\n",
                      "- Trials of counters: 15 (ok 15)\n",
-                     "| r2 | road | 100 | 400 | 0 | L1V-L2DQ delta=8 | 2.000 | L1V-L2V | 2.500 | 0.800 |\n",
+                     "| r2 | road | 100 | 400 | source=0 | L1V-L2DQ delta=8 | 2.000 | L1V-L2V | 2.500 | 0.800 |\n",
                      "| selector | 0.950 | 75.0 % |\n", "| best fixed configuration | 0.825 | 50.0 % |\n",
                      "trained on these graphs", f"\n````text\n{evaluation}````\n",
-                     "- [relative_performance_cdf.png](relative_performance_cdf.png): Share of graphs"):
+                     "- [relative_performance_cdf.png](relative_performance_cdf.png): Distribution of"):
             self.assertIn(part, text)
+
+    def test_workloads_that_are_no_graphs(self) -> None:
+        database = Database(self.database)
+        device = database.device("NVIDIA H200")
+        for name in ("w1", "w2"):
+            database.trial(device, database.workload(name, "", "phold"), FAST, 2.0, query="until=100", problem="pdes")
+        database.close()
+        picks = self.folder / "picks.csv"
+        picks.write_text("workload,query,pick\n" + "".join(f'{name},until=100,"{label_of(FAST)}"\n' for name in ("w1", "w2")))
+        evaluation = self.folder / "evaluation.txt"
+        evaluation.write_text("fine\n")
+        output = self.folder / "summary.md"
+        run = self.script("summary.py", self.database, "--problem", "pdes", "--picks", picks, "--evaluation", evaluation,
+                          "--output", output)
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        text = output.read_text()
+        for part in ("- Workloads: 2\n", "\n## Workloads\n", "trained on these workloads",
+                     "| workload | class | query | best configuration | best ms |",
+                     "| w2 | (no class) | until=100 | L1V-L2DQ | 2.000 | L1V-L2DQ | 2.000 | 1.000 |\n"):
+            self.assertIn(part, text)
+        self.assertNotIn("graph", text)
 
     def test_cells_and_fences(self) -> None:
         self.assertEqual(summary.cell("a|b\nc"), "a\\|b c")
@@ -323,6 +398,11 @@ class Errors(Files):
         self.database.unlink()
         self.database.write_bytes(b"")
         self.refused(self.refuse(cdf), "not one of mlmq's results")
+        with closing(sqlite3.connect(self.database)) as other:  # views of these names, but of other tables
+            for view in ("latest", "relative", "work_count"):
+                other.execute(f"CREATE VIEW {view} AS SELECT 1 AS graph")
+            other.commit()
+        self.refused(self.refuse(cdf), "not one of mlmq's results")
 
     def test_devices_of_one_name_are_told_apart_by_hash(self) -> None:
         database = build(self.database)
@@ -336,10 +416,11 @@ class Errors(Files):
         build(self.database).close()
         file = self.folder / "picks.csv"
         for text, part in {
-                "graph,source\n": "no column 'pick'",
-                "graph,source,pick\nr1,x,y\n": "not a table of picks",
-                picks_text({"r1": "FAST"}): "no pick for graph 'r2' from 0",
-                picks_text(PICKS) + "zz,road,0,a,1,b,1,1\n": "graph 'zz'",
+                "workload,query\n": "no column 'pick'",
+                "workload,query,pick,best_ms\nr1,x,y,z\n": "not a table of picks",
+                "workload,query,pick\nr1,x\n": "line 2 is too short",
+                picks_text({"r1": "FAST"}): "no pick for graph 'r2', source=0",
+                picks_text(PICKS) + "zz,road,source=0,a,1,b,1,1\n": "1 pick too many for graph 'zz', source=0",
         }.items():
             with self.subTest(part):
                 file.write_text(text)

@@ -32,7 +32,7 @@ BUCKET = configuration("vector", "bucket", delta=8.0)
 FILTER = configuration("filter", "vector")
 FIFO = configuration("none", "vector")
 SINGLE_BUCKET = configuration("none", "bucket", delta=2.0)
-ADDS = {"solver": "adds", "adds_delta": "dynamic"}
+ADDS = {"solver": "adds", "adds_delta_mode": "dynamic"}
 BELLMAN_FORD = {"solver": "bellman_ford"}
 NEAR_FAR = {"solver": "near_far"}
 
@@ -46,7 +46,7 @@ class Drawings(Files):
         self.device = self.db.device(DEVICE)
         self.request: dict[str, object] = {
             "figure": "mlmq/fig8", "title": "A title", "problem": "sssp", "database": str(self.database),
-            "recorded": False, "device": f"device {DEVICE}", "processors": "", "experiments": [], "graphs": [],
+            "recorded": False, "device": f"device {DEVICE}", "processors": "", "experiments": [], "workloads": [],
             "picks": "", "incomplete": False, "paper": []}
 
     def paper(self, measure: str, value: float | str, unit: str = "x", where: str = "") -> None:
@@ -212,12 +212,12 @@ class Measures(Drawings):
 
     def test_fig12(self) -> None:
         # Relative performance by graph: BUCKET 1, 1, 0.5; VECTOR 0.5, 0.25, 1; FIFO 0.25, 0.25, 0.25.
-        picks = ["graph,source,pick"]
+        picks = ["workload,query,pick"]
         for name, bucket, vector, fifo, pick in (("a", 1.0, 2.0, 4.0, BUCKET), ("b", 1.0, 4.0, 4.0, VECTOR),
                                                  ("c", 2.0, 1.0, 4.0, VECTOR)):
             self.times(self.db.graph(name, "mesh"), (BUCKET, bucket), (VECTOR, vector), (FIFO, fifo))
-            picks.append(f'{name},0,"{label_of(pick)}"')
-        picks.append('of another figure,0,"x=1"')
+            picks.append(f'{name},source=0,"{label_of(pick)}"')
+        picks.append('of another figure,source=0,"x=1"')
         file = self.folder / "picks.csv"
         file.write_text("\n".join(picks) + "\n")
         self.request["picks"] = str(file)
@@ -280,7 +280,7 @@ class Measures(Drawings):
         graph = self.db.graph("r", "road")
         for solver in ("adds", "near_far"):
             for c, time, pops in ((0.5, 6.0, 100), (1.0, 3.0, 150), (2.0, 1.0, 900)):
-                parameters = {"solver": solver, "delta_c": c, "adds_delta": "static"}
+                parameters = {"solver": solver, "delta_c": c, "adds_delta_mode": "static"}
                 self.times(graph, (parameters, time))
                 self.db.trial(self.device, graph, parameters, pops=pops)
         self.paper("road_speed", 6)
@@ -311,15 +311,15 @@ class WhatIsShown(Drawings):
         self.request["experiments"] = ["mlmq_fig8"]
         self.close_to(self.draw("mlmq/fig9")["mean_speedup"], math.sqrt(20 * 8))
 
-    def test_only_the_graphs_asked_for(self) -> None:
+    def test_only_the_workloads_asked_for(self) -> None:
         self.two_experiments()
-        self.request.update(experiments=["mlmq_fig9"], graphs=["graph second"])
+        self.request.update(experiments=["mlmq_fig9"], workloads=["graph second"])
         self.close_to(self.draw("mlmq/fig9")["mean_speedup"], 8)
 
-    def test_graphs_that_nothing_has_solved(self) -> None:
+    def test_workloads_that_nothing_has_solved(self) -> None:
         self.two_experiments()
-        self.request["graphs"] = ["of something else"]
-        self.refused(self.run_script("mlmq/fig9"), "has solved any of the figure's graphs", status=3)
+        self.request["workloads"] = ["of something else"]
+        self.refused(self.run_script("mlmq/fig9"), "has solved any of the figure's workloads", status=3)
 
     def test_what_nobody_may_overlook(self) -> None:
         tags = style.Provenance("d", True, 1, 1, (), 1, "f", recorded=True, incomplete=True).tags()
@@ -371,6 +371,10 @@ class BadRequests(Drawings):
             with self.subTest(text):
                 file.write_text(text)
                 self.refused(self.script("mlmq_fig9.py", file), "request.json", "not a request")
+
+    def test_a_workload_that_is_no_graph(self) -> None:
+        self.times(self.db.workload("w1", "", "phold"), (BUCKET, 1.0), (ADDS, 2.0))
+        self.refused(self.run_script("mlmq/fig9"), "phold 'w1' has no feature 'nnz'")
 
     def test_another_device(self) -> None:
         self.times(self.db.graph("g", "road"), (BUCKET, 1.0), (ADDS, 2.0))

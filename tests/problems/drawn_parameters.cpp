@@ -3,7 +3,7 @@
 
 #include <stdexcept>
 
-#include "problems/search/parameters.hpp"
+#include "problems/shortest_paths/parameters.hpp"
 #include "sssp_test.hpp"
 
 namespace mlmq::problems::tests {
@@ -27,9 +27,9 @@ const std::map<std::string, std::vector<std::string>>& drawn_values() {
       {"l2_share", {"0", "1", "5"}},
       {"heavy_degree", {"1", "8", "1073741824"}},
       {"split_degree", {"0", "1", "20"}},
-      {"courier_pause", {"0", "50", "400"}},
-      {"row_slots", {"0", "2", "4", "8", "16"}},
-      {"further_rows", {"at_once", "queued"}},
+      {"dispatcher_pause", {"0", "50", "400"}},
+      {"ell_width", {"0", "2", "4", "8", "16"}},
+      {"ell_overflow", {"at_once", "queued"}},
       {"read_first", {"true", "false"}},
       {"prefetch", {"false", "true"}},
       {"threads", {"64", "128", "256"}},

@@ -14,7 +14,7 @@
 #include "graph/builder.hpp"
 #include "graph/generate.hpp"
 #include "graph/reference.hpp"
-#include "problems/search/parameters.hpp"
+#include "problems/shortest_paths/parameters.hpp"
 #include "search_abi.cuh"
 #include "tuner/parameter.hpp"
 
@@ -115,7 +115,7 @@ void tampered_device::launch(const backends::kernel& variant, const backends::la
 }
 
 search::search(backends::backend& device, const csr_graph& graph, ring_limits limits, search_kind kind)
-    : device_(device), instance_(problems::search(kind, limits).load(device, graph, "the test's graph")) {}
+    : device_(device), instance_(problems::search(kind, limits).load_graph(device, graph, "the test's graph")) {}
 
 void search::prepare(const tuner::configuration& chosen, tuner::instrumentation what) {
   instance_->prepare(chosen, device_.compile(instance_->variant(chosen, what)), what);
@@ -123,7 +123,7 @@ void search::prepare(const tuner::configuration& chosen, tuner::instrumentation 
 
 tuner::run_report search::run(vertex_id source, std::uint64_t seed, double time_limit_ms) {
   device_.set_seed(seed);
-  return instance_->run(source, time_limit_ms);
+  return instance_->run_from(source, time_limit_ms);
 }
 
 std::string disagreement(search& tried, const csr_graph& graph, vertex_id source) {

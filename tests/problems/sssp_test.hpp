@@ -11,7 +11,7 @@
 
 #include "backends/backend.hpp"
 #include "graph/csr.hpp"
-#include "problems/search/search.hpp"
+#include "problems/shortest_paths/search.hpp"
 #include "tuner/configuration.hpp"
 
 namespace mlmq::problems::tests {
@@ -94,11 +94,11 @@ class search {
 
   void prepare(const tuner::configuration& chosen, tuner::instrumentation what = tuner::instrumentation::none);
   [[nodiscard]] tuner::run_report run(graph::vertex_id source, std::uint64_t seed = 1, double time_limit_ms = 1000);
-  [[nodiscard]] tuner::problem_instance& instance() { return *instance_; }
+  [[nodiscard]] problems::graph_instance& instance() { return *instance_; }
 
  private:
   backends::backend& device_;
-  std::unique_ptr<tuner::problem_instance> instance_;
+  std::unique_ptr<problems::graph_instance> instance_;
 };
 
 /// "" when the last run of `tried` from `source` found what Dijkstra finds and the instance's own check agrees.

@@ -80,10 +80,10 @@ TEST_CASE("Near-Far finds Dijkstra's distances and levels") {
 }
 
 TEST_CASE("ADDS finds Dijkstra's distances and levels") {
-  search_all({"solver=adds,threads=128", "solver=adds,threads=64,adds_delta=static,adds_buckets=2,heavy_degree=8",
+  search_all({"solver=adds,threads=128", "solver=adds,threads=64,adds_delta_mode=static,adds_buckets=2,heavy_degree=8",
               "solver=adds,threads=64,delta_rule=fixed,delta_fixed=0.05,adds_open=1,adds_chunk=8",
-              "solver=adds,threads=64,row_slots=4,read_first=false",
-              "solver=adds,threads=64,row_slots=16,heavy_degree=8"});
+              "solver=adds,threads=64,ell_width=4,read_first=false",
+              "solver=adds,threads=64,ell_width=16,heavy_degree=8"});
 }
 
 TEST_CASE("competitors reach infinite distances and give them out as infinite") {
@@ -260,7 +260,7 @@ TEST_CASE("ADDS adjusts its delta, but not when it is told to keep it") {
   CHECK(changes(",adds_load=1000") > 0);
   // Enough is assigned as soon as anything is, but the narrow buckets clip.
   CHECK(changes(",adds_load=0.000001,adds_buckets=8") > 0);
-  CHECK(changes(",adds_delta=static") == 0);
+  CHECK(changes(",adds_delta_mode=static") == 0);
 }
 
 TEST_CASE("a row that is cut into slices is relaxed by all blocks") {

@@ -42,7 +42,7 @@ void search_all(graph::weight_type weights, const std::vector<std::string>& labe
       CHECK(tried.instance().distances() == levels_of(hard.graph, source));
       CHECK(tried.instance().check() == "");
       auto count = counters_of(report);
-      CHECK(count["pops"] == count["updates"] + count["row_parts"] + count["further_rows"] + 1);
+      CHECK(count["pops"] == count["updates"] + count["row_segments"] + count["ell_overflow"] + 1);
       CHECK(count["l2_reads"] == count["l2_writes"]);
     }
   }
@@ -54,7 +54,7 @@ TEST_CASE("levels are numbers of edges, on every queue") {
   search_all(graph::weight_type::uint32,
              {"l2=vector", "l1=none,l2=bucket,delta=1,open_buckets=1,threads=64", "l0=vector,l1=near_far,l2=heap",
               "l1=filter,l2=multi_heap,threads=64", "l0=vector,l1=slf,l2=bucket,bnum=8",
-              "row_slots=2,further_rows=queued,threads=64"});
+              "ell_width=2,ell_overflow=queued,threads=64"});
 }
 
 TEST_CASE("levels do not depend on the type of the weights that are left out") {

@@ -8,7 +8,7 @@
 
 #include "graph/feature_pass.hpp"
 #include "graph/generate.hpp"
-#include "problems/search/search.hpp"
+#include "problems/shortest_paths/search.hpp"
 #include "sssp_test.hpp"
 
 using namespace mlmq;
@@ -19,7 +19,7 @@ namespace {
 
 graph::feature_pass found_on(backends::backend& device, const graph::csr_graph& graph,
                              search_kind kind = search_kind::sssp) {
-  const auto instance = problems::search(kind).load(device, graph, "graph");
+  const auto instance = problems::search(kind).load_graph(device, graph, "graph");
   const auto found = instance->features();
   REQUIRE(found.has_value());
   CHECK(found->milliseconds > 0);
@@ -113,5 +113,5 @@ TEST_CASE("breadth-first search finds the features of unit weights") {
 TEST_CASE("processors leave features to whoever has the graph") {
   const graph::csr_graph graph = graph::generate_named("road6").graph;
   const auto processors = backends::open_device("cpu");
-  CHECK_FALSE(problems::search(search_kind::sssp).load(*processors, graph, "graph")->features().has_value());
+  CHECK_FALSE(problems::search(search_kind::sssp).load_graph(*processors, graph, "graph")->features().has_value());
 }

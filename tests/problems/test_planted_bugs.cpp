@@ -12,7 +12,7 @@
 
 #include "backends/backend.hpp"
 #include "base/files.hpp"
-#include "problems/search/schedule_check.hpp"
+#include "problems/shortest_paths/schedule_check.hpp"
 
 namespace {
 
@@ -123,24 +123,28 @@ void all_are_found(const std::vector<planted_bug>& bugs) {
 
 // What follows are the places of the kernels' protocol, and how they are broken.
 
-const change idle_not_released = {"mlmq.cuh",
+const change idle_not_released = {"queues/worker.cuh",
                                   "simt::store_atomic<order::release, scope::block>(mailbox_, mailbox::idle)",
                                   "simt::store_atomic<order::relaxed, scope::block>(mailbox_, mailbox::idle)"};
-const change idle_not_acquired = {"mlmq.cuh", "simt::load_atomic<order::acquire, scope::block>(&block->mailbox[lane])",
+const change idle_not_acquired = {"queues/dispatcher.cuh",
+                                  "simt::load_atomic<order::acquire, scope::block>(&block->mailbox[lane])",
                                   "simt::load_atomic<order::relaxed, scope::block>(&block->mailbox[lane])"};
-const change mail_not_released = {"mlmq.cuh",
+const change mail_not_released = {"queues/dispatcher.cuh",
                                   "simt::store_atomic<order::release, scope::block>(&block->mailbox[lane],\n",
                                   "simt::store_atomic<order::relaxed, scope::block>(&block->mailbox[lane],\n"};
-const change mail_not_acquired = {"mlmq.cuh", "mail = simt::load_atomic<order::acquire, scope::block>(mailbox_)",
+const change mail_not_acquired = {"queues/worker.cuh",
+                                  "mail = simt::load_atomic<order::acquire, scope::block>(mailbox_)",
                                   "mail = simt::load_atomic<order::relaxed, scope::block>(mailbox_)"};
-const change done_not_released = {"mlmq.cuh", "simt::reduce_add<order::release, scope::device>(&control->done",
+const change done_not_released = {"queues/dispatcher.cuh",
+                                  "simt::reduce_add<order::release, scope::device>(&control->done",
                                   "simt::reduce_add<order::relaxed, scope::device>(&control->done"};
-const change done_not_acquired = {"mlmq.cuh", "simt::load_atomic<order::acquire, scope::device>(&control->done)",
+const change done_not_acquired = {"queues/manager.cuh",
+                                  "simt::load_atomic<order::acquire, scope::device>(&control->done)",
                                   "simt::load_atomic<order::relaxed, scope::device>(&control->done)"};
 const change done_read_last = {
-    "mlmq.cuh", "if (done == written) {",
-    "if (simt::shuffle(lane == 0 ? simt::load_atomic<order::acquire, scope::device>(&control->done) : 0, 0) == "
-    "written) {"};
+    "queues/manager.cuh", "Problem::is_over(done, written)",
+    "Problem::is_over(\n"
+    "    simt::shuffle(lane == 0 ? simt::load_atomic<order::acquire, scope::device>(&control->done) : 0, 0), written)"};
 
 const change node_not_released = {
     "queues/l2_heaps.cuh",
@@ -180,12 +184,12 @@ TEST_CASE("a missing release or acquire is found in every global queue") {
       {"a worker is idle before it has released its writes", {idle_not_released}, {"none", "vector"}, 2, unreached},
       {"a worker is idle before it has released its writes", {idle_not_released}, {"none", "bucket"}, 5, unreached},
       {"a worker is idle before it has released its writes", {idle_not_released}, {"none", "multi_heap"}, 3, ""},
-      {"a courier counts what it has not acquired", {idle_not_acquired}, {"none", "vector"}, 2, unreached},
-      {"a courier does not release its mail", {mail_not_released}, {"none", "heap"}, 1, ""},
+      {"a dispatcher counts what it has not acquired", {idle_not_acquired}, {"none", "vector"}, 2, unreached},
+      {"a dispatcher does not release its mail", {mail_not_released}, {"none", "heap"}, 1, ""},
       {"a worker does not acquire its mail", {mail_not_acquired}, {"none", "multi_heap"}, 1, ""},
-      {"a courier does not release what is done", {done_not_released}, {"none", "vector"}, 2, unreached},
-      {"a courier does not release what is done", {done_not_released}, {"none", "bucket"}, 5, unreached},
-      {"a courier does not release what is done", {done_not_released}, {"none", "heap"}, 2, unreached},
+      {"a dispatcher does not release what is done", {done_not_released}, {"none", "vector"}, 2, unreached},
+      {"a dispatcher does not release what is done", {done_not_released}, {"none", "bucket"}, 5, unreached},
+      {"a dispatcher does not release what is done", {done_not_released}, {"none", "heap"}, 2, unreached},
       {"the manager does not acquire what is done", {done_not_acquired}, {"none", "vector"}, 2, unreached},
       {"the manager does not acquire what is done", {done_not_acquired}, {"none", "multi_heap"}, 6, unreached},
       {"a heap's node is not released", {node_not_released}, {"none", "heap"}, 1, race},
@@ -201,15 +205,23 @@ TEST_CASE("a missing barrier between the lanes of a warp is found") {
   const std::string look = "    const u32 done = simt::shuffle(word, 0);";
   const std::string unlock = "  SIMT_DEVICE void unlock(u32 heap, u32 heaps, u32 node) {\n";
   all_are_found({
-      {"between a worker's writes and its release", {{"mlmq.cuh", barrier + idle, idle}}, {"none", "bucket"}, 91, ""},
-      {"between a worker's acquire and its reads", {{"mlmq.cuh", mail + barrier, mail}}, {"none", "heap"}, 3, ""},
-      {"between a courier's acquires and its release",
-       {{"mlmq.cuh", acquired + barrier, acquired}},
+      {"between a worker's writes and its release",
+       {{"queues/worker.cuh", barrier + idle, idle}},
+       {"none", "bucket"},
+       91,
+       ""},
+      {"between a worker's acquire and its reads",
+       {{"queues/worker.cuh", mail + barrier, mail}},
+       {"none", "heap"},
+       3,
+       ""},
+      {"between a dispatcher's acquires and its release",
+       {{"queues/dispatcher.cuh", acquired + barrier, acquired}},
        {"none", "bucket"},
        19,
        ""},
       {"between the manager's acquire and its look",
-       {{"mlmq.cuh", barrier + look, look}},
+       {{"queues/manager.cuh", barrier + look, look}},
        {"none", "multi_heap"},
        19,
        ""},
@@ -222,18 +234,19 @@ TEST_CASE("a missing barrier between the lanes of a warp is found") {
 }
 
 TEST_CASE("an end that is found too early is found") {
-  // The look at the parts before the look at what is done.
+  // The look at the subqueues before the look at what is done.
   const std::string look =
       "    simt::quad counts = {0, 0, 0, 0};\n"
-      "    if (lane < L2::part_count) counts = l2.look(l2.part_in_order(base, lane));\n"
+      "    if (lane < L2::subqueue_count) counts = l2.look(l2.subqueue_in_order(window, lane));\n"
       "    const u32 written = simt::warp_add(counts.y);\n";
   const std::string first = "    u32 word = 0;\n    if (lane == 0) word = simt::load_atomic<order::acquire";
-  const std::vector<change> written_read_first = {{"mlmq.cuh", look, ""}, {"mlmq.cuh", first, look + first}};
+  const std::vector<change> written_read_first = {{"queues/manager.cuh", look, ""},
+                                                  {"queues/manager.cuh", first, look + first}};
   // Elements of a heap exist before they are counted.
   const std::string count =
       "    if (simt::lane() == 0) {\n"
       "      simt::atomic_add<simt::order::relaxed, simt::scope::device>(this->written(heap), count);\n"
-      "      this->counters_.add(counter::queue_atomics, 1);\n"
+      "      this->counters_.add(queue_counter::atomics, 1);\n"
       "    }\n";
   const std::vector<change> counted_late = {
       {"queues/l2_heaps.cuh", count, "    const u32 all = count;\n"},
@@ -263,29 +276,29 @@ TEST_CASE("a ring that loses, doubles or invents elements is found") {
        ""},
       {"a writer overwrites what has not been read",
        {{rings,
-         "if (simt::atomic_compare_exchange<order::relaxed, scope::device>(to, empty_slot, e) == empty_slot) return;\n"
+         "if (simt::atomic_compare_exchange<order::relaxed, scope::device>(to, empty, e) == empty) return;\n"
          "    const",
          "simt::store_atomic<order::relaxed, scope::device>(to, e);\n    return;\n    const"}},
        {"none", "bucket"},
        3,
        ""},
-      {"a courier claims more than there is",
+      {"a dispatcher claims more than there is",
        {{rings, "count = left < wanted ? left : wanted;", "count = wanted;"}},
        {"none", "vector"},
        2,
        ""},
-      {"a courier does not give back what it was promised in vain",
+      {"a dispatcher does not give back what it was promised in vain",
        {{rings, "(promised(ring), count - wanted);", "(promised(ring), 0u);"}},
        {"none", "vector"},
        2,
        ""},
-      {"a courier believes in more than it has seen",
+      {"a dispatcher believes in more than it has seen",
        {{rings, "const u32 left = end - before;", "const u32 left = end + 1 - before;"}},
        {"none", "bucket"},
        5,
        ""},
       {"a worker takes what another one has taken",
-       {{rings, "if (e != empty_slot) return true;", "return true;"}},
+       {{rings, "if (e != empty) return true;", "return true;"}},
        {"none", "vector"},
        25,
        ""},
@@ -323,7 +336,7 @@ TEST_CASE("a heap whose locks or whose order are broken is found") {
        9,
        ""},
       {"a batch is not sorted",
-       {{heaps, "element carried = sort_lanes(valid ? e : empty_slot);", "element carried = valid ? e : empty_slot;"}},
+       {{heaps, "element carried = sort_lanes(valid ? e : empty);", "element carried = valid ? e : empty;"}},
        {"none", "multi_heap"},
        3,
        ""},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The fuzzing of the queues: what it runs, and that it finds nothing in the queues as they are.
-#include "problems/search/schedule_check.hpp"
+#include "problems/shortest_paths/schedule_check.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -8,8 +8,8 @@
 
 #include "base/error.hpp"
 #include "graph/adversarial.hpp"
-#include "problems/search/cpu_solver.hpp"
-#include "problems/search/parameters.hpp"
+#include "problems/shortest_paths/cpu_solver.hpp"
+#include "problems/shortest_paths/parameters.hpp"
 
 namespace {
 

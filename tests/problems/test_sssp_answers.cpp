@@ -9,7 +9,7 @@
 #include "graph/adversarial.hpp"
 #include "graph/builder.hpp"
 #include "graph/reference.hpp"
-#include "problems/search/parameters.hpp"
+#include "problems/shortest_paths/parameters.hpp"
 #include "search_abi.cuh"
 #include "sssp_test.hpp"
 
@@ -38,16 +38,16 @@ void check_conservation(const tuner::run_report& report, const tuner::configurat
   CHECK(count["stale_pops"] <= count["pops"]);
   CHECK(count["polls"] > 0);
   // Whatever lowers a distance is written once and read once, however it wanders through the levels.
-  CHECK(count["pops"] == count["updates"] + count["row_parts"] + count["further_rows"] + 1);
+  CHECK(count["pops"] == count["updates"] + count["row_segments"] + count["ell_overflow"] + 1);
   CHECK(count["l2_reads"] == count["l2_writes"]);
-  // Rows in place are relaxed from the ring of an L1 queue of the warp: what L2 gives passes through it.
+  // ELL rows are relaxed from the ring of an L1 queue of the warp: what L2 gives passes through it.
   const bool from_ring =
-      std::get<std::int64_t>(chosen.at("row_slots")) != 0 && std::get<std::string>(chosen.at("l0")) == "none" &&
+      std::get<std::int64_t>(chosen.at("ell_width")) != 0 && std::get<std::string>(chosen.at("l0")) == "none" &&
       std::get<std::string>(chosen.at("l1")) != "none" && std::get<std::string>(chosen.at("l1_sharing")) == "warp";
   const std::uint64_t from_l2 = count["l2_reads"] - count["resplits"];
   const std::uint64_t passing = from_ring ? from_l2 : 0;
   CHECK(count["pops"] == count["l0_reads"] + count["l1_reads"] + from_l2 - passing);
-  std::uint64_t flow = count["updates"] + count["further_rows"];
+  std::uint64_t flow = count["updates"] + count["ell_overflow"];
   if (std::get<std::string>(chosen.at("l0")) == "none") {
     CHECK(count["l0_writes"] + count["l0_reads"] == 0);
   } else {
@@ -60,7 +60,7 @@ void check_conservation(const tuner::run_report& report, const tuner::configurat
   const std::string l1 = std::get<std::string>(chosen.at("l1"));
   if (l1 == "none") CHECK(count["l1_writes"] == 0);
   if (l1 == "vector") CHECK(count["l1_writes"] == flow + passing);
-  CHECK(count["l2_writes"] == flow + passing - count["l1_reads"] + 1 + count["resplits"] + count["row_parts"]);
+  CHECK(count["l2_writes"] == flow + passing - count["l1_reads"] + 1 + count["resplits"] + count["row_segments"]);
   CHECK(count["l2_claims"] <= count["l2_reads"]);
 }
 
@@ -160,8 +160,8 @@ TEST_CASE("the answer is right at the ends of every parameter's range") {
       "bnum=32,open_buckets=16,delta=1000000000",
       "bnum=32,open_buckets=1,delta=0.001",
       "bnum=32,open_buckets=1,idle_buckets=16,delta=0.001,threads=64",
-      "row_slots=2,further_rows=queued,threads=64",
-      "row_slots=16,further_rows=queued,l1=none,split_degree=1",
+      "ell_width=2,ell_overflow=queued,threads=64",
+      "ell_width=16,ell_overflow=queued,l1=none,split_degree=1",
       "l2_batch=1,blocks_per_multiprocessor=1,threads=64",
       "heavy_degree=1,l1=none,l2=vector,blocks_per_multiprocessor=32,threads=64",
   };
@@ -219,12 +219,12 @@ TEST_CASE("the row of a hub is relaxed in parts by different warps") {
     REQUIRE(report.message == "");
     CHECK(disagreement(tried, star, 0) == "");
     // 2,000 edges are 20 parts, of which the first stays where it is.
-    CHECK(counters_of(report)["row_parts"] == 19);
+    CHECK(counters_of(report)["row_segments"] == 19);
     CHECK(counters_of(report)["relaxations"] == star.edge_count());
   }
 }
 
-TEST_CASE("further rows in place are elements when they are queued") {
+TEST_CASE("ELL overflow rows are elements when they are queued") {
   const auto device = open_simulator();
   constexpr std::uint32_t leaves = 10;  // with 4 slots 3 edges, 3 edges and 4 edges
   graph::edge_list edges;
@@ -234,12 +234,12 @@ TEST_CASE("further rows in place are elements when they are queued") {
   for (const bool queued : {true, false}) {
     CAPTURE(queued);
     tried.prepare(
-        configuration_of(std::string("row_slots=4,threads=64,further_rows=") + (queued ? "queued" : "at_once")),
+        configuration_of(std::string("ell_width=4,threads=64,ell_overflow=") + (queued ? "queued" : "at_once")),
         instrumentation::counters);
     const tuner::run_report report = tried.run(0);
     REQUIRE(report.message == "");
     CHECK(disagreement(tried, star, 0) == "");
-    CHECK(counters_of(report)["further_rows"] == (queued ? 2 : 0));
+    CHECK(counters_of(report)["ell_overflow"] == (queued ? 2 : 0));
     CHECK(counters_of(report)["pops"] == 1 + leaves + (queued ? 2 : 0));
     CHECK(counters_of(report)["relaxations"] == leaves);
   }
@@ -276,12 +276,13 @@ TEST_CASE("blocks without work read further buckets when they may") {
 TEST_CASE("variants with wide row starts reach edges beyond 2^32") {
   const auto device = open_simulator();
   const hard_graph hard = hard_graph_named("power_law", graph::weight_type::uint32);
-  const problems::search_configuration chosen(configuration_of("l2=bucket,heavy_degree=8,threads=128"));
-  const auto kernel =
-      device->compile({.file = "sssp.cu",
-                       .entry = "sssp",
-                       .block_threads = chosen.threads,
-                       .defines = chosen.defines({.weights = graph::weight_type::uint32, .wide_offsets = true})});
+  const tuner::configuration configuration = configuration_of("l2=bucket,heavy_degree=8,threads=128");
+  const problems::search_configuration chosen(configuration);
+  const auto kernel = device->compile(
+      {.file = "sssp.cu",
+       .entry = "sssp",
+       .block_threads = chosen.threads,
+       .defines = problems::defines_of(configuration, {.weights = graph::weight_type::uint32, .wide_offsets = true})});
   // The edges are where they are, but numbered as if 2^33 others came before them.
   constexpr std::uint64_t others = std::uint64_t{1} << 33;
   std::vector<std::uint64_t> row_starts;
@@ -299,7 +300,7 @@ TEST_CASE("variants with wide row starts reach edges beyond 2^32") {
   const backends::device_memory on_device_starts = uploaded(row_starts, "row starts");
   const backends::device_memory on_device_edges = uploaded(edges, "edges");
   const backends::device_memory distances = device->allocate(hard.graph.vertex_count() * sizeof(u32), "distances");
-  const backends::device_memory control = device->allocate(sizeof(control_block), "control");
+  const backends::device_memory control = device->allocate(sizeof(queue_control), "control");
   const backends::device_memory slots = device->allocate(chosen.bnum * capacity * sizeof(u64), "slots");
   device->fill(distances, 0, distances.bytes(), 0xFF);
   device->fill(control, 0, control.bytes(), 0);
@@ -309,11 +310,11 @@ TEST_CASE("variants with wide row starts reach edges beyond 2^32") {
   arguments.edges =
       reinterpret_cast<const u64*>(reinterpret_cast<std::uintptr_t>(on_device_edges.address()) - others * sizeof(u64));
   arguments.distances = distances.as<u32>();
-  arguments.control = control.as<control_block>();
+  arguments.control = control.as<queue_control>();
   arguments.slots = slots.as<u64>();
   arguments.capacity_mask = capacity - 1;
   arguments.source = hard.sources[1];
-  arguments.buckets_per_distance = 0.01F;
+  arguments.buckets_per_key = 0.01F;
   arguments.time_limit_ns = 1'000'000'000;
   arguments.full_wait_ns = 200'000;
   const std::size_t shared_bytes = chosen.shared_bytes();

@@ -96,7 +96,7 @@ TEST_CASE("a full heap is enlarged too, or ends the search as an overflow") {
   CHECK(disagreement(fixed, graph, chain) == "");
 }
 
-TEST_CASE("after rows in place that did not fit, the ones before are made again") {
+TEST_CASE("after ELL rows that did not fit, the ones before are made again") {
   const auto real = open_simulator();
   tampered_device device(*real);
   const graph::csr_graph graph = tree_and_chain();
@@ -104,12 +104,12 @@ TEST_CASE("after rows in place that did not fit, the ones before are made again"
     CAPTURE(solver);
     const auto with_slots = [&](const char* slots) { return configuration_of(solver + std::string(slots)); };
     search tried(device, graph);
-    tried.prepare(with_slots(",row_slots=4"));
+    tried.prepare(with_slots(",ell_width=4"));
     CHECK(tried.run(root).message == "");
-    device.full_for = "the rows in place";
-    CHECK_THROWS_AS(tried.prepare(with_slots(",row_slots=8")), backends::out_of_device_memory);
+    device.full_for = "the ELL rows";
+    CHECK_THROWS_AS(tried.prepare(with_slots(",ell_width=8")), backends::out_of_device_memory);
     device.full_for = "";
-    tried.prepare(with_slots(",row_slots=4"));
+    tried.prepare(with_slots(",ell_width=4"));
     CHECK(tried.run(root).message == "");
     CHECK(disagreement(tried, graph, root) == "");
     tried.prepare(with_slots(""));
@@ -118,29 +118,29 @@ TEST_CASE("after rows in place that did not fit, the ones before are made again"
   }
 }
 
-TEST_CASE("rows in place make room for others, and those there are made once") {
+TEST_CASE("ELL rows make room for others, and those there are made once") {
   const auto real = open_simulator();
   tampered_device device(*real);
   const graph::csr_graph graph = tree_and_chain();
-  const std::string queues = "l1=vector,l2=bucket,threads=64,row_slots=";
+  const std::string queues = "l1=vector,l2=bucket,threads=64,ell_width=";
   search tried(device, graph);
   for (const char* const slots : {"4", "8", "4", "8"}) {
     tried.prepare(configuration_of(queues + slots));
     CHECK(tried.run(root).message == "");
     CHECK(disagreement(tried, graph, root) == "");
   }
-  CHECK(device.allocations["the rows in place"] == 2);
-  device.full_once_for = "the rows in place";
+  CHECK(device.allocations["the ELL rows"] == 2);
+  device.full_once_for = "the ELL rows";
   tried.prepare(configuration_of(queues + "2"));
   CHECK(tried.run(root).message == "");
   CHECK(disagreement(tried, graph, root) == "");
   tried.prepare(configuration_of(queues + "4"));
   CHECK(tried.run(root).message == "");
   CHECK(disagreement(tried, graph, root) == "");
-  CHECK(device.allocations["the rows in place"] == 4);
+  CHECK(device.allocations["the ELL rows"] == 4);
 }
 
-TEST_CASE("rows in place stay when the solver changes, and go when another one needs their room") {
+TEST_CASE("ELL rows stay when the solver changes, and go when another one needs their room") {
   const auto real = open_simulator();
   tampered_device device(*real);
   const graph::csr_graph graph = tree_and_chain();
@@ -152,27 +152,27 @@ TEST_CASE("rows in place stay when the solver changes, and go when another one n
     CHECK(disagreement(tried, graph, root) == "");
   };
   for (int round = 0; round < 2; ++round) {
-    right("l1=vector,l2=bucket,threads=64,row_slots=4");
-    right("l1=vector,l2=bucket,threads=64,row_slots=8");
-    right("solver=adds,threads=64,row_slots=4");
+    right("l1=vector,l2=bucket,threads=64,ell_width=4");
+    right("l1=vector,l2=bucket,threads=64,ell_width=8");
+    right("solver=adds,threads=64,ell_width=4");
     right("solver=near_far,threads=64");
   }
-  CHECK(device.allocations["the rows in place"] == 2);
-  tried.prepare(configuration_of("solver=adds,threads=64,row_slots=4"));
+  CHECK(device.allocations["the ELL rows"] == 2);
+  tried.prepare(configuration_of("solver=adds,threads=64,ell_width=4"));
   device.full_once_for = "what is written in the buckets";
   CHECK(tried.run(root).message == "");
   CHECK(disagreement(tried, graph, root) == "");
   CHECK(device.full_once_for.empty());
-  right("l1=vector,l2=bucket,threads=64,row_slots=4");
-  CHECK(device.allocations["the rows in place"] == 2);
-  right("l1=vector,l2=bucket,threads=64,row_slots=8");
-  CHECK(device.allocations["the rows in place"] == 3);
-  // Near-Far has no rows in place: all go.
+  right("l1=vector,l2=bucket,threads=64,ell_width=4");
+  CHECK(device.allocations["the ELL rows"] == 2);
+  right("l1=vector,l2=bucket,threads=64,ell_width=8");
+  CHECK(device.allocations["the ELL rows"] == 3);
+  // Near-Far has no ELL rows: all go.
   device.full_once_for = "slices of long rows";
   right("solver=near_far,threads=64");
   CHECK(device.full_once_for.empty());
-  right("l1=vector,l2=bucket,threads=64,row_slots=4");
-  CHECK(device.allocations["the rows in place"] == 4);
+  right("l1=vector,l2=bucket,threads=64,ell_width=4");
+  CHECK(device.allocations["the ELL rows"] == 4);
 }
 
 TEST_CASE("a ring that has no memory to grow is an overflow, and smaller searches still run") {
@@ -276,7 +276,7 @@ TEST_CASE("a configuration that the device cannot hold is a launch error, and an
   // 32 warps in a block, where the simulated multiprocessor has 8.
   const auto wide = configuration_of("l1=none,threads=1024");
   CHECK_THROWS_AS(tried.prepare(wide), backends::launch_error);
-  CHECK_THROWS_WITH(tried.prepare(wide), Catch::Contains("only 0 block"));
+  CHECK_THROWS_WITH(tried.prepare(wide), Catch::Contains("only 0 of the 2 blocks"));
   tried.prepare(configuration_of("threads=64"));
   CHECK(tried.run(0).message == "");
   CHECK(disagreement(tried, hard.graph, 0) == "");

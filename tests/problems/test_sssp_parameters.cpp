@@ -5,8 +5,8 @@
 
 #include "base/error.hpp"
 #include "problems/registry.hpp"
-#include "problems/search/cpu_solver.hpp"
-#include "problems/search/parameters.hpp"
+#include "problems/shortest_paths/cpu_solver.hpp"
+#include "problems/shortest_paths/parameters.hpp"
 #include "sssp_test.hpp"
 #include "tuner/parameter.hpp"
 
@@ -56,12 +56,12 @@ TEST_CASE("exactly the parameters that are compiled in change the variant") {
       {"l2_share", levels, levels + ",l2_share=3"},
       {"heavy_degree", levels, levels + ",heavy_degree=9"},
       {"split_degree", levels, levels + ",split_degree=512"},
-      {"row_slots", levels, levels + ",row_slots=4"},
-      {"further_rows", levels + ",row_slots=4", levels + ",row_slots=4,further_rows=queued"},
-      {"row_slots", "solver=adds", "solver=adds,row_slots=8"},
+      {"ell_width", levels, levels + ",ell_width=4"},
+      {"ell_overflow", levels + ",ell_width=4", levels + ",ell_width=4,ell_overflow=queued"},
+      {"ell_width", "solver=adds", "solver=adds,ell_width=8"},
       {"read_first", levels, levels + ",read_first=false"},
       {"prefetch", levels, levels + ",prefetch=true"},
-      {"courier_pause", levels, levels + ",courier_pause=20"},
+      {"dispatcher_pause", levels, levels + ",dispatcher_pause=20"},
       {"threads", levels, levels + ",threads=128"},
       {"blocks_per_multiprocessor", levels, levels + ",blocks_per_multiprocessor=2"},
       {"solver", levels, "solver=near_far"},
@@ -70,7 +70,7 @@ TEST_CASE("exactly the parameters that are compiled in change the variant") {
       {"delta_c", "solver=adds", "solver=adds,delta_c=3"},
       {"delta_fixed", "solver=adds,delta_rule=fixed", "solver=adds,delta_rule=fixed,delta_fixed=3"},
       {"adds_buckets", "solver=adds", "solver=adds,adds_buckets=9"},
-      {"adds_delta", "solver=adds", "solver=adds,adds_delta=static"},
+      {"adds_delta_mode", "solver=adds", "solver=adds,adds_delta_mode=static"},
       {"adds_load", "solver=adds", "solver=adds,adds_load=2"},
       {"adds_open", "solver=adds", "solver=adds,adds_open=2"},
       {"adds_chunk", "solver=adds", "solver=adds,adds_chunk=9"},
@@ -102,6 +102,44 @@ TEST_CASE("exactly the parameters that are compiled in change the variant") {
   // A new parameter belongs into the list above.
   CHECK(named.size() == problems::search_declarations().size());
   CHECK(variant_of(levels, instrumentation::counters) != variant_of(levels, instrumentation::none));
+}
+
+TEST_CASE("what is compiled in is a macro, but for the kernel's file and the threads of a block") {
+  std::set<std::string> macros;
+  for (const tuner::parameter_declaration& declared : problems::search_declarations()) {
+    CAPTURE(declared.name);
+    const bool is_compiled_in = declared.bind == tuner::binding::compile;
+    const bool is_no_macro = declared.name == "solver" || declared.name == "threads";
+    CHECK(declared.macro.name.empty() == (!is_compiled_in || is_no_macro));
+    if (!declared.macro.name.empty()) CHECK(macros.insert(declared.macro.name).second);
+  }
+}
+
+TEST_CASE("kernels get exactly the macros that they are written for") {
+  const auto defines_of = [](const char* label) {
+    std::string text;
+    for (const auto& [name, value] : problems::defines_of(configuration_of(label), {.wide_offsets = true})) {
+      text += name.substr(5) + "=" + value + " ";
+    }
+    return text;
+  };
+  CHECK(defines_of("l0=vector,l1=near_far,l2=multi_heap,ell_width=4,ell_overflow=queued") ==
+        "BNUM=8 CONCURRENT_BUCKETS=1 COUNTERS=0 DISPATCHER_PAUSE=50 DISTANCE=integer_distance EDGES=weighted_edges "
+        "ELL_WIDTH=4 HEAVY_DEGREE=64 IDLE_BUCKETS=0 L0=l0_vector L0_DEPTH=2 L1=l1_near_far L1_BATCH=32 L1_CAPACITY=128 "
+        "L1_SHARING=l1_of_warp L1_SPILL=spill_everything L2=l2_multi_heap L2_BATCH=32 L2_SHARE=0 OFFSET=u64 PNUM=4 "
+        "PREFETCH=0 QUEUE_ELL_OVERFLOW=1 READ_FIRST=1 SPLIT_DEGREE=0 WB=0 ");
+  CHECK(defines_of("l1=none") ==
+        "BNUM=32 CONCURRENT_BUCKETS=2 COUNTERS=0 DISPATCHER_PAUSE=50 DISTANCE=integer_distance EDGES=weighted_edges "
+        "ELL_WIDTH=0 HEAVY_DEGREE=64 IDLE_BUCKETS=0 L0=l0_none L0_DEPTH=1 L1=l1_none L1_BATCH=32 L1_CAPACITY=0 "
+        "L1_SHARING=l1_of_warp L1_SPILL=spill_everything L2=l2_bucket L2_BATCH=32 L2_SHARE=1 OFFSET=u64 PNUM=2 "
+        "PREFETCH=0 QUEUE_ELL_OVERFLOW=0 READ_FIRST=1 SPLIT_DEGREE=0 WB=0 ");
+  CHECK(
+      defines_of("solver=near_far") ==
+      "COUNTERS=0 DISTANCE=integer_distance EDGES=weighted_edges ELL_WIDTH=0 HEAVY_DEGREE=64 OFFSET=u64 READ_FIRST=1 ");
+  CHECK(defines_of("solver=adds,adds_delta_mode=static,read_first=false") ==
+        "ADDS_BUCKETS=32 ADDS_DYNAMIC=0 COUNTERS=0 DISTANCE=integer_distance EDGES=weighted_edges ELL_WIDTH=0 "
+        "HEAVY_DEGREE=64 OFFSET=u64 READ_FIRST=0 ");
+  CHECK(defines_of("solver=dijkstra") == "COUNTERS=0 DISTANCE=integer_distance EDGES=weighted_edges OFFSET=u64 ");
 }
 
 TEST_CASE("the variant depends on the type of the weights") {
@@ -137,7 +175,7 @@ TEST_CASE("values out of range and parameters of absent queues are refused") {
                                   "solver=near_far,l1=none",
                                   "solver=bellman_ford,delta_c=1",
                                   "solver=adds,adds_buckets=1",
-                                  "solver=adds,adds_delta=static,adds_load=1",
+                                  "solver=adds,adds_delta_mode=static,adds_load=1",
                                   "solver=nothing"}) {
     CAPTURE(label);
     CHECK_THROWS_AS(configuration_of(label), input_error);
@@ -148,8 +186,8 @@ TEST_CASE("what no queue can be built with does not compile, and the compiler sa
   const auto device = open_simulator();
   const hard_graph hard = hard_graph_named("path", graph::weight_type::uint32);
   search tried(*device, hard.graph);
-  const std::vector<std::pair<const char*, const char*>> rules = {{"bnum=12", "bnum is a power of two"},
-                                                                  {"l1_capacity=100", "l1_capacity is a power of two"},
+  const std::vector<std::pair<const char*, const char*>> rules = {{"bnum=12", "power of two"},
+                                                                  {"l1_capacity=100", "a capacity is a power of two"},
                                                                   {"bnum=8,open_buckets=8", "static assertion failed"},
                                                                   {"bnum=8,idle_buckets=8", "static assertion failed"}};
   for (const auto& [label, reason] : rules) {

@@ -78,7 +78,7 @@ TEST_CASE("warps that stall at any moment lose and invent nothing") {
         REQUIRE(report.message == "");
         CHECK(disagreement(tried, hard.graph, hard.sources.back()) == "");
         auto count = counters_of(report);
-        CHECK(count["pops"] == count["updates"] + count["row_parts"] + count["further_rows"] + 1);
+        CHECK(count["pops"] == count["updates"] + count["row_segments"] + count["ell_overflow"] + 1);
         CHECK(count["l2_reads"] == count["l2_writes"]);
       }
     }

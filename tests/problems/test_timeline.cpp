@@ -8,8 +8,8 @@
 
 #include "backends/backend.hpp"
 #include "graph/generate.hpp"
-#include "problems/registry.hpp"
-#include "problems/search/solver.hpp"
+#include "problems/shortest_paths/search.hpp"
+#include "problems/shortest_paths/solver.hpp"
 #include "tests/problems/sssp_test.hpp"
 
 using namespace mlmq;
@@ -45,11 +45,11 @@ curves curves_of(const tuner::run_report& report) {
 
 tuner::run_report record(backends::backend& device, const graph::csr_graph& graph, const std::string& label,
                          std::string& wrong) {
-  const auto instance = make_problem("sssp")->load(device, graph, "graph");
+  const auto instance = problems::search(search_kind::sssp).load_graph(device, graph, "graph");
   const tuner::configuration chosen = configuration_of(label);
   const auto what = tuner::instrumentation::timeline;
   instance->prepare(chosen, device.compile(instance->variant(chosen, what)), what);
-  tuner::run_report report = instance->run(0, 1000);
+  tuner::run_report report = instance->run_from(0, 1000);
   wrong = instance->check();
   return report;
 }
@@ -61,7 +61,7 @@ TEST_CASE("a timeline tells when every vertex was read, by every kind of solver"
   const graph::csr_graph graph = graph::generate_named("road7").graph;
   std::size_t reached = 0;
   for (const char* const label :
-       {"l1=vector,wb=2,l2=bucket,threads=64", "l1=none,l2=vector,threads=64,row_slots=4", "solver=adds,threads=64",
+       {"l1=vector,wb=2,l2=bucket,threads=64", "l1=none,l2=vector,threads=64,ell_width=4", "solver=adds,threads=64",
         "solver=near_far,threads=64", "solver=bellman_ford,threads=64"}) {
     CAPTURE(label);
     std::string wrong;
@@ -113,15 +113,17 @@ TEST_CASE("without a timeline a variant is what it was before there were any") {
   expected.emplace("MLMQ_TIMELINE", "1");
   CHECK(recording.defines == expected);
   const auto device = open_simulator();
-  const auto instance = make_problem("sssp")->load(*device, graph::generate_named("road5").graph, "graph");
+  const auto instance =
+      problems::search(search_kind::sssp).load_graph(*device, graph::generate_named("road5").graph, "graph");
   instance->prepare(chosen, device->compile(instance->variant(chosen, tuner::instrumentation::none)),
                     tuner::instrumentation::none);
-  CHECK(instance->run(0, 1000).timeline.empty());
+  CHECK(instance->run_from(0, 1000).timeline.empty());
 }
 
 TEST_CASE("searches on processors say that they have no timeline") {
   const auto device = backends::open_device("cpu");
-  const auto instance = make_problem("sssp")->load(*device, graph::generate_named("road5").graph, "graph");
+  const auto instance =
+      problems::search(search_kind::sssp).load_graph(*device, graph::generate_named("road5").graph, "graph");
   const tuner::configuration chosen = configuration_of("solver=dijkstra");
   const auto what = tuner::instrumentation::timeline;
   const auto compiled = device->compile(instance->variant(chosen, what));

@@ -9,26 +9,14 @@
 #include <stdexcept>
 #include <string>
 
+#include "tests/support/scratch_folder.hpp"
+
 namespace mlmq::reproduce::tests {
 
 /// A temporary folder with an empty sweep.yaml, removed at the end.
-class figure_folder {
+class figure_folder : public mlmq::tests::scratch_folder {
  public:
-  figure_folder() {
-    std::string name = (std::filesystem::temp_directory_path() / "mlmq-figures-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
-    path_ = name;
-    write("sweep.yaml", "");
-  }
-  figure_folder(const figure_folder&) = delete;
-  figure_folder& operator=(const figure_folder&) = delete;
-  ~figure_folder() { std::filesystem::remove_all(path_); }
-
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-  void write(const std::string& name, const std::string& text) const { std::ofstream(path_ / name) << text; }
-
- private:
-  std::filesystem::path path_;
+  figure_folder() { write("sweep.yaml", ""); }
 };
 
 /// A figure with every key.

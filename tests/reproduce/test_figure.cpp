@@ -72,7 +72,7 @@ TEST_CASE("a mistake in a figure names its line") {
   refused("on: processors", "on: mars", "got 'mars'", 7);
   refused("draw.py", "../draw.py", "plots/", 8);
   refused("draw.py", "draw.sh", "plots/", 8);
-  refused("[road8, del7]", "[]", "at least one graph", 9);
+  refused("[road8, del7]", "[]", "at least one workload", 9);
   refused("value: 1.87", "value: fast", "value", 12);
   refused(", value: 1.87", "", "either 'value', a number, or 'text'", 12);
   refused("text: L1V-L2V", "text: L1V-L2V, value: 3", "either 'value', a number, or 'text'", 13);

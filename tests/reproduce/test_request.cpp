@@ -17,12 +17,12 @@ TEST_CASE("a request tells a script everything") {
   request.device = "d1";
   request.processors = "c1";
   request.experiments = {"paper_fig8"};
-  request.graphs = {"g1", "g2"};
+  request.workloads = {"g1", "g2"};
   request.picks = "/data/picks.csv";
   request.incomplete = true;
   CHECK(nlohmann::json::parse(to_json(what, request)) == nlohmann::json::parse(R"({
     "figure": "paper/fig8", "title": "A title", "problem": "bfs", "database": "/data/results.sqlite", "recorded": true,
-    "device": "d1", "processors": "c1", "experiments": ["paper_fig8"], "graphs": ["g1", "g2"],
+    "device": "d1", "processors": "c1", "experiments": ["paper_fig8"], "workloads": ["g1", "g2"],
     "picks": "/data/picks.csv", "incomplete": true,
     "paper": [{"measure": "speed", "what": "speed-up", "value": 1.87, "unit": "x", "where": "A100"},
               {"measure": "best", "what": "best one", "text": "L1V-L2V", "unit": "", "where": ""}]})"));

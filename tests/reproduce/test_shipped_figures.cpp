@@ -6,9 +6,9 @@
 
 #include "problems/registry.hpp"
 #include "reproduce/catalogue.hpp"
-#include "tuner/inputs.hpp"
+#include "tuner/workload_list.hpp"
 #include "tuner/search_space.hpp"
-#include "tuner/space_file.hpp"
+#include "tuner/experiment_file.hpp"
 
 using namespace mlmq;
 using namespace mlmq::reproduce;
@@ -41,10 +41,10 @@ TEST_CASE("what a shipped figure refers to is there and can be swept") {
       CHECK(experiment.name == sweep.file.stem());
       const auto problem = problems::make_problem(experiment.problem);
       CHECK(tuner::search_space(experiment.space, problem->declarations()).count() > 0);
-      CHECK_FALSE(tuner::list_inputs(experiment, {}).empty());
+      CHECK_FALSE(tuner::list_workloads(experiment, *problem, {}).empty());
     }
     CHECK(std::any_of(one.sweeps.begin(), one.sweeps.end(), [](const figure_sweep& s) { return !s.on_processors; }));
-    for (const std::string& graph : one.quick) CHECK(graph.find_first_of("./") == std::string::npos);
+    for (const std::string& name : one.quick) CHECK(name.find_first_of("./") == std::string::npos);
   }
 }
 

@@ -8,26 +8,29 @@
 #include <utility>
 #include <vector>
 
-#include "selector/scorer.hpp"
 #include "selector/time_model.hpp"
 #include "tests/selector/synthetic.hpp"
 
 namespace mlmq::selector::synthetic {
 
-/// What each place takes for a graph, in milliseconds. A graph whose degrees are all alike ("dev_nnz" 0) is long and thin:
+/// What each place takes for a workload, in milliseconds. A workload whose degrees are all alike ("dev_nnz" 0) is long and thin:
 /// the device takes a step for each of its vertices.
-inline double device_ms(const graph_example& graph) {
-  const double vertices = graph.features[0];
-  const double edges = graph.features[1];
-  return graph.features[4] == 0 ? 0.02 + 1e-3 * vertices : 0.02 + 1e-7 * (vertices + edges);
+inline double device_ms(const workload_example& workload) {
+  const double vertices = workload.features[0];
+  const double edges = workload.features[1];
+  return workload.features[4] == 0 ? 0.02 + 1e-3 * vertices : 0.02 + 1e-7 * (vertices + edges);
 }
-inline double one_thread_ms(const graph_example& graph) { return 1e-5 * (graph.features[0] + graph.features[1]); }
-inline double threads_ms(const graph_example& graph) { return 0.03 + 2e-6 * (graph.features[0] + graph.features[1]); }
+inline double one_thread_ms(const workload_example& workload) {
+  return 1e-5 * (workload.features[0] + workload.features[1]);
+}
+inline double threads_ms(const workload_example& workload) {
+  return 0.03 + 2e-6 * (workload.features[0] + workload.features[1]);
+}
 
-/// Graphs of 2^8 to 2^22 vertices, every eighth long and thin.
-inline std::vector<graph_example> graphs_of_all_sizes(std::size_t count, std::uint64_t seed = 7) {
+/// Workloads of 2^8 to 2^22 vertices, every eighth long and thin.
+inline std::vector<workload_example> workloads_of_all_sizes(std::size_t count, std::uint64_t seed = 7) {
   random numbers(seed);
-  std::vector<graph_example> result;
+  std::vector<workload_example> result;
   for (std::size_t i = 0; i < count; ++i) {
     const double vertices = std::round(std::exp2(8.0 + 14.0 * numbers.uniform()));
     const double degree = i % 8 == 0 ? 1.0 : 2.0 + 14.0 * numbers.uniform();
@@ -42,38 +45,38 @@ inline std::vector<graph_example> graphs_of_all_sizes(std::size_t count, std::ui
 }
 
 inline training_set device_record(std::size_t count = 96) {
-  training_set set{features, graphs_of_all_sizes(count), {}, {}};
+  training_set set{features, workloads_of_all_sizes(count), {}, {}};
   for (const char* const label : {"first", "second"}) set.candidates.push_back({label, {{"name", label}}});
-  for (std::size_t g = 0; g < set.graphs.size(); ++g) {
-    const double best = device_ms(set.graphs[g]);
+  for (std::size_t g = 0; g < set.workloads.size(); ++g) {
+    const double best = device_ms(set.workloads[g]);
     set.observations.push_back({g, 0, best * (g % 2 == 0 ? 1 : 1.5), true});
     set.observations.push_back({g, 1, best * (g % 2 == 0 ? 1.5 : 1), true});
   }
   return set;
 }
 
-/// The same graphs on processors; what takes a search longer than `limit_ms` has failed.
+/// The same workloads on processors; what takes a search longer than `limit_ms` has failed.
 inline processor_record processors_record(std::size_t count = 96, double limit_ms = 1e9) {
   processor_record record;
-  record.set = {features, graphs_of_all_sizes(count), {}, {}};
+  record.set = {features, workloads_of_all_sizes(count), {}, {}};
   record.name = "some processors";
   record.threads = 6;
   for (const char* const label : {"one", "threads"}) record.set.candidates.push_back({label, {{"name", label}}});
-  for (std::size_t g = 0; g < record.set.graphs.size(); ++g) {
-    const double times[] = {one_thread_ms(record.set.graphs[g]), threads_ms(record.set.graphs[g])};
+  for (std::size_t g = 0; g < record.set.workloads.size(); ++g) {
+    const double times[] = {one_thread_ms(record.set.workloads[g]), threads_ms(record.set.workloads[g])};
     for (std::size_t c = 0; c < 2; ++c)
       record.set.observations.push_back({g, c, times[c] <= limit_ms ? times[c] : 0, times[c] <= limit_ms});
   }
-  record.calibrations = {{record.set.graphs[3].name, "rmat12", 5},
-                         {record.set.graphs[2].name, "road12", 9},
-                         {record.set.graphs[1].name, "road12", 4}};
+  record.calibrations = {{record.set.workloads[3].name, "rmat12", "source=5"},
+                         {record.set.workloads[2].name, "road12", "source=19"},
+                         {record.set.workloads[1].name, "road12", "source=4"}};
   return record;
 }
 
 /// Trained on both.
 inline model model_with_times(const processor_record* processors, method how = method::kernel) {
   model trained = train_model(device_record(), quick_settings(how), {"a GPU", "cuda", "measured", "sssp", "0"});
-  trained.times = fit_times(device_record(), processors, make_scorer(trained).graph.features, "sssp");
+  trained.times = fit_times(device_record(), processors, trained.inputs.features, "sssp");
   return trained;
 }
 

@@ -11,10 +11,10 @@ using namespace mlmq::selector;
 
 namespace {
 
-/// times[graph][candidate] in ms; 0: failed, negative: not measured.
+/// times[workload][candidate] in ms; 0: failed, negative: not measured.
 performance_matrix matrix_of(const std::vector<std::vector<double>>& times) {
   training_set set;
-  set.graphs.resize(times.size());
+  set.workloads.resize(times.size());
   set.candidates.resize(times.front().size());
   for (std::size_t g = 0; g < times.size(); ++g) {
     for (std::size_t c = 0; c < times[g].size(); ++c) {
@@ -72,7 +72,7 @@ TEST_CASE("a step goes where the most is to be gained, and each says what it rea
 
 TEST_CASE("the steps as text") {
   training_set set;
-  set.graphs.resize(1);
+  set.workloads.resize(1);
   set.candidates = {{"a", {}}, {"b", {}}};
   set.observations = {{0, 0, 1.5, true}, {0, 1, 1, true}};
   CHECK(to_table(candidate_steps(performance_matrix(set), 0.025), set, 0.025) ==
@@ -80,14 +80,14 @@ TEST_CASE("the steps as text") {
         "         1        100.0%      100.0%         1.0000   1.000  b\n");
 }
 
-TEST_CASE("failures, gaps and unsolved graphs") {
+TEST_CASE("failures, gaps and unsolved workloads") {
   CHECK(covering_candidates(matrix_of({{0, 1}, {1, -1}, {0, -1}}), 0.1) == indices{0, 1});
   CHECK_THROWS_AS(covering_candidates(matrix_of({{0, -1}}), 0.1), input_error);
   CHECK_THROWS_AS(covering_candidates(matrix_of({{1}}), -0.1), input_error);
   CHECK_THROWS_AS(covering_candidates(matrix_of({{1}}), NAN), input_error);
 }
 
-TEST_CASE("the reduced set keeps its promise on every graph") {
+TEST_CASE("the reduced set keeps its promise on every workload") {
   const training_set set = synthetic::make();
   const performance_matrix matrix(set);
   std::size_t previous = set.candidates.size() + 1;
@@ -96,7 +96,7 @@ TEST_CASE("the reduced set keeps its promise on every graph") {
     CHECK(kept.size() <= previous);
     previous = kept.size();
     const performance_matrix reduced(keep_candidates(set, kept));
-    for (std::size_t g = 0; g < matrix.graphs(); ++g)
+    for (std::size_t g = 0; g < matrix.workloads(); ++g)
       CHECK(reduced.best_milliseconds(g) <= matrix.best_milliseconds(g) * (1 + tolerance) * (1 + 1e-12));
   }
   CHECK(previous < set.candidates.size() / 4);

@@ -35,13 +35,12 @@ TEST_CASE("numbers stay numbers, words become 0/1 columns, absent is NaN, consta
   CHECK(encoding.rows[0][1] == 1.0F);
   CHECK(std::isnan(encoding.rows[0][6]));
   CHECK(std::isnan(encoding.rows[2][6]));
-  const auto names = model_feature_names(encode_graphs(table2), encoding);
-  REQUIRE(names.size() == 20);
-  CHECK(names[0] == "graph.m");
-  CHECK(names[7] == "graph.max_weight");
-  CHECK(names[8] == "graph.max_nnz/m");
-  CHECK(names[12] == "graph.max_weight/avg_weight");
-  CHECK(names[13] == "param.delta");
+  const auto names = encode_inputs(table2).names();
+  REQUIRE(names.size() == 13);
+  CHECK(names[0] == "m");
+  CHECK(names[7] == "max_weight");
+  CHECK(names[8] == "max_nnz/m");
+  CHECK(names[12] == "max_weight/avg_weight");
 }
 
 TEST_CASE("an absent word is missing in its columns") {
@@ -74,9 +73,9 @@ TEST_CASE("rounding to float32 is defined everywhere") {
   CHECK(std::isnan(to_float32(std::nan(""))));
 }
 
-TEST_CASE("the graph's inputs are its features and their ratios, unknown where they mean nothing") {
-  const graph_encoding graph = encode_graphs(table2);
-  const auto inputs = graph.inputs(std::vector<double>{1000, 3000, 3, 30, 1.5, 8, 2, 24});
+TEST_CASE("the workload's inputs are its features and their ratios, unknown where they mean nothing") {
+  const input_encoding workload = encode_inputs(table2);
+  const auto inputs = workload.inputs(std::vector<double>{1000, 3000, 3, 30, 1.5, 8, 2, 24});
   REQUIRE(inputs.size() == 13);
   CHECK(inputs[0] == 1000.0F);
   CHECK(inputs[7] == 24.0F);
@@ -86,44 +85,43 @@ TEST_CASE("the graph's inputs are its features and their ratios, unknown where t
   CHECK(inputs[11] == 0.25F);  // dev_weight / avg_weight
   CHECK(inputs[12] == 3.0F);   // max_weight / avg_weight
   constexpr float infinity = std::numeric_limits<float>::infinity();
-  CHECK(std::isnan(ratio_of(1, 0)));
-  CHECK(std::isnan(ratio_of(0, 0)));
-  CHECK(std::isnan(ratio_of(1, -1)));
-  CHECK(std::isnan(ratio_of(NAN, 1)));
-  CHECK(std::isnan(ratio_of(1, NAN)));
-  CHECK(std::isnan(ratio_of(3e38F, 0.1F)));
-  CHECK(std::isnan(ratio_of(infinity, 2)));
-  CHECK(std::isnan(ratio_of(infinity, infinity)));
-  CHECK(ratio_of(2, infinity) == 0.0F);
-  CHECK(ratio_of(-1, 4) == -0.25F);
+  CHECK(std::isnan(runtime::ratio_of(1, 0)));
+  CHECK(std::isnan(runtime::ratio_of(0, 0)));
+  CHECK(std::isnan(runtime::ratio_of(1, -1)));
+  CHECK(std::isnan(runtime::ratio_of(NAN, 1)));
+  CHECK(std::isnan(runtime::ratio_of(1, NAN)));
+  CHECK(std::isnan(runtime::ratio_of(3e38F, 0.1F)));
+  CHECK(std::isnan(runtime::ratio_of(infinity, 2)));
+  CHECK(std::isnan(runtime::ratio_of(infinity, infinity)));
+  CHECK(runtime::ratio_of(2, infinity) == 0.0F);
+  CHECK(runtime::ratio_of(-1, 4) == -0.25F);
 }
 
 TEST_CASE("a model has the ratios of the features that it has, whatever their order") {
   const std::vector<std::string> few{"hops", "avg_weight", "max_weight", "m"};
-  const graph_encoding graph = encode_graphs(few);
-  CHECK(graph.names() == std::vector<std::string>{"graph.hops", "graph.avg_weight", "graph.max_weight", "graph.m",
-                                                  "graph.max_weight/avg_weight"});
-  const auto inputs = graph.inputs(std::vector<double>{7, 2, 10, 5});
-  REQUIRE(inputs.size() == graph.size());
+  const input_encoding workload = encode_inputs(few);
+  CHECK(workload.names() == std::vector<std::string>{"hops", "avg_weight", "max_weight", "m", "max_weight/avg_weight"});
+  const auto inputs = workload.inputs(std::vector<double>{7, 2, 10, 5});
+  REQUIRE(inputs.size() == workload.size());
   CHECK(inputs[4] == 5.0F);
-  CHECK(std::isnan(graph.inputs(std::vector<double>{7, NAN, 10, 5})[4]));
-  CHECK(graph.place_of("max_weight") == 2);
-  CHECK_FALSE(graph.place_of("weight").has_value());
-  CHECK_THROWS_AS(graph.inputs(std::vector<double>{7, 2, 10}), std::invalid_argument);
+  CHECK(std::isnan(workload.inputs(std::vector<double>{7, NAN, 10, 5})[4]));
+  CHECK(workload.place_of("max_weight") == 2);
+  CHECK_FALSE(workload.place_of("weight").has_value());
+  CHECK_THROWS_AS(workload.inputs(std::vector<double>{7, 2, 10}), std::invalid_argument);
 }
 
 TEST_CASE("a kernel's ratios are those of tails and averages, where both are known") {
   const std::vector<std::string> few{"weight_p99", "avg_nnz", "max_nnz", "degree_p99"};
-  const graph_encoding graph = encode_graphs(few, kernel_ratios);
-  CHECK(graph.names() == std::vector<std::string>{"graph.weight_p99", "graph.avg_nnz", "graph.max_nnz",
-                                                  "graph.degree_p99", "graph.degree_p99/avg_nnz"});
-  CHECK(graph.inputs(std::vector<double>{1, 4, 100, 10})[4] == 2.5F);
+  const input_encoding workload = encode_inputs(few, kernel_ratios);
+  CHECK(workload.names() ==
+        std::vector<std::string>{"weight_p99", "avg_nnz", "max_nnz", "degree_p99", "degree_p99/avg_nnz"});
+  CHECK(workload.inputs(std::vector<double>{1, 4, 100, 10})[4] == 2.5F);
 }
 
 TEST_CASE("more inputs than a node can name are refused") {
   std::vector<std::string> many;
-  for (std::size_t i = 0; i < most_graph_inputs; ++i) many.push_back(std::to_string(i));
-  CHECK(encode_graphs(many).size() == most_graph_inputs);
+  for (std::size_t i = 0; i < runtime::most_inputs; ++i) many.push_back(std::to_string(i));
+  CHECK(encode_inputs(many).size() == runtime::most_inputs);
   many.emplace_back("one more");
-  CHECK_THROWS_AS(encode_graphs(many), input_error);
+  CHECK_THROWS_AS(encode_inputs(many), input_error);
 }

@@ -24,14 +24,15 @@ evaluation_report evaluate_quick(const training_set& set, const evaluation_optio
   return evaluate(set, std::span(&how, 1), options);
 }
 
-/// A report by hand: per graph a class, a group, and per strategy the relative performance of each repeat.
+/// A report by hand: per workload a class, a group, and per strategy the relative performance of each repeat.
 evaluation_report by_hand() {
   evaluation_report report;
   report.folds = 2;
   report.repeats = 2;
   report.mean_candidates = 3;
-  report.mean_training_graphs = 2;
-  report.graphs = {{"a", "g1", "road", {}}, {"b", "g1", "road", {}}, {"c", "g2", "mesh", {}}, {"d", "g3", "mesh", {}}};
+  report.mean_training_workloads = 2;
+  report.workloads = {
+      {"a", "g1", "road", {}}, {"b", "g1", "road", {}}, {"c", "g2", "mesh", {}}, {"d", "g3", "mesh", {}}};
   const auto choices = [](std::vector<std::vector<double>> values) {
     std::vector<std::vector<held_out_choice>> result;
     for (const auto& repeats : values) {
@@ -40,14 +41,14 @@ evaluation_report by_hand() {
     }
     return result;
   };
-  report.strategies = {{"relative", choices({{1.0, 0.9}, {0.9, 0.9}, {0.5, 0.95}, {0.8, 0.8}})},
+  report.strategies = {{"boosted", choices({{1.0, 0.9}, {0.9, 0.9}, {0.5, 0.95}, {0.8, 0.8}})},
                        {"oracle", choices({{1, 1}, {1, 1}, {1, 1}, {1, 1}})}};
   return report;
 }
 
 }  // namespace
 
-TEST_CASE("scores by hand: repeats of a graph count as their mean") {
+TEST_CASE("scores by hand: repeats of a workload count as their mean") {
   const evaluation_report report = by_hand();
   const strategy_score all = score_of(report, report.strategies[0]);
   CHECK(all.near_best.value == Approx((1 + 1 + 0.5 + 0) / 4));
@@ -77,20 +78,20 @@ TEST_CASE("intervals are over groups, hold the value, and are the same each time
   const strategy_score oracle = score_of(report, report.strategies[1]);
   CHECK(oracle.mean_relative.low == 1);
   CHECK(oracle.mean_relative.high == 1);
-  // Graphs of one group are no independent evidence: with all in one, the bootstrap knows no variation.
+  // Workloads of one group are no independent evidence: with all in one, the bootstrap knows no variation.
   evaluation_report one_group = report;
-  for (graph_example& graph : one_group.graphs) graph.group = "same";
+  for (workload_example& workload : one_group.workloads) workload.group = "same";
   CHECK(score_of(one_group, one_group.strategies[0]).mean_relative.low == Approx(all.mean_relative.value));
 }
 
-TEST_CASE("more graphs make narrower intervals") {
+TEST_CASE("more workloads make narrower intervals") {
   const auto width = [](std::size_t count) {
     evaluation_report report;
-    report.strategies = {{"relative", {}}};
+    report.strategies = {{"boosted", {}}};
     synthetic::random numbers(4);
     for (std::size_t i = 0; i < count; ++i) {
-      report.graphs.push_back({std::to_string(i), std::to_string(i), "", {}});
-      report.strategies[0].graphs.push_back({{"x", numbers.uniform(), 0}});
+      report.workloads.push_back({std::to_string(i), std::to_string(i), "", {}});
+      report.strategies[0].workloads.push_back({{"x", numbers.uniform(), 0}});
     }
     const estimate mean = score_of(report, report.strategies[0]).mean_relative;
     return mean.high - mean.low;
@@ -105,48 +106,48 @@ TEST_CASE("the report as text") {
   report.unsolved = 1;
   report.paper_off_record = 3;
   const std::string table = to_table(report);
-  CHECK_THAT(table, Contains("relative              62.5 (0–100)       25.0 (0–50)    0.844 (0.725–0.925)   0.500\n"));
+  CHECK_THAT(table, Contains("boosted               62.5 (0–100)       25.0 (0–50)    0.844 (0.725–0.925)   0.500\n"));
   CHECK_THAT(table, Contains("oracle             100.0 (100–100)   100.0 (100–100)    1.000 (1.000–1.000)   1.000\n"));
   CHECK_THAT(table, Contains("loss in %                 mesh (2)          road (2)\n"
-                             "relative                      23.8               7.5\n"));
-  CHECK_THAT(table, Contains("4 graphs in 3 groups, 2-fold cross-validation over groups, 2 times with other folds"));
-  CHECK_THAT(table, Contains("no candidate succeeded: 1 graphs") && Contains("not on record for 3 of 8 choices"));
-  report.graphs[0].name = "a, \"b\"";
+                             "boosted                       23.8               7.5\n"));
+  CHECK_THAT(table, Contains("4 workloads in 3 groups, 2-fold cross-validation over groups, 2 times with other folds"));
+  CHECK_THAT(table, Contains("no candidate succeeded: 1 workloads") && Contains("not on record for 3 of 8 choices"));
+  report.workloads[0].name = "a, \"b\"";
   CHECK(
-      to_csv(report).starts_with("graph,group,class,repeat,fold,strategy,choice,relative\r\n"
-                                 "\"a, \"\"b\"\"\",g1,road,0,0,relative,x,1\r\n"
-                                 "\"a, \"\"b\"\"\",g1,road,1,0,relative,x,0.9\r\n"));
+      to_csv(report).starts_with("workload,group,class,repeat,fold,strategy,choice,relative\r\n"
+                                 "\"a, \"\"b\"\"\",g1,road,0,0,boosted,x,1\r\n"
+                                 "\"a, \"\"b\"\"\",g1,road,1,0,boosted,x,0.9\r\n"));
 }
 
 TEST_CASE("the best fixed candidate counts failures and gaps as 0") {
   training_set set;
-  set.graphs.resize(3);
+  set.workloads.resize(3);
   set.candidates.resize(3);
   // Relative: candidate 0: 1, -, -; candidate 1: 0.5, 0.5, 0.5; candidate 2: failed, 1, 1.
   set.observations = {{0, 0, 1, true}, {0, 1, 2, true}, {0, 2, 0, false}, {1, 1, 2, true},
                       {1, 2, 1, true}, {2, 1, 2, true}, {2, 2, 1, true}};
   CHECK(best_fixed_candidate(performance_matrix(set)) == 2);
   set.observations.erase(set.observations.begin() + 4, set.observations.end());
-  // Now graph 1 has only candidate 1: relative 1 there.
+  // Now workload 1 has only candidate 1: relative 1 there.
   CHECK(best_fixed_candidate(performance_matrix(set)) == 1);
 }
 
 TEST_CASE("a group is never in two folds, whatever the seed") {
   const training_set set = synthetic::make(50);
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
-    const auto folds = assign_folds(set.graphs, 5, seed);
+    const auto folds = assign_folds(set.workloads, 5, seed);
     std::map<std::string, std::set<std::size_t>> folds_of;
     std::map<std::size_t, std::set<std::string>> groups_of;
     for (std::size_t g = 0; g < folds.size(); ++g) {
-      folds_of[set.graphs[g].group].insert(folds[g]);
-      groups_of[folds[g]].insert(set.graphs[g].group);
+      folds_of[set.workloads[g].group].insert(folds[g]);
+      groups_of[folds[g]].insert(set.workloads[g].group);
     }
     for (const auto& [group, used] : folds_of) CHECK(used.size() == 1);
     REQUIRE(groups_of.size() == 5);
     for (const auto& [fold, groups] : groups_of) CHECK((groups.size() == 3 || groups.size() == 4));  // 17 groups
   }
-  CHECK(assign_folds(set.graphs, 5, 1) == assign_folds(set.graphs, 5, 1));
-  CHECK(assign_folds(set.graphs, 5, 1) != assign_folds(set.graphs, 5, 2));
+  CHECK(assign_folds(set.workloads, 5, 1) == assign_folds(set.workloads, 5, 1));
+  CHECK(assign_folds(set.workloads, 5, 1) != assign_folds(set.workloads, 5, 2));
 }
 
 TEST_CASE("too few groups, folds or repeats") {
@@ -161,7 +162,7 @@ TEST_CASE("too few groups, folds or repeats") {
   CHECK(evaluate_quick(set).folds == 2);
 }
 
-TEST_CASE("on unseen graphs every method beats the best fixed configuration, and none the oracles") {
+TEST_CASE("on unseen workloads every method beats the best fixed configuration, and none the oracles") {
   const training_set set = synthetic::make();
   std::vector<learning> methods;
   for (const method how : all_methods) methods.push_back(synthetic::quick_settings(how));
@@ -171,7 +172,7 @@ TEST_CASE("on unseen graphs every method beats the best fixed configuration, and
   const evaluation_report report = evaluate(set, methods, options);
   CHECK(report.folds == 5);
   CHECK(report.unsolved == 0);
-  REQUIRE(report.graphs.size() == 48);
+  REQUIRE(report.workloads.size() == 48);
   REQUIRE(report.strategies.size() == methods.size() + 4);
   const auto mean = [&](std::string_view name) { return score_of(report, report.strategy(name)).mean_relative.value; };
   for (const method how : all_methods) {
@@ -186,15 +187,15 @@ TEST_CASE("on unseen graphs every method beats the best fixed configuration, and
   for (const strategy_choices& strategy : report.strategies) {
     std::map<std::pair<std::string, std::size_t>, std::set<std::size_t>> folds_of;
     for (std::size_t g = 0; g < 48; ++g) {
-      REQUIRE(strategy.graphs[g].size() == 2);
+      REQUIRE(strategy.workloads[g].size() == 2);
       for (std::size_t repeat = 0; repeat < 2; ++repeat)
-        folds_of[{report.graphs[g].group, repeat}].insert(strategy.graphs[g][repeat].fold);
+        folds_of[{report.workloads[g].group, repeat}].insert(strategy.workloads[g][repeat].fold);
     }
     for (const auto& [group, folds] : folds_of) CHECK(folds.size() == 1);
   }
   // The repeats have folds of their own.
   bool differ = false;
-  for (const auto& repeats : report.strategies[0].graphs) differ = differ || repeats[0].fold != repeats[1].fold;
+  for (const auto& repeats : report.strategies[0].workloads) differ = differ || repeats[0].fold != repeats[1].fold;
   CHECK(differ);
 }
 
@@ -205,13 +206,13 @@ TEST_CASE("who tries several has the fastest of them") {
   options.folds = 3;
   options.tries = {1, 2, 1000};
   const evaluation_report report = evaluate(set, {&learned, 1}, options);
-  const auto& chosen = report.strategy("kernel").graphs;
-  const auto& one = report.strategy("kernel, 1 tried").graphs;
-  const auto& two = report.strategy("kernel, 2 tried").graphs;
-  const auto& all = report.strategy("kernel, 1000 tried").graphs;
-  const auto& best = report.strategy(best_candidate_name).graphs;
+  const auto& chosen = report.strategy("kernel").workloads;
+  const auto& one = report.strategy("kernel, 1 tried").workloads;
+  const auto& two = report.strategy("kernel, 2 tried").workloads;
+  const auto& all = report.strategy("kernel, 1000 tried").workloads;
+  const auto& best = report.strategy(best_candidate_name).workloads;
   double gained = 0;
-  for (std::size_t g = 0; g < report.graphs.size(); ++g) {
+  for (std::size_t g = 0; g < report.workloads.size(); ++g) {
     CHECK(one[g].front().selected == chosen[g].front().selected);
     CHECK(two[g].front().relative >= one[g].front().relative);
     CHECK(all[g].front().relative == best[g].front().relative);
@@ -223,8 +224,8 @@ TEST_CASE("who tries several has the fastest of them") {
 TEST_CASE("one method twice has two names") {
   const std::vector<learning> twice{quick(), quick()};
   const evaluation_report report = evaluate(synthetic::make(12), twice, {});
-  CHECK(report.strategies[0].name == "relative");
-  CHECK(report.strategies[1].name == "relative+2");
+  CHECK(report.strategies[0].name == "boosted");
+  CHECK(report.strategies[1].name == "boosted+2");
 }
 
 TEST_CASE("the report does not depend on the order of the record") {
@@ -237,49 +238,49 @@ TEST_CASE("the report does not depend on the order of the record") {
   CHECK(to_csv(evaluate_quick(shuffled)) == expected);
 }
 
-TEST_CASE("the held-out graphs do not influence what is chosen for them") {
+TEST_CASE("the held-out workloads do not influence what is chosen for them") {
   const training_set set = synthetic::make(24);
   // Turn the times of one group upside down: the choices for its fold must stay as they were.
   training_set changed = set;
   for (observation& one : changed.observations) {
-    if (set.graphs[one.graph].group == "group-2") one.milliseconds = 1.0 / one.milliseconds;
+    if (set.workloads[one.workload].group == "group-2") one.milliseconds = 1.0 / one.milliseconds;
   }
   for (bool reduce : {false, true}) {
     evaluation_options options;
     if (reduce) options.cover_tolerance = 0.1;
     const auto first = evaluate_quick(set, options);
     const auto second = evaluate_quick(changed, options);
-    REQUIRE(set.graphs[6].group == "group-2");
-    const std::size_t fold = first.strategies[0].graphs[6][0].fold;
-    for (const std::string_view name : {std::string_view("relative"), best_fixed_name, paper_rules_name}) {
+    REQUIRE(set.workloads[6].group == "group-2");
+    const std::size_t fold = first.strategies[0].workloads[6][0].fold;
+    for (const std::string_view name : {std::string_view("boosted"), best_fixed_name, paper_rules_name}) {
       std::size_t other_folds_changed = 0;
-      for (std::size_t g = 0; g < first.graphs.size(); ++g) {
-        const held_out_choice& before = first.strategy(name).graphs[g][0];
-        const held_out_choice& after = second.strategy(name).graphs[g][0];
+      for (std::size_t g = 0; g < first.workloads.size(); ++g) {
+        const held_out_choice& before = first.strategy(name).workloads[g][0];
+        const held_out_choice& after = second.strategy(name).workloads[g][0];
         if (before.fold == fold) CHECK(before.selected == after.selected);
         if (before.fold != fold && before.selected != after.selected) ++other_folds_changed;
       }
-      if (name == "relative") CHECK(other_folds_changed > 0);
+      if (name == "boosted") CHECK(other_folds_changed > 0);
     }
   }
 }
 
-TEST_CASE("gaps and failures: a choice without a time scores 0, an unsolved graph is left out") {
+TEST_CASE("gaps and failures: a choice without a time scores 0, an unsolved workload is left out") {
   training_set set = synthetic::make(12);
-  std::erase_if(set.observations, [](const observation& one) { return one.graph == 4 && one.candidate % 2 == 0; });
-  for (observation& one : set.observations) one.ok = one.ok && one.graph != 7;
+  std::erase_if(set.observations, [](const observation& one) { return one.workload == 4 && one.candidate % 2 == 0; });
+  for (observation& one : set.observations) one.ok = one.ok && one.workload != 7;
   const evaluation_report report = evaluate_quick(set);
   CHECK(report.unsolved == 1);
-  REQUIRE(report.graphs.size() == 11);
-  CHECK(std::none_of(report.graphs.begin(), report.graphs.end(),
-                     [](const graph_example& graph) { return graph.name == "graph-007"; }));
-  REQUIRE(report.graphs[4].name == "graph-004");
+  REQUIRE(report.workloads.size() == 11);
+  CHECK(std::none_of(report.workloads.begin(), report.workloads.end(),
+                     [](const workload_example& workload) { return workload.name == "workload-007"; }));
+  REQUIRE(report.workloads[4].name == "workload-004");
   for (const strategy_choices& strategy : report.strategies) {
     for (std::size_t c = 0; c < set.candidates.size(); c += 2) {
-      if (strategy.graphs[4][0].selected == set.candidates[c].label) CHECK(strategy.graphs[4][0].relative == 0.0);
+      if (strategy.workloads[4][0].selected == set.candidates[c].label) CHECK(strategy.workloads[4][0].relative == 0.0);
     }
   }
-  CHECK(report.strategy(oracle_name).graphs[4][0].relative == 1);
+  CHECK(report.strategy(oracle_name).workloads[4][0].relative == 1);
 }
 
 TEST_CASE("with fewer candidates allowed, fewer are chosen from, inside each fold") {
@@ -295,25 +296,25 @@ TEST_CASE("with fewer candidates allowed, fewer are chosen from, inside each fol
   };
   CHECK(ceiling(two) < ceiling(many));
   std::set<std::string> chosen;
-  for (const auto& repeats : two.strategies[0].graphs) chosen.insert(repeats[0].selected);
+  for (const auto& repeats : two.strategies[0].workloads) chosen.insert(repeats[0].selected);
   CHECK(chosen.size() <= 2 * two.folds);
 }
 
-TEST_CASE("the learning curve learns from more and more graphs, and gets better") {
+TEST_CASE("the learning curve learns from more and more workloads, and gets better") {
   const std::vector<double> shares{0.15, 0.5, 1.0};
   evaluation_options options;
   options.repeats = 2;
   const auto curve = learning_curve(synthetic::make(60), quick(), options, shares);
   REQUIRE(curve.size() == 3);
-  CHECK(curve[0].training_graphs < curve[1].training_graphs);
-  CHECK(curve[2].training_graphs == Approx(48));
-  CHECK(curve[1].training_graphs == Approx(24));
+  CHECK(curve[0].training_workloads < curve[1].training_workloads);
+  CHECK(curve[2].training_workloads == Approx(48));
+  CHECK(curve[1].training_workloads == Approx(24));
   CHECK(curve[0].selector.mean_relative.value + 0.03 < curve[2].selector.mean_relative.value);
   for (const curve_point& point : curve)
     CHECK(point.selector.mean_relative.value <= point.candidates.mean_relative.value);
   const std::string csv = to_csv(curve);
   CHECK(
-      csv.starts_with("share,training_graphs,selector_near_best,selector_near_best_low,selector_near_best_high,"
+      csv.starts_with("share,training_workloads,selector_near_best,selector_near_best_low,selector_near_best_high,"
                       "selector_mean_relative,selector_mean_relative_low,selector_mean_relative_high,"
                       "candidates_near_best,"));
   CHECK(std::count(csv.begin(), csv.end(), '\n') == 4);

@@ -26,11 +26,11 @@ constexpr transfer_cost pcie{.array_ms = 0.01, .byte_ms = 4e-8};
 
 }  // namespace
 
-TEST_CASE("where to search is judged on graphs that were not seen, the transfer counted") {
+TEST_CASE("where to search is judged on workloads that were not seen, the transfer counted") {
   const processor_record processors = synthetic::processors_record();
   const place_report report = evaluated(pcie, processors);
-  CHECK(report.costs.graphs.size() == 96);
-  CHECK(report.graphs_left_out == 0);
+  CHECK(report.costs.workloads.size() == 96);
+  CHECK(report.workloads_left_out == 0);
   // Tiny, or long and thin.
   CHECK(report.on_processors > 20);
   CHECK(report.on_processors < 76);
@@ -46,17 +46,17 @@ TEST_CASE("where to search is judged on graphs that were not seen, the transfer 
   REQUIRE(report.errors.size() == 3);
   for (const place_report::error& one : report.errors) {
     CAPTURE(one.what);
-    CHECK(one.graphs == 96);
+    CHECK(one.workloads == 96);
     CHECK(one.by_features >= 1);
     CHECK(one.by_features <= one.by_size);
   }
   const std::string table = to_table(report);
   for (const char* const part : {"10 us for each array and 25 GB/s", "as the library", "always processors",
-                                 "by features", "the device's best", "threads", "96 graphs"})
+                                 "by features", "the device's best", "threads", "96 workloads"})
     CHECK_THAT(table, Contains(part));
 }
 
-TEST_CASE("the dearer the transfer, the more graphs are for processors") {
+TEST_CASE("the dearer the transfer, the more workloads are for processors") {
   const processor_record processors = synthetic::processors_record();
   const std::size_t cheap = evaluated({}, processors).on_processors;
   const std::size_t usual = evaluated(pcie, processors).on_processors;
@@ -66,7 +66,7 @@ TEST_CASE("the dearer the transfer, the more graphs are for processors") {
   CHECK(mean(dear.right, place_by_steps) == 1);
 }
 
-TEST_CASE("processors that fail on a graph are not the faster place for it") {
+TEST_CASE("processors that fail on a workload are not the faster place for it") {
   // Only what takes up to 0.1 ms has succeeded.
   const processor_record processors = synthetic::processors_record(96, 0.1);
   const place_report report = evaluated({.array_ms = 1e6, .byte_ms = 0}, processors);
@@ -75,13 +75,13 @@ TEST_CASE("processors that fail on a graph are not the faster place for it") {
   CHECK(mean(report.costs, place_processors) < 0.7);
 }
 
-TEST_CASE("graphs that only one place has on record are left out, and too few are an error") {
+TEST_CASE("workloads that only one place has on record are left out, and too few are an error") {
   processor_record processors = synthetic::processors_record(90);
-  processors.set.graphs[0].name = "another";
+  processors.set.workloads[0].name = "another";
   const place_report report = evaluated(pcie, processors);
-  CHECK(report.costs.graphs.size() == 89);
-  CHECK(report.graphs_left_out == 96 + 90 - 2 * 89);
-  for (graph_example& graph : processors.set.graphs) graph.name += " of others";
-  CHECK_THROWS_WITH(evaluated(pcie, processors), Contains("no graph is on record for both"));
+  CHECK(report.costs.workloads.size() == 89);
+  CHECK(report.workloads_left_out == 96 + 90 - 2 * 89);
+  for (workload_example& workload : processors.set.workloads) workload.name += " of others";
+  CHECK_THROWS_WITH(evaluated(pcie, processors), Contains("no workload is on record for both"));
   CHECK_THROWS_WITH(evaluated(pcie, synthetic::processors_record(8)), Contains("too few trials"));
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <bit>
 #include <catch2/catch.hpp>
+#include <cmath>
 
 #include "base/error.hpp"
 #include "selector/forest.hpp"
@@ -18,11 +19,26 @@ std::string replaced(std::string text, const std::string& old, const std::string
   return text.replace(place, old.size(), fresh);
 }
 
-void check_equals_xgboost(const model& trained, std::size_t random_rows) {
-  const forest trees = parse_xgboost_json(trained.members.at(0).xgboost_json);
-  const xgboost_model reference = xgboost_model::from_json(trained.members.at(0).xgboost_json);
+/// Relative performance from features, of one candidate.
+xgboost_model trained_with(const train_settings& settings, std::size_t workloads = 48) {
+  const training_set set = synthetic::make(workloads);
+  const performance_matrix performance(set);
+  dense_matrix inputs{set.workloads.size(), set.features.size(), {}};
+  std::vector<float> labels;
+  for (std::size_t w = 0; w < set.workloads.size(); ++w) {
+    for (const double value : set.workloads[w].features) inputs.values.push_back(static_cast<float>(value));
+    labels.push_back(static_cast<float>(performance.relative(w, 3)));
+  }
+  for (std::size_t i = 0; i < inputs.values.size(); i += 7) inputs.values[i] = std::nanf("");
+  return xgboost_model::train(inputs, labels, set.features, settings);
+}
+
+std::string tiny_json() { return trained_with({.rounds = 2, .max_depth = 2}).to_json(); }
+
+void check_equals_xgboost(const xgboost_model& reference, std::size_t random_rows) {
+  const forest trees = parse_xgboost_json(reference.to_json());
   synthetic::random numbers(5);
-  const auto rows = synthetic::revealing_rows(trees, trees.feature_count, random_rows, numbers);
+  const auto rows = synthetic::revealing_rows(synthetic::cuts_of(trees, trees.feature_count), random_rows, numbers);
   dense_matrix matrix{rows.size(), trees.feature_count, {}};
   for (const auto& row : rows) matrix.values.insert(matrix.values.end(), row.begin(), row.end());
   const std::vector<float> expected = reference.predict(matrix);
@@ -37,19 +53,15 @@ void check_equals_xgboost(const model& trained, std::size_t random_rows) {
 }  // namespace
 
 TEST_CASE("the forest predicts what XGBoost predicts, bit for bit") {
-  check_equals_xgboost(synthetic::quick_model(), 20000);
-  check_equals_xgboost(synthetic::tiny_model(), 1000);
-  learning settings = synthetic::quick_settings();
-  settings.trees.tree_method = "hist";
-  settings.trees.rounds = 150;
-  settings.trees.max_depth = 8;
-  settings.trees.subsample = 0.7;
-  settings.trees.min_child_weight = 0;
-  check_equals_xgboost(train_model(synthetic::make(30, 9), settings, {}), 20000);
+  check_equals_xgboost(trained_with({.rounds = 40, .max_depth = 5}), 20000);
+  check_equals_xgboost(trained_with({.rounds = 2, .max_depth = 2}), 1000);
+  check_equals_xgboost(
+      trained_with({.rounds = 150, .max_depth = 8, .subsample = 0.7, .min_child_weight = 0, .tree_method = "hist"}),
+      20000);
 }
 
 TEST_CASE("base_score is read in every form that XGBoost has written") {
-  const std::string scalar = synthetic::tiny_model().members[0].xgboost_json;
+  const std::string scalar = tiny_json();
   const std::string old = R"("base_score":"5E-1")";
   CHECK(parse_xgboost_json(scalar).base_score == 0.5F);
   CHECK(parse_xgboost_json(replaced(scalar, old, R"("base_score":"[2.5E-1]")")).base_score == 0.25F);
@@ -63,7 +75,7 @@ TEST_CASE("base_score is read in every form that XGBoost has written") {
 }
 
 TEST_CASE("models that the walk cannot evaluate are refused with the reason") {
-  const std::string text = synthetic::tiny_model().members[0].xgboost_json;
+  const std::string text = tiny_json();
   const auto refused = [&](const std::string& old, const std::string& fresh, const std::string& reason) {
     INFO(fresh);
     CHECK_THROWS_AS(parse_xgboost_json(replaced(text, old, fresh)), input_error);
@@ -89,7 +101,7 @@ TEST_CASE("models that the walk cannot evaluate are refused with the reason") {
 }
 
 TEST_CASE("a damaged model file never crashes the reader") {
-  const std::string text = synthetic::tiny_model().members[0].xgboost_json;
+  const std::string text = tiny_json();
   REQUIRE_NOTHROW(parse_xgboost_json(text));
   std::size_t accepted = 0;
   for (std::size_t length = 0; length < text.size(); ++length) {

@@ -7,12 +7,12 @@
 using namespace mlmq;
 using namespace mlmq::selector;
 
-TEST_CASE("weights, seeds and other options do not make another graph") {
+TEST_CASE("weights, seeds and other options do not make another workload") {
   for (const char* name : {"power14", "power14:degree=8", "power14:degree=8:seed=3", "power14-float"})
-    CHECK(group_of(name, grouping::graph) == "power14");
-  CHECK(group_of("usroads-float", grouping::graph) == "usroads");
-  CHECK(group_of("power16", grouping::graph) == "power16");
-  CHECK(group_of("osm-porto", grouping::graph) == "osm-porto");
+    CHECK(group_of(name, grouping::workload) == "power14");
+  CHECK(group_of("usroads-float", grouping::workload) == "usroads");
+  CHECK(group_of("power16", grouping::workload) == "power16");
+  CHECK(group_of("osm-porto", grouping::workload) == "osm-porto");
 }
 
 TEST_CASE("a family holds all sizes") {
@@ -26,7 +26,7 @@ TEST_CASE("a family holds all sizes") {
 }
 
 TEST_CASE("no name is left without a group") {
-  for (const grouping by : {grouping::graph, grouping::family}) {
+  for (const grouping by : {grouping::workload, grouping::family}) {
     CHECK(group_of("144", by) == "144");
     CHECK(group_of(":seed=1", by) == ":seed=1");
     CHECK(group_of("-float", by) == "-float");
@@ -34,7 +34,7 @@ TEST_CASE("no name is left without a group") {
 }
 
 TEST_CASE("the ways to group by name") {
-  CHECK(grouping_from("graph") == grouping::graph);
+  CHECK(grouping_from("workload") == grouping::workload);
   CHECK(grouping_from("family") == grouping::family);
   CHECK_THROWS_AS(grouping_from("kind"), input_error);
 }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernel ridge regression, against its definition.
+#include <array>
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <vector>
 
 #include "base/error.hpp"
-#include "selector/importance.hpp"
 #include "selector/inference.hpp"
 #include "selector/kernel_fit.hpp"
 #include "tests/selector/synthetic.hpp"
@@ -19,7 +20,7 @@ namespace {
 
 /// Two features that count, one that does not, and one that is the same for all.
 struct small_record {
-  std::vector<std::vector<float>> rows;
+  dense_matrix rows{30, 4, {}};
   std::vector<double> targets;  ///< of two candidates
   std::vector<bool> wanted{true, false, true, true};
 
@@ -28,59 +29,84 @@ struct small_record {
     for (int i = 0; i < 30; ++i) {
       const double size = std::exp2(20 * numbers.uniform());
       const double share = numbers.uniform();
-      rows.push_back({static_cast<float>(size), static_cast<float>(i), static_cast<float>(share), 7});
+      rows.values.insert(rows.values.end(),
+                         {static_cast<float>(size), static_cast<float>(i), static_cast<float>(share), 7});
       targets.push_back(size > 1000 ? 0.4 : -0.2);
       targets.push_back(share - 0.5);
     }
   }
 };
 
-double likeness(const kernel_fit& fit, const std::vector<float>& a, const std::vector<float>& b) {
-  const auto left = fit.place(a);
-  const auto right = fit.place(b);
+using place = std::vector<std::uint8_t>;
+
+/// Of the features that count, without what fills up a row.
+place place_of(const kernel_fit& fit, const float* row) {
+  place result(runtime::padded(fit.used.size()));
+  runtime::find_place(fit.view(), row, result.data());
+  result.resize(fit.used.size());
+  return result;
+}
+
+place place_of(const kernel_fit& fit, const dense_matrix& rows, std::size_t row) {
+  return place_of(fit, rows.values.data() + row * rows.columns);
+}
+
+std::vector<float> scores_of(const kernel_fit& fit, const dense_matrix& rows, std::size_t row) {
+  place padded(runtime::padded(fit.used.size()));
+  runtime::find_place(fit.view(), rows.values.data() + row * rows.columns, padded.data());
+  std::vector<float> scores(fit.candidates, 0.0F);
+  runtime::add_likeness(fit.view(), padded.data(), fit.candidates, scores.data());
+  return scores;
+}
+
+double likeness(const kernel_fit& fit, const place& left, const place& right) {
   double distance = 0;
   for (std::size_t f = 0; f < left.size(); ++f) distance += std::abs(int{left[f]} - int{right[f]});
   return std::pow(1 + distance * double{fit.level} / 4, -4);
 }
 
+double weight_of(const kernel_fit& fit, std::size_t point, std::size_t candidate) {
+  return double{fit.weights[point * runtime::padded(fit.candidates) + candidate]};
+}
+
 }  // namespace
 
 TEST_CASE("positions are near logarithms, and grow with the value") {
-  CHECK(feature_position(0) == 0);
-  CHECK(feature_position(1) == 1);
-  CHECK(feature_position(3) == 2);
-  CHECK(feature_position(0.5F) == 0.5F);
-  CHECK(feature_position(1023) == 10);
-  CHECK(feature_position(-5) == 0);
-  CHECK(std::isfinite(feature_position(std::numeric_limits<float>::infinity())));
+  CHECK(runtime::position(0) == 0);
+  CHECK(runtime::position(1) == 1);
+  CHECK(runtime::position(3) == 2);
+  CHECK(runtime::position(0.5F) == 0.5F);
+  CHECK(runtime::position(1023) == 10);
+  CHECK(runtime::position(-5) == 0);
+  CHECK(std::isfinite(runtime::position(std::numeric_limits<float>::infinity())));
   float last = -1;
   for (float value = 0; value < 1e9F; value = value * 1.1F + 0.01F) {
-    const float position = feature_position(value);
+    const float position = runtime::position(value);
     CHECK(position > last);
     CHECK(position == Approx(std::log2(1 + double{value})).margin(0.09));
     last = position;
   }
 }
 
-TEST_CASE("the fit solves (K + ridge) weights = targets, and scores are sums over the recorded graphs") {
+TEST_CASE("the fit solves (K + ridge) weights = targets, and scores are sums over the recorded workloads") {
   const small_record record;
   const kernel_settings settings{.scale = 0.5, .ridge = 0.2};
   const kernel_fit fit = fit_kernel(record.rows, record.wanted, record.targets, settings);
-  CHECK(fit.features == std::vector<std::size_t>{0, 2});
-  REQUIRE(fit.point_count() == record.rows.size());
+  CHECK(fit.used == std::vector<std::uint8_t>{0, 2});
+  REQUIRE(fit.point_count() == record.rows.rows);
   double centre = 0;
-  for (const auto& row : record.rows) centre += int{fit.place(row)[0]} / 30.0;
+  for (std::size_t row = 0; row < 30; ++row) centre += int{place_of(fit, record.rows, row)[0]} / 30.0;
   CHECK(centre == Approx(128).margin(0.5));
-  for (std::size_t g = 0; g < record.rows.size(); ++g) {
-    std::vector<float> score(2, 0.0F);
-    fit.add(fit.place(record.rows[g]), score);
+  for (std::size_t row = 0; row < 30; ++row) {
+    const std::vector<float> score = scores_of(fit, record.rows, row);
     for (std::size_t c = 0; c < 2; ++c) {
       double sum = 0;
-      for (std::size_t point = 0; point < record.rows.size(); ++point)
-        sum += likeness(fit, record.rows[g], record.rows[point]) * double{fit.weights[point * 2 + c]};
+      for (std::size_t point = 0; point < 30; ++point)
+        sum += likeness(fit, place_of(fit, record.rows, row), place_of(fit, record.rows, point)) *
+               weight_of(fit, point, c);
       CHECK(double{score[c]} == Approx(sum).margin(1e-5));
       // K w = t - ridge w
-      CHECK(sum == Approx(record.targets[g * 2 + c] - 0.2 * double{fit.weights[g * 2 + c]}).margin(1e-4));
+      CHECK(sum == Approx(record.targets[row * 2 + c] - 0.2 * weight_of(fit, row, c)).margin(1e-4));
     }
   }
 }
@@ -90,11 +116,8 @@ TEST_CASE("a small ridge follows the record, a large one does not; unknown featu
   const auto error = [&](double ridge) {
     const kernel_fit fit = fit_kernel(record.rows, record.wanted, record.targets, {.scale = 1, .ridge = ridge});
     double sum = 0;
-    for (std::size_t g = 0; g < record.rows.size(); ++g) {
-      std::vector<float> score(2, 0.0F);
-      fit.add(fit.place(record.rows[g]), score);
-      sum += std::abs(double{score[0]} - record.targets[2 * g]);
-    }
+    for (std::size_t row = 0; row < 30; ++row)
+      sum += std::abs(double{scores_of(fit, record.rows, row)[0]} - record.targets[2 * row]);
     return sum / 30;
   };
   CHECK(error(1e-4) < 0.001);
@@ -102,7 +125,8 @@ TEST_CASE("a small ridge follows the record, a large one does not; unknown featu
   CHECK(error(1) < error(100));
   CHECK(error(1000) > 0.15);
   const kernel_fit fit = fit_kernel(record.rows, record.wanted, record.targets, {});
-  CHECK(fit.place(std::vector<float>{NAN, 1, NAN, 7}) == kernel_place{128, 128});
+  const std::array<float, 4> unknown{NAN, 1, NAN, 7};
+  CHECK(place_of(fit, unknown.data()) == place{128, 128});
 }
 
 TEST_CASE("levels reach to three deviations, and end where a byte does") {
@@ -112,13 +136,16 @@ TEST_CASE("levels reach to three deviations, and end where a byte does") {
     const kernel_fit fit = fit_kernel(record.rows, record.wanted, record.targets, {.scale = scale, .ridge = 0.1});
     // A deviation of a feature is `scale` in a distance.
     double squares = 0;
-    for (const auto& row : record.rows) squares += std::pow((int{fit.place(row)[1]} - 128) * double{fit.level}, 2);
+    for (std::size_t row = 0; row < 30; ++row)
+      squares += std::pow((int{place_of(fit, record.rows, row)[1]} - 128) * double{fit.level}, 2);
     CHECK(std::sqrt(squares / 30) == Approx(scale).epsilon(0.02));
     const double levels = scale / double{fit.level};
     CHECK(levels <= 128.0 / 3);
     CHECK(levels > 128.0 / 6);
-    CHECK(fit.place(std::vector<float>{1e38F, 0, 1e38F, 0}) == kernel_place{255, 255});
-    CHECK(fit.place(std::vector<float>{1e38F, 0, -1e38F, 0})[1] < 128);
+    const std::array<float, 4> high{1e38F, 0, 1e38F, 0};
+    const std::array<float, 4> low{1e38F, 0, -1e38F, 0};
+    CHECK(place_of(fit, high.data()) == place{255, 255});
+    CHECK(place_of(fit, low.data())[1] < 128);
   }
 }
 
@@ -133,40 +160,38 @@ TEST_CASE("settings of a kernel that make no sense are refused") {
 TEST_CASE("a kernel model asks for what it looks at, survives its file, and damage to it is refused") {
   const training_set wide = synthetic::make_wide();
   const model trained = train_model(wide, standard_learning(method::kernel), {});
-  REQUIRE(trained.members.size() == 1);
-  REQUIRE(trained.members[0].kernel);
+  REQUIRE(trained.kernel);
+  CHECK_FALSE(trained.trees);
   const class selector chooser(trained);
-  // Not the average degree, nor weights' sizes, nor what is the same for all graphs.
+  // Not the average degree, nor weights' sizes, nor what is the same for all workloads.
   CHECK(chooser.features() == std::vector<std::string>{"m", "nnz", "max_nnz", "dev_nnz", "hops", "clustering"});
   const model read = model_from_text(model_to_text(trained), "m");
   CHECK(model_to_text(read) == model_to_text(trained));
   const class selector again(read);
-  for (const graph_example& graph : wide.graphs)
-    CHECK(chooser.predict_all(synthetic::known(chooser, wide, graph)) ==
-          again.predict_all(synthetic::known(again, wide, graph)));
+  for (const workload_example& workload : wide.workloads)
+    CHECK(chooser.predict_all(synthetic::known(chooser, wide, workload)) ==
+          again.predict_all(synthetic::known(again, wide, workload)));
 
   const auto refused = [&](auto damage) {
     model damaged = trained;
     damage(damaged);
-    CHECK_THROWS_AS(make_scorer(damaged), input_error);
+    CHECK_THROWS_AS(check_model(damaged), input_error);
   };
-  refused([](model& m) { m.members[0].kernel->weights.pop_back(); });
-  refused([](model& m) { m.members[0].kernel->points.pop_back(); });
-  refused([](model& m) { m.members[0].kernel->level = 0; });
-  refused([](model& m) { m.members[0].kernel->level = -0.5F; });
-  refused([](model& m) { m.members[0].kernel->level = 0.3F; });
-  refused([](model& m) { m.members[0].kernel->level = NAN; });
-  refused([](model& m) { m.members[0].kernel->scale[0] = INFINITY; });
-  refused([](model& m) { m.members[0].kernel->weights[3] = INFINITY; });
-  refused([](model& m) { m.members[0].kernel->features.back() = 99; });
-  refused([](model& m) { std::swap(m.members[0].kernel->features[0], m.members[0].kernel->features[1]); });
-  refused([](model& m) { m.members[0].kernel->candidates = 0; });
-  refused([](model& m) { m.members[0].starts.pop_back(); });
-  refused([](model& m) { m.members[0].starts[0] = NAN; });
-  refused([](model& m) { m.members[0].weight = 2; });
-  refused([](model& m) { m.members.push_back(m.members[0]); });
-  refused([](model& m) { m.members.push_back(synthetic::quick_model().members[0]); });
-  refused([](model& m) { m.members.insert(m.members.begin(), synthetic::quick_model().members[0]); });
+  refused([](model& m) { m.kernel->weights.pop_back(); });
+  refused([](model& m) { m.kernel->points.pop_back(); });
+  refused([](model& m) { m.kernel->level = 0; });
+  refused([](model& m) { m.kernel->level = -0.5F; });
+  refused([](model& m) { m.kernel->level = 0.3F; });
+  refused([](model& m) { m.kernel->level = NAN; });
+  refused([](model& m) { m.kernel->scale[0] = INFINITY; });
+  refused([](model& m) { m.kernel->weights[3] = INFINITY; });
+  refused([](model& m) { m.kernel->used.back() = 99; });
+  refused([](model& m) { std::swap(m.kernel->used[0], m.kernel->used[1]); });
+  refused([](model& m) { m.kernel->candidates = 0; });
+  refused([](model& m) { m.starts.pop_back(); });
+  refused([](model& m) { m.starts[0] = NAN; });
+  refused([](model& m) { m.trees = synthetic::quick_model().trees; });
+  refused([](model& m) { m.kernel.reset(); });
 }
 
 TEST_CASE("points of a kernel in a file are bytes") {
@@ -178,56 +203,56 @@ TEST_CASE("points of a kernel in a file are bytes") {
     INFO(bad);
     std::string damaged = whole;
     damaged.replace(first, damaged.find(',', first) - first, bad);
-    CHECK_THROWS_WITH(model_from_text(damaged, "m"), Contains("expected 0 to 255"));
+    CHECK_THROWS_WITH(model_from_text(damaged, "m"), Contains("from 0 to 255"));
   }
 }
 
 TEST_CASE("a kernel looks at ratios of features, and asks for both") {
   const training_set set = synthetic::make_tailed();
   const model trained = train_model(set, standard_learning(method::kernel), {});
-  CHECK(trained.members.at(0).kernel->features == std::vector<std::size_t>{1, 4});
+  CHECK(trained.inputs.names() == std::vector<std::string>{"avg_nnz", "degree_p99", "degree_p99/avg_nnz"});
+  CHECK(trained.kernel->used == std::vector<std::uint8_t>{1, 2});
   const class selector chooser(trained);
   // The average by itself is only asked for; what is in no ratio of the two, not even that.
   CHECK(chooser.features() == std::vector<std::string>{"avg_nnz", "degree_p99"});
-  for (std::size_t g = 0; g < set.graphs.size(); ++g) {
-    const graph_features known = synthetic::known(chooser, set, set.graphs[g]);
+  for (std::size_t g = 0; g < set.workloads.size(); ++g) {
+    const feature_values known = synthetic::known(chooser, set, set.workloads[g]);
     CHECK(chooser.label(chooser.select(known)) == set.candidates[g % 2].label);
   }
   // Unknown without its denominator, so nothing but the tail tells.
-  const auto with = chooser.predict_all(graph_features{10, 40});
-  CHECK(chooser.predict_all(graph_features{NAN, 40}) != with);
-  CHECK(chooser.predict_all(graph_features{0, 40}) == chooser.predict_all(graph_features{NAN, 40}));
-  CHECK(chooser.predict_all(graph_features{20, 40}) != with);
+  const auto with = chooser.predict_all(feature_values{10, 40});
+  CHECK(chooser.predict_all(feature_values{NAN, 40}) != with);
+  CHECK(chooser.predict_all(feature_values{0, 40}) == chooser.predict_all(feature_values{NAN, 40}));
+  CHECK(chooser.predict_all(feature_values{20, 40}) != with);
 }
 
 TEST_CASE("what was not measured does not count for or against a candidate") {
   training_set set = synthetic::make_wide(12);
-  std::erase_if(set.observations, [](const observation& one) { return one.candidate == 2 && one.graph > 0; });
+  std::erase_if(set.observations, [](const observation& one) { return one.candidate == 2 && one.workload > 0; });
   const class selector chooser(train_model(set, standard_learning(method::kernel), {}));
   const performance_matrix performance(set);
   std::size_t place = 0;  // the model's candidates are in the order of their labels
   while (chooser.label(place) != set.candidates[2].label) ++place;
-  // Its mean is that of the one graph where it was measured, and nothing says that others differ.
-  for (const graph_example& graph : set.graphs)
-    CHECK(double{chooser.predict_all(synthetic::known(chooser, set, graph))[place]} ==
+  // Its mean is that of the one workload where it was measured, and nothing says that others differ.
+  for (const workload_example& workload : set.workloads)
+    CHECK(double{chooser.predict_all(synthetic::known(chooser, set, workload))[place]} ==
           Approx(performance.relative(0, 2)).margin(1e-5));
 }
 
-TEST_CASE("a graph from several vertices is one point, with the same scores") {
+TEST_CASE("a workload with several queries is one point, with the same scores") {
   small_record record;
   const kernel_fit once = fit_kernel(record.rows, record.wanted, record.targets, {.scale = 0.5, .ridge = 0.1});
   // Twice the same with twice the noise is as much evidence as once.
-  auto rows = record.rows;
+  dense_matrix rows = record.rows;
   auto targets = record.targets;
-  rows.insert(rows.end(), record.rows.begin(), record.rows.end());
+  rows.rows *= 2;
+  rows.values.insert(rows.values.end(), record.rows.values.begin(), record.rows.values.end());
   targets.insert(targets.end(), record.targets.begin(), record.targets.end());
   const kernel_fit twice = fit_kernel(rows, record.wanted, targets, {.scale = 0.5, .ridge = 0.2});
   CHECK(twice.point_count() == once.point_count());
-  for (const auto& row : record.rows) {
-    std::vector<float> a(2, 0.0F);
-    std::vector<float> b(2, 0.0F);
-    once.add(once.place(row), a);
-    twice.add(twice.place(row), b);
+  for (std::size_t row = 0; row < 30; ++row) {
+    const std::vector<float> a = scores_of(once, record.rows, row);
+    const std::vector<float> b = scores_of(twice, record.rows, row);
     for (std::size_t c = 0; c < 2; ++c) CHECK(double{a[c]} == Approx(double{b[c]}).margin(1e-4));
   }
 }

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <bit>
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
@@ -19,22 +18,17 @@ TEST_CASE("a model survives its file") {
   save_model(trained, folder / "model.json");
   const model loaded = load_model(folder / "model.json");
   CHECK(model_to_text(loaded) == model_to_text(trained));
-  CHECK(loaded.feature_names == trained.feature_names);
+  CHECK(loaded.inputs.names() == trained.inputs.names());
   CHECK(loaded.candidates.size() == trained.candidates.size());
   CHECK(loaded.candidates[4].parameters == trained.candidates[4].parameters);
   CHECK(provenance_json(loaded.provenance) == provenance_json(trained.provenance));
   CHECK(loaded.provenance.training_set_hash == hash_of(synthetic::make()));
 
-  // The nested XGBoost model is still one, and still the same.
-  const xgboost_model reference = xgboost_model::from_json(trained.members.at(0).xgboost_json);
-  const xgboost_model nested = xgboost_model::from_json(loaded.members.at(0).xgboost_json);
-  CHECK(nested.to_json() == reference.to_json());
-
   const class selector before(trained);
   const class selector after = selector::selector::from_model_file(folder / "model.json");
   REQUIRE(before.features() == after.features());
-  for (const graph_example& graph : synthetic::make(24, 3).graphs) {
-    const graph_features known = pick_features(before.features(), synthetic::features, graph.features);
+  for (const workload_example& workload : synthetic::make(24, 3).workloads) {
+    const feature_values known = pick_features(before.features(), synthetic::features, workload.features);
     CHECK(before.predict_all(known) == after.predict_all(known));
   }
 }
@@ -64,27 +58,33 @@ TEST_CASE("files that are not models are refused, naming the file and the reason
   refused("7", "not a selector model");
   refused(R"({"learner":{}})", "not a selector model");
   refused(edited("/format", 3), "m.json");
-  refused(edited("/version", 7), "model format version 7; this program reads version 4");
+  refused(edited("/version", 7), "model format version 7; this program reads version 5");
   refused(edited("/version", "1"), "not a selector model");
   refused(edited("/candidates", nlohmann::json::array()), "no candidates");
-  refused(edited("/candidates/0/encoding", nlohmann::json::array()), "encoded values");
-  refused(edited("/candidates/0/encoding/0", "x"), "not a selector model");
-  refused(edited("/feature_names", nlohmann::json::array({"a"})), "input 0 is not 'graph.m'");
-  refused(edited("/feature_names/-", "param.more"), "encoded values instead of");
-  refused(edited("/feature_names/9", "graph.other"), "input 9 is not 'graph.max_nnz/avg_nnz'");
-  refused(edited("/feature_names/2", "graph.other"), "input 2 is not 'graph.avg_nnz'");
-  refused(edited("/graph/features/2", "other"), "a ratio of 'avg_nnz', which is no feature of it");
-  refused(edited("/graph/features/1", "other"), "input 1 is not 'graph.other'");
-  refused(edited("/graph/features", nlohmann::json::array()), "which is no feature of it");
-  refused(edited("/graph/ratios", nlohmann::json::array()), "encoded values instead of");
-  refused(edited("/graph", nlohmann::json()), "not a selector model");
-  refused(edited("/members/0/xgboost", nlohmann::json::object()), "XGBoost model: ");
-  refused(edited("/members", nlohmann::json::array()), "no trees");
-  refused(edited("/members/0/weight", 0.3), "0.3 is not a power of two");
-  refused(edited("/members/0/weight", -1), "-1 is not a power of two");
-  refused(edited("/members/0/starts", nlohmann::json::array({0.5})), "1 starts for 3 candidates");
-  refused(edited("/members/0/starts", nlohmann::json::array({0.5, nullptr, 1})), "a start is not a number");
-  refused(edited("/provenance/settings/method", "guess"), "there is no method 'guess'; known are relative, log_time");
+  const auto ratio = nlohmann::json::array({nlohmann::json::array({"other", "m"})});
+  refused(edited("/inputs/ratios", ratio), "a ratio of 'other', which is no feature of it");
+  refused(edited("/inputs", nlohmann::json()), "not a selector model");
+  refused(edited("/importance", nlohmann::json::array()), "the shares of its inputs");
+  refused(edited("/starts", nlohmann::json::array({0.5})), "its starts do not fit its candidates");
+  refused(edited("/starts/0", 1e300), "its starts do not fit its candidates");
+  refused(edited("/trees", nlohmann::json::object()), "not a selector model");
+  refused(edited("/kernel", nlohmann::json::object()), "not a selector model");
+  refused(edited("/trees/unit", 0.3), "the unit of its trees is no power of two");
+  refused(edited("/trees/unit", -1), "the unit of its trees is no power of two");
+  refused(edited("/trees/cut_begin/1", 9999), "the cuts of its trees do not fit its inputs");
+  refused(edited("/trees/cuts/0", 1e300), "the cuts of its trees do not");
+  refused(edited("/trees/roots/1", 100000), "the parts of its trees do not fit each other");
+  refused(edited("/trees/steps/0", 0), "a tree is deeper than it says");
+  refused(edited("/trees/nodes/0", 255), "a node of its trees compares what there is not");
+  refused(edited("/trees/nodes/1", 0), "a node of its trees compares what there is not");
+  refused(edited("/trees/nodes/2", 0), "a node of its trees has no children");
+  refused(edited("/trees/nodes/2", 60000), "a node of its trees has no children");
+  refused(edited("/trees/nodes/0", 256), "where a whole number from 0 to 255 is expected");
+  refused(edited("/trees/nodes/-", 1), "a node of its trees is cut off");
+  refused(edited("/trees/rows/0", 1000000), "a leaf of its trees has no numbers");
+  refused(edited("/trees/leaves/0", 5000), "a number in a leaf of its trees is too large");
+  refused(edited("/provenance/settings/method", "guess"),
+          "there is no method 'guess'; known are boosted, kernel, forest");
   refused(edited("/provenance/settings", nullptr), "not a selector model");
   CHECK_THROWS_AS(load_model("/nonexistent/model.json"), input_error);
 }
@@ -96,9 +96,6 @@ TEST_CASE("text that JSON cannot hold is refused when writing") {
   trained = synthetic::tiny_model();
   trained.provenance.source.device_name = "\xff\xfe";
   CHECK_THROWS_AS(provenance_json(trained.provenance), input_error);
-  trained = synthetic::tiny_model();
-  trained.members[0].xgboost_json.pop_back();
-  CHECK_THROWS_AS(model_to_text(trained), input_error);
 }
 
 TEST_CASE("every truncation of a model file is refused") {

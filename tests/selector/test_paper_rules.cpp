@@ -15,13 +15,13 @@ constexpr kind power_law_kind{1e6, 8.3e6, 7.9, 5000, 16.5, 50, 29, 100};
 
 /// As a record has them, in another order and with others between.
 const std::vector<std::string> names{"max_nnz", "hops", "dev_nnz", "m", "nnz", "avg_nnz"};
-const graph_features mesh{26, 500, 1.3, 1e6, 6e6, 6};
-const graph_features power_law{5000, 9, 16.5, 1e6, 8.3e6, 7.9};
+const feature_values mesh{26, 500, 1.3, 1e6, 6e6, 6};
+const feature_values power_law{5000, 9, 16.5, 1e6, 8.3e6, 7.9};
 
 training_set record(const std::vector<std::pair<const char*, const char*>>& queues) {
   training_set set;
   set.features = names;
-  set.graphs.resize(1);
+  set.workloads.resize(1);
   for (const auto& [l1, l2] : queues) {
     const std::string label = std::to_string(set.candidates.size());
     set.candidates.push_back({label, {{"l1", l1}, {"l2", l2}}});
@@ -33,7 +33,7 @@ training_set record(const std::vector<std::pair<const char*, const char*>>& queu
 
 }  // namespace
 
-TEST_CASE("the queues that the paper names for each kind of graph") {
+TEST_CASE("the queues that the paper names for each kind of workload") {
   CHECK(paper_family(road(264e3)) == queue_family{"vector", "vector"});    // NY
   CHECK(paper_family(road(1.1e6)) == queue_family{"near_far", "vector"});  // FLA
   CHECK(paper_family(road(23.9e6)) == queue_family{"vector", "bucket"});   // USA
@@ -44,7 +44,7 @@ TEST_CASE("the queues that the paper names for each kind of graph") {
   CHECK(paper_family(power_law_kind) == queue_family{"slf", "bucket"});
 }
 
-TEST_CASE("of the named queues' candidates the best on the training graphs") {
+TEST_CASE("of the named queues' candidates the best on the training workloads") {
   const training_set set = record({{"filter", "vector"}, {"filter", "vector"}, {"slf", "bucket"}, {"none", "vector"}});
   const performance_matrix performance(set);
   CHECK(choose_by_paper(set, performance, mesh).candidate == 1);
@@ -53,7 +53,7 @@ TEST_CASE("of the named queues' candidates the best on the training graphs") {
 }
 
 TEST_CASE("queues that are not on record: the same L2 queue, then the same L1 queue, then anything") {
-  const auto choose = [](const training_set& set, const graph_features& features) {
+  const auto choose = [](const training_set& set, const feature_values& features) {
     const paper_choice choice = choose_by_paper(set, performance_matrix(set), features);
     CHECK_FALSE(choice.exact);
     return choice.candidate;
@@ -64,4 +64,11 @@ TEST_CASE("queues that are not on record: the same L2 queue, then the same L1 qu
   training_set other = record({{"none", "bucket"}});
   other.candidates[0].parameters = {{"solver", "near_far"}};
   CHECK(choose(other, mesh) == 0);
+}
+
+TEST_CASE("the rules say something of configurations with queues only") {
+  training_set set = record({{"none", "bucket"}});
+  CHECK(has_queues(set));
+  set.candidates[0].parameters = {{"threads", "64"}};
+  CHECK_FALSE(has_queues(set));
 }

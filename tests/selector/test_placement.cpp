@@ -7,7 +7,7 @@
 using mlmq::selector::placement_verdict;
 using mlmq::selector::weigh;
 
-TEST_CASE("what a transfer takes follows from the size of the graph") {
+TEST_CASE("what a transfer takes follows from the size of the workload") {
   const mlmq::selector::transfer_cost cost{.array_ms = 1, .byte_ms = 0.001};
   using mlmq::selector::transfer_ms;
   // The distances come back.
@@ -22,7 +22,7 @@ TEST_CASE("what a transfer takes follows from the size of the graph") {
 TEST_CASE("the place with the smaller sum of transfer and search wins, the device when they are equal") {
   CHECK(weigh({.transfer_ms = 2, .solve_ms = 1, .predicted = {}}, {.transfer_ms = 0, .solve_ms = 2.5, .predicted = {}})
             .on_processors);
-  // The same searches, once the graph is there.
+  // The same searches, once the workload is there.
   CHECK_FALSE(
       weigh({.transfer_ms = 0, .solve_ms = 1, .predicted = {}}, {.transfer_ms = 0, .solve_ms = 2.5, .predicted = {}})
           .on_processors);
@@ -39,11 +39,11 @@ TEST_CASE("of two candidates of one model, times are inverse to predictions") {
   CHECK_FALSE(device.device_is_bound);
   CHECK(device.device_ms == Approx(1.5));
   CHECK(device.processors_ms.value() == Approx(5));
-  // The same predictions on a graph that takes the processors 0.5 ms: the transfer decides.
+  // The same predictions on a workload that takes the processors 0.5 ms: the transfer decides.
   CHECK(
       weigh({.transfer_ms = 1, .solve_ms = {}, .predicted = 1.0}, {.transfer_ms = 0, .solve_ms = 0.5, .predicted = 0.1})
           .on_processors);
-  // The other way round: a long thin graph, measured on the device.
+  // The other way round: a long thin workload, measured on the device.
   const placement_verdict processors = weigh({.transfer_ms = 0, .solve_ms = 100, .predicted = 0.1},
                                              {.transfer_ms = 0, .solve_ms = {}, .predicted = 1.0});
   CHECK(processors.on_processors);

@@ -13,15 +13,15 @@
 
 using namespace mlmq::selector;
 
-TEST_CASE("the shipped selector chooses one of its configurations for any graph") {
+TEST_CASE("the shipped selector chooses one of its configurations for any workload") {
   REQUIRE(shipped_candidate_count() > 0);
   const std::vector<std::string> names(shipped_features().begin(), shipped_features().end());
   REQUIRE_FALSE(names.empty());
-  std::vector<graph_features> inputs;
-  for (const graph_example& graph : synthetic::make(30).graphs)
-    inputs.push_back(pick_features(names, synthetic::features, graph.features));
+  std::vector<feature_values> inputs;
+  for (const workload_example& workload : synthetic::make(30).workloads)
+    inputs.push_back(pick_features(names, synthetic::features, workload.features));
   for (const double same : {0.0, std::nan(""), 1e300}) inputs.emplace_back(names.size(), same);
-  for (const graph_features& features : inputs) {
+  for (const feature_values& features : inputs) {
     const std::size_t chosen = shipped_select(features);
     REQUIRE(chosen < shipped_candidate_count());
     for (std::size_t c = 0; c < shipped_candidate_count(); ++c)
@@ -52,7 +52,7 @@ TEST_CASE("the shipped selector's labels are distinct and its provenance is comp
     CHECK(provenance.contains(key));
 }
 
-TEST_CASE("the shipped selector expects times that grow with the graph") {
+TEST_CASE("the shipped selector expects times that grow with the workload") {
   if (shipped_time_count() == 0) return;
   CHECK(shipped_time_problem() == "sssp");
   CHECK_THROWS_AS(shipped_time_label(0), std::out_of_range);

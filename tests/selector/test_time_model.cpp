@@ -15,11 +15,11 @@ namespace {
 
 const std::vector<std::string> names{"m", "nnz", "max_nnz", "dev_nnz"};
 
-std::vector<double> expected(const time_model& times, const graph_example& graph) {
+std::vector<double> expected(const time_model& times, const workload_example& workload) {
   std::vector<float> values;
-  for (const double value : pick_features(times.features, synthetic::features, graph.features))
+  for (const double value : pick_features(times.features, synthetic::features, workload.features))
     values.push_back(static_cast<float>(value));
-  return times.by_features.milliseconds(values, graph.features[0] + graph.features[1]);
+  return times.by_features.milliseconds(values, workload.features[0] + workload.features[1]);
 }
 
 std::vector<double> expected_by_size(const time_model& times, double vertices, double edges) {
@@ -31,7 +31,7 @@ double factor(double a, double b) { return std::max(a / b, b / a); }
 
 }  // namespace
 
-TEST_CASE("times of graphs that it has not seen are expected from their features, and roughly from their size") {
+TEST_CASE("times of workloads that it has not seen are expected from their features, and roughly from their size") {
   const processor_record processors = synthetic::processors_record();
   const auto times = fit_times(synthetic::device_record(), &processors, names, "sssp");
   REQUIRE(times);
@@ -47,19 +47,19 @@ TEST_CASE("times of graphs that it has not seen are expected from their features
   double sum = 0;
   double sum_by_size = 0;
   int count = 0;
-  for (const graph_example& graph : synthetic::graphs_of_all_sizes(64, 99)) {
-    const std::array<double, 3> real{synthetic::device_ms(graph), synthetic::one_thread_ms(graph),
-                                     synthetic::threads_ms(graph)};
-    const std::vector<double> all = expected(*times, graph);
-    const std::vector<double> rough = expected_by_size(*times, graph.features[0], graph.features[1]);
+  for (const workload_example& workload : synthetic::workloads_of_all_sizes(64, 99)) {
+    const std::array<double, 3> real{synthetic::device_ms(workload), synthetic::one_thread_ms(workload),
+                                     synthetic::threads_ms(workload)};
+    const std::vector<double> all = expected(*times, workload);
+    const std::vector<double> rough = expected_by_size(*times, workload.features[0], workload.features[1]);
     REQUIRE(all.size() == 3);
     for (std::size_t i = 0; i < 3; ++i) {
       sum += std::log(factor(all[i], real[i]));
       sum_by_size += std::log(factor(rough[i], real[i]));
       ++count;
     }
-    // Long and thin: by its size alone a graph like any other.
-    if (graph.features[4] == 0 && graph.features[0] > 10'000) {
+    // Long and thin: by its size alone a workload like any other.
+    if (workload.features[4] == 0 && workload.features[0] > 10'000) {
       CHECK(all[0] > 5 * all[1]);
       CHECK(rough[0] < all[0]);
     }
@@ -69,14 +69,14 @@ TEST_CASE("times of graphs that it has not seen are expected from their features
   CHECK(sum < 0.5 * sum_by_size);
 }
 
-TEST_CASE("beyond what is on record, times grow with the graph, and do not fall below those of the smallest") {
+TEST_CASE("beyond what is on record, times grow with the workload, and do not fall below those of the smallest") {
   const auto times = fit_times(synthetic::device_record(), nullptr, names, "sssp");
   REQUIRE(times);
-  graph_example graph = synthetic::graphs_of_all_sizes(2)[1];
+  workload_example workload = synthetic::workloads_of_all_sizes(2)[1];
   const auto sized = [&](double vertices) {
-    graph.features[0] = vertices;
-    graph.features[1] = 8 * vertices;
-    return expected(*times, graph)[0];
+    workload.features[0] = vertices;
+    workload.features[1] = 8 * vertices;
+    return expected(*times, workload)[0];
   };
   const double large = sized(0x1p26);
   CHECK(sized(0x1p29) == Approx(8 * large));
@@ -108,15 +108,15 @@ TEST_CASE("what failed, or was hardly measured, is not learned from") {
   const auto times = fit_times(synthetic::device_record(), &processors, names, "sssp");
   REQUIRE(times);
   REQUIRE(times->searchers.size() == 2);
-  graph_example large = synthetic::graphs_of_all_sizes(2)[1];
+  workload_example large = synthetic::workloads_of_all_sizes(2)[1];
   large.features[0] = 0x1p22;
   large.features[1] = 0x1p25;
   CHECK(factor(expected(*times, large)[1], synthetic::one_thread_ms(large)) < 2.5);
 }
 
-TEST_CASE("a record of few graphs, or of graphs whose size is not known, gives no times") {
+TEST_CASE("a record of few workloads, or of workloads whose size is not known, gives no times") {
   const std::array<std::size_t, 9> few{0, 1, 2, 3, 4, 5, 6, 7, 8};
-  CHECK_FALSE(fit_times(keep_graphs(synthetic::device_record(), few), nullptr, names, "sssp"));
+  CHECK_FALSE(fit_times(keep_workloads(synthetic::device_record(), few), nullptr, names, "sssp"));
   const std::vector<std::string> other{"nnz", "max_nnz"};
   CHECK_FALSE(fit_times(keep_features(synthetic::device_record(), other), nullptr, other, "sssp"));
 }
@@ -127,17 +127,17 @@ TEST_CASE("how large weights are is not looked at") {
   CHECK(times->features == std::vector<std::string>{"m", "nnz", "avg_nnz", "max_nnz", "dev_nnz"});
 }
 
-TEST_CASE("a machine is compared by two graphs, each from the lowest vertex on record") {
+TEST_CASE("a machine is compared by two workloads, each with the first query on record") {
   const processor_record processors = synthetic::processors_record();
   const auto times = fit_times(synthetic::device_record(), &processors, names, "sssp");
   REQUIRE(times);
   const auto& known = times->searchers[0].calibrations;
   REQUIRE(known.size() == 2);
-  CHECK(known[0].graph == "road12");
-  CHECK(known[0].source == 4);
-  CHECK(known[0].milliseconds == synthetic::one_thread_ms(processors.set.graphs[1]));
-  CHECK(known[1].graph == "rmat12");
-  CHECK(known[1].source == 5);
+  CHECK(known[0].workload == "road12");
+  CHECK(known[0].query == "source=4");
+  CHECK(known[0].milliseconds == synthetic::one_thread_ms(processors.set.workloads[1]));
+  CHECK(known[1].workload == "rmat12");
+  CHECK(known[1].query == "source=5");
 }
 
 TEST_CASE("the order of the record does not matter to a byte") {
@@ -146,9 +146,9 @@ TEST_CASE("the order of the record does not matter to a byte") {
   const std::string text = times_to_json(*fit_times(device, &processors, names, "sssp")).dump();
   for (training_set* const set : {&device, &processors.set}) {
     std::vector<std::size_t> backwards;
-    for (std::size_t g = set->graphs.size(); g-- > 0;) backwards.push_back(g);
+    for (std::size_t g = set->workloads.size(); g-- > 0;) backwards.push_back(g);
     const std::array<std::size_t, 2> swapped{1, 0};
-    *set = keep_candidates(keep_graphs(*set, backwards), swapped);
+    *set = keep_candidates(keep_workloads(*set, backwards), swapped);
     std::reverse(set->observations.begin(), set->observations.end());
   }
   std::reverse(processors.calibrations.begin(), processors.calibrations.end());
@@ -164,11 +164,11 @@ TEST_CASE("times survive their file, and what does not fit is refused") {
   CHECK(model_to_text(loaded) == text);
   const class selector before(trained);
   const class selector after(loaded);
-  for (const graph_example& graph : synthetic::graphs_of_all_sizes(20, 3)) {
-    const graph_features known = pick_features(before.features(), synthetic::features, graph.features);
-    CHECK(before.expected(known, graph.features[0], graph.features[1]) ==
-          after.expected(known, graph.features[0], graph.features[1]));
-    CHECK(before.expected_by_size(graph.features[0], graph.features[1]).size() == 3);
+  for (const workload_example& workload : synthetic::workloads_of_all_sizes(20, 3)) {
+    const feature_values known = pick_features(before.features(), synthetic::features, workload.features);
+    CHECK(before.expected(known, workload.features[0], workload.features[1]) ==
+          after.expected(known, workload.features[0], workload.features[1]));
+    CHECK(before.expected_by_size(workload.features[0], workload.features[1]).size() == 3);
   }
   const auto refused = [&](const std::string& pointer, const nlohmann::json& value, const std::string& reason) {
     auto document = nlohmann::json::parse(text);
@@ -178,7 +178,7 @@ TEST_CASE("times survive their file, and what does not fit is refused") {
   refused("", nlohmann::json(), "not a selector model");
   refused("/by_size/weights", nlohmann::json::array({1.0}), "do not fit each other");
   refused("/by_features/landmarks/0", "x", "not a selector model");
-  refused("/by_features/features/0", 99, "do not fit each other");
+  refused("/by_features/axes/0/feature", 99, "do not fit each other");
   refused("/by_features/weights/3", 1e300, "not finite");
   refused("/by_features/most/0", -1000, "no range");
   refused("/searchers/0/calibrations/0/ms", 0, "one took 0 ms on road12");

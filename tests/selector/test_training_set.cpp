@@ -18,7 +18,7 @@ namespace {
 training_set two_by_two() {
   training_set set;
   set.features = {"m", "nnz", "hops"};
-  set.graphs = {{"b", "g1", "road", {1, 2, 3}}, {"a", "g2", "mesh", {0, 0, 0}}};
+  set.workloads = {{"b", "g1", "road", {1, 2, 3}}, {"a", "g2", "mesh", {0, 0, 0}}};
   set.candidates = {{"y", {{"delta", "2"}}}, {"x", {{"delta", "1"}}}};
   set.observations = {{0, 0, 4.0, true}, {0, 1, 1.0, true}, {1, 0, 3.0, true}, {1, 1, 0.0, false}};
   return set;
@@ -28,10 +28,10 @@ training_set two_by_two() {
 
 TEST_CASE("relative performance by hand") {
   training_set set = two_by_two();
-  set.graphs.push_back({"c", "g3", "mesh", {0, 0, 0}});
+  set.workloads.push_back({"c", "g3", "mesh", {0, 0, 0}});
   set.observations.push_back({2, 0, 0.0, false});
   const performance_matrix matrix(set);
-  CHECK(matrix.graphs() == 3);
+  CHECK(matrix.workloads() == 3);
   CHECK(matrix.candidates() == 2);
   CHECK(matrix.relative(0, 0) == 0.25);
   CHECK(matrix.relative(0, 1) == 1.0);
@@ -48,8 +48,8 @@ TEST_CASE("relative performance by hand") {
 TEST_CASE("canonical order sorts by name and keeps every observation with its pair") {
   const training_set set = two_by_two();
   const training_set ordered = in_canonical_order(set);
-  CHECK(ordered.graphs[0].name == "a");
-  CHECK(ordered.graphs[1].name == "b");
+  CHECK(ordered.workloads[0].name == "a");
+  CHECK(ordered.workloads[1].name == "b");
   CHECK(ordered.candidates[0].label == "x");
   REQUIRE(ordered.observations.size() == 4);
   CHECK_FALSE(ordered.observations[0].ok);             // a, x
@@ -64,10 +64,10 @@ TEST_CASE("the hash ignores the order of the record and sees every change") {
   std::reverse(other.observations.begin(), other.observations.end());
   CHECK(hash_of(other) == hash_of(set));
   CHECK(hash_of(in_canonical_order(set)) == hash_of(set));
-  other.graphs[0].features[2] = 9;
+  other.workloads[0].features[2] = 9;
   CHECK(hash_of(other) != hash_of(set));
   other = set;
-  other.graphs[0].features[2] = std::nan("");
+  other.workloads[0].features[2] = std::nan("");
   CHECK(hash_of(other) != hash_of(set));
   CHECK(hash_of(other) == hash_of(other));
   other = set;
@@ -81,13 +81,13 @@ TEST_CASE("the hash ignores the order of the record and sees every change") {
   CHECK(hash_of(other) != hash_of(set));
 }
 
-TEST_CASE("keeping some graphs or candidates renumbers the observations") {
+TEST_CASE("keeping some workloads or candidates renumbers the observations") {
   const std::array<std::size_t, 1> second{1};
-  const training_set graphs = keep_graphs(two_by_two(), second);
-  REQUIRE(graphs.graphs.size() == 1);
-  CHECK(graphs.graphs[0].name == "a");
-  REQUIRE(graphs.observations.size() == 2);
-  CHECK(graphs.observations[0].graph == 0);
+  const training_set workloads = keep_workloads(two_by_two(), second);
+  REQUIRE(workloads.workloads.size() == 1);
+  CHECK(workloads.workloads[0].name == "a");
+  REQUIRE(workloads.observations.size() == 2);
+  CHECK(workloads.observations[0].workload == 0);
   const training_set candidates = keep_candidates(two_by_two(), second);
   REQUIRE(candidates.candidates.size() == 1);
   CHECK(candidates.candidates[0].label == "x");
@@ -100,23 +100,23 @@ TEST_CASE("features are kept by name, and unknown where there is none of the nam
   const std::vector<std::string> wanted{"hops", "m"};
   const training_set kept = keep_features(two_by_two(), wanted);
   CHECK(kept.features == wanted);
-  CHECK(kept.graphs[0].features == graph_features{3, 1});
+  CHECK(kept.workloads[0].features == feature_values{3, 1});
   CHECK(kept.observations.size() == 4);
   CHECK_NOTHROW(validate(kept));
-  CHECK(keep_graphs(kept, std::array<std::size_t, 1>{0}).features == wanted);
+  CHECK(keep_workloads(kept, std::array<std::size_t, 1>{0}).features == wanted);
   CHECK(keep_candidates(kept, std::array<std::size_t, 1>{0}).features == wanted);
   const std::vector<std::string> unknown{"m", "hop"};
   CHECK_THROWS_WITH(keep_features(two_by_two(), unknown),
-                    Contains("no graph on record has the feature 'hop'") && Contains("m, nnz, hops"));
-  const graph_features picked = pick_features(unknown, kept.features, kept.graphs[0].features);
+                    Contains("no workload on record has the feature 'hop'") && Contains("m, nnz, hops"));
+  const feature_values picked = pick_features(unknown, kept.features, kept.workloads[0].features);
   REQUIRE(picked.size() == 2);
   CHECK(picked[0] == 1);
   CHECK(std::isnan(picked[1]));
 }
 
-TEST_CASE("what is not known of a graph is no reason to refuse it") {
+TEST_CASE("what is not known of a workload is no reason to refuse it") {
   training_set set = two_by_two();
-  set.graphs[0].features[2] = std::nan("");
+  set.workloads[0].features[2] = std::nan("");
   CHECK_NOTHROW(validate(set));
 }
 
@@ -128,58 +128,58 @@ TEST_CASE("a training set that cannot be used is refused with its reason") {
     CHECK_THROWS_AS(validate(set), input_error);
     set = two_by_two();
   };
-  set.graphs.clear();
-  refused("no graphs");
+  set.workloads.clear();
+  refused("no workloads");
   set.candidates.clear();
   refused("no candidate");
-  set.graphs[1].name = std::string("b");
-  refused("graph 'b' appears twice");
+  set.workloads[1].name = std::string("b");
+  refused("workload 'b' appears twice");
   set.candidates[1].label = std::string("y");
   refused("candidate 'y' appears twice");
   set.candidates[1].parameters.emplace_back("delta", "7");
   refused("has parameter 'delta' twice");
-  set.graphs[0].features.pop_back();
-  refused("graph 'b' has 2 features instead of 3");
+  set.workloads[0].features.pop_back();
+  refused("workload 'b' has 2 features instead of 3");
   set.features[2] = "nnz";
   refused("feature 'nnz' appears twice");
   set.features.clear();
   refused("no feature");
-  set.graphs[0].features[2] = -std::numeric_limits<double>::infinity();
+  set.workloads[0].features[2] = -std::numeric_limits<double>::infinity();
   refused("feature 'hops' is -inf");
-  set.graphs[0].features[1] = 1e39;
+  set.workloads[0].features[1] = 1e39;
   refused("feature 'nnz'");
-  set.observations[0].graph = 2;
-  refused("names graph 2 of 2");
+  set.observations[0].workload = 2;
+  refused("names workload 2 of 2");
   set.observations[0].candidate = 2;
   refused("candidate 2 of 2");
   set.observations[1].candidate = 0;
   refused("observed twice");
   set.observations[0].milliseconds = 0;
-  refused("graph 'b', candidate 'y': a time of 0 ms");
+  refused("workload 'b', candidate 'y': a time of 0 ms");
   set.observations[0].milliseconds = std::numeric_limits<double>::infinity();
   refused("a time of inf ms");
   for (observation& one : set.observations) one.ok = false;
   refused("no successful trial");
 }
 
-TEST_CASE("a graph counts by the mean over its sources") {
+TEST_CASE("a workload counts by the mean over its sources") {
   training_set set;
   set.features = {"m"};
   set.candidates = {{"x", {}}, {"y", {}}, {"z", {}}};
-  set.graphs = {{"road from 1", "road", "road", {7}, "road"},
-                {"alone", "other", "mesh", {8}},
-                {"road from 2", "road", "road", {7}, "road"},
-                {"road from 3", "road", "road", {7}, "road"}};
+  set.workloads = {{"road from 1", "road", "road", {7}, "road"},
+                   {"alone", "other", "mesh", {8}},
+                   {"road from 2", "road", "road", {7}, "road"},
+                   {"road from 3", "road", "road", {7}, "road"}};
   set.observations = {{0, 0, 1.0, true},  {0, 1, 2.0, true}, {0, 2, 4.0, true},   // road from 1
                       {2, 0, 5.0, true},  {2, 1, 4.0, true}, {2, 2, 0.0, false},  // from 2: z failed
                       {3, 0, 99.0, true},                                         // from 3 little was measured
                       {1, 1, 3.0, true}};
-  const training_set means = mean_over_sources(set);
-  REQUIRE(means.graphs.size() == 2);
-  CHECK(means.graphs[0].name == "alone");
-  CHECK(means.graphs[1].name == "road");
-  CHECK(means.graphs[1].group == "road");
-  CHECK(means.graphs[1].features == graph_features{7});
+  const training_set means = mean_over_queries(set);
+  REQUIRE(means.workloads.size() == 2);
+  CHECK(means.workloads[0].name == "alone");
+  CHECK(means.workloads[1].name == "road");
+  CHECK(means.workloads[1].group == "road");
+  CHECK(means.workloads[1].features == feature_values{7});
   validate(means);
   const performance_matrix matrix(means);
   CHECK(matrix.best_milliseconds(1) == 3.0);
@@ -189,16 +189,16 @@ TEST_CASE("a graph counts by the mean over its sources") {
   CHECK(matrix.relative(1, 2) == 0.0);
   CHECK(matrix.best_milliseconds(0) == 3.0);
   CHECK_FALSE(matrix.measured(0, 0));
-  CHECK(hash_of(mean_over_sources(means)) == hash_of(means));
+  CHECK(hash_of(mean_over_queries(means)) == hash_of(means));
 }
 
 TEST_CASE("a candidate that lacks one of the sources has no mean") {
   training_set set;
   set.features = {"m"};
   set.candidates = {{"x", {}}, {"y", {}}, {"z", {}}};
-  set.graphs = {{"a", "g", "road", {7}, "g"}, {"b", "g", "road", {7}, "g"}};
+  set.workloads = {{"a", "g", "road", {7}, "g"}, {"b", "g", "road", {7}, "g"}};
   set.observations = {{0, 0, 1.0, true}, {0, 1, 2.0, true}, {1, 0, 3.0, true}, {1, 2, 0.5, true}};
-  const performance_matrix matrix(mean_over_sources(set));
+  const performance_matrix matrix(mean_over_queries(set));
   CHECK(matrix.best_milliseconds(0) == 2.0);
   CHECK_FALSE(matrix.measured(0, 1));
   CHECK_FALSE(matrix.measured(0, 2));
@@ -208,14 +208,14 @@ TEST_CASE("means do not depend on the order of the sources, to the last bit") {
   training_set set;
   set.features = {"m"};
   set.candidates = {{"x", {}}};
-  set.graphs = {{"a", "g", "road", {7}, "g"}, {"b", "g", "road", {7}, "g"}, {"c", "g", "road", {7}, "g"}};
+  set.workloads = {{"a", "g", "road", {7}, "g"}, {"b", "g", "road", {7}, "g"}, {"c", "g", "road", {7}, "g"}};
   set.observations = {{0, 0, 0.1, true}, {1, 0, 0.7, true}, {2, 0, 1e9, true}};
-  const std::string hash = hash_of(mean_over_sources(set));
+  const std::string hash = hash_of(mean_over_queries(set));
   std::array<std::size_t, 3> order{0, 1, 2};
   do {
     training_set other = set;
     for (std::size_t i = 0; i < 3; ++i) other.observations[i] = set.observations[order.at(i)];
-    CHECK(hash_of(mean_over_sources(other)) == hash);
-    CHECK(hash_of(mean_over_sources(keep_graphs(set, order))) == hash);
+    CHECK(hash_of(mean_over_queries(other)) == hash);
+    CHECK(hash_of(mean_over_queries(keep_workloads(set, order))) == hash);
   } while (std::next_permutation(order.begin(), order.end()));
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <cstdint>
+#include <map>
 #include <utility>
 
 #include "base/error.hpp"
@@ -57,6 +59,34 @@ TEST_CASE("a model survives its JSON bit for bit") {
   CHECK_THAT(loaded.to_json(), Contains(R"("feature_names":["first","second \"quoted\""])"));
   const xgboost_model moved = std::move(model);
   CHECK(moved.predict(problem.inputs) == loaded.predict(problem.inputs));
+}
+
+TEST_CASE("leaves have XGBoost's numbers, and a tree grown for a gradient follows it") {
+  const small_problem problem;
+  const xgboost_model model = problem.train({.rounds = 3, .max_depth = 2});
+  const std::vector<std::int32_t> leaves = model.predict_leaves(problem.inputs);
+  REQUIRE(leaves.size() == 60 * 3);
+  // Rows in the same leaves have the same prediction.
+  const std::vector<float> predictions = model.predict(problem.inputs);
+  std::map<std::vector<std::int32_t>, float> of_leaves;
+  for (std::size_t row = 0; row < 60; ++row) {
+    const std::vector<std::int32_t> key(leaves.begin() + static_cast<std::ptrdiff_t>(3 * row),
+                                        leaves.begin() + static_cast<std::ptrdiff_t>(3 * row + 3));
+    CHECK(of_leaves.emplace(key, predictions[row]).first->second == predictions[row]);
+  }
+  CHECK(of_leaves.size() > 4);
+
+  const tree_grower grower(problem.inputs, {.max_depth = 1, .tree_method = "hist", .max_bin = 16});
+  std::vector<float> gradient;
+  for (std::size_t row = 0; row < 60; ++row) gradient.push_back(row < 30 ? 1.0F : -1.0F);
+  const std::vector<float> ones(60, 1.0F);
+  const xgboost_model tree = grower.grow(gradient, ones, 0);
+  const std::vector<std::int32_t> sides = tree.predict_leaves(problem.inputs);
+  CHECK(sides[0] == 1);
+  CHECK(sides[59] == 2);
+  CHECK(tree.to_json() == grower.grow(gradient, ones, 0).to_json());
+  gradient.pop_back();
+  CHECK_THROWS_AS(grower.grow(gradient, ones, 0), input_error);
 }
 
 TEST_CASE("what cannot be trained on is refused with one line") {

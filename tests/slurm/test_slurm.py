@@ -139,10 +139,10 @@ class Cluster(unittest.TestCase):
         connection = sqlite3.connect(path)
         try:
             rows = connection.execute(
-                "SELECT c.label, g.hash, t.source, t.measurement, t.outcome, "
+                "SELECT c.label, w.hash, t.query, t.measurement, t.outcome, "
                 "(SELECT group_concat(name || '=' || value) FROM (SELECT name, value FROM counter WHERE trial = t.id "
                 "ORDER BY name)), t.median_ms FROM trial t JOIN configuration c ON c.id = t.configuration "
-                "JOIN graph g ON g.id = t.graph ORDER BY 1, 2, 3, 4").fetchall()
+                "JOIN workload w ON w.id = t.workload ORDER BY 1, 2, 3, 4").fetchall()
         finally:
             connection.close()
         return [row[:-1] for row in rows], [row[-1] for row in rows]

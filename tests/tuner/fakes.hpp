@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include <array>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -15,28 +16,14 @@
 #include <vector>
 
 #include "backends/backend.hpp"
+#include "problems/shortest_paths/graph_workload.hpp"
+#include "problems/shortest_paths/search.hpp"
+#include "tests/support/scratch_folder.hpp"
 #include "tuner/problem.hpp"
 
 namespace mlmq::tuner::test {
 
-class temporary_folder {
- public:
-  temporary_folder() {
-    std::string name = (std::filesystem::temp_directory_path() / "mlmq-tuner-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("mkdtemp");
-    path_ = name;
-  }
-  temporary_folder(const temporary_folder&) = delete;
-  temporary_folder& operator=(const temporary_folder&) = delete;
-  ~temporary_folder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
+using temporary_folder = tests::scratch_folder;
 
 class fake_kernel final : public backends::kernel {
  public:
@@ -111,10 +98,10 @@ class fake_backend final : public backends::backend {
 
 /// One call of run().
 struct fake_run {
-  std::string graph;
+  std::string workload;
   std::string label;
-  graph::vertex_id source = 0;
-  instrumentation what = instrumentation::none;
+  std::string query;
+  instrumentation mode = instrumentation::none;
   double time_limit_ms = 0;
   [[nodiscard]] auto operator<=>(const fake_run&) const = default;
 };
@@ -126,7 +113,7 @@ struct fake_script {
   std::function<std::string(const fake_run&)> on_check;
   std::function<void(const configuration&)> on_variant;
   std::function<void(const configuration&)> on_prepare;
-  std::set<std::string> too_large;  ///< graphs that do not fit on the device
+  std::set<std::string> too_large;  ///< workloads that do not fit on the device
   std::string source_hash = "kernels 1";
 
   std::vector<std::string> loads;
@@ -145,63 +132,70 @@ class fake_problem final : public problem {
         {.name = "beta", .bind = binding::launch, .default_value = value(std::int64_t{1})}};
     return all;
   }
+  [[nodiscard]] const workload_kind& workloads() const override { return problems::graph_kind(); }
+  [[nodiscard]] std::span<const named_meaning> query_settings() const override { return graphs_.query_settings(); }
+  [[nodiscard]] std::span<const named_meaning> counters() const override {
+    static constexpr std::array all{named_meaning{"things", "that were counted"}};
+    return all;
+  }
+  [[nodiscard]] work_ratio work() const override { return {"things", "m", "things/vertex"}; }
+  [[nodiscard]] std::uint64_t count_queries(const query_rules& rules) const override {
+    return graphs_.count_queries(rules);
+  }
+  [[nodiscard]] std::vector<query> choose_queries(const workload& on, const query_rules& rules) const override {
+    return graphs_.choose_queries(on, rules);
+  }
   [[nodiscard]] std::string source_hash(const configuration&) const override { return script_.source_hash; }
-  [[nodiscard]] std::unique_ptr<problem_instance> load(backends::backend&, const graph::csr_graph& graph,
-                                                       const std::string& graph_name) const override {
-    script_.loads.push_back(graph_name);
-    if (script_.too_large.contains(graph_name)) {
-      throw backends::out_of_device_memory("no room for " + graph_name);
-    }
-    return std::make_unique<instance>(script_, graph, graph_name);
+  [[nodiscard]] std::unique_ptr<problem_instance> load(backends::backend&, const workload& on) const override {
+    const std::string& name = on.record.name;
+    script_.loads.push_back(name);
+    if (script_.too_large.contains(name)) throw backends::out_of_device_memory("no room for " + name);
+    return std::make_unique<instance>(script_, name);
   }
 
  private:
   class instance final : public problem_instance {
    public:
-    instance(fake_script& script, const graph::csr_graph& graph, std::string name)
-        : script_(script), vertices_(graph.vertex_count()), name_(std::move(name)) {}
-    [[nodiscard]] backends::kernel_source variant(const configuration& chosen, instrumentation what) const override {
+    instance(fake_script& script, std::string name) : script_(script), name_(std::move(name)) {}
+    [[nodiscard]] backends::kernel_source variant(const configuration& chosen, instrumentation mode) const override {
       if (script_.on_variant) script_.on_variant(chosen);
       return {.file = "fake.cu",
               .entry = "fake",
               .block_threads = 32,
               .defines = {{"alpha", to_text(chosen.at("alpha"))},
-                          {"counters", what == instrumentation::counters ? "1" : "0"}}};
+                          {"counters", mode == instrumentation::counters ? "1" : "0"}}};
     }
     void prepare(const configuration& chosen, std::shared_ptr<const backends::kernel> compiled,
-                 instrumentation what) override {
+                 instrumentation mode) override {
       if (compiled == nullptr) throw std::logic_error("prepared without a kernel");
       if (script_.on_prepare) script_.on_prepare(chosen);
       chosen_ = chosen;
-      what_ = what;
+      mode_ = mode;
     }
-    [[nodiscard]] run_report run(graph::vertex_id source, double time_limit_ms) override {
-      last_ = {name_, chosen_.label(), source, what_, time_limit_ms};
+    [[nodiscard]] run_report run(const query& asked, double time_limit_ms) override {
+      last_ = {name_, chosen_.label(), asked.text(), mode_, time_limit_ms};
       script_.runs.push_back(last_);
       if (script_.on_run) return script_.on_run(last_);
       run_report report;
       report.milliseconds = static_cast<double>(std::get<std::int64_t>(chosen_.at("alpha")));
-      if (what_ == instrumentation::counters) report.counters = {{"things", 42}};
+      if (mode_ == instrumentation::counters) report.counters = {{"things", 42}};
       return report;
     }
     [[nodiscard]] std::string check() override {
       ++script_.checks;
       return script_.on_check ? script_.on_check(last_) : "";
     }
-    [[nodiscard]] std::vector<graph::distance_bits> distances() override {
-      return std::vector<graph::distance_bits>(vertices_);
-    }
 
    private:
     fake_script& script_;
-    graph::vertex_id vertices_;
     std::string name_;
     configuration chosen_;
-    instrumentation what_ = instrumentation::none;
+    instrumentation mode_ = instrumentation::none;
     fake_run last_;
   };
 
   fake_script& script_;
+  problems::search graphs_{problems::search_kind::sssp};  // for its queries
 };
 
 inline run_report report_of(db::outcome result, const std::string& message) {

@@ -10,4 +10,10 @@ using tuner::in_process_options;
 using tuner::in_process_summary;
 using tuner::sweep_in_process;
 
+/// All workloads of an experiment, or those named instead.
+inline std::vector<workload_input> listed(const experiment_file& experiment, const problem& of,
+                                          const std::vector<std::string>& instead = {}) {
+  return list_workloads(experiment, of, instead);
+}
+
 }  // namespace mlmq::tuner::test

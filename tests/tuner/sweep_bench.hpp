@@ -19,14 +19,14 @@ using outcome_counts = std::map<db::outcome, std::size_t>;
 inline constexpr const char* two_graphs = R"(name: test
 problem: fake
 parameters: {alpha: [1, 2, 3], beta: [1, 2]}
-graphs: [{generate: path5}, {generate: star7}]
+workloads: [{generate: path5}, {generate: star7}]
 measurement: {warmup: 1, repeats: 2, time_limit_ms: 50, counters: true, seed: 1}
 )";
 
 inline constexpr const char* one_graph = R"(name: test
 problem: fake
 parameters: {alpha: [1, 2, 3], beta: [1, 2]}
-graphs: [{generate: path5}]
+workloads: [{generate: path5}]
 measurement: {warmup: 0, repeats: 1, time_limit_ms: 50, counters: false, seed: 1}
 )";
 
@@ -46,7 +46,7 @@ class bench {
     std::map<std::string, db::trial_summary> all;
     const db::training_data data = store_.training();
     for (const db::training_row& row : data.rows) {
-      const std::string name = data.graphs.at(row.graph).name + " " + row.label;
+      const std::string name = data.workloads.at(row.workload).name + " " + row.label;
       const bool is_first = all.emplace(name, store_.summary(row.trial).value()).second;
       CHECK(is_first);
     }
@@ -60,11 +60,11 @@ class bench {
   }
   [[nodiscard]] const db::store& store() const { return store_; }
   [[nodiscard]] db::progress progress() const { return store_.experiment_progress(store_.find_experiment("test").id); }
-  /// How often each trial was run, by graph, configuration, source and kind.
-  [[nodiscard]] std::map<std::tuple<std::string, std::string, graph::vertex_id, bool>, int> run_counts() const {
-    std::map<std::tuple<std::string, std::string, graph::vertex_id, bool>, int> counts;
+  /// How often each trial was run, by workload, configuration, query and kind.
+  [[nodiscard]] std::map<std::tuple<std::string, std::string, std::string, bool>, int> run_counts() const {
+    std::map<std::tuple<std::string, std::string, std::string, bool>, int> counts;
     for (const fake_run& run : script.runs) {
-      ++counts[{run.graph, run.label, run.source, run.what == instrumentation::counters}];
+      ++counts[{run.workload, run.label, run.query, run.mode == instrumentation::counters}];
     }
     return counts;
   }

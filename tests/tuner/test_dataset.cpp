@@ -12,8 +12,10 @@
 #include "fakes.hpp"
 #include "graph/generate.hpp"
 #include "graph/hash.hpp"
+#include "graph/weight_rule.hpp"
 #include "message.hpp"
-#include "tuner/inputs.hpp"
+#include "tests/support/environment.hpp"
+#include "tuner/workload_list.hpp"
 
 namespace {
 
@@ -23,85 +25,82 @@ using Catch::Contains;
 using mlmq::tuner::test::temporary_folder;
 using names = std::vector<std::string>;
 
-constexpr const char* any_experiment = "name: n\nproblem: fake\nparameters: {alpha: [1]}\ngraphs:\n";
+constexpr const char* any_experiment = "name: n\nproblem: fake\nparameters: {alpha: [1]}\nworkloads:\n";
+
+const test::fake_problem& fake() {
+  static test::fake_script script;
+  static const test::fake_problem problem(script);
+  return problem;
+}
+
+std::unique_ptr<workload> load(const workload_input& input) { return problems::graph_kind().load(input); }
+std::uint64_t size_of(const workload_input& input) { return problems::graph_kind().expected_size(input); }
 
 experiment_file experiment(const std::string& graphs, const std::filesystem::path& folder = ".") {
   return parse_experiment(any_experiment + graphs, folder / "x.yaml");
 }
 
 std::string error_of(const std::string& graphs) {
-  return message_of([&] { static_cast<void>(list_inputs(experiment(graphs), {})); });
+  return message_of([&] { static_cast<void>(list_workloads(experiment(graphs), fake(), {})); });
 }
 
-names names_of(const std::vector<input>& inputs) {
+names names_of(const std::vector<workload_input>& inputs) {
   names found;
-  for (const input& one : inputs) found.push_back(one.name);
+  for (const workload_input& one : inputs) found.push_back(one.name);
   return found;
 }
 
-names families_of(const std::vector<input>& inputs) {
+names families_of(const std::vector<workload_input>& inputs) {
   names found;
-  for (const input& one : inputs) found.push_back(one.family);
+  for (const workload_input& one : inputs) found.push_back(one.family);
   return found;
 }
-
-/// An environment variable for the length of a test.
-class variable {
- public:
-  variable(const char* name, const std::string& value) : name_(name) { ::setenv(name, value.c_str(), 1); }
-  ~variable() { ::unsetenv(name_); }
-  variable(const variable&) = delete;
-  variable& operator=(const variable&) = delete;
-
- private:
-  const char* name_;
-};
 
 shard part_of(std::uint64_t index, std::uint64_t count) {
-  return {.index = index, .count = count, .by = shard::division::graphs};
+  return {.index = index, .count = count, .by = shard::division::workloads};
 }
 
 }  // namespace
 
 TEST_CASE("an entry stands for each of its graphs with each of its weights") {
-  const auto inputs = list_inputs(experiment("  - generate: [road8, power8:degree=4]\n"
-                                             "    weights: [own, unit, pareto]\n"
-                                             "    weight_seed: 5\n"
-                                             "  - {generate: del8, float_weights: true}\n"),
-                                  {});
+  const auto inputs = list_workloads(experiment("  - generate: [road8, power8:degree=4]\n"
+                                                "    weights: [own, unit, pareto]\n"
+                                                "    weight_seed: 5\n"
+                                                "  - {generate: del8, float_weights: true}\n"),
+                                     fake(), {});
   CHECK(names_of(inputs) == names{"road8", "road8:weights=unit:weight_seed=5", "road8:weights=pareto:weight_seed=5",
                                   "power8:degree=4", "power8:degree=4:weights=unit:weight_seed=5",
                                   "power8:degree=4:weights=pareto:weight_seed=5", "del8-float"});
   CHECK(families_of(inputs) ==
         names{"road8", "road8", "road8", "power8:degree=4", "power8:degree=4", "power8:degree=4", "del8"});
-  CHECK(inputs[0].graph_class == "road");
-  CHECK(inputs[4].graph_class == "power_law");
-  const loaded_input pareto = load_input(inputs[2]);
-  CHECK(pareto.record.hash == graph::graph_hash(graph::generate_named("road8:weights=pareto:weight_seed=5").graph));
-  CHECK(pareto.record.family == "road8");
+  CHECK(inputs[0].workload_class == "road");
+  CHECK(inputs[4].workload_class == "power_law");
+  const auto pareto = load(inputs[2]);
+  CHECK(pareto->record.hash == graph::graph_hash(graph::generate_named("road8:weights=pareto:weight_seed=5").graph));
+  CHECK(pareto->record.family == "road8");
 }
 
 TEST_CASE("files get weights, too, and variants of one file are a family with the same structure") {
   const temporary_folder folder;
   write_file_atomically(folder.path() / "g.el", "0 1 7\n1 2 9\n2 0 1\n0 2 5\n");
   const auto inputs =
-      list_inputs(experiment("  - {file: g.el, weights: [own, unit, skewed]}\n"
-                             "  - {file: g.el, weights: [uniform], weight_seed: 3, float_weights: true}\n",
-                             folder.path()),
-                  {});
+      list_workloads(experiment("  - {file: g.el, weights: [own, unit, skewed]}\n"
+                                "  - {file: g.el, weights: [uniform], weight_seed: 3, float_weights: true}\n",
+                                folder.path()),
+                     fake(), {});
   CHECK(names_of(inputs) == names{"g", "g:weights=unit", "g:weights=skewed", "g:weights=uniform:weight_seed=3-float"});
   CHECK(families_of(inputs) == names{"g", "g", "g", "g"});
-  const loaded_input own = load_input(inputs[0]);
-  const loaded_input unit = load_input(inputs[1]);
-  const loaded_input drawn = load_input(inputs[3]);
-  CHECK(own.graph.weight(0) == 7);
+  const auto own = load(inputs[0]);
+  const auto unit = load(inputs[1]);
+  const auto drawn = load(inputs[3]);
+  CHECK(problems::graph_of(*own).weight(0) == 7);
   for (graph::edge_offset i = 0; i < 4; ++i) {
-    CHECK(unit.graph.weight(i) == 1);
-    CHECK(unit.graph.targets()[i] == own.graph.targets()[i]);
+    CHECK(problems::graph_of(*unit).weight(i) == 1);
+    CHECK(problems::graph_of(*unit).targets()[i] == problems::graph_of(*own).targets()[i]);
   }
-  CHECK(drawn.graph.weight(0) == graph::drawn_weight({.seed = 3}, 0, 1));
-  CHECK(drawn.record.weight_type == "float32");
-  CHECK(unit.record.family == "g");
+  CHECK(problems::graph_of(*drawn).weight(0) == graph::drawn_weight({.seed = 3}, 0, 1));
+  CHECK(drawn->record.description_json == R"({"weights":"float32"})");
+  CHECK(unit->record.family == "g");
 }
 
 TEST_CASE("files are found by the environment, and in folders") {
@@ -112,8 +111,8 @@ TEST_CASE("files are found by the environment, and in folders") {
   const std::string entry = "  - file: ${MLMQ_TEST_FOLDER}\n  - file: ${MLMQ_TEST_FOLDER}/b*\n";
   CHECK(error_of(entry) ==
         "./x.yaml:5: 'file': the environment variable MLMQ_TEST_FOLDER is not set, which '${MLMQ_TEST_FOLDER}' needs");
-  const variable set("MLMQ_TEST_FOLDER", folder.path().string());
-  CHECK(names_of(list_inputs(experiment(entry), {})) == names{"a", "b", "b"});
+  const mlmq::tests::environment set("MLMQ_TEST_FOLDER", folder.path().string());
+  CHECK(names_of(list_workloads(experiment(entry), fake(), {})) == names{"a", "b", "b"});
   CHECK_THAT(error_of("  - file: ${MLMQ_TEST_FOLDER/b\n"), Contains("x.yaml:5: 'file': '${' without '}'"));
 }
 
@@ -123,10 +122,12 @@ TEST_CASE("entries that make no sense name line and key") {
   CHECK_THAT(error_of("  - {generate: road8, weights: []}\n"), Contains("'weights': the list is empty"));
   CHECK_THAT(error_of("  - {generate: []}\n"), Contains("'generate': the list is empty"));
   CHECK_THAT(error_of("  - {generate: road8, weight_seed: 3}\n"),
-             Contains("x.yaml:5") && Contains("'weight_seed' goes"));
-  CHECK_THAT(error_of("  - {generate: road8, ignore_weights: true}\n"), Contains("'ignore_weights' is for files"));
-  CHECK_THAT(error_of("  - {file: a.el, weights: unit, ignore_weights: true}\n"),
-             Contains("leave out 'ignore_weights'"));
+             Contains("x.yaml:5") && Contains("'weight_seed': it goes"));
+  CHECK_THAT(error_of("  - {generate: road8, ignore_weights: true}\n"), Contains("'ignore_weights': it is for files"));
+  const temporary_folder folder;
+  write_file_atomically(folder.path() / "a.el", "0 1\n");
+  CHECK_THAT(error_of("  - {file: '" + (folder.path() / "a.el").string() + "', weights: unit, ignore_weights: true}\n"),
+             Contains("'ignore_weights': 'weights' replaces"));
   CHECK_THAT(error_of("  - generate: raod8\n"), Contains("x.yaml:5: generated graph 'raod8'"));
   CHECK_THAT(error_of("  - {generate: 'road8:weights=unit', weights: [pareto]}\n"),
              Contains("x.yaml:5: generated graph 'road8:weights=unit:weights=pareto': option 'weights' twice"));
@@ -136,48 +137,48 @@ TEST_CASE("a list of graphs stands for its graphs, with its own sources") {
   const temporary_folder folder;
   write_file_atomically(folder.path() / "g.el", "0 1\n");
   write_file_atomically(folder.path() / "list.yaml",
-                        "description: some\nsources: [1]\ngraphs:\n  - file: g.el\n"
-                        "  - {generate: path9, sources: [4]}\n");
-  write_file_atomically(folder.path() / "bare.yaml", "graphs:\n  - generate: star9\n");
+                        "description: some\nqueries: {source: 1}\nworkloads:\n  - file: g.el\n"
+                        "  - {generate: path9, queries: {source: 4}}\n");
+  write_file_atomically(folder.path() / "bare.yaml", "workloads:\n  - generate: star9\n");
   write_file_atomically(folder.path() / "experiment.yml", any_experiment + std::string("  - generate: grid4\n"));
   const experiment_file into = experiment("  - generate: road8\n");
   const auto listed = [&](const std::string& name) {
-    return list_inputs(into, std::vector{(folder.path() / name).string()});
+    return list_workloads(into, fake(), std::vector{(folder.path() / name).string()});
   };
   const auto inputs = listed("list.yaml");
   CHECK(names_of(inputs) == names{"g", "path9"});
-  CHECK(inputs[0].sources[0].listed == std::vector<std::uint64_t>{1});
-  CHECK(inputs[1].sources[0].listed == std::vector<std::uint64_t>{4});
-  CHECK(listed("bare.yaml").at(0).sources == into.sources);
+  CHECK(inputs[0].queries[0].settings[0].value() == "1");
+  CHECK(inputs[1].queries[0].settings[0].value() == "4");
+  CHECK(listed("bare.yaml").at(0).queries == into.queries);
   CHECK(names_of(listed("experiment.yml")) == names{"grid4"});
-  write_file_atomically(folder.path() / "wrong.yaml", "graphs:\n  - generate: star9\nsource: [1]\n");
+  write_file_atomically(folder.path() / "wrong.yaml", "workloads:\n  - generate: star9\nquery: {source: 1}\n");
   CHECK_THAT(message_of([&] { static_cast<void>(listed("wrong.yaml")); }),
-             Contains("wrong.yaml:3: unknown key 'source'") && Contains("sources"));
+             Contains("wrong.yaml:3: unknown key 'query'"));
 }
 
 TEST_CASE("shards of graphs are disjoint, together the whole, and about equally long") {
-  std::vector<input> inputs;
+  std::vector<workload_input> inputs;
   for (int i = 0; i < 60; ++i) {
     const int size = 8 + i % 13;
-    const auto more = list_inputs(
-        experiment("  - generate: lattice" + std::to_string(size) + ":seed=" + std::to_string(i) + "\n"), {});
+    const auto more = list_workloads(
+        experiment("  - generate: lattice" + std::to_string(size) + ":seed=" + std::to_string(i) + "\n"), fake(), {});
     inputs.insert(inputs.end(), more.begin(), more.end());
   }
   for (const std::uint64_t count : {1u, 2u, 5u, 100u}) {
     std::map<std::string, int> owners;
     std::vector<double> edges;
     for (std::uint64_t index = 1; index <= count; ++index) {
-      const auto mine = inputs_of(part_of(index, count), inputs);
+      const auto mine = workloads_of(part_of(index, count), fake(), inputs);
       double sum = 0;
-      for (const input& one : mine) {
+      for (const workload_input& one : mine) {
         ++owners[one.name];
-        sum += static_cast<double>(expected_edges(one));
+        sum += static_cast<double>(size_of(one));
       }
       edges.push_back(sum);
       // In the order of the list.
-      CHECK(std::is_sorted(mine.begin(), mine.end(), [&](const input& a, const input& b) {
-        const auto place = [&](const input& of) {
-          return std::find_if(inputs.begin(), inputs.end(), [&](const input& i) { return i.name == of.name; });
+      CHECK(std::is_sorted(mine.begin(), mine.end(), [&](const workload_input& a, const workload_input& b) {
+        const auto place = [&](const workload_input& of) {
+          return std::find_if(inputs.begin(), inputs.end(), [&](const workload_input& i) { return i.name == of.name; });
         };
         return place(a) < place(b);
       }));
@@ -190,14 +191,15 @@ TEST_CASE("shards of graphs are disjoint, together the whole, and about equally 
     }
   }
   // Shards of trials read everything, and a shard of graphs has all trials of what it reads.
-  CHECK(inputs_of({.index = 2, .count = 5}, inputs).size() == 60);
-  CHECK(part_of(2, 5).has("graph", 0, "configuration"));
-  CHECK(part_of(2, 5).has_graph("graph"));
+  CHECK(workloads_of({.index = 2, .count = 5}, fake(), inputs).size() == 60);
+  CHECK(part_of(2, 5).has("workload", "source=0", "configuration"));
+  CHECK(part_of(2, 5).has_workload("workload"));
 }
 
 TEST_CASE("the shipped data set is as large and as varied as it says") {
   const std::filesystem::path folder = MLMQ_TEST_EXPERIMENTS;
-  const auto inputs = list_inputs(experiment("  - generate: road8\n"), std::vector{(folder / "dataset.yaml").string()});
+  const auto inputs =
+      list_workloads(experiment("  - generate: road8\n"), fake(), std::vector{(folder / "dataset.yaml").string()});
   const names all = names_of(inputs);
   const names families = families_of(inputs);
   CHECK(all.size() == 650);
@@ -212,25 +214,25 @@ TEST_CASE("the shipped data set is as large and as varied as it says") {
     CHECK(std::count_if(all.begin(), all.end(), [&](const std::string& name) { return name.starts_with(kind); }) >= 15);
   }
   // Smallest graphs first: each kind can be made, and is what it claims to be.
-  std::map<std::string, input> smallest;
-  for (const input& one : inputs) {
+  std::map<std::string, workload_input> smallest;
+  for (const workload_input& one : inputs) {
     const std::string kind = one.name.substr(0, one.name.find_first_of("0123456789"));
     const auto [place, is_new] = smallest.emplace(kind, one);
-    if (!is_new && expected_edges(one) < expected_edges(place->second)) place->second = one;
+    if (!is_new && size_of(one) < size_of(place->second)) place->second = one;
   }
   for (const auto& [kind, one] : smallest) {
     INFO(one.name);
-    const loaded_input loaded = load_input(one);
-    CHECK(loaded.record.family == one.family);
-    CHECK_FALSE(loaded.sources.empty());
+    const auto loaded = load(one);
+    CHECK(loaded->record.family == one.family);
+    CHECK_FALSE(fake().choose_queries(*loaded, one.queries).empty());
   }
   const temporary_folder graphs;
   write_file_atomically(graphs.path() / "g.el", "0 1\n1 2\n2 3\n3 0\n");
-  const variable set("MLMQ_GRAPHS", graphs.path().string());
+  const mlmq::tests::environment set("MLMQ_GRAPHS", graphs.path().string());
   const auto real =
-      list_inputs(experiment("  - generate: road8\n"), std::vector{(folder / "dataset-real.yaml").string()});
+      list_workloads(experiment("  - generate: road8\n"), fake(), std::vector{(folder / "dataset-real.yaml").string()});
   CHECK(names_of(real) == names{"g", "g:weights=unit", "g:weights=skewed", "g:weights=pareto"});
   for (const auto& list : {inputs, real}) {
-    for (const input& one : list) CHECK(count_of(one.sources) == 3);
+    for (const workload_input& one : list) CHECK(fake().count_queries(one.queries) == 3);
   }
 }

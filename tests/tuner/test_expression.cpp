@@ -81,6 +81,38 @@ TEST_CASE("conditions join by words and by signs, with the usual precedence") {
   CHECK_FALSE(f.holds("!threads == 64"));
 }
 
+TEST_CASE("whatever is not 0 is true") {
+  const fixture f;
+  CHECK(f.holds("delta and true"));
+  CHECK(f.holds("delta or false"));
+  CHECK_FALSE(f.holds("not delta"));
+  CHECK_FALSE(f.holds("delta - 0.5 or false"));
+}
+
+TEST_CASE("signs are weaker than powers, which are taken from the right") {
+  const fixture f;
+  CHECK(f.holds("-2 ^ 2 == -4"));
+  CHECK(f.holds("2 ^ -1 == delta"));
+  CHECK(f.holds("2 ^ 3 ^ 2 == 512"));
+  CHECK(f.holds("12 / 3 * 2 == 8"));
+  CHECK(f.holds("1 + not counters - 1 == 1"));
+}
+
+TEST_CASE("nesting is limited, so that no file can exhaust the stack") {
+  const fixture f;
+  const auto nested = [](std::size_t levels) {
+    return std::string(levels, '(') + "threads" + std::string(levels, ')') + " == 128";
+  };
+  CHECK(f.holds(nested(50)));
+  CHECK(f.error(nested(100'000)).find("levels of nesting") != std::string::npos);
+  std::string powers = "1";
+  for (int i = 0; i < 100'000; ++i) powers += "^1";
+  CHECK(f.error(powers).find("levels of nesting") != std::string::npos);
+  std::string negations = "true";
+  for (int i = 0; i < 100'000; ++i) negations.insert(0, "not ");
+  CHECK(f.error(negations).find("levels of nesting") != std::string::npos);
+}
+
 TEST_CASE("an expression knows its parameters") {
   const fixture f;
   const expression e({"threads > 1 and l1 == vector and threads < delta", {}}, f.symbols);

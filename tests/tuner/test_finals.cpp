@@ -20,18 +20,18 @@ TEST_CASE("with a slowdown limit a run may take so many times the best of its gr
   bench b(R"(name: test
 problem: fake
 parameters: {alpha: [1, 2, 3], beta: [1, 2]}
-graphs: [{generate: path5}, {generate: star7}]
+workloads: [{generate: path5}, {generate: star7}]
 measurement: {warmup: 0, repeats: 1, time_limit_ms: 500, slowdown_limit: 4, slowdown_floor_ms: 5, counters: true}
 )");
   // The second configuration is the best; path5 is ten times slower than star7.
   b.script.on_run = [](const fake_run& run) {
-    const double time = (run.label == "alpha=1,beta=2" ? 1 : 3) * (run.graph == "path5" ? 10 : 1);
+    const double time = (run.label == "alpha=1,beta=2" ? 1 : 3) * (run.workload == "path5" ? 10 : 1);
     return time_of(time);
   };
   b.sweep();
   std::map<std::string, std::vector<double>> limits;
   for (const fake_run& run : b.script.runs) {
-    limits[run.graph + (run.what == instrumentation::counters ? " counters" : "")].push_back(run.time_limit_ms);
+    limits[run.workload + (run.mode == instrumentation::counters ? " counters" : "")].push_back(run.time_limit_ms);
   }
   CHECK(limits.at("path5") == std::vector<double>{500, 120, 40, 40, 40, 40});
   CHECK(limits.at("path5 counters") == std::vector<double>{240, 80, 80, 80, 80, 80});
@@ -42,7 +42,7 @@ TEST_CASE("a run that the slowdown limit stopped says so") {
   bench b(R"(name: test
 problem: fake
 parameters: {alpha: [1, 2], beta: [1]}
-graphs: [{generate: path5}]
+workloads: [{generate: path5}]
 measurement: {warmup: 0, repeats: 1, time_limit_ms: 500, slowdown_limit: 4, slowdown_floor_ms: 5, counters: false}
 )");
   b.script.on_run = [](const fake_run& run) {
@@ -57,13 +57,13 @@ TEST_CASE("the fastest are measured once more in turns, and the winner is who is
   bench b(R"(name: test
 problem: fake
 parameters: {alpha: [1, 2, 3], beta: [1, 2]}
-graphs: [{generate: path5}, {generate: star7}]
+workloads: [{generate: path5}, {generate: star7}]
 measurement: {warmup: 0, repeats: 1, finalists: 3, final_rounds: 4, counters: false}
 )");
   // The first sample of alpha=1 was lucky.
   std::map<std::string, int> seen;
   b.script.on_run = [&](const fake_run& run) {
-    const bool first = seen[run.graph + run.label]++ == 0;
+    const bool first = seen[run.workload + run.label]++ == 0;
     if (run.label == "alpha=1,beta=1") return time_of(first ? 1 : 9);
     return time_of(run.label == "alpha=1,beta=2" ? 2 : run.label == "alpha=2,beta=1" ? 3 : 20);
   };
@@ -73,7 +73,7 @@ measurement: {warmup: 0, repeats: 1, finalists: 3, final_rounds: 4, counters: fa
   const db::table places =
       db::run_query(b.store(),
                     "SELECT place, configuration, median_ms, first_median_ms, rounds FROM final_result "
-                    "WHERE graph = 'path5' ORDER BY place");
+                    "WHERE workload = 'path5' ORDER BY place");
   std::vector<std::string> rows;
   for (const auto& row : places.rows) {
     rows.push_back(row[0].text + " " + row[1].text + " " + row[2].text + " " + row[3].text + " " + row[4].text);
@@ -81,7 +81,7 @@ measurement: {warmup: 0, repeats: 1, finalists: 3, final_rounds: 4, counters: fa
   CHECK(rows == std::vector<std::string>{"1 alpha=1,beta=2 2 2 4", "2 alpha=2,beta=1 3 3 4", "3 alpha=1,beta=1 9 1 4"});
   // On the graph's own turn: before the next graph is loaded, with the first of a round the second of the one before.
   std::vector<std::string> order;
-  for (std::size_t i = 6; i < 12; ++i) order.push_back(b.script.runs.at(i).graph + " " + b.script.runs[i].label);
+  for (std::size_t i = 6; i < 12; ++i) order.push_back(b.script.runs.at(i).workload + " " + b.script.runs[i].label);
   CHECK(order == std::vector<std::string>{"path5 alpha=1,beta=1", "path5 alpha=1,beta=2", "path5 alpha=2,beta=1",
                                           "path5 alpha=1,beta=2", "path5 alpha=2,beta=1", "path5 alpha=1,beta=1"});
   CHECK(b.script.loads == std::vector<std::string>{"path5", "star7"});
@@ -96,7 +96,7 @@ TEST_CASE("a finalist that fails in its final has no place, and the others have 
   bench b(R"(name: test
 problem: fake
 parameters: {alpha: [1, 2, 3], beta: [1]}
-graphs: [{generate: path5}]
+workloads: [{generate: path5}]
 measurement: {warmup: 0, repeats: 1, finalists: 3, final_rounds: 3, counters: false}
 )");
   std::map<std::string, int> seen;
@@ -118,7 +118,7 @@ TEST_CASE("a final with one right answer or none is over at once") {
   bench b(R"(name: test
 problem: fake
 parameters: {alpha: [1, 2], beta: [1]}
-graphs: [{generate: path5}]
+workloads: [{generate: path5}]
 measurement: {warmup: 0, repeats: 1, finalists: 2, counters: false}
 )");
   b.script.on_check = [](const fake_run& run) { return run.label.starts_with("alpha=2") ? "wrong" : ""; };

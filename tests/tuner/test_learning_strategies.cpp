@@ -8,7 +8,7 @@
 
 #include "base/error.hpp"
 #include "message.hpp"
-#include "tuner/space_file.hpp"
+#include "tuner/experiment_file.hpp"
 #include "tuner/strategy.hpp"
 
 using namespace mlmq;
@@ -25,7 +25,7 @@ search_space test_space() {
                                        "  a: {values: [1, 2, 3, 4, 5], bind: compile}\n"
                                        "  b: {values: [1, 2, 3, 4, 5], bind: compile}\n"
                                        "  c: {values: [1, 2, 3, 4, 5], bind: launch, when: kind == two}\n"
-                                       "restrictions: [a + b <= 9]\ngraphs: [{generate: path5}]\n",
+                                       "restrictions: [a + b <= 9]\nworkloads: [{generate: path5}]\n",
                                        "s")
                           .space);
 }
@@ -190,7 +190,7 @@ TEST_CASE("a budget in seconds ends the search, and together with evaluations th
 
 TEST_CASE("a warm start begins with what is recommended, or what the space has nearest to it") {
   const search_space space = test_space();
-  search_guide guide{.learn = nearest_known, .recommended = {}};
+  strategy_guide guide{.learn = nearest_known, .recommended = {}};
   guide.recommended.push_back(configuration({{"kind", value("two")},
                                              {"a", value(std::int64_t{2})},
                                              {"b", value(std::int64_t{4})},
@@ -237,7 +237,7 @@ TEST_CASE("spaces of one and of very many configurations can be searched") {
     for (const char* name : {"a", "b", "c", "d", "e", "f"}) {
       text += std::string("  ") + name + ": {bind: compile, " + values + "}\n";
     }
-    return search_space(parse_experiment(text + "graphs: [{generate: path5}]\n", "s").space);
+    return search_space(parse_experiment(text + "workloads: [{generate: path5}]\n", "s").space);
   };
   const search_space one = space_from("values: [1]");
   const search_space many = space_from("range: {from: 1, to: 500, step: 1}");
@@ -256,7 +256,7 @@ TEST_CASE("settings of a strategy that learns are checked") {
   strategy_settings settings;
   settings.name = "local";
   CHECK(error(settings) ==
-        "space.yaml:9: strategy 'local' needs a 'budget' of evaluations, or of 'seconds', for each graph");
+        "space.yaml:9: strategy 'local' needs a 'budget' of evaluations, or of 'seconds', for each workload");
   settings.budget = 3;
   check_strategy(settings);
   settings.count = 3;

@@ -20,6 +20,12 @@ using namespace mlmq;
 using namespace mlmq::tuner;
 using namespace mlmq::tuner::test;
 
+workload named(const std::string& name) {
+  workload made;
+  made.record.name = name;
+  return made;
+}
+
 /// A fake problem loaded on a fake device.
 class bench {
  public:
@@ -29,17 +35,17 @@ class bench {
 
   measurement_context context;
 
-  [[nodiscard]] db::trial_result measure(instrumentation what = instrumentation::none) {
+  [[nodiscard]] db::trial_result measure(instrumentation mode = instrumentation::none) {
     configuration chosen;
     chosen.set("alpha", std::int64_t{5});
     chosen.set("beta", std::int64_t{1});
-    return measure_trial(device, *instance_, variants_, "fake", chosen, 3, what, settings, context);
+    return measure_trial(device, *instance_, variants_, "fake", chosen, {{"source", "3"}}, mode, settings, context);
   }
 
  private:
   fake_problem problem_{script};
   variant_cache variants_{device, 1};
-  std::unique_ptr<problem_instance> instance_ = problem_.load(device, graph::generate_path(9), "path");
+  std::unique_ptr<problem_instance> instance_ = problem_.load(device, named("path"));
 };
 
 /// Times 1, 2, 3, …, and `special` at the run of number `at`.
@@ -63,9 +69,9 @@ TEST_CASE("warm-up runs are checked but do not count, and every sample is kept i
   CHECK(b.script.checks == 5);
   CHECK(result.counters.empty());
   for (const fake_run& run : b.script.runs) {
-    CHECK(run.source == 3);
+    CHECK(run.query == "source=3");
     CHECK(run.time_limit_ms == 77);
-    CHECK(run.what == instrumentation::none);
+    CHECK(run.mode == instrumentation::none);
   }
 }
 

@@ -3,8 +3,8 @@
 #include <catch2/catch.hpp>
 #include <set>
 
+#include "tuner/experiment_file.hpp"
 #include "tuner/neighbourhood.hpp"
-#include "tuner/space_file.hpp"
 
 using namespace mlmq::tuner;
 
@@ -12,7 +12,8 @@ namespace {
 
 search_space space_of(const std::string& parameters, const std::string& more = "") {
   return search_space(
-      parse_experiment("name: n\nproblem: p\nparameters:\n" + parameters + more + "graphs: [{generate: path5}]\n", "s")
+      parse_experiment("name: n\nproblem: p\nparameters:\n" + parameters + more + "workloads: [{generate: path5}]\n",
+                       "s")
           .space);
 }
 
@@ -74,11 +75,12 @@ TEST_CASE("a parameter that is not varied everywhere keeps its default there, an
   const std::vector<parameter_declaration> known = {
       {.name = "l1", .type = value_type::text, .default_value = value("none"), .allowed = {"none", "vector"}},
       {.name = "wb", .default_value = value(std::int64_t{16})}};
-  const search_space space(parse_experiment("name: n\nproblem: p\nparameters:\n  l1: [none, vector]\n"
-                                            "  wb: {values: [2, 8], when: l1 == vector}\ngraphs: [{generate: path5}]\n",
-                                            "s")
-                               .space,
-                           known);
+  const search_space space(
+      parse_experiment("name: n\nproblem: p\nparameters:\n  l1: [none, vector]\n"
+                       "  wb: {values: [2, 8], when: l1 == vector}\nworkloads: [{generate: path5}]\n",
+                       "s")
+          .space,
+      known);
   const neighbourhood any(space, step_size::any);
   CHECK(labels(any.of(find(space, "l1=none,wb=16"))) == names{"l1=vector,wb=8"});
   CHECK(labels(any.of(find(space, "l1=vector,wb=2"))) == names{"l1=none,wb=16", "l1=vector,wb=8"});

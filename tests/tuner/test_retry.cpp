@@ -20,7 +20,7 @@ using Catch::Contains;
 constexpr const char* two_graphs = R"(name: test
 problem: fake
 parameters: {alpha: [1, 2, 3, 4, 5], beta: [1, 2]}
-graphs: [{generate: path5}, {generate: star7}]
+workloads: [{generate: path5}, {generate: star7}]
 measurement: {warmup: 0, repeats: 1, time_limit_ms: 50, counters: false, seed: 1}
 )";
 
@@ -49,7 +49,8 @@ TEST_CASE("a sweep tries its own part again, and nothing that ran other code") {
         std::map<db::outcome, std::size_t>{{db::outcome::timeout, 4}, {db::outcome::overflow, 16}});
 
   const auto retried = [&](const std::vector<std::string>& graphs, const shard& part, const char* outcomes) {
-    const sweep_plan plan = plan_sweep(experiment, what, std::vector{device.info()}, store, graphs, part);
+    const sweep_plan plan =
+        plan_sweep(experiment, what, std::vector{device.info()}, store, listed(experiment, what, graphs), part);
     return retry_failed(plan, what, store, part, false, parse_failures(outcomes));
   };
   const auto pending = [&] { return store.experiment_progress(store.find_experiment("test").id).pending; };

@@ -26,7 +26,7 @@ TEST_CASE("every trial is in exactly one shard, about as many in each") {
       const std::string configuration = hash_text(std::to_string(i));
       int owners = 0;
       for (std::uint64_t index = 1; index <= count; ++index) {
-        if (!shard{index, count}.has("graph", 3, configuration)) continue;
+        if (!shard{index, count}.has("workload", "source=3", configuration)) continue;
         ++owners;
         ++sizes[index - 1];
       }
@@ -41,9 +41,9 @@ TEST_CASE("the shard of a trial is the same in every version of the program") {
   std::string owners;
   for (int i = 0; i < 16; ++i) {
     for (std::uint64_t index = 1; index <= 4; ++index) {
-      if (shard{index, 4}.has("graph", 0, std::to_string(i))) owners += std::to_string(index);
+      if (shard{index, 4}.has("workload", "source=0", std::to_string(i))) owners += std::to_string(index);
     }
   }
-  CHECK(owners == "1314242221131222");
-  CHECK(shard{1, 2}.has_graph("a") != shard{2, 2}.has_graph("a"));
+  CHECK(owners == "1332123143443142");
+  CHECK(shard{1, 2}.has_workload("a") != shard{2, 2}.has_workload("a"));
 }

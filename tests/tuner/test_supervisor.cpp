@@ -22,6 +22,7 @@
 #include "db/query.hpp"
 #include "db/worker.hpp"
 #include "fakes.hpp"
+#include "in_process.hpp"
 #include "tuner/supervisor.hpp"
 
 namespace {
@@ -34,7 +35,7 @@ using Catch::Contains;
 constexpr const char* one_trial = R"(name: test
 problem: fake
 parameters: {alpha: [1], beta: [1]}
-graphs: [{generate: path5}]
+workloads: [{generate: path5}]
 measurement: {counters: false}
 )";
 
@@ -43,17 +44,18 @@ class bench {
   fake_backend device;
   supervisor_options options;
   std::string text = one_trial;
-  std::vector<std::string> graphs;  ///< instead of the experiment's
-  std::string before_task;          ///< part of the worker's script
+  std::vector<std::string> workloads;  ///< instead of the experiment's
+  std::string before_task;             ///< part of the worker's script
 
   /// A worker that runs `script` after it has read its task, and appends a line to the file "starts".
   sweep_summary supervise(const std::string& script) {
     fake_script behaviour;
     const experiment_file experiment = parse_experiment(text, "/x/test.yaml");
     const fake_problem what(behaviour);
-    const sweep_plan plan = plan_sweep(experiment, what, std::vector{device.info()}, store, graphs);
-    sweep_searches searches(plan, experiment, what, store, {});
-    options.searches = &searches;
+    const sweep_plan plan =
+        plan_sweep(experiment, what, std::vector{device.info()}, store, listed(experiment, what, workloads));
+    tuning_runs runs(plan, experiment, what, store, {});
+    options.runs = &runs;
     options.command = {"/bin/sh", "-c",
                        fmt::format("echo x >> {}\n{}read task\n{}", starts().string(), before_task, script)};
     options.devices = {device.info()};
@@ -210,7 +212,7 @@ TEST_CASE("a worker that reads nothing does not stop its supervisor") {
   bench b;
   b.options.grace_s = 1;
   // A task of more than a socket holds.
-  for (int i = 0; i < 1200; ++i) b.graphs.push_back(fmt::format("path{}", 5 + i));
+  for (int i = 0; i < 1200; ++i) b.workloads.push_back(fmt::format("path{}", 5 + i));
   b.before_task = fmt::format("[ -e {0} ] || {{ touch {0}; kill -STOP $$; }}\n", (b.folder.path() / "again").string());
   const sweep_summary summary = b.supervise(bench::tell({.what = worker_event::kind::drained}) + "read order\n" +
                                             bench::tell({.what = worker_event::kind::ended}));
@@ -333,8 +335,8 @@ TEST_CASE("an event reads back as it was told") {
                      .within_ms = 12.5,
                      .trial = 77,
                      .outcome = db::outcome::overflow,
-                     .graph = "road8",
-                     .source = 5,
+                     .workload = "road8",
+                     .query = "source=5",
                      .milliseconds = 0.1,
                      .kernels_ms = 3};
   event.times.idle = 4;
@@ -348,8 +350,8 @@ TEST_CASE("an event reads back as it was told") {
   CHECK(back->text == "l1=none \"quoted\"\nline \xEF\xBF\xBD");
   CHECK(back->trial == 77);
   CHECK(back->outcome == db::outcome::overflow);
-  CHECK(back->graph == "road8");
-  CHECK(back->source == 5);
+  CHECK(back->workload == "road8");
+  CHECK(back->query == "source=5");
   CHECK(back->milliseconds == 0.1);
   CHECK(back->times.idle == 4);
   CHECK(back->times.prepare == 5);
@@ -362,14 +364,13 @@ TEST_CASE("a task reads back as it was given, whatever the names of files") {
   task.database = "/x/\xff.db";
   task.device = "simt";
   task.file = "a b.yaml";
-  task.plan = {.experiment = 3, .host = 4, .devices = {5}, .graphs = {}};
-  planned_graph graph{.row = 9, .hash = "h", .where = {}};
-  graph.where.name = "g";
-  graph.where.file = "/caf\xe9.gr";
-  graph.where.family = "family";
-  graph.where.request.weight_seed = 7;
-  graph.where.request.drawn_weights = {graph::weight_distribution::pareto, 7};
-  task.plan.graphs = {graph};
+  task.plan = {.experiment = 3, .host = 4, .devices = {5}, .workloads = {}};
+  planned_workload planned{.row = 9, .hash = "h", .where = {}};
+  planned.where.name = "g";
+  planned.where.file = "/caf\xe9.gr";
+  planned.where.family = "family";
+  planned.where.options = {{"weights", "pareto"}, {"weight_seed", "7"}};
+  task.plan.workloads = {planned};
   task.rank = 1;
   task.workers = 2;
   task.parent = 1234;
@@ -378,12 +379,10 @@ TEST_CASE("a task reads back as it was given, whatever the names of files") {
   CHECK(back.plan.experiment == 3);
   CHECK(back.plan.host == 4);
   CHECK(back.plan.devices == std::vector<std::int64_t>{5});
-  REQUIRE(back.plan.graphs.size() == 1);
-  CHECK(back.plan.graphs[0].where.file == "/caf\xe9.gr");
-  CHECK(back.plan.graphs[0].where.family == "family");
-  CHECK(back.plan.graphs[0].where.request.weight_seed == 7);
-  CHECK(back.plan.graphs[0].where.request.drawn_weights == graph::weight_rule{graph::weight_distribution::pareto, 7});
-  CHECK_FALSE(back.plan.graphs[0].where.request.ignore_weights.has_value());
+  REQUIRE(back.plan.workloads.size() == 1);
+  CHECK(back.plan.workloads[0].where.file == "/caf\xe9.gr");
+  CHECK(back.plan.workloads[0].where.family == "family");
+  CHECK(back.plan.workloads[0].where == task.plan.workloads[0].where);
   CHECK(back.rank == 1);
   CHECK(back.parent == 1234);
 }

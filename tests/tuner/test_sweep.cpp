@@ -31,7 +31,7 @@ TEST_CASE("every configuration is measured on every graph, and counted, once") {
   CHECK(counts.size() == 24);
   for (const auto& [trial, count] : counts) CHECK(count == (std::get<3>(trial) ? 1 : 3));
   // The vertex with most edges: any but the ends of a path, the middle of a star.
-  for (const fake_run& run : b.script.runs) CHECK(run.source == (run.graph == "path5" ? 1 : 0));
+  for (const fake_run& run : b.script.runs) CHECK(run.query == (run.workload == "path5" ? "source=1" : "source=0"));
   for (const fake_run& run : b.script.runs) CHECK(run.time_limit_ms == 50);
 
   const auto finished = b.finished();
@@ -49,7 +49,7 @@ TEST_CASE("samples and counters are recorded with their trials") {
   double time = 0;
   b.script.on_run = [&](const fake_run& run) {
     run_report report = time_of(++time);
-    if (run.what == instrumentation::counters) report.counters = {{"things", 1000 + time}};
+    if (run.mode == instrumentation::counters) report.counters = {{"things", 1000 + time}};
     return report;
   };
   const in_process_summary summary = b.sweep();
@@ -60,10 +60,10 @@ TEST_CASE("samples and counters are recorded with their trials") {
     REQUIRE(samples.size() == 2);
     CHECK(samples[1] == samples[0] + 1);
     CHECK(b.store().counters(row.trial).empty());
-    const db::trial_key counting{.graph = row.graph,
+    const db::trial_key counting{.workload = row.workload,
                                  .configuration = row.configuration,
                                  .device = summary.device,
-                                 .source = row.source,
+                                 .query = row.query,
                                  .kernel_source_hash = "kernels 1",
                                  .measurement = "counters"};
     const auto trial = b.store().find_trial(counting);
@@ -79,7 +79,7 @@ TEST_CASE("timelines are trials of their own, when asked for") {
   bench b(text.c_str());
   b.script.on_run = [](const fake_run& run) {
     run_report report = time_of(2);
-    if (run.what == instrumentation::timeline) {
+    if (run.mode == instrumentation::timeline) {
       report.timeline = {{"vertices", 0, 7}, {"active_warps", 0, 3}, {"vertices", 0.5, 9}, {"active_warps", 0.5, 1}};
     }
     return report;
@@ -105,7 +105,7 @@ TEST_CASE("timelines are trials of their own, when asked for") {
 TEST_CASE("counters are compiled and run only when asked for") {
   bench b(one_graph);
   CHECK(b.sweep().progress.total == 6);
-  for (const fake_run& run : b.script.runs) CHECK(run.what == instrumentation::none);
+  for (const fake_run& run : b.script.runs) CHECK(run.mode == instrumentation::none);
   CHECK(b.device.compiled() ==
         std::map<std::string, int>{{"alpha=1 counters=0", 1}, {"alpha=2 counters=0", 1}, {"alpha=3 counters=0", 1}});
 }
@@ -123,16 +123,17 @@ TEST_CASE("a graph is loaded once, and its trials follow each other") {
   b.sweep();
   CHECK(b.script.loads == std::vector<std::string>{"path5", "star7"});
   std::vector<std::string> graphs;
-  for (const fake_run& run : b.script.runs) graphs.push_back(run.graph);
+  for (const fake_run& run : b.script.runs) graphs.push_back(run.workload);
   CHECK(std::is_sorted(graphs.begin(), graphs.end()));
 }
 
 TEST_CASE("bringing a graph to the device is charged to one trial of the graph") {
   bench b;
   b.sweep();
-  const db::table charged = db::run_query(b.store(),
-                                          "SELECT graph, count(*) AS trials, sum(upload_ms > 0) AS charged FROM result "
-                                          "GROUP BY graph ORDER BY graph");
+  const db::table charged =
+      db::run_query(b.store(),
+                    "SELECT workload, count(*) AS trials, sum(upload_ms > 0) AS charged FROM result "
+                    "GROUP BY workload ORDER BY workload");
   REQUIRE(charged.rows.size() == 2);
   for (const auto& row : charged.rows) {
     CHECK(row.at(1).text == "12");
@@ -140,18 +141,18 @@ TEST_CASE("bringing a graph to the device is charged to one trial of the graph")
   }
 }
 
-TEST_CASE("every source of a graph is measured") {
-  bench b((std::string(one_graph) + "sources: {count: 3, choose: first}\n").c_str());
+TEST_CASE("every query of a workload is measured") {
+  bench b((std::string(one_graph) + "queries: {count: 3, choose: first}\n").c_str());
   CHECK(b.sweep().progress.total == 18);
-  std::map<graph::vertex_id, int> runs;
-  for (const fake_run& run : b.script.runs) ++runs[run.source];
-  CHECK(runs == std::map<graph::vertex_id, int>{{0, 6}, {1, 6}, {2, 6}});
+  std::map<std::string, int> runs;
+  for (const fake_run& run : b.script.runs) ++runs[run.query];
+  CHECK(runs == std::map<std::string, int>{{"source=0", 6}, {"source=1", 6}, {"source=2", 6}});
   CHECK(b.script.loads.size() == 1);
 }
 
 TEST_CASE("graphs of the command line replace those of the experiment") {
   bench b;
-  b.options.graphs = {"cycle6"};
+  b.options.workloads = {"cycle6"};
   CHECK(b.sweep().progress.total == 12);
   CHECK(b.script.loads == std::vector<std::string>{"cycle6"});
 }
@@ -241,7 +242,7 @@ TEST_CASE("progress counts up by one, and its numbers agree with each other") {
     elapsed = now.elapsed_s;
     CHECK(now.per_second() == Approx(static_cast<double>(now.measured) / now.elapsed_s));
     CHECK(now.seconds_left() == Approx(static_cast<double>(24 - now.done) / now.per_second()).margin(1e-9));
-    CHECK(now.graph == (i < 12 ? "path5" : "star7"));
+    CHECK(now.workload == (i < 12 ? "path5" : "star7"));
   }
   CHECK(reports.back().seconds_left() == 0);
   CHECK(summary.progress.outcomes == reports.back().outcomes);
@@ -250,13 +251,15 @@ TEST_CASE("progress counts up by one, and its numbers agree with each other") {
 }
 
 TEST_CASE("the best of a graph and source is the fastest right answer so far") {
-  bench b((std::string(one_graph) + "sources: {count: 2, choose: first}\n").c_str());
+  bench b((std::string(one_graph) + "queries: {count: 2, choose: first}\n").c_str());
   const std::map<std::string, double> times = {{"alpha=1,beta=1", 5}, {"alpha=1,beta=2", 7}, {"alpha=2,beta=1", 4},
                                                {"alpha=2,beta=2", 1}, {"alpha=3,beta=1", 4}, {"alpha=3,beta=2", 3}};
-  b.script.on_run = [&](const fake_run& run) { return time_of(times.at(run.label) + (run.source == 1 ? 100 : 0)); };
+  b.script.on_run = [&](const fake_run& run) {
+    return time_of(times.at(run.label) + (run.query == "source=1" ? 100 : 0));
+  };
   // The fastest is wrong; on the second source the first two are wrong as well.
   b.script.on_check = [](const fake_run& run) {
-    const bool wrong = run.label == "alpha=2,beta=2" || (run.source == 1 && run.label.starts_with("alpha=1"));
+    const bool wrong = run.label == "alpha=2,beta=2" || (run.query == "source=1" && run.label.starts_with("alpha=1"));
     return wrong ? "wrong" : "";
   };
   std::vector<std::pair<std::string, double>> bests;
@@ -282,10 +285,10 @@ TEST_CASE("unfinished trials on a graph that is not given now name it, and wait 
   b.options.stop_requested = [&] { return b.script.runs.size() == 2; };
   b.sweep();
   b.options.stop_requested = nullptr;
-  b.options.graphs = {"cycle6"};
-  CHECK_THAT(message_of([&] { b.sweep(); }), Catch::Contains("'path5'") && Catch::Contains("--graphs"));
+  b.options.workloads = {"cycle6"};
+  CHECK_THAT(message_of([&] { b.sweep(); }), Catch::Contains("'path5'") && Catch::Contains("--workloads"));
   CHECK(b.progress().running == 0);
-  b.options.graphs = {"cycle6", "path5"};
+  b.options.workloads = {"cycle6", "path5"};
   const in_process_summary rest = b.sweep();
   CHECK(rest.progress.done == 12);
   CHECK(b.finished().size() == 12);
@@ -293,7 +296,7 @@ TEST_CASE("unfinished trials on a graph that is not given now name it, and wait 
 
 TEST_CASE("a graph that cannot be had is refused before anything is measured") {
   bench b(one_graph);
-  b.options.graphs = {"path5", "nonsense9"};
+  b.options.workloads = {"path5", "nonsense9"};
   CHECK_THAT(message_of([&] { b.sweep(); }), Catch::Contains("nonsense9"));
   CHECK(b.script.runs.empty());
 }

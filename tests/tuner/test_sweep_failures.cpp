@@ -162,7 +162,7 @@ TEST_CASE("a graph that does not fit after one that did leaves nothing of it beh
   b.script.too_large = {"star7"};
   const in_process_summary summary = b.sweep();
   CHECK(summary.progress.outcomes == outcome_counts{{db::outcome::constraint, 12}, {db::outcome::ok, 12}});
-  for (const fake_run& run : b.script.runs) CHECK(run.graph == "path5");
+  for (const fake_run& run : b.script.runs) CHECK(run.workload == "path5");
   CHECK(summary.progress.best_ms == 0);
   CHECK(summary.progress.best_label == "");
 }

@@ -15,7 +15,7 @@ worker_task example() {
   task.device = "simt";
   task.file = "s.yaml";
   task.plan.devices = {3};
-  planned_graph& graph = task.plan.graphs.emplace_back();
+  planned_workload& graph = task.plan.workloads.emplace_back();
   graph.row = 7;
   graph.hash = "00ff";
   graph.where.name = graph.where.generated = "road6";
@@ -33,7 +33,7 @@ std::string replaced(std::string text, const std::string& part, const std::strin
 TEST_CASE("a task reads back as it was") {
   const worker_task read = worker_task::from_json(example().to_json());
   CHECK(read.database == example().database);
-  CHECK(read.plan.graphs.at(0).row == 7);
+  CHECK(read.plan.workloads.at(0).row == 7);
   CHECK(read.to_json() == example().to_json());
 }
 

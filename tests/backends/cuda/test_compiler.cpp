@@ -13,8 +13,10 @@
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "problems/registry.hpp"
-#include "problems/search/device_features.hpp"
-#include "problems/search/solver.hpp"
+#include "problems/shortest_paths/device_features.hpp"
+#include "problems/shortest_paths/solver.hpp"
+#include "tests/support/environment.hpp"
+#include "tests/support/scratch_folder.hpp"
 #include "tuner/parameter.hpp"
 
 namespace {
@@ -32,23 +34,13 @@ bool has_nvrtc() {
 /// A cache of its own, removed at the end.
 class temporary_cache {
  public:
-  temporary_cache() {
-    std::filesystem::create_directories(folder_);
-    ::setenv("MLMQ_CACHE", folder_.c_str(), 1);
-  }
-  temporary_cache(const temporary_cache&) = delete;
-  temporary_cache& operator=(const temporary_cache&) = delete;
   [[nodiscard]] std::filesystem::path file_of(const backends::compiled_variant& variant) const {
-    return folder_ / "cuda" / (variant.hash + ".cubin");
-  }
-  ~temporary_cache() {
-    ::unsetenv("MLMQ_CACHE");
-    std::filesystem::remove_all(folder_);
+    return folder_.path() / "cuda" / (variant.hash + ".cubin");
   }
 
  private:
-  std::filesystem::path folder_ =
-      std::filesystem::temp_directory_path() / ("mlmq-test-cuda-" + std::to_string(::getpid()));
+  tests::scratch_folder folder_;
+  tests::environment variable_{"MLMQ_CACHE", folder_.path().c_str()};
 };
 
 backends::kernel_source sssp_variant(const std::string& label, graph::weight_type weights, bool wide, bool counters) {
@@ -71,15 +63,15 @@ TEST_CASE("every kind of variant compiles to machine code of the architecture") 
                                            "l0=vector,l1=none,l2=bucket,bnum=8,open_buckets=1",
                                            "l0=vector,l1=vector,l2=vector,wb=4,threads=1024",
                                            "l1=near_far,l2=heap",
-                                           "l1=filter,l2=bucket,row_slots=8,further_rows=queued,read_first=false",
+                                           "l1=filter,l2=bucket,ell_width=8,ell_overflow=queued,read_first=false",
                                            "l1=slf,l2=multi_heap,pnum=7",
                                            "l1=vector,l1_sharing=block,l2=bucket,split_degree=64,prefetch=true",
-                                           "l1=slf,l1_sharing=block,l2=vector,row_slots=4,l2_share=0",
+                                           "l1=slf,l1_sharing=block,l2=vector,ell_width=4,l2_share=0",
                                            "l1=near_far,l1_sharing=block,l1_spill=worst,l2=heap",
                                            "solver=near_far,threads=512",
                                            "solver=bellman_ford,threads=1024",
                                            "solver=adds",
-                                           "solver=adds,adds_delta=static,adds_buckets=2,threads=1024"};
+                                           "solver=adds,adds_delta_mode=static,adds_buckets=2,threads=1024"};
   for (const std::string& label : labels) {
     for (const auto weights : {graph::weight_type::uint32, graph::weight_type::float32}) {
       CAPTURE(label);
@@ -132,7 +124,7 @@ TEST_CASE("variants that record a timeline compile, and are others") {
   if (!has_nvrtc()) return;
   const temporary_cache cache;
   for (const char* const label :
-       {"l1=vector,l2=bucket,row_slots=4", "l1=none,l2=vector", "solver=adds", "solver=near_far"}) {
+       {"l1=vector,l2=bucket,ell_width=4", "l1=none,l2=vector", "solver=adds", "solver=near_far"}) {
     CAPTURE(label);
     const auto problem = problems::make_problem("sssp");
     const auto chosen = tuner::parameter_set::from_declarations(problem->declarations()).parse_label(label);

@@ -10,6 +10,8 @@
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "simt_test.hpp"
+#include "tests/support/environment.hpp"
+#include "tests/support/scratch_folder.hpp"
 
 using namespace mlmq::backends;
 using namespace mlmq::backends::simulator;
@@ -17,44 +19,6 @@ using tests::test_device;
 namespace fs = std::filesystem;
 
 namespace {
-
-/// An environment variable for one test.
-class variable {
- public:
-  variable(const char* name, const std::string& value) : name_(name) {
-    if (const char* const old = std::getenv(name)) old_ = old;
-    ::setenv(name, value.c_str(), 1);
-  }
-  variable(const variable&) = delete;
-  variable& operator=(const variable&) = delete;
-  ~variable() {
-    if (old_) {
-      ::setenv(name_, old_->c_str(), 1);
-    } else {
-      ::unsetenv(name_);
-    }
-  }
-
- private:
-  const char* name_;
-  std::optional<std::string> old_;
-};
-
-/// An empty folder, removed at the end.
-class folder {
- public:
-  folder() : path_(fs::temp_directory_path() / ("mlmq-simt-test-" + std::to_string(::getpid()))) {
-    fs::remove_all(path_);
-    fs::create_directories(path_);
-  }
-  folder(const folder&) = delete;
-  folder& operator=(const folder&) = delete;
-  ~folder() { fs::remove_all(path_); }
-  [[nodiscard]] const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
 
 const char* const kernel_text = R"(
 #include "simt/simt.cuh"
@@ -76,8 +40,8 @@ u32 given(test_device& device, const kernel& variant) {
 }  // namespace
 
 TEST_CASE("a variant is compiled once and again when any of its files changes") {
-  const folder place;
-  const variable cache("MLMQ_CACHE", (place.path() / "cache").string());
+  const mlmq::tests::scratch_folder place("simt");
+  const mlmq::tests::environment cache("MLMQ_CACHE", (place.path() / "cache").string());
   mlmq::write_file_atomically(place.path() / "kernels/give.cu", kernel_text);
   mlmq::write_file_atomically(place.path() / "kernels/value.cuh", "inline constexpr u32 value = 5;\n");
   simulator_settings settings = tests::test_settings();
@@ -106,8 +70,8 @@ TEST_CASE("a variant is compiled once and again when any of its files changes") 
 }
 
 TEST_CASE("a damaged file in the cache is made again") {
-  const folder place;
-  const variable cache("MLMQ_CACHE", place.path().string());
+  const mlmq::tests::scratch_folder place("simt");
+  const mlmq::tests::environment cache("MLMQ_CACHE", place.path().string());
   simulator_settings settings = tests::test_settings();
   test_device device(settings);
   const auto loaded = device.compile("order.cu", "serve");
@@ -133,8 +97,8 @@ TEST_CASE("a damaged file in the cache is made again") {
 
 TEST_CASE("variants that are loaded, unloaded and loaded again do not get mixed up") {
   // Each is loaded through a descriptor whose number the next one uses again.
-  const folder place;
-  const variable cache("MLMQ_CACHE", (place.path() / "cache").string());
+  const mlmq::tests::scratch_folder place("simt");
+  const mlmq::tests::environment cache("MLMQ_CACHE", (place.path() / "cache").string());
   mlmq::write_file_atomically(place.path() / "kernels/give.cu", kernel_text);
   simulator_settings settings = tests::test_settings();
   settings.kernels = (place.path() / "kernels").string();
@@ -151,8 +115,8 @@ TEST_CASE("variants that are loaded, unloaded and loaded again do not get mixed 
 }
 
 TEST_CASE("threads compile at the same time") {
-  const folder place;
-  const variable cache("MLMQ_CACHE", place.path().string());
+  const mlmq::tests::scratch_folder place("simt");
+  const mlmq::tests::environment cache("MLMQ_CACHE", place.path().string());
   test_device device;
   std::vector<std::future<std::shared_ptr<const kernel>>> made;
   for (int i = 0; i < 4; ++i) {
@@ -186,7 +150,7 @@ TEST_CASE("a missing file, entry or compiler is named") {
   CHECK_THROWS_WITH(device.compile("order.cu", "absent"), Contains("order.cu") && Contains("absent"));
   CHECK_THROWS_AS(device->compile({"order.cu", "serve", 48, {}}), mlmq::input_error);
 
-  const variable chosen("CXX", "no-such-compiler");
+  const mlmq::tests::environment chosen("CXX", "no-such-compiler");
   test_device without;
   CHECK(without->info().compiler.empty());
   CHECK_THROWS_AS(without.compile("order.cu", "serve"), mlmq::work_error);

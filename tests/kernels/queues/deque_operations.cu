@@ -31,7 +31,7 @@ SIMT_DEVICE void apply(const step& now, element e, Deque& deque, recorder& log) 
   const u32 all_moved = simt::warp_add(moved);
   const bool has_front = deque.size() != 0 && simt::lane() == 0;
   log.add(event::state, has_front ? deque.front() : 0, has_front,
-          {.answer = deque.size(), .part = all_moved, .position = deque.room()});
+          {.answer = deque.size(), .subqueue = all_moved, .position = deque.room()});
 }
 
 }  // namespace mlmq::tests
@@ -41,7 +41,7 @@ SIMT_KERNEL(deque_operations, mlmq::tests::script_arguments) {
   using namespace mlmq::tests;
   constexpr u32 capacity = MLMQ_TEST_CAPACITY;
   const u32 warp = warp_of_grid();
-  warp_deque<capacity> deque(reinterpret_cast<u64*>(simt::shared_memory()) + simt::warp_in_block() * capacity);
+  warp_deque<element, capacity> deque(reinterpret_cast<u64*>(simt::shared_memory()) + simt::warp_in_block() * capacity);
   recorder log(arguments, warp);
   for (u32 i = 0; i < arguments.steps_per_warp; ++i) {
     log.begin(i);

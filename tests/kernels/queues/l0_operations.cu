@@ -12,5 +12,5 @@ SIMT_KERNEL(l0_operations, mlmq::tests::script_arguments) {
   u64* const exchange = reinterpret_cast<u64*>(simt::shared_memory()) + simt::warp_in_block() * simt::warp_size;
   MLMQ_TEST_QUEUE<tests::configuration, tests::counters> queue(exchange, counts);
   tests::run_script(arguments, queue);
-  counts.flush(arguments.search.counters);
+  counts.flush(arguments.counters);
 }

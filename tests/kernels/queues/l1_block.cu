@@ -18,9 +18,9 @@ SIMT_KERNEL(l1_block, mlmq::tests::script_arguments) {
     simt::store_atomic<simt::order::relaxed, simt::scope::block>(&block->status, static_cast<u32>(run_status::running));
   }
   u64* const storage = reinterpret_cast<u64*>(simt::shared_memory() + sizeof(block_words));
-  l1_of_block<queue_of_warp, tests::counters> queue(storage, arguments.search, block, counts);
+  l1_of_block<queue_of_warp, tests::counters> queue(storage, arguments.storage, block, counts);
   if (simt::warp_in_block() == 0) queue.initialise();
   simt::sync_block();
   tests::run_script(arguments, queue);
-  counts.flush(arguments.search.counters);
+  counts.flush(arguments.counters);
 }

@@ -15,7 +15,7 @@ SIMT_KERNEL(l1_operations, mlmq::tests::script_arguments) {
   tests::counters counts;
   u64* const storage =
       reinterpret_cast<u64*>(simt::shared_memory()) + simt::warp_in_block() * queue_under_test::storage;
-  queue_under_test queue(storage, arguments.search, nullptr, counts);
+  queue_under_test queue(storage, arguments.storage, nullptr, counts);
   tests::run_script(arguments, queue);
-  counts.flush(arguments.search.counters);
+  counts.flush(arguments.counters);
 }

@@ -25,7 +25,7 @@ SIMT_DEVICE void start_block() {
   block_words* const block = words_of_block();
   if (simt::thread_in_block() == 0) {
     simt::store_atomic<simt::order::relaxed, simt::scope::block>(&block->status, static_cast<u32>(run_status::running));
-    simt::store_atomic<simt::order::relaxed, simt::scope::block>(&block->base, l2_queue::first_base);
+    simt::store_atomic<simt::order::relaxed, simt::scope::block>(&block->window, l2_queue::first_window);
   }
   if (simt::thread_in_block() < simt::warp_size) {
     simt::store_atomic<simt::order::relaxed, simt::scope::block>(&block->mailbox[simt::lane()], mailbox::starting);
@@ -33,31 +33,32 @@ SIMT_DEVICE void start_block() {
   simt::sync_block();
 }
 
-SIMT_DEVICE u32 known_base() {
-  return simt::load_atomic<simt::order::relaxed, simt::scope::block>(&words_of_block()->base);
+SIMT_DEVICE u32 known_window() {
+  return simt::load_atomic<simt::order::relaxed, simt::scope::block>(&words_of_block()->window);
 }
 
-SIMT_DEVICE void learn_base(u32 base) {
-  if (simt::lane() == 0) simt::store_atomic<simt::order::relaxed, simt::scope::block>(&words_of_block()->base, base);
+SIMT_DEVICE void learn_window(u32 window) {
+  if (simt::lane() == 0)
+    simt::store_atomic<simt::order::relaxed, simt::scope::block>(&words_of_block()->window, window);
   simt::sync_warp();
 }
 
-/// Warp collective: the manager's move of the base.
-SIMT_DEVICE u32 advanced_base(const l2_queue& l2, u32 base) {
+/// Warp collective: the manager's move of the window.
+SIMT_DEVICE u32 advanced_window(const l2_queue& l2, u32 window) {
   simt::quad counts = {0, 0, 0, 0};
-  if (simt::lane() < l2_queue::part_count) counts = l2.look(l2.part_in_order(base, simt::lane()));
+  if (simt::lane() < l2_queue::subqueue_count) counts = l2.look(l2.subqueue_in_order(window, simt::lane()));
   const u32 with_work = simt::ballot(counts.x != counts.y);
-  return with_work == 0 ? base : l2.advanced_base(base, simt::first_set(with_work));
+  return with_work == 0 ? window : l2.advanced_window(window, simt::first_set(with_work));
 }
 
-/// Warp collective: claims up to `most` elements of the first open part that holds work.
-SIMT_DEVICE l2_batch claim_best(l2_queue& l2, u32 base, u32 most) {
-  const u32 part = l2.open_part(base, simt::lane() < l2_queue::open_parts ? simt::lane() : 0);
-  const simt::quad seen = l2.look(part);
-  const bool has_work = l2_queue::available(seen) > 0 && simt::lane() < l2_queue::open_parts;
+/// Warp collective: claims up to `most` elements of the first open subqueue that holds work.
+SIMT_DEVICE l2_batch<element> claim_best(l2_queue& l2, u32 window, u32 most) {
+  const u32 subqueue = l2.open_subqueue(window, simt::lane() < l2_queue::open_subqueues ? simt::lane() : 0);
+  const simt::quad seen = l2.look(subqueue);
+  const bool has_work = l2_queue::available(seen) > 0 && simt::lane() < l2_queue::open_subqueues;
   const u32 with_work = simt::ballot(has_work);
   if (with_work == 0) return {0, 0, 0, 0};
-  return l2.claim(part, most, seen, simt::first_set(with_work));
+  return l2.claim(subqueue, most, seen, simt::first_set(with_work));
 }
 
 /// Warp collective of whoever took `e`: writes what is not open again. @return the lanes whose elements are open

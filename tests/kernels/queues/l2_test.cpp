@@ -6,14 +6,14 @@
 
 namespace mlmq::tests {
 
-elements ring_content(const queue_outcome& outcome, const queue_launch& launch, u32 part) {
-  const simt::quad counts = counts_of(outcome, part);
+elements ring_content(const queue_outcome& outcome, const queue_launch& launch, u32 subqueue) {
+  const simt::quad counts = counts_of(outcome, subqueue);
   const u32 size = counts.y - counts.x;
-  CAPTURE(part, counts.x, counts.y);
+  CAPTURE(subqueue, counts.x, counts.y);
   REQUIRE(size <= launch.capacity);
   elements content;
   for (u32 i = 0; i < launch.capacity; ++i) {
-    const u64 word = outcome.slots[part * launch.capacity + (counts.x + i) % launch.capacity];
+    const u64 word = outcome.slots[subqueue * launch.capacity + (counts.x + i) % launch.capacity];
     CAPTURE(i);
     REQUIRE((word != empty_slot) == (i < size));
     if (word != empty_slot) content.push_back(word);
@@ -27,7 +27,7 @@ elements heap_content(const queue_outcome& outcome, const queue_launch& launch, 
   for (u32 node = 1; node < nodes; ++node) {
     CAPTURE(heap, node);
     // Lock and count, both inverted.
-    const u64 header = outcome.slots[launch.parts * launch.capacity + heap * nodes + node];
+    const u64 header = outcome.slots[launch.subqueues * launch.capacity + heap * nodes + node];
     REQUIRE(static_cast<u32>(header) == ~0u);
     const u32 count = ~static_cast<u32>(header >> 32);
     REQUIRE(count <= simt::warp_size);

@@ -11,8 +11,8 @@ namespace mlmq::tests {
 /// An L2 queue under test.
 struct l2_setting {
   std::string queue;
-  u32 parts = 1;         ///< bnum or pnum
-  u32 open_buckets = 1;  ///< buckets from the base on that are open
+  u32 subqueues = 1;     ///< bnum or pnum
+  u32 open_buckets = 1;  ///< buckets from the window on that are open
   u32 delta = 16;        ///< width of a bucket, a power of two
   [[nodiscard]] bool is_bucket() const { return queue == "l2_bucket"; }
   [[nodiscard]] bool is_heap() const { return queue == "l2_heap" || queue == "l2_multi_heap"; }
@@ -20,34 +20,34 @@ struct l2_setting {
 
 [[nodiscard]] inline macros macros_of(const l2_setting& setting) {
   return {{"MLMQ_TEST_QUEUE", setting.queue},
-          {setting.is_bucket() ? "MLMQ_TEST_BNUM" : "MLMQ_TEST_PNUM", std::to_string(setting.parts)},
+          {setting.is_bucket() ? "MLMQ_TEST_BNUM" : "MLMQ_TEST_PNUM", std::to_string(setting.subqueues)},
           {"MLMQ_TEST_OPEN_BUCKETS", std::to_string(setting.open_buckets)}};
 }
 
-/// @param capacity of each part
+/// @param capacity of each subqueue
 [[nodiscard]] inline queue_launch launch_of(const l2_setting& setting, u32 capacity, unsigned blocks,
                                             unsigned threads) {
   queue_launch launch;
   launch.grid_blocks = blocks;
   launch.block_threads = threads;
   launch.shared_bytes = sizeof(block_words) + threads / simt::warp_size * simt::warp_size * sizeof(u64);
-  launch.parts = setting.parts;
+  launch.subqueues = setting.subqueues;
   launch.capacity = capacity;
   launch.headers = setting.is_heap();
-  launch.arguments.search.buckets_per_distance = 1.0f / static_cast<float>(setting.delta);
+  launch.arguments.storage.buckets_per_key = 1.0f / static_cast<float>(setting.delta);
   // Longer than any wait of a run in which somebody reads.
-  launch.arguments.search.full_wait_ns = 10'000'000;
+  launch.arguments.storage.full_wait_ns = 10'000'000;
   return launch;
 }
 
-/// The words of one part at the end of a run: x taken, y written; z, of a ring: asked for.
-[[nodiscard]] inline simt::quad counts_of(const queue_outcome& outcome, u32 part) {
-  return outcome.control.rings[part].words;
+/// The words of one subqueue at the end of a run: x taken, y written; z, of a ring: asked for.
+[[nodiscard]] inline simt::quad counts_of(const queue_outcome& outcome, u32 subqueue) {
+  return outcome.control.subqueues[subqueue].words;
 }
 
 /// The elements of a ring between its counts, oldest first; fails the test where a slot outside them is not empty, or
 /// one between them is.
-[[nodiscard]] elements ring_content(const queue_outcome& outcome, const queue_launch& launch, u32 part);
+[[nodiscard]] elements ring_content(const queue_outcome& outcome, const queue_launch& launch, u32 subqueue);
 
 /// All elements of a heap, sorted; fails the test where a node is not sorted, holds more than anything below it, is
 /// empty above others, or is locked.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Many warps at one L2 queue: blocks of writers, blocks of one courier and takers, and a manager, who keep to the
-// protocol of mlmq.cuh. What is claimed after `enough` elements stays inside.
+// Many warps at one L2 queue: blocks of writers, blocks of one dispatcher and takers, and a manager, who keep to the
+// protocol of queues/multi_queue.cuh. What is claimed after `enough` elements stays inside.
 
 #include "l2_runner.cuh"
 
@@ -14,26 +14,26 @@ SIMT_DEVICE u32 load_control(const u32* word) {
 }
 
 SIMT_DEVICE void run_writer(const script_arguments& arguments, counters& counts) {
-  control_block* const control = arguments.search.control;
+  queue_control* const control = arguments.storage.control;
   const u32 warp = warp_of_grid();
-  l2_queue l2(arguments.search, words_of_block(), counts);
+  l2_queue l2(arguments.storage, words_of_block(), counts);
   recorder log(arguments, warp);
   for (u32 i = 0; i < arguments.steps_per_warp; ++i) {
     const step now = step_of(arguments, warp, i);
     const element e = element_of(arguments, warp, i);
-    // One warp tells the block: the base that the block knows never falls.
+    // One warp tells the block: the window that the block knows never falls.
     if (simt::warp_in_block() == 0) {
-      const u32 base = load_control(&control->base);
-      if (base > l2_queue::first_base) learn_base(base);
+      const u32 window = load_control(&control->window);
+      if (window > l2_queue::first_window) learn_window(window);
     }
-    const u32 before = known_base();
+    const u32 before = known_window();
     l2.write(e, has_lane(now.lanes));
     // Lane 0 may be done while others still wait for their slots.
     simt::sync_warp();
-    const u32 after = known_base();
+    const u32 after = known_window();
     const u32 status = load_control(&control->status);
     log.begin(i);
-    log.add(event::written, e, has_lane(now.lanes), {.answer = status, .base_before = before, .base_after = after});
+    log.add(event::written, e, has_lane(now.lanes), {.answer = status, .window_before = before, .window_after = after});
     if (status != static_cast<u32>(run_status::running)) {
       if (simt::lane() == 0) {
         simt::store_atomic<simt::order::relaxed, simt::scope::block>(&words_of_block()->status, status);
@@ -44,19 +44,19 @@ SIMT_DEVICE void run_writer(const script_arguments& arguments, counters& counts)
   log.finish();
 }
 
-SIMT_DEVICE void run_courier(const script_arguments& arguments, u32 takers, counters& counts) {
+SIMT_DEVICE void run_dispatcher(const script_arguments& arguments, u32 takers, counters& counts) {
   using simt::order;
   using simt::scope;
-  control_block* const control = arguments.search.control;
+  queue_control* const control = arguments.storage.control;
   block_words* const block = words_of_block();
-  l2_queue l2(arguments.search, block, counts);
+  l2_queue l2(arguments.storage, block, counts);
   const u32 lane = simt::lane();
   const u32 everyone = (1u << takers) - 1;
-  u32 base = l2_queue::first_base;
+  u32 window = l2_queue::first_window;
   bool is_started = false;
   for (;;) {
     const u32 status = load_control(&control->status);
-    const u32 new_base = load_control(&control->base);
+    const u32 new_window = load_control(&control->window);
     const bool has_enough = load_control(&control->done) >= arguments.enough;
     const bool is_idle =
         lane < takers && simt::load_atomic<order::acquire, scope::block>(&block->mailbox[lane]) == mailbox::idle;
@@ -67,17 +67,17 @@ SIMT_DEVICE void run_courier(const script_arguments& arguments, u32 takers, coun
       if (lane == 0) simt::store_atomic<order::relaxed, scope::block>(&block->status, end);
       return;
     }
-    if (new_base > base) {
-      base = new_base;
-      learn_base(base);
+    if (new_window > window) {
+      window = new_window;
+      learn_window(window);
     }
     if (!is_started) {
-      const u32 written = lane < l2_queue::part_count ? l2.look(lane).y - arguments.first_position : 0;
+      const u32 written = lane < l2_queue::subqueue_count ? l2.look(lane).y - arguments.first_position : 0;
       is_started = simt::warp_add(written) >= arguments.start_reading_at;
     }
-    l2_batch batch = {0, 0, 0, 0};
+    l2_batch<element> batch = {0, 0, 0, 0};
     const u32 idle_count = simt::popcount(idle);
-    if (is_started && !has_enough && idle != 0) batch = claim_best(l2, base, idle_count * simt::warp_size);
+    if (is_started && !has_enough && idle != 0) batch = claim_best(l2, window, idle_count * simt::warp_size);
     if (batch.count == 0) {
       simt::backoff(100);
       continue;
@@ -89,7 +89,7 @@ SIMT_DEVICE void run_courier(const script_arguments& arguments, u32 takers, coun
     l2.deliver(batch, begin, share, each, exchange_of(lane < takers ? lane : 0));
     if (share != 0) {
       simt::store_atomic<order::release, scope::block>(&block->mailbox[lane],
-                                                       mailbox::assignment(batch.part, batch.first + begin, share));
+                                                       mailbox::assignment(batch.subqueue, batch.first + begin, share));
     }
     simt::sync_warp();
   }
@@ -115,26 +115,26 @@ SIMT_DEVICE u64 next_mail(u64* own_mailbox) {
 }
 
 SIMT_DEVICE void run_taker(const script_arguments& arguments, u32 taker, counters& counts) {
-  l2_queue l2(arguments.search, words_of_block(), counts);
+  l2_queue l2(arguments.storage, words_of_block(), counts);
   recorder log(arguments, warp_of_grid());
   for (;;) {
     const u64 mail = next_mail(&words_of_block()->mailbox[taker]);
     if (mail == mailbox::idle) break;
     element e = 0;
     const bool valid = l2.take(mail, exchange_of(taker), e);
-    const u32 before = known_base();
-    // No lane asks for the base before lane 0 has.
+    const u32 before = known_window();
+    // No lane asks for the window before lane 0 has.
     simt::sync_warp();
     const u32 open = write_back_closed(l2, e, valid);
-    const u32 after = known_base();
+    const u32 after = known_window();
     log.add(event::taken, e, valid,
             {.answer = open,
-             .part = mailbox::ring(mail),
+             .subqueue = mailbox::ring(mail),
              .position = mailbox::position(mail),
-             .base_before = before,
-             .base_after = after});
+             .window_before = before,
+             .window_after = after});
     if (simt::lane() == 0) {
-      simt::reduce_add<simt::order::release, simt::scope::device>(&arguments.search.control->done,
+      simt::reduce_add<simt::order::release, simt::scope::device>(&arguments.storage.control->done,
                                                                   simt::popcount(open));
     }
   }
@@ -142,18 +142,18 @@ SIMT_DEVICE void run_taker(const script_arguments& arguments, u32 taker, counter
 }
 
 SIMT_DEVICE void run_manager(const script_arguments& arguments, counters& counts) {
-  control_block* const control = arguments.search.control;
-  l2_queue l2(arguments.search, words_of_block(), counts);
-  u32 base = l2_queue::first_base;
+  queue_control* const control = arguments.storage.control;
+  l2_queue l2(arguments.storage, words_of_block(), counts);
+  u32 window = l2_queue::first_window;
   for (;;) {
     const u32 done = load_control(&control->done);
     const u32 status = load_control(&control->status);
     if (done >= arguments.enough || status != static_cast<u32>(run_status::running)) return;
-    const u32 advanced = advanced_base(l2, base);
-    if (advanced != base && simt::lane() == 0) {
-      simt::store_atomic<simt::order::relaxed, simt::scope::device>(&control->base, advanced);
+    const u32 advanced = advanced_window(l2, window);
+    if (advanced != window && simt::lane() == 0) {
+      simt::store_atomic<simt::order::relaxed, simt::scope::device>(&control->window, advanced);
     }
-    base = advanced;
+    window = advanced;
     simt::backoff(100);
   }
 }
@@ -170,9 +170,9 @@ SIMT_KERNEL(l2_traffic, mlmq::tests::script_arguments) {
   } else if (simt::block_index() == simt::grid_blocks() - 1) {
     if (warp == 0) run_manager(arguments, counts);
   } else if (warp == 0) {
-    run_courier(arguments, simt::block_threads() / simt::warp_size - 1, counts);
+    run_dispatcher(arguments, simt::block_threads() / simt::warp_size - 1, counts);
   } else {
     run_taker(arguments, warp - 1, counts);
   }
-  counts.flush(arguments.search.counters);
+  counts.flush(arguments.counters);
 }

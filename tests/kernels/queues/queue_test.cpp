@@ -98,19 +98,19 @@ queue_outcome run(test_device& device, const backends::kernel& kernel, const que
   const auto record_memory = device->allocate(warps * longest * sizeof(record), "records");
   const auto count_memory = device.make(std::vector<u32>(warps), "record counts");
   const auto counter_memory = device.make(std::vector<u64>(counter_count), "counters");
-  control_block control{};
+  queue_control control{};
   control.beyond = ~0u;
-  for (ring_control& part : control.rings) {
-    part.words = {arguments.first_position, arguments.first_position, arguments.first_position, 0};
+  for (subqueue_control& subqueue : control.subqueues) {
+    subqueue.words = {arguments.first_position, arguments.first_position, arguments.first_position, 0};
   }
-  const auto control_memory = device.make(std::vector<control_block>{control}, "control");
+  const auto control_memory = device.make(std::vector<queue_control>{control}, "control");
   const u32 headers = launch.headers ? launch.capacity / simt::warp_size : 0;
   const auto slot_memory =
-      device.make(elements(std::max(1u, launch.parts * (launch.capacity + headers)), empty_slot), "slots");
-  arguments.search.control = control_memory.as<control_block>();
-  arguments.search.slots = slot_memory.as<u64>();
-  arguments.search.counters = counter_memory.as<u64>();
-  arguments.search.capacity_mask = launch.capacity - 1;
+      device.make(elements(std::max(1u, launch.subqueues * (launch.capacity + headers)), empty_slot), "slots");
+  arguments.storage.control = control_memory.as<queue_control>();
+  arguments.storage.slots = slot_memory.as<u64>();
+  arguments.counters = counter_memory.as<u64>();
+  arguments.storage.capacity_mask = launch.capacity - 1;
   arguments.steps = step_memory.as<step>();
   arguments.elements = element_memory.as<u64>();
   arguments.records = record_memory.as<record>();
@@ -131,7 +131,7 @@ queue_outcome run(test_device& device, const backends::kernel& kernel, const que
   }
   const std::vector<u64> counters = device.read<u64>(counter_memory);
   std::copy(counters.begin(), counters.end(), outcome.counters.begin());
-  outcome.control = device.read<control_block>(control_memory).front();
+  outcome.control = device.read<queue_control>(control_memory).front();
   outcome.slots = device.read<u64>(slot_memory);
   return outcome;
 }

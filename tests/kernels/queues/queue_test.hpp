@@ -78,15 +78,15 @@ struct queue_launch {
   unsigned block_threads = simt::warp_size;
   std::size_t shared_bytes = 0;
   script_arguments arguments{};  ///< memory is filled in by run()
-  u32 parts = 0;                 ///< of an L2 queue
-  u32 capacity = 0;              ///< of each part; `headers`: with those of a heap's nodes
+  u32 subqueues = 0;             ///< of an L2 queue
+  u32 capacity = 0;              ///< of each subqueue; `headers`: with those of a heap's nodes
   bool headers = false;
 };
 
 struct queue_outcome {
   std::vector<std::vector<record>> logs;  ///< of each warp of the grid
   std::array<u64, counter_count> counters;
-  control_block control;
+  queue_control control;
   elements slots;
   [[nodiscard]] u64 count(counter which) const { return counters[static_cast<u32>(which)]; }
   [[nodiscard]] run_status status() const { return static_cast<run_status>(control.status); }

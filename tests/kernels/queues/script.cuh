@@ -2,6 +2,7 @@
 // What the tests of the queues and their kernels agree on: scripts of what each warp does, and records of what happened.
 #pragma once
 
+#include "queues/storage.cuh"
 #include "search_abi.cuh"
 
 namespace mlmq::tests {
@@ -9,8 +10,8 @@ namespace mlmq::tests {
 enum class action : u32 {
   write,            ///< the lanes in `lanes` write their elements
   read,             ///< up to `amount` elements (L1 queues: up to l1_batch)
-  advance,          ///< L2: the manager's part, moves the base
-  learn,            ///< L2: the block gets to know the base
+  advance,          ///< L2: the manager's turn, moves the window
+  learn,            ///< L2: the block gets to know the window
   push_back,        ///< of a deque, as are all that follow
   push_front,       ///< the lanes in `lanes`
   pop_front,        ///< up to `amount`
@@ -35,9 +36,9 @@ enum class event : u32 {
   remaining,  ///< elements read after the last step, until there were none
   state,      ///< of a deque after a step: answer = size, position = room, the first element in lane 0
   written,    ///< L2: a write has returned; answer = status of the run then
-  taken,      ///< L2: from position … of part; answer = lanes whose elements are open
+  taken,      ///< L2: from position … of subqueue; answer = lanes whose elements are open
   nothing,    ///< L2: nothing to claim
-  advanced    ///< L2: the base was base_before and is base_after
+  advanced    ///< L2: the window was window_before and is window_after
 };
 
 struct record {
@@ -45,15 +46,16 @@ struct record {
   u32 step;
   u32 lanes;  ///< of the elements below
   u32 answer;
-  u32 part;
+  u32 subqueue;
   u32 position;
-  u32 base_before;  ///< the base that the block knew before a write of these elements
-  u32 base_after;   ///< and after it
+  u32 window_before;  ///< the window that the block knew before a write of these elements
+  u32 window_after;   ///< and after it
   u64 elements[simt::warp_size];
 };
 
 struct script_arguments {
-  search_arguments search;
+  queue_storage<u64> storage;
+  u64* counters;        ///< counter_count sums
   const step* steps;    ///< steps_per_warp for each warp of the grid that writes
   const u64* elements;  ///< 32 for each step
   record* records;      ///< records_per_warp for each warp of the grid
@@ -61,10 +63,10 @@ struct script_arguments {
   u32 steps_per_warp;
   u32 records_per_warp;
   // What follows is for many warps at one L2 queue.
-  u32 writer_blocks;     ///< the first blocks; then come blocks of a courier and takers, the last holds the manager
+  u32 writer_blocks;     ///< the first blocks; then come blocks of a dispatcher and takers, the last holds the manager
   u32 enough;            ///< elements after which nothing more is claimed
   u32 start_reading_at;  ///< elements written before anything is claimed
-  u32 first_position;    ///< where the counts of all parts begin
+  u32 first_position;    ///< where the counts of all subqueues begin
 };
 
 }  // namespace mlmq::tests

@@ -2,21 +2,21 @@
 // How a warp runs its script and records what happens.
 #pragma once
 
-#include "queues/element.cuh"
 #include "script.cuh"
+#include "vertex_element.cuh"
 #include "work_counters.cuh"
 
 namespace mlmq::tests {
 
 using counters = work_counters<true>;
 
-/// Where in an L2 queue the elements of a record were, and what the block knew of the base.
+/// Where in an L2 queue the elements of a record were, and what the block knew of the window.
 struct place {
   u32 answer = 0;
-  u32 part = 0;
+  u32 subqueue = 0;
   u32 position = 0;
-  u32 base_before = 0;
-  u32 base_after = 0;
+  u32 window_before = 0;
+  u32 window_after = 0;
 };
 
 /// The records of one warp; also a lower level that keeps what it is given.
@@ -40,8 +40,8 @@ class recorder {
       if (simt::lane() == 0) {
         simt::store(reinterpret_cast<simt::quad*>(&to->what),
                     simt::quad{static_cast<u32>(what), step_, lanes, at.answer});
-        simt::store(reinterpret_cast<simt::quad*>(&to->part),
-                    simt::quad{at.part, at.position, at.base_before, at.base_after});
+        simt::store(reinterpret_cast<simt::quad*>(&to->subqueue),
+                    simt::quad{at.subqueue, at.position, at.window_before, at.window_after});
       }
     }
     ++count_;

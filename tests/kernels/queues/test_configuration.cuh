@@ -3,6 +3,7 @@
 #pragma once
 
 #include "distance.cuh"
+#include "queues/storage.cuh"
 #include "queues/warp_deque.cuh"
 
 #ifndef MLMQ_TEST_L0_DEPTH
@@ -36,7 +37,8 @@
 namespace mlmq::tests {
 
 struct configuration {
-  using distance = MLMQ_TEST_DISTANCE;
+  using order = key_above_item<MLMQ_TEST_DISTANCE>;
+  using storage = queue_storage<u64>;
   using spill = MLMQ_TEST_SPILL;
   static constexpr u32 l0_depth = MLMQ_TEST_L0_DEPTH;
   static constexpr u32 l1_capacity = MLMQ_TEST_CAPACITY;

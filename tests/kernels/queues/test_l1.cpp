@@ -195,8 +195,8 @@ void check(const l1_setting& setting) {
   queue_launch launch;
   launch.block_threads = warps * simt::warp_size;
   launch.shared_bytes = warps * setting.capacity * sizeof(u64);
-  launch.arguments.search.l1_width = setting.width;
-  launch.arguments.search.near_far_start = setting.near_far_start;
+  launch.arguments.storage.l1_width = setting.width;
+  launch.arguments.storage.near_far_start = setting.near_far_start;
   for (std::uint64_t seed = 1; seed <= 4; ++seed) {
     CAPTURE(setting.queue, setting.capacity, static_cast<int>(setting.spill), setting.wb, setting.batch,
             setting.is_float, setting.width, seed);

@@ -23,7 +23,7 @@ TEST_CASE("an L1 queue of a block loses and invents nothing") {
     queue_launch launch;
     launch.block_threads = warps * simt::warp_size;
     launch.shared_bytes = sizeof(mlmq::block_words) + sizeof(mlmq::l1_block_words) + capacity * sizeof(u64);
-    launch.arguments.search.l1_width = 200;
+    launch.arguments.storage.l1_width = 200;
     for (std::uint64_t seed = 1; seed <= 4; ++seed) {
       CAPTURE(queue, stalls, seed);
       random_numbers random(seed);

@@ -23,7 +23,7 @@ void fill(const l2_setting& setting, u32 capacity, unsigned blocks, const distan
     test_device device = device_for_queues(stalls);
     const auto kernel = device->compile({"l2_traffic.cu", "l2_traffic", simt::warp_size, macros_of(setting)});
     for (std::uint64_t seed = 1; seed <= 3; ++seed) {
-      CAPTURE(setting.queue, setting.parts, capacity, blocks, stalls, seed);
+      CAPTURE(setting.queue, setting.subqueues, capacity, blocks, stalls, seed);
       random_numbers random(seed);
       full_outcome found;
       for (u32 warp = 0; warp < blocks; ++warp) {
@@ -31,7 +31,7 @@ void fill(const l2_setting& setting, u32 capacity, unsigned blocks, const distan
       }
       found.launch = launch_of(setting, capacity, blocks + 1, simt::warp_size);
       found.launch.arguments.writer_blocks = blocks;
-      found.launch.arguments.search.full_wait_ns = 20'000;
+      found.launch.arguments.storage.full_wait_ns = 20'000;
       found.end = run(device, *kernel, found.launch, found.scripts, seed);
       REQUIRE(found.end.status() == run_status::queue_full);
       check(found);
@@ -68,7 +68,7 @@ bool contains_all(const elements& large, const elements& small) {
 
 TEST_CASE("a full ring that nobody reads ends the run and keeps its elements") {
   const l2_setting setting =
-      GENERATE(l2_setting{.queue = "l2_vector"}, l2_setting{.queue = "l2_bucket", .parts = 8, .delta = 1024});
+      GENERATE(l2_setting{.queue = "l2_vector"}, l2_setting{.queue = "l2_bucket", .subqueues = 8, .delta = 1024});
   const unsigned writers = GENERATE(1u, 5u);
   const u32 capacity = 64;
   fill(setting, capacity, writers, any_distance, [&](const full_outcome& found) {
@@ -90,14 +90,15 @@ TEST_CASE("a full ring that nobody reads ends the run and keeps its elements") {
 }
 
 TEST_CASE("a full heap that nobody reads ends the run and keeps its elements") {
-  const l2_setting setting = GENERATE(l2_setting{.queue = "l2_heap"}, l2_setting{.queue = "l2_multi_heap", .parts = 2});
+  const l2_setting setting =
+      GENERATE(l2_setting{.queue = "l2_heap"}, l2_setting{.queue = "l2_multi_heap", .subqueues = 2});
   const unsigned writers = GENERATE(1u, 5u);
   // Seven nodes; the first is not used.
   const u32 capacity = 256;
   fill(setting, capacity, writers, any_distance, [&](const full_outcome& found) {
     elements inside;
     std::size_t fullest = 0;
-    for (u32 heap = 0; heap < setting.parts; ++heap) {
+    for (u32 heap = 0; heap < setting.subqueues; ++heap) {
       const elements one = heap_content(found.end, found.launch, heap);
       fullest = std::max(fullest, one.size());
       append(inside, one);

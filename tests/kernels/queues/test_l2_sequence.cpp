@@ -15,24 +15,24 @@ namespace {
 /// The one right outcome of a step that is recorded.
 struct expectation {
   event what;
-  u32 part = 0;
+  u32 subqueue = 0;
   u32 position = 0;
   elements taken = {};
   u32 open = 0;  ///< lanes
-  u32 base = 0;
+  u32 window = 0;
 };
 
 /// Rings of which the first few in order of priority are open. A vector is one ring that is always open.
 class rings_model {
  public:
-  /// @param late buckets below the base that stay open; the base begins there
+  /// @param late buckets below the window that stay open; the window begins there
   rings_model(const l2_setting& setting, u32 late, u32 first_position)
       : setting_(setting),
         late_(late),
-        rings_(setting.parts),
-        taken_(setting.parts, first_position),
-        known_base_(late),
-        base_(late) {}
+        rings_(setting.subqueues),
+        taken_(setting.subqueues, first_position),
+        known_window_(late),
+        window_(late) {}
 
   void write(const elements& given) {
     for (const u64 e : given) rings_[ring_of(e)].push_back(e);
@@ -40,12 +40,12 @@ class rings_model {
 
   [[nodiscard]] expectation take(u32 most) {
     u32 rank = 0;
-    const u32 open_parts = setting_.is_bucket() ? late_ + setting_.open_buckets : 1;
-    while (rank < open_parts && rings_[part(rank)].empty()) ++rank;
-    if (rank == open_parts) return {.what = event::nothing};
-    const u32 from = part(rank);
+    const u32 open_subqueues = setting_.is_bucket() ? late_ + setting_.open_buckets : 1;
+    while (rank < open_subqueues && rings_[subqueue(rank)].empty()) ++rank;
+    if (rank == open_subqueues) return {.what = event::nothing};
+    const u32 from = subqueue(rank);
     expectation expected{
-        .what = event::taken, .part = from, .position = taken_[from], .taken = take_front(rings_[from], most)};
+        .what = event::taken, .subqueue = from, .position = taken_[from], .taken = take_front(rings_[from], most)};
     taken_[from] += static_cast<u32>(expected.taken.size());
     elements closed;
     for (std::size_t lane = 0; lane < expected.taken.size(); ++lane) {
@@ -58,7 +58,7 @@ class rings_model {
     closed_ += closed.size();
     if (!closed.empty()) {
       const u32 lowest = bucket_of(*std::min_element(closed.begin(), closed.end()));
-      if (lowest - known_base_ >= setting_.parts) beyond_ = std::min(beyond_, lowest);
+      if (lowest - known_window_ >= setting_.subqueues) beyond_ = std::min(beyond_, lowest);
     }
     write(closed);
     return expected;
@@ -66,23 +66,23 @@ class rings_model {
 
   [[nodiscard]] expectation advance() {
     u32 rank = 0;
-    while (rank < setting_.parts && rings_[part(rank)].empty()) ++rank;
-    if (rank < setting_.parts && rank > late_) {
-      const u32 ring = part(rank);
-      base_ += rank - late_;
-      if (setting_.is_bucket() && rank == setting_.parts - 1) {
+    while (rank < setting_.subqueues && rings_[subqueue(rank)].empty()) ++rank;
+    if (rank < setting_.subqueues && rank > late_) {
+      const u32 ring = subqueue(rank);
+      window_ += rank - late_;
+      if (setting_.is_bucket() && rank == setting_.subqueues - 1) {
         // Only the last ring holds work: on to what was met beyond the window, with this ring the first to be read.
         const u32 jump = std::exchange(beyond_, none);
-        if (jump != none && jump >= base_ + setting_.parts) {
-          base_ = jump;
-          while (part(0) != ring) --base_;
+        if (jump != none && jump >= window_ + setting_.subqueues) {
+          window_ = jump;
+          while (subqueue(0) != ring) --window_;
           ++jumps_;
         }
       }
     }
-    return {.what = event::advanced, .base = base_};
+    return {.what = event::advanced, .window = window_};
   }
-  void learn() { known_base_ = base_; }
+  void learn() { known_window_ = window_; }
 
   [[nodiscard]] std::size_t size() const {
     std::size_t sum = 0;
@@ -91,10 +91,10 @@ class rings_model {
   }
   [[nodiscard]] elements content(u32 ring) const { return {rings_[ring].begin(), rings_[ring].end()}; }
   [[nodiscard]] u32 taken(u32 ring) const { return taken_[ring]; }
-  [[nodiscard]] u32 base() const { return base_; }
+  [[nodiscard]] u32 window() const { return window_; }
   /// Elements so far that were claimed before their bucket had opened.
   [[nodiscard]] std::size_t closed() const { return closed_; }
-  /// Moves of the base over empty windows so far.
+  /// Moves of the window over empty windows so far.
   [[nodiscard]] std::size_t jumps() const { return jumps_; }
 
  private:
@@ -103,20 +103,20 @@ class rings_model {
   [[nodiscard]] u32 bucket_of(u64 e) const { return late_ + distance_of(e) / setting_.delta; }
   [[nodiscard]] u32 ring_of(u64 e) const {
     if (!setting_.is_bucket()) return 0;
-    const u32 lowest = known_base_ - late_;
-    return std::clamp(bucket_of(e), lowest, lowest + setting_.parts - 1) % setting_.parts;
+    const u32 lowest = known_window_ - late_;
+    return std::clamp(bucket_of(e), lowest, lowest + setting_.subqueues - 1) % setting_.subqueues;
   }
   [[nodiscard]] bool is_open(u64 e) const {
-    return !setting_.is_bucket() || bucket_of(e) < known_base_ + setting_.open_buckets;
+    return !setting_.is_bucket() || bucket_of(e) < known_window_ + setting_.open_buckets;
   }
-  [[nodiscard]] u32 part(u32 rank) const { return (base_ - late_ + rank) % setting_.parts; }
+  [[nodiscard]] u32 subqueue(u32 rank) const { return (window_ - late_ + rank) % setting_.subqueues; }
 
   l2_setting setting_;
   u32 late_;
   std::vector<deque_model> rings_;
   std::vector<u32> taken_;
-  u32 known_base_;
-  u32 base_;
+  u32 known_window_;
+  u32 window_;
   u32 beyond_ = none;
   std::size_t closed_ = 0;
   std::size_t jumps_ = 0;
@@ -161,9 +161,9 @@ planned random_plan(random_numbers& random, rings_model& model, u32 steps, std::
 
 void is_as_expected(const record& found, const expectation& expected) {
   REQUIRE(found.what == expected.what);
-  if (expected.what == event::advanced) REQUIRE(found.base_after == expected.base);
+  if (expected.what == event::advanced) REQUIRE(found.window_after == expected.window);
   if (expected.what == event::taken) {
-    REQUIRE(found.part == expected.part);
+    REQUIRE(found.subqueue == expected.subqueue);
     REQUIRE(found.position == expected.position);
     REQUIRE(elements_in(found) == expected.taken);
     REQUIRE(found.lanes == first_lanes(expected.taken.size()));
@@ -171,13 +171,13 @@ void is_as_expected(const record& found, const expectation& expected) {
   }
 }
 
-/// Two buckets below the base are open for what was written before the base was known.
+/// Two buckets below the window are open for what was written before the window was known.
 constexpr u32 late_buckets = 2;
 
 struct rings_summary {
   std::size_t closed = 0;  ///< elements that were claimed before their bucket opened
-  std::size_t jumps = 0;   ///< moves of the base over empty windows
-  u32 highest_base = 0;
+  std::size_t jumps = 0;   ///< moves of the window over empty windows
+  u32 highest_window = 0;
 };
 
 rings_summary follows_rings(const l2_setting& setting, u32 capacity, const distances& distance, u32 first_position) {
@@ -187,7 +187,7 @@ rings_summary follows_rings(const l2_setting& setting, u32 capacity, const dista
   launch.arguments.first_position = first_position;
   rings_summary summary;
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
-    CAPTURE(setting.queue, setting.parts, setting.open_buckets, capacity, first_position, seed);
+    CAPTURE(setting.queue, setting.subqueues, setting.open_buckets, capacity, first_position, seed);
     random_numbers random(seed);
     rings_model model(setting, setting.is_bucket() ? late_buckets : 0, first_position);
     const planned plan = random_plan(random, model, 700, capacity, distance);
@@ -199,7 +199,7 @@ rings_summary follows_rings(const l2_setting& setting, u32 capacity, const dista
       CAPTURE(log[i].step);
       is_as_expected(log[i], plan.expected[i]);
     }
-    for (u32 ring = 0; ring < setting.parts; ++ring) {
+    for (u32 ring = 0; ring < setting.subqueues; ++ring) {
       CAPTURE(ring);
       REQUIRE(counts_of(outcome, ring).x == model.taken(ring));
       REQUIRE(ring_content(outcome, launch, ring) == model.content(ring));
@@ -207,7 +207,7 @@ rings_summary follows_rings(const l2_setting& setting, u32 capacity, const dista
     CHECK(outcome.count(counter::l2_writes) - outcome.count(counter::l2_reads) == model.size());
     summary.closed += model.closed();
     summary.jumps += model.jumps();
-    summary.highest_base = std::max(summary.highest_base, model.base());
+    summary.highest_window = std::max(summary.highest_window, model.window());
   }
   return summary;
 }
@@ -215,7 +215,7 @@ rings_summary follows_rings(const l2_setting& setting, u32 capacity, const dista
 /// Heaps as sorted sets, to which the warp writes in turn.
 class heaps_model {
  public:
-  explicit heaps_model(u32 parts) : heaps_(parts) {}
+  explicit heaps_model(u32 subqueues) : heaps_(subqueues) {}
 
   void write(const elements& given) {
     if (given.empty()) return;
@@ -228,7 +228,7 @@ class heaps_model {
     const std::size_t first = first_with_work();
     REQUIRE(found.what == (first == heaps_.size() ? event::nothing : event::taken));
     if (found.what == event::nothing) return;
-    REQUIRE(found.part == first);
+    REQUIRE(found.subqueue == first);
     std::set<u64>& heap = heaps_[first];
     const elements taken = elements_in(found);
     REQUIRE(!taken.empty());
@@ -266,23 +266,24 @@ TEST_CASE("L2 bucket: each element in its ring, the lowest open ring first") {
   const distances near = [](random_numbers& random, u32) { return random.below(80); };
   const distances rising = [](random_numbers& random, u32 step) { return step + random.below(200); };
   const distances far = [](random_numbers& random, u32) { return random.below(random.chance(20) ? 1'000'000 : 300); };
-  follows_rings({.queue = "l2_bucket", .parts = 8}, 64, near, 0);
-  const rings_summary turned = follows_rings({.queue = "l2_bucket", .parts = 8}, 64, rising, 0xFFFFFC00u);
+  follows_rings({.queue = "l2_bucket", .subqueues = 8}, 64, near, 0);
+  const rings_summary turned = follows_rings({.queue = "l2_bucket", .subqueues = 8}, 64, rising, 0xFFFFFC00u);
   // The window has turned several times, and was passed by distances beyond it.
   CHECK(turned.closed != 0);
-  CHECK(turned.highest_base > 3 * 8);
-  follows_rings({.queue = "l2_bucket", .parts = 8, .open_buckets = 4}, 256, rising, 0);
-  follows_rings({.queue = "l2_bucket", .parts = 32, .open_buckets = 16, .delta = 4}, 128, far, 0);
-  // Long gaps: the base jumps over empty windows.
+  CHECK(turned.highest_window > 3 * 8);
+  follows_rings({.queue = "l2_bucket", .subqueues = 8, .open_buckets = 4}, 256, rising, 0);
+  follows_rings({.queue = "l2_bucket", .subqueues = 32, .open_buckets = 16, .delta = 4}, 128, far, 0);
+  // Long gaps: the window jumps over empty windows.
   const distances sparse = [](random_numbers& random, u32 step) { return 100'000 * (step / 40) + random.below(50); };
-  CHECK(follows_rings({.queue = "l2_bucket", .parts = 8}, 64, sparse, 0).jumps != 0);
+  CHECK(follows_rings({.queue = "l2_bucket", .subqueues = 8}, 64, sparse, 0).jumps != 0);
   // Gaps of little more than a window.
   const distances gaps = [](random_numbers& random, u32 step) { return 16 * (9 * (step / 20) + random.below(2)); };
-  CHECK(follows_rings({.queue = "l2_bucket", .parts = 8}, 64, gaps, 0).jumps != 0);
+  CHECK(follows_rings({.queue = "l2_bucket", .subqueues = 8}, 64, gaps, 0).jumps != 0);
 }
 
 TEST_CASE("L2 heaps: the smallest of a heap first, written to in turn") {
-  const l2_setting setting = GENERATE(l2_setting{.queue = "l2_heap"}, l2_setting{.queue = "l2_multi_heap", .parts = 3});
+  const l2_setting setting =
+      GENERATE(l2_setting{.queue = "l2_heap"}, l2_setting{.queue = "l2_multi_heap", .subqueues = 3});
   test_device device = device_for_queues(false);
   const auto kernel = device->compile({"l2_sequence.cu", "l2_sequence", simt::warp_size, macros_of(setting)});
   const queue_launch launch = launch_of(setting, 16384, 1, simt::warp_size);
@@ -296,7 +297,7 @@ TEST_CASE("L2 heaps: the smallest of a heap first, written to in turn") {
     const script steps = random_script(random, 250, seed <= 2 ? 50 : 30, 0, distance);
     const queue_outcome outcome = run(device, *kernel, launch, {steps}, seed);
     REQUIRE(outcome.status() == run_status::running);
-    heaps_model model(setting.parts);
+    heaps_model model(setting.subqueues);
     auto at = outcome.logs.front().begin();
     for (u32 i = 0; i < steps.size(); ++i) {
       CAPTURE(i);
@@ -309,7 +310,7 @@ TEST_CASE("L2 heaps: the smallest of a heap first, written to in turn") {
       }
     }
     REQUIRE(at == outcome.logs.front().end());
-    for (u32 heap = 0; heap < setting.parts; ++heap) {
+    for (u32 heap = 0; heap < setting.subqueues; ++heap) {
       REQUIRE(heap_content(outcome, launch, heap) == model.content(heap));
       const simt::quad counts = counts_of(outcome, heap);
       REQUIRE(counts.y - counts.x == model.content(heap).size());

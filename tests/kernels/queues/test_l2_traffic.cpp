@@ -13,7 +13,7 @@ namespace {
 
 /// Where an element was taken.
 struct place {
-  u32 part;
+  u32 subqueue;
   u32 position;
 };
 
@@ -23,7 +23,7 @@ struct traffic {
   distances distance;
   unsigned writer_blocks = 2;
   unsigned reader_blocks = 2;
-  unsigned warps = 3;  ///< of a block: one is the courier where there are readers
+  unsigned warps = 3;  ///< of a block: one is the dispatcher where there are readers
   u32 steps = 30;
   u32 first_position = 0;
   u32 start_reading_at = 0;
@@ -44,7 +44,7 @@ void run_traffic(const traffic& what, const Check& check) {
     const unsigned threads = what.warps * simt::warp_size;
     const auto kernel = device->compile({"l2_traffic.cu", "l2_traffic", threads, macros_of(what.setting)});
     for (std::uint64_t seed = 1; seed <= 4; ++seed) {
-      CAPTURE(what.setting.queue, what.setting.parts, what.capacity, what.reads_half, stalls, seed);
+      CAPTURE(what.setting.queue, what.setting.subqueues, what.capacity, what.reads_half, stalls, seed);
       random_numbers random(seed);
       traffic_outcome found;
       elements written;
@@ -87,10 +87,10 @@ elements written_by(const std::vector<script>& scripts) {
 /// What is inside at the end, which also must be as the queue keeps it.
 elements content(const l2_setting& setting, const traffic_outcome& found) {
   elements all;
-  for (u32 part = 0; part < setting.parts; ++part) {
-    const elements inside =
-        setting.is_heap() ? heap_content(found.end, found.launch, part) : ring_content(found.end, found.launch, part);
-    const simt::quad counts = counts_of(found.end, part);
+  for (u32 subqueue = 0; subqueue < setting.subqueues; ++subqueue) {
+    const elements inside = setting.is_heap() ? heap_content(found.end, found.launch, subqueue)
+                                              : ring_content(found.end, found.launch, subqueue);
+    const simt::quad counts = counts_of(found.end, subqueue);
     CHECK(counts.y - counts.x == inside.size());
     // What was asked for in vain has been given back.
     if (!setting.is_heap()) CHECK(counts.z == counts.x);
@@ -120,7 +120,7 @@ std::map<u64, std::vector<place>> places_of(const queue_outcome& end) {
       if (one.what != event::taken) continue;
       for (u32 lane = 0; lane < simt::warp_size; ++lane) {
         if ((one.lanes >> lane & 1) != 0) {
-          all[one.elements[lane]].push_back({one.part, one.position + lane});
+          all[one.elements[lane]].push_back({one.subqueue, one.position + lane});
         }
       }
     }
@@ -157,7 +157,7 @@ void is_in_order_of_reservation(const traffic& what, const traffic_outcome& foun
 
 const l2_setting vector{.queue = "l2_vector"};
 /// All distances of `any_distance` are in one bucket.
-const l2_setting one_bucket{.queue = "l2_bucket", .parts = 8, .delta = 1024};
+const l2_setting one_bucket{.queue = "l2_bucket", .subqueues = 8, .delta = 1024};
 
 const distances any_distance = [](random_numbers& random, u32) { return random.below(1000); };
 /// Around a bucket that moves up, now and then far beyond the window.
@@ -209,15 +209,16 @@ TEST_CASE("writers wait for a full ring until somebody reads") {
 }
 
 TEST_CASE("what nobody has read is still inside") {
-  const l2_setting setting = GENERATE(l2_setting{.queue = "l2_vector"}, l2_setting{.queue = "l2_bucket", .parts = 8},
-                                      l2_setting{.queue = "l2_heap"}, l2_setting{.queue = "l2_multi_heap", .parts = 2});
+  const l2_setting setting =
+      GENERATE(l2_setting{.queue = "l2_vector"}, l2_setting{.queue = "l2_bucket", .subqueues = 8},
+               l2_setting{.queue = "l2_heap"}, l2_setting{.queue = "l2_multi_heap", .subqueues = 2});
   const traffic what{.setting = setting, .capacity = 8192, .distance = search_like, .reads_half = true};
   run_traffic(what, [&](const traffic_outcome& found) { nothing_is_lost(what, found); });
 }
 
 TEST_CASE("L2 bucket under many warps: each element is in a ring that its bucket had while it was written") {
-  const l2_setting setting = GENERATE(l2_setting{.queue = "l2_bucket", .parts = 8},
-                                      l2_setting{.queue = "l2_bucket", .parts = 16, .open_buckets = 4});
+  const l2_setting setting = GENERATE(l2_setting{.queue = "l2_bucket", .subqueues = 8},
+                                      l2_setting{.queue = "l2_bucket", .subqueues = 16, .open_buckets = 4});
   const traffic what{.setting = setting, .capacity = 4096, .distance = search_like};
   constexpr u32 late = 2;
   std::size_t moved = 0;
@@ -230,19 +231,20 @@ TEST_CASE("L2 bucket under many warps: each element is in a ring that its bucket
           if ((one.lanes >> lane & 1) == 0) continue;
           const u32 bucket = late + distance_of(one.elements[lane]) / setting.delta;
           if (one.what == event::taken) {
-            // Processed if it is open by some base that the block knew, given back if it is closed by another.
+            // Processed if it is open by some window that the block knew, given back if it is closed by another.
             const bool is_open = (one.answer >> lane & 1) != 0;
-            if (is_open) REQUIRE(bucket < one.base_after + setting.open_buckets);
-            if (!is_open) REQUIRE(bucket >= one.base_before + setting.open_buckets);
+            if (is_open) REQUIRE(bucket < one.window_after + setting.open_buckets);
+            if (!is_open) REQUIRE(bucket >= one.window_before + setting.open_buckets);
             continue;
           }
           std::set<u32> rings;
-          for (u32 base = one.base_before; base <= one.base_after; ++base) {
-            rings.insert(std::clamp(bucket, base - late, base - late + setting.parts - 1) % setting.parts);
+          for (u32 window = one.window_before; window <= one.window_after; ++window) {
+            rings.insert(std::clamp(bucket, window - late, window - late + setting.subqueues - 1) % setting.subqueues);
           }
           // Its first take is one of these.
           const std::vector<place>& taken = places.at(one.elements[lane]);
-          REQUIRE(std::any_of(taken.begin(), taken.end(), [&](const place& at) { return rings.contains(at.part); }));
+          REQUIRE(
+              std::any_of(taken.begin(), taken.end(), [&](const place& at) { return rings.contains(at.subqueue); }));
           moved += taken.size() - 1;
         }
       }
@@ -252,8 +254,9 @@ TEST_CASE("L2 bucket under many warps: each element is in a ring that its bucket
 }
 
 TEST_CASE("L2 heaps under many warps: batches are sorted, each warp writes to all heaps in turn") {
-  const l2_setting setting = GENERATE(l2_setting{.queue = "l2_heap"}, l2_setting{.queue = "l2_multi_heap", .parts = 2},
-                                      l2_setting{.queue = "l2_multi_heap", .parts = 5});
+  const l2_setting setting =
+      GENERATE(l2_setting{.queue = "l2_heap"}, l2_setting{.queue = "l2_multi_heap", .subqueues = 2},
+               l2_setting{.queue = "l2_multi_heap", .subqueues = 5});
   const traffic what{.setting = setting, .capacity = 8192, .distance = search_like, .steps = 20};
   run_traffic(what, [&](const traffic_outcome& found) {
     nothing_is_lost(what, found);
@@ -269,7 +272,7 @@ TEST_CASE("L2 heaps under many warps: batches are sorted, each warp writes to al
       u32 heap = writer / what.warps + writer % what.warps;
       for (const scripted_step& now : found.scripts[writer]) {
         const elements together = chosen(now.elements, now.what.lanes);
-        for (const u64 e : together) REQUIRE(places.at(e).front().part == heap % setting.parts);
+        for (const u64 e : together) REQUIRE(places.at(e).front().subqueue == heap % setting.subqueues);
         if (!together.empty()) ++heap;
       }
     }

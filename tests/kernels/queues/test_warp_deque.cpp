@@ -102,7 +102,7 @@ void is_as_expected(const scripted_step& now, const expectation& expected, std::
     return;
   }
   REQUIRE(last.what == event::state);
-  REQUIRE(last.part == down.size());
+  REQUIRE(last.subqueue == down.size());
   REQUIRE(last.answer == expected.content.size());
   REQUIRE(last.position == capacity - expected.content.size());
   if (!expected.content.empty()) REQUIRE(last.elements[0] == expected.content.front());

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// A file under a temporary name until it is whole.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace mlmq {
+
+/// The temporary file beside a file that is to be written. commit() gives it the file's name; without, it is removed.
+/// A symbolic link stays, its target is replaced. What is_written_in_place() has no temporary file.
+class pending_file {
+ public:
+  /// Creates missing parent folders. @throws work_error naming the file
+  explicit pending_file(const std::filesystem::path& file);
+  ~pending_file();
+  pending_file(const pending_file&) = delete;
+  pending_file& operator=(const pending_file&) = delete;
+
+  /// Where to write.
+  [[nodiscard]] const std::filesystem::path& path() const noexcept { return temporary_.empty() ? file_ : temporary_; }
+  /// What was written is closed by now. @throws work_error naming the file
+  void commit();
+  /// @throws work_error "FILE: cannot be written: REASON"
+  [[noreturn]] void fail(const std::string& reason) const;
+
+ private:
+  std::filesystem::path file_;
+  std::filesystem::path target_;     ///< `file_`, or where it leads to
+  std::filesystem::path temporary_;  ///< empty when written in place, and when there is none any more
+};
+
+}  // namespace mlmq

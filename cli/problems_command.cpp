@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// What there is to solve, with which parameters: told by the declarations themselves, so that nothing else lists them.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "cli/commands.hpp"
+#include "problems/registry.hpp"
+
+namespace mlmq::cli {
+namespace {
+
+using tuner::parameter_declaration;
+
+struct problems_options {
+  std::string name;
+  bool markdown = false;
+};
+
+std::string unit_of(const parameter_declaration& declared) {
+  return declared.unit == "average_weight" ? "average weights" : declared.unit;
+}
+
+void print_list() {
+  const std::vector<problems::problem_entry>& all = problems::all_problems();
+  std::size_t width = 8;
+  for (const problems::problem_entry& one : all) width = std::max(width, one.name.size());
+  for (const problems::problem_entry& one : all) fmt::print("{:<{}}  {}\n", one.name, width, one.description);
+}
+
+void print_parameter(const parameter_declaration& declared) {
+  fmt::print("\n  {}: {}\n", declared.name, declared.description);
+  const std::string unit = unit_of(declared);
+  fmt::print("    values     {}{}\n", tuner::describe_allowed(declared), unit.empty() ? "" : ", in " + unit);
+  fmt::print("    default    {}\n", tuner::to_text(declared.default_value));
+  fmt::print("    binding    {}{}\n", tuner::name_of(declared.bind),
+             declared.macro.name.empty() ? "" : ", macro " + declared.macro.name);
+  if (!declared.when.empty()) fmt::print("    only when  {}\n", declared.when);
+  if (!declared.symbol.empty()) fmt::print("    in papers  {}\n", declared.symbol);
+}
+
+void print_meanings(std::span<const tuner::named_meaning> all) {
+  for (const tuner::named_meaning& one : all) fmt::print("  {:<17} {}\n", one.name, one.meaning);
+}
+
+/// Rows of two columns.
+std::string markdown_meanings(const std::string& title, std::span<const tuner::named_meaning> all) {
+  std::string text = fmt::format("\n| {} | Meaning |\n|---|---|\n", title);
+  for (const tuner::named_meaning& one : all) text += fmt::format("| `{}` | {} |\n", one.name, one.meaning);
+  return text;
+}
+
+void print_problem(const problems::problem_entry& entry) {
+  const auto made = entry.make();
+  fmt::print("{}: {}\n", entry.name, entry.description);
+  fmt::print("\nWorkloads of the kind '{}'. Besides 'generate', 'file' and 'queries' they may have\n",
+             made->workloads().name());
+  print_meanings(made->workloads().options());
+  fmt::print("\nA rule of 'queries' may have\n");
+  print_meanings(made->query_settings());
+  fmt::print("\nParameters:\n");
+  for (const parameter_declaration& declared : made->declarations()) print_parameter(declared);
+  fmt::print("\nCounters:\n");
+  print_meanings(made->counters());
+}
+
+std::string code(const std::string& text) { return text.empty() ? "" : "`" + text + "`"; }
+
+std::string markdown_row(const parameter_declaration& declared) {
+  return fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} |\n", code(declared.name), declared.symbol,
+                     unit_of(declared), tuner::describe_allowed(declared), tuner::to_text(declared.default_value),
+                     tuner::name_of(declared.bind), code(declared.when), code(declared.macro.name),
+                     declared.description);
+}
+
+std::string markdown_of(const problems::problem_entry& entry) {
+  std::string text = fmt::format("## {}\n\nProblem `{}`: {}.\n\n", entry.name, entry.name, entry.description);
+  text +=
+      "| Parameter | In papers | Unit | Values | Default | Binding | Only when | Macro | Meaning |\n"
+      "|---|---|---|---|---|---|---|---|---|\n";
+  const auto made = entry.make();
+  for (const parameter_declaration& declared : made->declarations()) text += markdown_row(declared);
+  text += fmt::format("\nWorkloads are of the kind `{}`.\n", made->workloads().name());
+  text += markdown_meanings("Option of a workload", made->workloads().options());
+  text += markdown_meanings("Setting of a query", made->query_settings());
+  return text + markdown_meanings("Counter", made->counters());
+}
+
+/// Problems that declare the very same parameters.
+bool are_alike(const problems::problem_entry& one, const problems::problem_entry& other) {
+  const auto first = one.make();
+  const auto second = other.make();
+  return first->declarations().data() == second->declarations().data() &&
+         first->counters().data() == second->counters().data();
+}
+
+/// The whole page of docs/.
+void print_page() {
+  fmt::print(
+      "# Parameters\n\n"
+      "This page is what `mlmq problems --markdown` prints.\n\n"
+      "A parameter is active only when its condition holds; an inactive one is absent from a configuration. What is "
+      "bound "
+      "at compile time makes a kernel of its own for each value and reaches it as a macro; what is bound at launch is "
+      "passed to the same kernel. Experiment files take parameters as [search-space.md](search-space.md) says.\n");
+  const std::vector<problems::problem_entry>& all = problems::all_problems();
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    std::size_t like = 0;
+    while (like < i && !are_alike(all[like], all[i])) ++like;
+    if (like == i) {
+      fmt::print("\n{}", markdown_of(all[i]));
+    } else {
+      fmt::print("\n## {}\n\nProblem `{}`: {}. All else is as for `{}`.\n", all[i].name, all[i].name,
+                 all[i].description, all[like].name);
+    }
+  }
+}
+
+}  // namespace
+
+void add_problems_command(CLI::App& app) {
+  CLI::App* const command =
+      app.add_subcommand("problems", "What there is to solve, and the parameters and counters of each problem");
+  const auto options = std::make_shared<problems_options>();
+  command->add_option("name", options->name, "one problem, with all that it declares; otherwise all are listed");
+  command->add_flag("--markdown", options->markdown,
+                    "as Markdown: without a name the reference page of the parameters");
+  command->callback([options] {
+    if (options->name.empty()) {
+      options->markdown ? print_page() : print_list();
+    } else if (options->markdown) {
+      fmt::print("{}", markdown_of(problems::find_problem(options->name)));
+    } else {
+      print_problem(problems::find_problem(options->name));
+    }
+  });
+}
+
+}  // namespace mlmq::cli

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "base/version.hpp"
+#include "cli/commands.hpp"
+#include "cli/output_file.hpp"
+#include "cli/usage.hpp"
+#include "db/format.hpp"
+#include "problems/registry.hpp"
+#include "selector/strategy_guide.hpp"
+#include "tuner/experiment_file.hpp"
+#include "tuner/replay.hpp"
+
+namespace mlmq::cli {
+namespace {
+
+struct replay_options {
+  std::string database = "results.sqlite";
+  std::string experiment;
+  std::vector<std::string> strategies;
+  std::uint64_t seeds = 100;
+  std::uint64_t budget = 100;
+  double tolerance = 0.02;
+  std::string output;
+};
+
+constexpr std::string_view warm_ending = "+selector";
+
+/// "local" or "local+selector", the latter with a warm start.
+tuner::strategy_settings strategy_of(const std::string& text, std::uint64_t budget) {
+  tuner::strategy_settings settings;
+  settings.warm_start = text.ends_with(warm_ending);
+  settings.name = settings.warm_start ? text.substr(0, text.size() - warm_ending.size()) : text;
+  const std::vector<std::string> names = tuner::strategy_names();
+  if (std::ranges::find(names, settings.name) == names.end() || settings.name == "exhaustive") {
+    throw input_error(
+        fmt::format("--strategies: unknown strategy '{}'{}; there are random, local, annealing, genetic "
+                    "and model, all but random also with '+selector' for a warm start",
+                    text, did_you_mean(settings.name, names)));
+  }
+  (settings.learns() ? settings.budget : settings.count) = budget;
+  tuner::check_strategy(settings);
+  return settings;
+}
+
+/// All seeds of one strategy on one workload.
+struct replayed_strategy {
+  std::string name;
+  std::vector<tuner::replayed_run> runs;
+
+  [[nodiscard]] tuner::quartiles needed() const {
+    std::vector<double> counts;
+    for (const tuner::replayed_run& run : runs) {
+      counts.push_back(run.needed ? static_cast<double>(*run.needed) : std::numeric_limits<double>::infinity());
+    }
+    return tuner::quartiles_of(std::move(counts));
+  }
+  [[nodiscard]] tuner::quartiles relative_after(std::size_t evaluations) const {
+    std::vector<double> values;
+    for (const tuner::replayed_run& run : runs) values.push_back(run.relative[evaluations - 1]);
+    return tuner::quartiles_of(std::move(values));
+  }
+  [[nodiscard]] std::size_t found() const {
+    return static_cast<std::size_t>(std::ranges::count_if(runs, [](const auto& s) { return s.needed.has_value(); }));
+  }
+  [[nodiscard]] double median_seconds() const {
+    std::vector<double> seconds;
+    for (const tuner::replayed_run& run : runs) {
+      seconds.push_back(run.needed ? run.seconds : std::numeric_limits<double>::infinity());
+    }
+    return tuner::quartiles_of(std::move(seconds)).median;
+  }
+};
+
+db::cell limited_cell(double value, std::uint64_t budget) {
+  return std::isinf(value) ? db::text_cell(fmt::format("> {}", budget)) : db::text_cell(fmt::format("{:g}", value));
+}
+
+void print_table(const std::vector<replayed_strategy>& all, std::uint64_t budget, double tolerance) {
+  db::table table;
+  table.columns = {"strategy",
+                   fmt::format("runs within {:g} %", 100 * tolerance),
+                   "evaluations needed: quartile",
+                   "median",
+                   "quartile ",
+                   "seconds (median)",
+                   fmt::format("relative after {}", std::max<std::uint64_t>(budget / 4, 1)),
+                   fmt::format("after {}", budget)};
+  for (const replayed_strategy& one : all) {
+    const tuner::quartiles needed = one.needed();
+    const double seconds = one.median_seconds();
+    table.rows.push_back(
+        {db::text_cell(one.name), db::text_cell(fmt::format("{} of {}", one.found(), one.runs.size())),
+         limited_cell(needed.lower, budget), limited_cell(needed.median, budget), limited_cell(needed.upper, budget),
+         std::isinf(seconds) ? db::text_cell("-") : db::text_cell(fmt::format("{:.3g}", seconds)),
+         db::text_cell(fmt::format("{:.4f}", one.relative_after(std::max<std::uint64_t>(budget / 4, 1)).median)),
+         db::text_cell(fmt::format("{:.4f}", one.relative_after(budget).median))});
+  }
+  fmt::print("{}\n", db::render(table, db::table_format::aligned));
+}
+
+void add_curves(db::table& curves, const tuner::recorded_workload& recorded, const replayed_strategy& one,
+                std::uint64_t budget) {
+  for (std::uint64_t evaluations = 1; evaluations <= budget; ++evaluations) {
+    const tuner::quartiles relative = one.relative_after(evaluations);
+    curves.rows.push_back({db::text_cell(recorded.device.name), db::text_cell(recorded.times_modelled ? "yes" : "no"),
+                           db::text_cell(recorded.workload.name), db::text_cell(one.name),
+                           db::count_cell(one.runs.size()), db::count_cell(evaluations),
+                           db::number_cell(relative.lower), db::number_cell(relative.median),
+                           db::number_cell(relative.upper), db::text_cell(program_version())});
+  }
+}
+
+void replay(const replay_options& options) {
+  if (!options.output.empty()) check_replaceable_output(options.output);
+  const auto store = db::store::open(options.database, db::open_mode::read_only);
+  const std::vector<db::experiment_row> experiments = store.experiments();
+  if (options.experiment.empty() && experiments.size() != 1) {
+    throw input_error(
+        fmt::format("{}: has {} experiments; name one with --experiment", options.database, experiments.size()));
+  }
+  const db::experiment_row experiment =
+      options.experiment.empty() ? experiments.front() : store.find_experiment(options.experiment);
+  const tuner::experiment_file file = tuner::parse_experiment(experiment.space_text, experiment.name);
+  const auto problem = problems::make_problem(file.problem);
+  std::vector<std::string> strategies = options.strategies;
+  if (strategies.empty()) {
+    strategies = {"random", "local", "annealing", "genetic", "model"};
+    if (selector::can_warm_start(*problem)) strategies.push_back("model+selector");
+  }
+  for (const std::string& name : strategies) selector::check_warm_start(strategy_of(name, options.budget), *problem);
+
+  db::table curves;
+  curves.columns = {"device",      "modelled",       "workload", "strategy",       "runs",
+                    "evaluations", "lower_quartile", "median",   "upper_quartile", "mlmq"};
+  for (const tuner::recorded_workload& recorded : tuner::read_recorded(store, experiment)) {
+    const tuner::replayed_space replayed = tuner::space_of_recorded(experiment, *problem, recorded);
+    const std::uint64_t count = replayed.space.count();
+    const std::uint64_t budget = std::min(options.budget, count);
+    const double enough = recorded.best_ms * (1 + options.tolerance);
+    const auto good = std::ranges::count_if(recorded.results, [&](const auto& one) {
+      return one.second.milliseconds && *one.second.milliseconds <= enough;
+    });
+    fmt::print("{} on {}: {} configurations{}, best {:.4g} ms{}, {} within {:g} %; {} runs of {} evaluations\n",
+               recorded.workload.name, recorded.device.name, count,
+               replayed.is_whole ? "" : " recorded (not the whole space of the experiment)", recorded.best_ms,
+               recorded.times_modelled ? " (modelled)" : "", good, 100 * options.tolerance, options.seeds, budget);
+    std::vector<replayed_strategy> all;
+    for (const std::string& name : strategies) {
+      tuner::strategy_settings settings = strategy_of(name, budget);
+      const tuner::strategy_guide guide = selector::search_guide_for(settings, *problem, recorded.workload);
+      replayed_strategy one{.name = name, .runs = {}};
+      for (std::uint64_t seed = 1; seed <= options.seeds; ++seed) {
+        settings.seed = seed;
+        one.runs.push_back(tuner::replay(settings, replayed.space, guide, recorded, budget, options.tolerance));
+      }
+      add_curves(curves, recorded, one, budget);
+      all.push_back(std::move(one));
+    }
+    print_table(all, budget, options.tolerance);
+  }
+  if (options.output.empty()) return;
+  write_output(options.output, db::render(curves, db::table_format::csv));
+  fmt::print("{}\n", options.output);
+}
+
+}  // namespace
+
+void add_replay_command(CLI::App& app) {
+  CLI::App* const command = app.add_subcommand(
+      "replay", "Compare search strategies on a recorded exhaustive sweep, without measuring anything");
+  const auto options = std::make_shared<replay_options>();
+  command->add_option("--db", options->database, "database of the sweep")->capture_default_str();
+  command->add_option("--experiment", options->experiment, "which one, when the database has several");
+  command
+      ->add_option("--strategies", options->strategies,
+                   "which of random, local, annealing, genetic, model; with '+selector': with a warm start [all, and "
+                   "model+selector]")
+      ->delimiter(',');
+  command->add_option("--seeds", options->seeds, "runs of each strategy, with seeds 1, 2, …")
+      ->check(whole_number(1, 100'000))
+      ->capture_default_str();
+  command->add_option("--budget", options->budget, "evaluations of each search, at most the whole space")
+      ->check(whole_number(1, 1'000'000))
+      ->capture_default_str();
+  command->add_option("--tolerance", options->tolerance, "what counts as found: 0.02 is within 2 % of the best")
+      ->check(positive_number(true, 10))
+      ->capture_default_str();
+  command->add_option("--output", options->output, "csv of the curves, for plots/performance_over_budget.py");
+  command->callback([options] { replay(*options); });
+}
+
+}  // namespace mlmq::cli

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// What queues count. A counter class has add(queue_counter, u32 amount), called by each lane for itself; the problem that
+// instantiates a queue gives its own, or none.
+#pragma once
+
+#include "simt/simt.cuh"
+
+namespace mlmq {
+
+enum class queue_counter : u32 {
+  deferred,  ///< elements that were sent back because their bucket is not open yet
+  l0_writes,
+  l0_reads,
+  l1_writes,
+  l1_reads,
+  l1_spills,  ///< elements moved from L1 to L2 by a full queue or a periodic flush
+  l2_writes,
+  l2_reads,
+  l2_claims,  ///< batches handed to workers
+  atomics,    ///< on heads, tails and slots of L2
+  polls       ///< looks at the subqueues by the blocks' dispatchers
+};
+
+/// Counts nothing.
+struct no_counters {
+  template <class... Anything>
+  SIMT_DEVICE explicit no_counters(Anything&&...) {}
+  SIMT_DEVICE void add(queue_counter, u32) {}
+};
+
+}  // namespace mlmq

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// The dispatcher: the one warp of a block that looks at L2, claims elements and assigns them to the block's idle workers.
+#pragma once
+
+#include "queues/l2_access.cuh"
+#include "queues/mailbox.cuh"
+#include "queues/storage.cuh"
+
+namespace mlmq {
+
+/// The loop of a block's dispatcher warp, which all its lanes enter together. Ends when the manager has set the status.
+/// @tparam Traits with l1_batch, l2_batch, l2_share and dispatcher_backoff_ns
+/// @param workers worker warps of the block, at most 31
+/// @param l1 the block's L1 queue if that is shared, else any
+/// @param delivered memory for elements of the worker that this lane stands for
+template <class Traits, class L1, class L2, class Counters>
+SIMT_DEVICE void run_dispatcher(const typename Traits::storage& storage, block_words* block, u32 workers, const L1& l1,
+                                typename L2::element* delivered, Counters& counters) {
+  using simt::order;
+  using simt::scope;
+  L2 l2(storage, block, counters);
+  queue_control* const control = storage.control;
+  const u32 lane = simt::lane();
+  const u32 everyone = (1u << workers) - 1;  // at most 31 workers
+  u32 window = L2::first_window;
+  u32 claimed = 0;  // elements taken from L2 and not yet counted as done
+  u32 first_worker = 0;
+  [[maybe_unused]] const float share_of_block =
+      static_cast<float>(Traits::l2_share) / static_cast<float>(simt::grid_blocks());
+  for (;;) {
+    // Status, window and the subqueues that were open at the last look, in one round trip.
+    const u32 subqueue = l2.open_subqueue(window, lane < L2::subqueues_when_idle ? lane : 0);
+    const simt::quad seen = l2.look(subqueue);
+    u32 word = 0;
+    if (lane < 2) {
+      word = simt::load_atomic<order::relaxed, scope::device>(lane == 0 ? &control->status : &control->window);
+    }
+    const u32 status = simt::shuffle(word, 0);
+    const u32 new_window = simt::shuffle(word, 1);
+    if (lane == 0) counters.add(queue_counter::polls, 1);
+    if (status != static_cast<u32>(run_status::running)) {
+      if (lane == 0) simt::store_atomic<order::relaxed, scope::block>(&block->status, status);
+      break;
+    }
+
+    const bool is_idle =
+        lane < workers && simt::load_atomic<order::acquire, scope::block>(&block->mailbox[lane]) == mailbox::idle;
+    const u32 idle = simt::ballot(is_idle);
+    // What each lane has acquired from its worker is there for every lane, and comes before lane 0's release.
+    simt::sync_warp();
+    u32 in_block = 0;
+    if constexpr (L1::is_shared) {
+      // After the mailboxes: if all workers are idle, nobody changes the size any more.
+      in_block = simt::shuffle(l1.size_seen(), 0);
+      if (in_block != 0 && idle != 0) {
+        const u32 wanted = (in_block + Traits::l1_batch - 1) / Traits::l1_batch;
+        if (is_idle && simt::popcount(idle & simt::lanes_below()) < wanted) {
+          simt::store_atomic<order::release, scope::block>(&block->mailbox[lane], mailbox::look_again);
+        }
+        simt::sync_warp();
+        continue;
+      }
+    }
+    if (idle == everyone && claimed != 0) {
+      if (lane == 0) simt::reduce_add<order::release, scope::device>(&control->done, claimed);
+      claimed = 0;
+    }
+    if (new_window > window) {
+      window = new_window;
+      if (lane == 0) simt::store_atomic<order::relaxed, scope::block>(&block->window, window);
+      simt::sync_warp();
+      continue;
+    }
+    if (idle == 0) {
+      simt::backoff(200);
+      continue;
+    }
+
+    const u32 open = idle == everyone ? L2::subqueues_when_idle : L2::open_subqueues;
+    const bool has_work = L2::available(seen) > 0 && lane < open;
+    const u32 with_work = simt::ballot(has_work);
+    if (with_work == 0) {
+      simt::backoff(Traits::dispatcher_backoff_ns);
+      continue;
+    }
+    const u32 best = simt::first_set(with_work);
+    const u32 idle_count = simt::popcount(idle);
+    u32 wanted = idle_count * Traits::l2_batch;
+    if constexpr (Traits::l2_share != 0) {
+      // An even share of what waits, so that all blocks begin at the same time, but something for each worker.
+      const float waiting = static_cast<float>(simt::shuffle(L2::available(seen), best));
+      const u32 fair = static_cast<u32>(waiting * share_of_block);
+      const u32 least = fair > idle_count ? fair : idle_count;
+      if (least < wanted) wanted = least;
+    }
+    const l2_batch<typename L2::element> batch = l2.claim(subqueue, wanted, seen, best);
+    if (batch.count == 0) {
+      simt::backoff(Traits::dispatcher_backoff_ns);
+      continue;
+    }
+    claimed += batch.count;
+    // Spread a little work over all idle workers: the least share that is enough, without a division, which is slow.
+    const u32 per_worker = simt::first_set(simt::ballot((lane + 1) * idle_count >= batch.count)) + 1;
+    u32 begin = 0;
+    u32 share = 0;
+    if (is_idle) {
+      // Workers take turns in being first, so that a single element does not always go to the same one.
+      const u64 twice = idle | static_cast<u64>(idle) << workers;
+      const u32 rotated = static_cast<u32>(twice >> first_worker) & everyone;
+      const u32 place = (lane + workers - first_worker) % workers;
+      const u32 rank = simt::popcount(rotated & ((1u << place) - 1));
+      begin = rank * per_worker;
+      if (begin < batch.count) share = batch.count - begin < per_worker ? batch.count - begin : per_worker;
+    }
+    l2.deliver(batch, begin, share, per_worker, delivered);
+    if (share != 0) {
+      counters.add(queue_counter::l2_claims, 1);
+      simt::store_atomic<order::release, scope::block>(&block->mailbox[lane],
+                                                       mailbox::assignment(batch.subqueue, batch.first + begin, share));
+    }
+    first_worker = (first_worker + 1) % workers;
+    simt::sync_warp();
+  }
+}
+
+}  // namespace mlmq

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// The manager: the one warp of the grid that seeds a multi-level queue, moves the window of its buckets and finds the
+// end.
+#pragma once
+
+#include "queues/l2_access.cuh"
+#include "queues/storage.cuh"
+
+namespace mlmq {
+
+/// The loop of the manager warp, which all its lanes enter together.
+/// @tparam Traits with manager_backoff_ns
+/// @tparam Problem as in multi_queue.cuh: seed() and is_over()
+template <class Traits, class Problem, class L2, class Counters>
+SIMT_DEVICE void run_manager(const typename Traits::storage& storage, block_words* block, Counters& counters) {
+  using simt::order;
+  using simt::scope;
+  queue_control* const control = storage.control;
+  L2 l2(storage, block, counters);
+  const u32 lane = simt::lane();
+  const u64 deadline = simt::clock_ns() + storage.time_limit_ns;
+  u32 window = L2::first_window;
+  if (lane == 0) {
+    simt::store_atomic<order::relaxed, scope::device>(&control->window, window);
+    simt::store_atomic<order::relaxed, scope::device>(&control->beyond, ~0u);
+  }
+  Problem::seed(storage, l2);
+
+  u32 end = static_cast<u32>(run_status::running);
+  while (end == static_cast<u32>(run_status::running)) {
+    u32 word = 0;
+    if (lane == 0) word = simt::load_atomic<order::acquire, scope::device>(&control->done);
+    if (lane == 1) word = simt::load_atomic<order::relaxed, scope::device>(&control->status);
+    if (lane == 2) word = simt::load_atomic<order::relaxed, scope::system>(&control->host_abort);
+    // Nobody looks at a tail before lane 0 has read `done`.
+    simt::sync_warp();
+    const u32 done = simt::shuffle(word, 0);
+    const u32 status = simt::shuffle(word, 1);
+    const u32 host_abort = simt::shuffle(word, 2);
+
+    simt::quad counts = {0, 0, 0, 0};
+    if (lane < L2::subqueue_count) counts = l2.look(l2.subqueue_in_order(window, lane));
+    const u32 written = simt::warp_add(counts.y);
+    if (Problem::is_over(done, written)) {
+      end = static_cast<u32>(run_status::finished);
+    } else if (status != end) {
+      end = status;
+    } else if (host_abort != 0) {
+      end = static_cast<u32>(run_status::aborted);
+    } else if (simt::any(simt::clock_ns() > deadline)) {
+      end = static_cast<u32>(run_status::timed_out);
+    }
+    const u32 with_work = simt::ballot(counts.x != counts.y);
+    if (with_work != 0) {
+      const u32 advanced = l2.advanced_window(window, simt::first_set(with_work));
+      if (advanced != window) {
+        window = advanced;
+        if (lane == 0) simt::store_atomic<order::relaxed, scope::device>(&control->window, window);
+      }
+    }
+    simt::backoff(Traits::manager_backoff_ns);
+  }
+  if (lane == 0) {
+    simt::atomic_compare_exchange<order::release, scope::device>(&control->status,
+                                                                 static_cast<u32>(run_status::running), end);
+  }
+}
+
+}  // namespace mlmq

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+// The multi-level queue: three levels joined like caches (MLMQ, sections 3.2 and 3.3). An empty level pulls from the
+// one below, a full level pushes to it; workers see two warp-collective primitives, read and write.
+//
+// L2 is in global memory, and a thousand warps that poll its words would slow every atomic on the chip. So one warp of
+// each block, the dispatcher, looks at the rings, claims positions and assigns them to idle workers through mailboxes in
+// shared memory. One warp of the grid, the manager, finds the end and moves the window.
+//
+// Termination (MLMQ, section 4.1): `tail`s count elements before they exist; `done` counts them after all that follows
+// from them has been written. A block adds to `done` when all its workers are idle: then their L0 and L1 are empty.
+// The manager reads `done` first, then the tails; equal means that nothing was left at the first read.
+#pragma once
+
+#include "queues/counters.cuh"
+#include "queues/element.cuh"
+#include "queues/mailbox.cuh"
+#include "queues/storage.cuh"
+#include "queues/warp_deque.cuh"
+
+namespace mlmq {
+
+/// L2 as the levels above write to it. It is written to in many places, but seldom, and inlined in all of them it makes
+/// up most of a kernel. By a call, search on road networks is 1 % faster and a variant compiles in half the time; but a
+/// call takes registers, and blocks of more than 512 threads have none to spare.
+template <bool by_call, class Storage, class L2, class Counters>
+class rarely_written {
+  using element = typename L2::element;
+  static_assert(!by_call || !L2::keeps_state);
+
+ public:
+  SIMT_DEVICE rarely_written(L2& l2, const Storage& where, const block_words* block, Counters& counters)
+      : l2_(l2), storage_(where), block_(block), counters_(counters) {}
+
+  /// Warp collective, as that of L2.
+  SIMT_DEVICE void write(element e, bool valid) {
+    if (!simt::any(valid)) return;
+    if constexpr (by_call) {
+      write_to_another(storage_, block_, counters_, e, valid);
+    } else {
+      l2_.write(e, valid);
+    }
+  }
+
+  /// Warp collective, as write_run_to().
+  template <u32 capacity>
+  SIMT_DEVICE void write_run(const element* ring, u32 first, u32 count) {
+    if constexpr (by_call) {
+      write_run_to_another<capacity>(storage_, block_, counters_, ring, first, count);
+    } else {
+      write_run_to<capacity>(l2_, ring, first, count);
+    }
+  }
+
+ private:
+  // One object is as good as another, and the members of this one need not leave their registers.
+  SIMT_OUT_OF_LINE static void write_to_another(const Storage& where, const block_words* block, Counters& counters,
+                                                element e, bool valid) {
+    L2(where, block, counters).write(e, valid);
+  }
+
+  template <u32 capacity>
+  SIMT_OUT_OF_LINE static void write_run_to_another(const Storage& where, const block_words* block, Counters& counters,
+                                                    const element* ring, u32 first, u32 count) {
+    L2 l2(where, block, counters);
+    write_run_to<capacity>(l2, ring, first, count);
+  }
+
+  L2& l2_;
+  const Storage& storage_;
+  const block_words* block_;
+  Counters& counters_;
+};
+
+/// The queue as one worker warp sees it.
+/// @tparam Traits the L1 and L2 queues' own, and besides
+///   calls_l2                    whether L2 is written to by a call rather than inline
+template <class Traits, class L0, class L1, class L2, class Counters>
+class mlmq_worker {
+ public:
+  using element = typename L2::element;
+  using storage = typename Traits::storage;
+
+  /// @param own_mailbox that of this warp in `block`
+  template <class Scratch>
+  SIMT_DEVICE mlmq_worker(const storage& where, block_words* block, u64* own_mailbox,
+                          const worker_memory<element, Scratch>& memory, Counters& counters)
+      : storage_(where),
+        block_(block),
+        mailbox_(own_mailbox),
+        delivered_(memory.delivered),
+        counters_(counters),
+        l0_(memory.exchange, counters),
+        l1_(memory.l1, where, block, counters),
+        l2_(where, block, counters) {}
+
+  /// Warp collective: up to 32 elements, one for each lane with `valid`. Waits for work.
+  /// @return false when the run has ended
+  SIMT_DEVICE bool read(element& e, bool& valid) {
+    return l0_.read(e, valid) || l1_.read(e, valid) ? !is_stopped() : read_l2(e, valid);
+  }
+
+  /// Whether everything that is read comes from L1's ring, by runs.
+  static constexpr bool gives_runs = L0::is_absent && L1::gives_runs;
+
+  /// Warp collective, as read() for who loads the elements himself from l1_ring(): up to `most`.
+  SIMT_DEVICE bool read_run(element_run& run, u32 most) {
+    while (!l1_.read_run(run, most)) {
+      element e = 0;
+      bool valid = false;
+      if (!read_l2(e, valid)) return false;
+      l1_.take_over(e, simt::ballot(valid));
+    }
+    return !is_stopped();
+  }
+  static constexpr u32 l1_ring_size = L1::ring_size;
+  SIMT_DEVICE const element* l1_ring() const { return l1_.ring(); }
+
+  /// Warp collective: keeps the element of every lane with `valid`.
+  SIMT_DEVICE void write(element e, bool valid) {
+    lower_l1 lower{l1_, lower_l2()};
+    l0_.write(e, valid, lower);
+  }
+
+  /// Warp collective: gives the element of every lane with `valid` to L2 at once, for any warp of the grid.
+  SIMT_DEVICE void share(element e, bool valid) { lower_l2().write(e, valid); }
+
+ private:
+  using written_l2 = rarely_written<Traits::calls_l2 && !L2::keeps_state, storage, L2, Counters>;
+  SIMT_DEVICE written_l2 lower_l2() { return written_l2(l2_, storage_, block_, counters_); }
+
+  struct lower_l1 {
+    L1& l1;
+    written_l2 l2;
+    SIMT_DEVICE void write(element e, bool valid) { l1.write(e, valid, l2); }
+  };
+
+  SIMT_DEVICE bool run_ended() const {
+    return simt::load_atomic<simt::order::relaxed, simt::scope::block>(&block_->status) !=
+           static_cast<u32>(run_status::running);
+  }
+
+  /// Warp collective, when the levels above are empty: waits for the dispatcher. All that L2 gave may have been given back.
+  /// @return false when the run has ended
+  SIMT_DEVICE bool read_l2(element& e, bool& valid) {
+    valid = false;
+    const u64 mail = wait_for_mail();
+    if (mail == mailbox::idle) return false;
+    if (L1::is_shared && mail == mailbox::look_again) return true;
+    valid = l2_.take(mail, delivered_, e);
+    if constexpr (!L2::is_always_open) defer(e, valid);
+    return true;
+  }
+
+  /// Warp collective: whether the run has ended while this warp still has work of its own. That is so when the run fails,
+  /// so it is enough to look now and then.
+  SIMT_DEVICE bool is_stopped() {
+    if (++reads_ % 32 != 0) return false;
+    // One answer for the whole warp: its lanes may see the change at different moments.
+    return simt::any(run_ended());
+  }
+
+  /// Warp collective: asks the dispatcher for work. @return `idle` when the run has ended
+  SIMT_DEVICE u64 wait_for_mail() {
+    using simt::order;
+    using simt::scope;
+    // Every lane's writes come before the release: what the dispatcher then counts as done is written.
+    simt::sync_warp();
+    if (simt::lane() == 0) simt::store_atomic<order::release, scope::block>(mailbox_, mailbox::idle);
+    u64 mail = mailbox::idle;
+    if (simt::lane() == 0) {
+      for (;;) {
+        mail = simt::load_atomic<order::acquire, scope::block>(mailbox_);
+        if (mail != mailbox::idle || run_ended()) break;
+        simt::backoff(32);
+      }
+    }
+    // What the dispatcher wrote before its release is there for every lane: a shuffle alone orders nothing.
+    simt::sync_warp();
+    return simt::shuffle(mail, 0);
+  }
+
+  /// Warp collective: gives back to L2 the elements whose turn has not come; `valid` becomes false there.
+  SIMT_DEVICE void defer(element e, bool& valid) {
+    const bool later = valid && !l2_.is_open(e);
+    if (simt::any(later)) {
+      if (later) counters_.add(queue_counter::deferred, 1);
+      l2_.note_deferred(e, later);
+      lower_l2().write(e, later);
+      if (later) valid = false;
+    }
+  }
+
+  const storage& storage_;
+  block_words* block_;
+  u64* mailbox_;
+  const element* delivered_;
+  Counters& counters_;
+  L0 l0_;
+  L1 l1_;
+  L2 l2_;
+  u32 reads_ = 0;
+};
+
+}  // namespace mlmq

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "problems/shortest_paths/cpu_solver.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <numeric>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "backends/cpu/cpu_backend.hpp"
+#include "cpu_solvers/search.hpp"
+#include "problems/shortest_paths/parameters.hpp"
+#include "problems/shortest_paths/search_launcher.hpp"
+
+namespace mlmq::problems {
+namespace {
+
+struct reported_count {
+  counter which;
+  std::uint64_t cpu::work_counts::*count;
+};
+
+constexpr std::array reported = {reported_count{counter::pops, &cpu::work_counts::pops},
+                                 reported_count{counter::stale_pops, &cpu::work_counts::stale_pops},
+                                 reported_count{counter::relaxations, &cpu::work_counts::relaxations},
+                                 reported_count{counter::updates, &cpu::work_counts::updates},
+                                 reported_count{counter::distance_atomics, &cpu::work_counts::distance_atomics},
+                                 reported_count{counter::queue_atomics, &cpu::work_counts::queue_atomics}};
+
+/// The edges of a graph turned round, without weights, in device memory.
+struct reverse_graph {
+  reverse_graph(backends::backend& device, const graph::csr_graph& graph, bool wide_offsets) {
+    const std::size_t n = graph.vertex_count();
+    std::vector<std::uint64_t> starts(n + 1, 0);
+    for (const graph::vertex_id target : graph.targets()) ++starts[target + std::size_t{1}];
+    std::partial_sum(starts.begin(), starts.end(), starts.begin());
+    std::vector<graph::vertex_id> sources(graph.edge_count());
+    std::vector<std::uint64_t> next(starts.begin(), starts.end() - 1);
+    for (graph::vertex_id v = 0; v < n; ++v) {
+      for (auto i = graph.offsets()[v]; i < graph.offsets()[v + std::size_t{1}]; ++i) {
+        sources[next[graph.targets()[i]]++] = v;
+      }
+    }
+    std::vector<std::uint32_t> narrow;
+    for (const std::uint64_t start : starts) narrow.push_back(static_cast<std::uint32_t>(start));
+    offsets = device.allocate((n + 1) * (wide_offsets ? sizeof(std::uint64_t) : sizeof(std::uint32_t)),
+                              "the row starts of the reverse edges");
+    device.upload(offsets, wide_offsets ? static_cast<const void*>(starts.data()) : narrow.data(), offsets.bytes());
+    edges = device.allocate(sources.size() * sizeof(graph::vertex_id), "the reverse edges");
+    device.upload(edges, sources.data(), edges.bytes());
+  }
+
+  backends::device_memory offsets;
+  backends::device_memory edges;
+};
+
+class cpu_solver final : public solver {
+ public:
+  explicit cpu_solver(const search_input& input)
+      : input_(input), abort_word_(input.device.allocate(sizeof(std::uint32_t), "the abort word")) {}
+
+  void prepare(const tuner::configuration& chosen, std::shared_ptr<const backends::kernel> compiled,
+               tuner::instrumentation what) override {
+    if (what == tuner::instrumentation::timeline && !input_.device.info().timeline) {
+      throw backends::launch_error("searches on processors record no timeline; choose a solver for GPUs");
+    }
+    const processor_numbers numbers(chosen);
+    kernel_ = std::move(compiled);
+    const resident_graph& graph = input_.on_device;
+    request_ = {.graph = {.vertices = input_.graph.vertex_count(),
+                          .weights = input_.graph.weights(),
+                          .unit_weights = input_.kind == search_kind::bfs,
+                          .wide_offsets = graph.wide_offsets,
+                          .offsets = graph.offsets.address(),
+                          .edges = graph.edges.address(),
+                          .csr = &input_.graph},
+                .source = 0,
+                .distances = graph.distances.as<graph::distance_bits>(),
+                .abort_word = abort_word_.as<std::uint32_t>(),
+                .time_limit_ns = 0,
+                .count = what == tuner::instrumentation::counters};
+    if (solver_of(chosen) == "bfs") {
+      if (!reverse_) reverse_.emplace(input_.device, input_.graph, graph.wide_offsets);
+      request_.graph.reverse_offsets = reverse_->offsets.address();
+      request_.graph.reverse_edges = reverse_->edges.address();
+    }
+    // Solvers read what they have and pass over the rest.
+    request_.pull = numbers.pull;
+    request_.chunk = numbers.chunk;
+    request_.delta = numbers.delta * input_.average_weight;
+    request_.lookahead = numbers.lookahead;
+    request_.fusion = numbers.fusion;
+  }
+
+  [[nodiscard]] tuner::run_report run(graph::vertex_id source, double time_limit_ms) override {
+    backends::backend& device = input_.device;
+    device.poke(abort_word_, 0, 0);
+    request_.source = source;
+    request_.time_limit_ns = static_cast<std::uint64_t>(std::min(time_limit_ms * 1e6, 1e18));
+    cpu::search_result result;
+    const cpu::search_call call{.request = request_, .result = &result};
+    device.set_watchdog({.limit_ms = 2 * time_limit_ms + 1000, .grace_ms = 2000, .fire = [this] {
+                           input_.device.poke(abort_word_, 0, 1);
+                         }});
+    tuner::run_report report;
+    report.milliseconds = device.measure([&] {
+      device.launch(*kernel_, {.grid_blocks = 1, .shared_bytes = 0, .arguments = &call, .argument_bytes = sizeof call});
+    });
+    if (request_.count) {
+      for (const reported_count& one : reported) {
+        report.counters.emplace_back(name_of(one.which), static_cast<double>(result.counts.*one.count));
+      }
+    }
+    if (result.status != cpu::run_status::finished) {
+      report.result = db::outcome::timeout;
+      report.message = fmt::format("not finished after {:.4g} ms", time_limit_ms);
+    }
+    return report;
+  }
+
+ private:
+  const search_input& input_;
+  backends::device_memory abort_word_;
+  std::shared_ptr<const backends::kernel> kernel_;
+  cpu::search_request request_;
+  std::optional<reverse_graph> reverse_;
+};
+
+}  // namespace
+
+bool is_cpu_solver(const std::string& name) {
+  const auto names = cpu::solver_names();
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+bool takes_all_threads(const std::string& name) { return name == "delta_stepping" || name == "bfs"; }
+
+std::unique_ptr<solver> make_cpu_solver(const search_input& input) { return std::make_unique<cpu_solver>(input); }
+
+backends::kernel_source cpu_solver_variant(const tuner::configuration& chosen, const variant_traits& traits) {
+  if (cpu::needs_unit_weights(solver_of(chosen)) && traits.kind != search_kind::bfs) {
+    throw backends::launch_error("solver " + solver_of(chosen) + " ignores weights: it belongs to the problem bfs");
+  }
+  return {.file = backends::cpu_solver_file,
+          .entry = solver_of(chosen),
+          .block_threads = 1,
+          .defines = common_defines(traits)};
+}
+
+}  // namespace mlmq::problems

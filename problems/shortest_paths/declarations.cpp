@@ -1,0 +1,448 @@
+// SPDX-License-Identifier: Apache-2.0
+// The parameters of shortest paths, each declared once: macros, defaults, checks and the reference page follow.
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cpu_solvers/search.hpp"
+#include "problems/shortest_paths/parameters.hpp"
+
+namespace mlmq::problems {
+namespace {
+
+using tuner::binding;
+using tuner::parameter_declaration;
+using tuner::value_type;
+
+/// Lengths in units of the graph's average weight, so that one value serves all graphs.
+constexpr const char* average_weight = "average_weight";
+constexpr double shortest_length = 1e-3;
+constexpr double longest_length = 1e9;
+constexpr double smallest_factor = 1e-6;
+constexpr double largest_factor = 1e6;
+constexpr double largest_degree = 1 << 30;
+
+/// What is true of all solvers that run as a grid of blocks.
+constexpr const char* on_grid =
+    "solver != delta_stepping and solver != dijkstra and solver != boost_dijkstra and solver != bfs";
+
+/// Kernels that read a macro, by the name of their solver.
+const std::vector<std::string> mlmq_alone = {"mlmq"};
+const std::vector<std::string> adds_alone = {"adds"};
+const std::vector<std::string> all_on_grid = {"mlmq", "near_far", "bellman_ford", "adds"};
+
+std::vector<std::string> solver_names() {
+  std::vector<std::string> all = all_on_grid;
+  for (const std::string_view name : cpu::solver_names()) all.emplace_back(name);
+  return all;
+}
+
+std::vector<parameter_declaration> declare_solver() {
+  return {
+      {.name = "solver",
+       .type = value_type::text,
+       .default_value = "mlmq",
+       .description =
+           "what searches: the multi-level queue or a competitor; from delta_stepping on those for processors",
+       .allowed = solver_names(),
+       // Before there were other solvers, no configuration named one.
+       .silent_default = true},
+  };
+}
+
+std::vector<parameter_declaration> declare_upper_levels() {
+  return {
+      {.name = "l0",
+       .type = value_type::text,
+       .default_value = "none",
+       .description = "queue of a thread, in registers",
+       .when = "solver == mlmq",
+       .allowed = {"none", "vector"},
+       .symbol = "L0V",
+       .macro = {.name = "MLMQ_L0", .prefix = "l0_", .kernels = mlmq_alone}},
+      {.name = "l0_depth",
+       .default_value = 2,
+       .description = "elements a thread keeps in registers",
+       .unit = "elements",
+       .when = "l0 == vector",
+       .minimum = 1,
+       .maximum = 16,
+       .inactive = 1,
+       .macro = {.name = "MLMQ_L0_DEPTH", .kernels = mlmq_alone}},
+      {.name = "l1",
+       .type = value_type::text,
+       .default_value = "vector",
+       .description = "queue of a warp, in shared memory",
+       .when = "solver == mlmq",
+       .allowed = {"none", "vector", "near_far", "filter", "slf"},
+       .symbol = "L1V, L1NF, L1FQ, L1SLF",
+       .macro = {.name = "MLMQ_L1", .prefix = "l1_", .kernels = mlmq_alone}},
+      {.name = "l1_sharing",
+       .type = value_type::text,
+       .default_value = "warp",
+       .description = "who has an L1 queue: each warp, or all warps of a block one",
+       .when = "l1 != none",
+       .allowed = {"warp", "block"},
+       .macro = {.name = "MLMQ_L1_SHARING", .prefix = "l1_of_", .kernels = mlmq_alone}},
+      {.name = "l1_capacity",
+       .default_value = 128,
+       .description = "elements of an L1 queue, a power of two; near-far gives half to each side",
+       .unit = "elements",
+       .when = "l1 != none",
+       .minimum = 32,
+       .maximum = 16384,
+       .inactive = 0,
+       .macro = {.name = "MLMQ_L1_CAPACITY", .kernels = mlmq_alone}},
+      {.name = "l1_batch",
+       .default_value = 32,
+       .description = "most elements a warp takes from L1 at a time",
+       .unit = "elements",
+       .when = "l1 != none",
+       .minimum = 1,
+       .maximum = 32,
+       .macro = {.name = "MLMQ_L1_BATCH", .kernels = mlmq_alone}},
+      {.name = "l1_spill",
+       .type = value_type::text,
+       .default_value = "everything",
+       .description = "what a queue that is full or flushed moves to L2: all of it, or the back half",
+       .when = "l1 != none",
+       .allowed = {"everything", "worst"},
+       .macro = {.name = "MLMQ_L1_SPILL", .prefix = "spill_", .kernels = mlmq_alone}},
+      {.name = "wb",
+       .default_value = 0,
+       .description = "writes after which the warp's queue is flushed to L2; 0: never",
+       .unit = "writes",
+       .when = "l1 == vector",
+       .minimum = 0,
+       .maximum = 1 << 20,
+       .symbol = "wb",
+       .macro = {.name = "MLMQ_WB", .kernels = mlmq_alone}},
+      {.name = "l1_delta",
+       .type = value_type::real,
+       .bind = binding::launch,
+       .default_value = 4.0,
+       .description = "near-far: Δ by which NF is above the shortest far element; filter: F above the shortest element",
+       .unit = average_weight,
+       .when = "l1 == near_far or l1 == filter",
+       .minimum = shortest_length,
+       .maximum = longest_length,
+       .symbol = "Δ, F",
+       .inactive = 0.0},
+      {.name = "nf",
+       .type = value_type::real,
+       .bind = binding::launch,
+       .default_value = 4.0,
+       .description = "NF before the far side is split for the first time",
+       .unit = average_weight,
+       .when = "l1 == near_far",
+       .minimum = shortest_length,
+       .maximum = longest_length,
+       .symbol = "NF",
+       .inactive = 0.0},
+  };
+}
+
+std::vector<parameter_declaration> declare_l2() {
+  return {
+      {.name = "l2",
+       .type = value_type::text,
+       .default_value = "bucket",
+       .description = "queue of the grid, in global memory",
+       .when = "solver == mlmq",
+       .allowed = {"vector", "bucket", "heap", "multi_heap"},
+       .symbol = "L2V, L2DQ, L2PQ, L2MPQ",
+       .macro = {.name = "MLMQ_L2", .prefix = "l2_", .kernels = mlmq_alone}},
+      {.name = "bnum",
+       .default_value = 32,
+       .description = "buckets of the window, a power of two",
+       .unit = "buckets",
+       .when = "l2 == bucket",
+       .minimum = 8,
+       .maximum = 32,
+       .inactive = 8,
+       .macro = {.name = "MLMQ_BNUM", .kernels = mlmq_alone}},
+      {.name = "open_buckets",
+       .default_value = 2,
+       .description = "buckets that are read at the same time, from the lowest that holds work",
+       .unit = "buckets",
+       .when = "l2 == bucket",
+       .minimum = 1,
+       .maximum = 16,
+       .inactive = 1,
+       .macro = {.name = "MLMQ_CONCURRENT_BUCKETS", .kernels = mlmq_alone}},
+      {.name = "idle_buckets",
+       .default_value = 0,
+       .description = "buckets that a block reads from while none of its workers has work, where that is more",
+       .unit = "buckets",
+       .when = "l2 == bucket",
+       .minimum = 0,
+       .maximum = 16,
+       .macro = {.name = "MLMQ_IDLE_BUCKETS", .kernels = mlmq_alone}},
+      {.name = "delta",
+       .type = value_type::real,
+       .bind = binding::launch,
+       .default_value = 8.0,
+       .description = "width of a bucket",
+       .unit = average_weight,
+       .when = "l2 == bucket",
+       .minimum = shortest_length,
+       .maximum = longest_length,
+       .symbol = "Δ",
+       .inactive = 0.0},
+      {.name = "pnum",
+       .default_value = 4,
+       .description = "heaps of the multi-queue",
+       .unit = "heaps",
+       .when = "l2 == multi_heap",
+       .minimum = 2,
+       .maximum = 32,
+       .inactive = 2,
+       .macro = {.name = "MLMQ_PNUM", .kernels = mlmq_alone}},
+      {.name = "l2_batch",
+       .default_value = 32,
+       .description = "most elements a warp takes from L2 at a time",
+       .unit = "elements",
+       .when = "solver == mlmq",
+       .minimum = 1,
+       .maximum = 32,
+       .macro = {.name = "MLMQ_L2_BATCH", .kernels = mlmq_alone}},
+      {.name = "l2_share",
+       .default_value = 1,
+       .description =
+           "how many even shares of what waits in a queue the dispatcher of one block takes at a time, but one "
+           "element for each idle worker; 0: as much as l2_batch allows",
+       .unit = "shares",
+       .when = "l2 == vector or l2 == bucket",
+       .minimum = 0,
+       .maximum = 64,
+       .inactive = 0,
+       .macro = {.name = "MLMQ_L2_SHARE", .kernels = mlmq_alone}},
+  };
+}
+
+std::vector<parameter_declaration> declare_rows_and_grid() {
+  return {
+      {.name = "heavy_degree",
+       .default_value = 64,
+       .description = "degree from which a whole warp relaxes one vertex; below, edges are dealt to the lanes",
+       .unit = "edges",
+       .when = on_grid,
+       .minimum = 1,
+       .maximum = largest_degree,
+       .symbol = "TH_V",
+       .macro = {.name = "MLMQ_HEAVY_DEGREE", .kernels = all_on_grid}},
+      {.name = "split_degree",
+       .default_value = 0,
+       .description = "rows of more edges are relaxed in parts of so many, by different warps; 0: never",
+       .unit = "edges",
+       .when = "solver == mlmq",
+       .minimum = 0,
+       .maximum = largest_degree,
+       .macro = {.name = "MLMQ_SPLIT_DEGREE", .kernels = mlmq_alone}},
+      {.name = "ell_width",
+       .default_value = 0,
+       .description =
+           "rows of up to so many edges, a power of two, lie in place, padded, besides their usual layout; 0: none",
+       .unit = "edges",
+       .when = "solver == mlmq or solver == adds",
+       .minimum = 0,
+       .maximum = 16,
+       .macro = {.name = "MLMQ_ELL_WIDTH", .kernels = all_on_grid}},
+      {.name = "ell_overflow",
+       .type = value_type::text,
+       .default_value = "at_once",
+       .description = "what of a longer row lies in ELL overflow rows is relaxed before the next batch, or queued",
+       .when = "solver == mlmq and ell_width != 0",
+       .allowed = {"at_once", "queued"},
+       .macro = {.name = "MLMQ_QUEUE_ELL_OVERFLOW", .one_for = "queued", .kernels = mlmq_alone}},
+      {.name = "read_first",
+       .type = value_type::boolean,
+       .default_value = true,
+       .description = "a distance is read before an atomic tries to lower it",
+       .when = "solver == mlmq or solver == adds",
+       .macro = {.name = "MLMQ_READ_FIRST", .kernels = all_on_grid}},
+      {.name = "prefetch",
+       .type = value_type::boolean,
+       .default_value = false,
+       .description = "the row of an improved vertex is fetched into the cache at once",
+       .when = "solver == mlmq",
+       .macro = {.name = "MLMQ_PREFETCH", .kernels = mlmq_alone}},
+      {.name = "dispatcher_pause",
+       .default_value = 50,
+       .description = "time that a block's dispatcher rests when it has found no work in L2",
+       .unit = "ns",
+       .when = "solver == mlmq",
+       .minimum = 0,
+       .maximum = 1000,
+       .macro = {.name = "MLMQ_DISPATCHER_PAUSE", .kernels = mlmq_alone}},
+      {.name = "threads",
+       .default_value = 256,
+       .description = "threads of a block, a multiple of 32",
+       .unit = "threads",
+       .when = on_grid,
+       .minimum = 64,
+       .maximum = 1024},
+      {.name = "blocks_per_multiprocessor",
+       .bind = binding::launch,
+       .default_value = 0,
+       .description = "resident blocks; 0: as many as fit",
+       .unit = "blocks",
+       .when = on_grid,
+       .minimum = 0,
+       .maximum = 32},
+  };
+}
+
+std::vector<parameter_declaration> declare_competitors() {
+  return {
+      {.name = "one_block",
+       .bind = binding::launch,
+       .default_value = 256,
+       .description =
+           "largest frontier that one block expands alone, without barriers between blocks, at most 3 × threads",
+       .unit = "elements",
+       .when = "solver == near_far or solver == bellman_ford",
+       .minimum = 0,
+       .maximum = 1 << 20},
+      {.name = "delta_rule",
+       .type = value_type::text,
+       .bind = binding::launch,
+       .default_value = "degree",
+       .description = "where Δ comes from: a rule of thumb, or delta_fixed",
+       .when = "solver == near_far or solver == adds",
+       .allowed = {"degree", "fixed"}},
+      {.name = "delta_c",
+       .type = value_type::real,
+       .bind = binding::launch,
+       .default_value = 1.0,
+       .description = "C of Δ = C · 32 · average weight / average degree",
+       .when = "delta_rule == degree",
+       .minimum = smallest_factor,
+       .maximum = largest_factor,
+       .symbol = "C",
+       .inactive = 0.0},
+      {.name = "delta_fixed",
+       .type = value_type::real,
+       .bind = binding::launch,
+       .default_value = 8.0,
+       .description = "Δ",
+       .unit = average_weight,
+       .when = "delta_rule == fixed",
+       .minimum = shortest_length,
+       .maximum = longest_length,
+       .symbol = "Δ",
+       .inactive = 0.0},
+      {.name = "adds_buckets",
+       .default_value = 32,
+       .description = "buckets of the circular queue",
+       .unit = "buckets",
+       .when = "solver == adds",
+       .minimum = 2,
+       .maximum = 32,
+       .macro = {.name = "MLMQ_ADDS_BUCKETS", .kernels = adds_alone}},
+      {.name = "adds_delta_mode",
+       .type = value_type::text,
+       .default_value = "dynamic",
+       .description = "whether Δ is adjusted while the search runs, or stays as it began",
+       .when = "solver == adds",
+       .allowed = {"dynamic", "static"},
+       .macro = {.name = "MLMQ_ADDS_DYNAMIC", .one_for = "dynamic", .kernels = adds_alone}},
+      {.name = "adds_load",
+       .type = value_type::real,
+       .bind = binding::launch,
+       .default_value = 0.1,
+       .description =
+           "assigned elements × average degree for each thread above which Δ shrinks; below half of it Δ grows",
+       .when = "adds_delta_mode == dynamic",
+       .minimum = smallest_factor,
+       .maximum = largest_factor,
+       .inactive = 0.0},
+      {.name = "adds_open",
+       .bind = binding::launch,
+       .default_value = 4,
+       .description = "buckets of the highest priorities that are assigned from at the same time",
+       .unit = "buckets",
+       .when = "solver == adds",
+       .minimum = 1,
+       .maximum = 32},
+      {.name = "adds_chunk",
+       .bind = binding::launch,
+       .default_value = 256,
+       .description = "most elements that a block is assigned at a time",
+       .unit = "elements",
+       .when = "solver == adds",
+       .minimum = 8,
+       .maximum = 1 << 16},
+      {.name = "adds_least",
+       .bind = binding::launch,
+       .default_value = 8,
+       .description = "fewest elements that a block, and a warp of it, is assigned while there are more",
+       .unit = "elements",
+       .when = "solver == adds",
+       .minimum = 1,
+       .maximum = 32},
+  };
+}
+
+std::vector<parameter_declaration> declare_processors() {
+  return {
+      {.name = "cpu_delta",
+       .type = value_type::real,
+       .bind = binding::launch,
+       .default_value = 4.0,
+       .description = "width of a bucket",
+       .unit = average_weight,
+       .when = "solver == delta_stepping",
+       .minimum = shortest_length,
+       .maximum = longest_length,
+       .symbol = "Δ"},
+      {.name = "lookahead",
+       .bind = binding::launch,
+       .default_value = 8,
+       .description = "entries whose rows are looked for together: more hide latency, fewer pass distances on sooner",
+       .unit = "entries",
+       .when = "solver == delta_stepping",
+       .minimum = 1,
+       .maximum = 32},
+      {.name = "fusion",
+       .bind = binding::launch,
+       .default_value = 1024,
+       .description = "a thread goes on alone in the present bucket while it has fewer vertices there; 0: never",
+       .unit = "vertices",
+       .when = "solver == delta_stepping",
+       .minimum = 0,
+       .maximum = largest_degree},
+      {.name = "chunk",
+       .bind = binding::launch,
+       .default_value = 64,
+       .description = "most vertices of a bucket or level that a thread claims at a time",
+       .unit = "vertices",
+       .when = "solver == delta_stepping or solver == bfs",
+       .minimum = 1,
+       .maximum = 1 << 20},
+      {.name = "pull",
+       .bind = binding::launch,
+       .default_value = 15,
+       .description =
+           "vertices not yet found look for a level with more than this part (1/pull) of their edges; 0: never",
+       .when = "solver == bfs",
+       .minimum = 0,
+       .maximum = 1 << 20},
+  };
+}
+
+}  // namespace
+
+std::span<const parameter_declaration> search_declarations() {
+  static const std::vector<parameter_declaration> all = [] {
+    std::vector<parameter_declaration> joined;
+    for (const auto group : {declare_solver, declare_upper_levels, declare_l2, declare_rows_and_grid,
+                             declare_competitors, declare_processors}) {
+      for (parameter_declaration& one : group()) joined.push_back(std::move(one));
+    }
+    return joined;
+  }();
+  return all;
+}
+
+}  // namespace mlmq::problems

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// The features of a graph that is already on a device, found there.
+#pragma once
+
+#include "backends/backend.hpp"
+#include "graph/csr.hpp"
+#include "problems/shortest_paths/instance.hpp"
+#include "problems/shortest_paths/resident_graph.hpp"
+
+namespace mlmq::problems {
+
+/// The variant of the kernel `features` for such a graph.
+/// @param block_threads whole warps, at most 32 of them
+[[nodiscard]] backends::kernel_source features_variant(graph::weight_type weights, bool wide_offsets,
+                                                       unsigned block_threads);
+
+/// What run_feature_pass() finds, by the kernel `features`, which reads no weights where all are 1. Equal but for the average and deviation of float weights, whose
+/// sums round in another order.
+/// @param graph that is on the device
+/// @param unit_weights all weights of the graph are 1, and none are on the device
+/// @throws backends::compile_error, backends::kernel_fault, backends::out_of_device_memory
+[[nodiscard]] device_features find_features(backends::backend& device, const graph::csr_graph& graph,
+                                            const resident_graph& on_device, bool unit_weights);
+
+}  // namespace mlmq::problems

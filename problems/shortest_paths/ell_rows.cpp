@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "problems/shortest_paths/ell_rows.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+#include "backends/backend.hpp"
+#include "search_abi.cuh"
+
+namespace mlmq::problems {
+namespace {
+
+/// Each overflow row costs a search a round trip to memory, bounds cost two.
+constexpr std::size_t most_rows = 4;
+constexpr std::size_t most_width = simt::warp_size;
+
+/// @param word the word of the edge at a position of the graph's arrays
+/// @param comes_first whether the first of two positions is that of an edge that is worth more
+template <class Word, class MakeWord, class ComesFirst>
+std::vector<Word> ell_rows(const graph::csr_graph& graph, std::size_t width, const MakeWord& word,
+                           const ComesFirst& comes_first) {
+  const auto offsets = graph.offsets();
+  const std::size_t n = graph.vertex_count();
+  std::size_t overflow = 0;
+  for (std::size_t v = 0; v < n; ++v) {
+    const std::size_t degree = offsets[v + 1] - offsets[v];
+    if (degree > width && degree <= most_rows * width) overflow += (degree - 2) / (width - 1);
+  }
+  if (n + overflow >= continuation) {
+    throw backends::launch_error(
+        fmt::format("ell_width={}: {} vertices and {} overflow rows are too many for 31 bits; use ell_width=0", width,
+                    n, overflow));
+  }
+  std::vector<Word> rows((n + overflow) * width, Word{no_edge});
+  std::size_t next_row = n;
+  std::array<std::size_t, most_rows * most_width> order{};
+  for (std::size_t v = 0; v < n; ++v) {
+    std::size_t left = offsets[v + 1] - offsets[v];
+    std::size_t row = v;
+    if (left > most_rows * width) {
+      rows[row * width] = Word{long_row};
+      continue;
+    }
+    std::iota(order.begin(), order.begin() + left, offsets[v]);
+    if (left > width) std::stable_sort(order.begin(), order.begin() + left, comes_first);
+    const std::size_t* edge = order.data();
+    while (left > width) {
+      for (std::size_t i = 0; i + 1 < width; ++i) rows[row * width + i] = word(*edge++);
+      left -= width - 1;
+      rows[row * width + width - 1] = Word{continuation | static_cast<u32>(next_row)};
+      row = next_row++;
+    }
+    for (std::size_t i = 0; i < left; ++i) rows[row * width + i] = word(*edge++);
+  }
+  return rows;
+}
+
+}  // namespace
+
+std::vector<u64> weighted_ell_rows(const graph::csr_graph& graph, unsigned width) {
+  const auto weights = graph.weight_bits();
+  return ell_rows<u64>(
+      graph, width, [&](std::size_t edge) { return graph.targets()[edge] | static_cast<u64>(weights[edge]) << 32; },
+      [&](std::size_t one, std::size_t other) { return weights[one] < weights[other]; });
+}
+
+std::vector<u32> unit_ell_rows(const graph::csr_graph& graph, unsigned width) {
+  return ell_rows<u32>(
+      graph, width, [&](std::size_t edge) { return graph.targets()[edge]; },
+      [](std::size_t, std::size_t) { return false; });
+}
+
+resident_ell::placement resident_ell::make(unsigned width) const {
+  const auto placed = [&](const auto& words) {
+    return placement{.words = backends::uploaded(device_, words, "the ELL rows"), .rows = words.size() / width};
+  };
+  return unit_weights_ ? placed(unit_ell_rows(graph_, width)) : placed(weighted_ell_rows(graph_, width));
+}
+
+void resident_ell::place(unsigned width) {
+  address_ = nullptr;
+  rows_ = graph_.vertex_count();
+  if (width == 0) return;
+  auto found = by_width_.find(width);
+  if (found == by_width_.end()) {
+    try {
+      found = by_width_.emplace(width, make(width)).first;
+    } catch (const backends::out_of_device_memory&) {
+      if (by_width_.empty()) throw;
+      by_width_.clear();
+      found = by_width_.emplace(width, make(width)).first;
+    }
+  }
+  address_ = found->second.words.address();
+  rows_ = found->second.rows;
+}
+
+bool resident_ell::drop_others() {
+  return std::erase_if(by_width_, [this](const auto& one) { return one.second.words.address() != address_; }) > 0;
+}
+
+}  // namespace mlmq::problems

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "problems/shortest_paths/graph_workload.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <utility>
+
+#include "base/error.hpp"
+#include "graph/classify.hpp"
+#include "graph/feature_list.hpp"
+#include "graph/hash.hpp"
+#include "graph/weight_rule.hpp"
+#include "problems/shortest_paths/sources.hpp"
+
+namespace mlmq::problems {
+namespace {
+
+namespace fs = std::filesystem;
+using tuner::setting;
+using tuner::workload_input;
+
+constexpr std::array graph_endings = {".gr", ".mtx", ".txt", ".el", ".wel", ".snap", ".tsv"};
+
+constexpr std::array graph_options{
+    tuner::named_meaning{"weights", "own (standard), or the distribution that weights are drawn from"},
+    tuner::named_meaning{"weight_seed", "of weights that are drawn"},
+    tuner::named_meaning{"ignore_weights", "true: weights are drawn even if the file has some"},
+    tuner::named_meaning{"negative_weights", "refuse (standard), or absolute: take their absolute values"},
+    tuner::named_meaning{"float_weights", "true: weights become float32"}};
+
+/// What `make` gives; its errors say which line of the experiment asked for it.
+template <class Make>
+auto at_place(const workload_input& input, const Make& make) {
+  try {
+    return make();
+  } catch (const input_error& error) {
+    throw input_error(input.place.prefix() + error.what());
+  }
+}
+
+const setting* find(std::span<const setting> settings, std::string_view name) {
+  const auto found = std::find_if(settings.begin(), settings.end(), [&](const setting& s) { return s.name == name; });
+  return found == settings.end() ? nullptr : &*found;
+}
+
+/// The options of an input as what they mean.
+struct reading {
+  explicit reading(const workload_input& input) {
+    const auto text = [&](const char* name) -> const std::string* {
+      const auto found = input.options.find(name);
+      return found == input.options.end() ? nullptr : &found->second;
+    };
+    if (const auto* seed = text("weight_seed")) weight_seed = std::stoull(*seed);
+    if (const auto* ignore = text("ignore_weights")) ignore_weights = *ignore == "true";
+    absolute_weights = text("negative_weights") != nullptr;
+    float_weights = text("float_weights") != nullptr;
+    if (const auto* distribution = text("weights")) {
+      drawn_weights = {.distribution = graph::weight_distribution_from(*distribution), .seed = weight_seed.value_or(1)};
+    }
+  }
+
+  std::optional<std::uint64_t> weight_seed;         ///< for weights of a graph that has none
+  std::optional<bool> ignore_weights;               ///< draw weights even if the graph has some
+  bool absolute_weights = false;                    ///< of a file: take absolute values of negative weights
+  bool float_weights = false;                       ///< convert integer weights to float32
+  std::optional<graph::weight_rule> drawn_weights;  ///< of a file: instead of whatever weights it has
+};
+
+/// "own" means that nothing is drawn.
+const setting* drawn_weights_of(std::span<const setting> settings) {
+  const setting* const weights = find(settings, "weights");
+  return weights != nullptr && weights->value() != "own" ? weights : nullptr;
+}
+
+/// Checks the settings, and keeps what differs from the standard.
+void read_options(workload_input& input, std::span<const setting> settings) {
+  const bool is_file = !input.file.empty();
+  const setting* const drawn = drawn_weights_of(settings);
+  if (drawn != nullptr) {
+    try {
+      input.options["weights"] = graph::name_of(graph::weight_distribution_from(drawn->value()));
+    } catch (const input_error& error) {
+      drawn->fail(std::string(error.what()) + ", or own");
+    }
+  }
+  if (const setting* const seed = find(settings, "weight_seed")) {
+    if (!is_file && find(settings, "weights") == nullptr) {
+      seed->fail("it goes with 'weights' that are drawn, and there are none");
+    }
+    // Of several weights some are the graph's own, which need none.
+    if (is_file || drawn != nullptr) input.options["weight_seed"] = std::to_string(seed->whole_number());
+  }
+  if (const setting* const ignore = find(settings, "ignore_weights")) {
+    if (!is_file) ignore->fail("it is for files; use 'weights'");
+    if (find(settings, "weights") != nullptr) ignore->fail("'weights' replaces whatever the graph has; leave this out");
+    input.options["ignore_weights"] = ignore->boolean() ? "true" : "false";
+  }
+  if (const setting* const negative = find(settings, "negative_weights")) {
+    const std::string& rule = negative->value();
+    if (rule != "absolute" && rule != "refuse") negative->fail("expected refuse or absolute, got '" + rule + "'");
+    if (!is_file) negative->fail("a generated graph has none; leave it out");
+    if (rule == "absolute") input.options["negative_weights"] = rule;
+  }
+  if (const setting* const floats = find(settings, "float_weights"); floats != nullptr && floats->boolean()) {
+    input.options["float_weights"] = "true";
+  }
+}
+
+/// Generators know these options themselves.
+void move_weights_to_text(workload_input& input) {
+  for (const char* const name : {"weights", "weight_seed"}) {
+    const auto found = input.options.find(name);
+    if (found == input.options.end()) continue;
+    input.generated += fmt::format(":{}={}", name, found->second);
+    input.options.erase(found);
+  }
+}
+
+class graph_files final : public tuner::workload_kind {
+ public:
+  [[nodiscard]] std::string name() const override { return "graph"; }
+  [[nodiscard]] std::span<const tuner::named_meaning> options() const override { return graph_options; }
+
+  [[nodiscard]] bool is_file(const fs::path& file) const override {
+    fs::path name = file.filename();
+    if (name.extension() == ".gz") name = name.stem();
+    return std::find(graph_endings.begin(), graph_endings.end(), name.extension()) != graph_endings.end();
+  }
+
+  [[nodiscard]] bool is_generated_by(std::string_view text) const override { return graph::is_generator_name(text); }
+
+  void describe(workload_input& input, std::span<const setting> settings) const override {
+    read_options(input, settings);
+    if (input.file.empty()) {
+      move_weights_to_text(input);
+      input.name = input.generated;
+      input.family = at_place(input, [&] { return graph::family_of_generated(input.generated); });
+      input.workload_class = at_place(input, [&] { return graph::expected_size(input.generated).graph_class; });
+    } else {
+      input.family = graph_name_of(input.file);
+      input.name = input.family;
+      for (const char* const name : {"weights", "weight_seed"}) {
+        // A seed alone is of weights that a file without any gets: they are part of the content, not of the name.
+        if (!input.options.contains("weights") || !input.options.contains(name)) continue;
+        input.name += fmt::format(":{}={}", name, input.options.at(name));
+      }
+    }
+    if (input.options.contains("float_weights")) input.name += "-float";
+  }
+
+  [[nodiscard]] std::string size_unit() const override { return "edges"; }
+
+  [[nodiscard]] std::uint64_t expected_size(const workload_input& input) const override {
+    if (input.file.empty()) return graph::expected_size(input.generated).edges;
+    // Text takes about 12 bytes an edge, compressed a third of that; half of the files list every edge once.
+    std::error_code ignored;
+    const std::uintmax_t bytes = fs::file_size(input.file, ignored);
+    if (bytes == static_cast<std::uintmax_t>(-1)) return 0;
+    return fs::path(input.file).extension() == ".gz" ? bytes / 3 : bytes / 9;
+  }
+
+  [[nodiscard]] std::unique_ptr<tuner::workload> load(const workload_input& input) const override {
+    auto loaded = std::make_unique<graph_workload>();
+    const reading asked(input);
+    std::string known_class;
+    if (input.file.empty()) {
+      graph::generated_graph made = at_place(input, [&] { return graph::generate_named(input.generated); });
+      loaded->graph = std::move(made.graph);
+      known_class = made.graph_class;
+    } else {
+      graph::read_options options;
+      options.weight_seed = asked.weight_seed.value_or(options.weight_seed);
+      // What is drawn replaces the file's weights, which then need not be such as a search can use.
+      options.ignore_weights = asked.ignore_weights.value_or(asked.drawn_weights.has_value());
+      options.absolute_weights = asked.absolute_weights;
+      loaded->graph = graph::read_graph(input.file, options, &loaded->notes);
+    }
+    // After reading, so that a graph has the same structure whatever its weights.
+    if (asked.drawn_weights) loaded->graph = graph::with_drawn_weights(loaded->graph, *asked.drawn_weights);
+    if (asked.float_weights) loaded->graph = graph::with_float_weights(loaded->graph);
+    loaded->record = record_of(loaded->graph, input.name, known_class);
+    loaded->record.origin = input.file;
+    loaded->record.family = input.family;
+    return loaded;
+  }
+};
+
+}  // namespace
+
+const tuner::workload_kind& graph_kind() {
+  static const graph_files kind;
+  return kind;
+}
+
+const graph::csr_graph& graph_of(const tuner::workload& on) { return dynamic_cast<const graph_workload&>(on).graph; }
+
+db::workload_record record_of(const graph::csr_graph& graph, std::string name, std::string graph_class) {
+  // By one thread, because several graphs are read at a time.
+  const graph::feature_values features = graph::all_features(graph, 1);
+  db::workload_record record;
+  record.hash = graph::graph_hash(graph);
+  record.kind = graph_kind().name();
+  record.name = std::move(name);
+  record.workload_class = graph_class.empty() ? graph::graph_class(graph::table2_of(features)) : std::move(graph_class);
+  // Offsets, edges with weights, and distances.
+  record.bytes = 12 * graph.vertex_count() + 8 * graph.edge_count();
+  record.description_json =
+      fmt::format(R"({{"weights":"{}"}})", graph.weights() == graph::weight_type::uint32 ? "uint32" : "float32");
+  for (std::size_t i = 0; i < features.size(); ++i) {
+    record.features.emplace_back(graph::feature_definitions()[i].name, features[i]);
+  }
+  return record;
+}
+
+opened_graph open_graph(const std::string& name, const graph::read_options& options) {
+  std::error_code ignored;
+  if (!graph::looks_like_file(name) && !fs::exists(name, ignored)) return {graph::generate_named(name), {}};
+  opened_graph loaded;
+  loaded.graph = graph::read_graph(name, options, &loaded.notes);
+  loaded.name = graph_name_of(name);
+  loaded.graph_class = graph::graph_class(graph::compute_features(loaded.graph));
+  loaded.source = choose_sources(loaded.graph, source_rule{}, loaded.name).at(0);
+  return loaded;
+}
+
+std::string graph_name_of(const fs::path& file) {
+  fs::path name = file.filename();
+  if (name.extension() == ".gz") name = name.stem();
+  return graph_kind().is_file(file) ? name.stem().string() : name.string();
+}
+
+}  // namespace mlmq::problems

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an instance of a shortest-path problem can besides answering queries: distances, features found on the device,
+// sources by their vertices. For the library and whoever else has a graph at hand.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "graph/csr.hpp"
+#include "graph/feature_pass.hpp"
+#include "tuner/problem.hpp"
+
+namespace mlmq::problems {
+
+/// What a device has found out about the graph that it holds.
+struct device_features {
+  graph::feature_pass pass;
+  double milliseconds = 0;  ///< on the device
+};
+
+class graph_instance : public tuner::problem_instance {
+ public:
+  /// What graph::run_feature_pass() would find, found on the device. Nothing when this device cannot.
+  /// @throws backends::compile_error, backends::kernel_fault, backends::out_of_device_memory
+  [[nodiscard]] virtual std::optional<device_features> features() = 0;
+
+  /// As run() with the query of this source. @param source a vertex, 0 … n-1
+  [[nodiscard]] virtual tuner::run_report run_from(graph::vertex_id source, double time_limit_ms) = 0;
+
+  /// The distances of the last run, one for each vertex.
+  [[nodiscard]] virtual std::vector<graph::distance_bits> distances() = 0;
+};
+
+}  // namespace mlmq::problems

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// The multi-level queue (kernels/search.cuh) as a solver.
+#pragma once
+
+#include <memory>
+
+#include "problems/shortest_paths/solver.hpp"
+
+namespace mlmq::problems {
+
+[[nodiscard]] std::unique_ptr<solver> make_mlmq_solver(const search_input& input);
+
+}  // namespace mlmq::problems

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "problems/shortest_paths/parameters.hpp"
+
+#include <algorithm>
+
+#include "search_abi.cuh"
+#include "tuner/parameter_values.hpp"
+
+namespace mlmq::problems {
+namespace {
+
+tuner::parameter_values values_of(const tuner::configuration& chosen) {
+  return tuner::parameter_values(search_declarations(), chosen);
+}
+
+}  // namespace
+
+search_configuration::search_configuration(const tuner::configuration& chosen)
+    : threads(values_of(chosen).whole("threads")),
+      l1_sharing(values_of(chosen).text("l1_sharing")),
+      l1_capacity(values_of(chosen).whole("l1_capacity")),
+      l1_delta(values_of(chosen).real("l1_delta")),
+      nf(values_of(chosen).real("nf")),
+      l2(values_of(chosen).text("l2")),
+      bnum(values_of(chosen).whole("bnum")),
+      pnum(values_of(chosen).whole("pnum")),
+      delta(values_of(chosen).real("delta")),
+      split_degree(values_of(chosen).whole("split_degree")),
+      ell_width(values_of(chosen).whole("ell_width")),
+      blocks_per_multiprocessor(values_of(chosen).whole("blocks_per_multiprocessor")) {}
+
+unsigned search_configuration::parts() const {
+  if (l2 == "bucket") return bnum;
+  if (l2 == "multi_heap") return pnum;
+  return 1;
+}
+
+bool search_configuration::l1_is_shared() const { return l1_sharing == "block"; }
+
+std::size_t search_configuration::shared_bytes() const {
+  const u32 words_before = l1_is_shared() ? static_cast<u32>(sizeof(l1_block_words) / sizeof(u64)) : 0;
+  return block_shared_bytes(threads, l1_capacity + words_before, l1_is_shared());
+}
+
+bool search_configuration::has_heaps() const { return l2 == "heap" || l2 == "multi_heap"; }
+
+processor_numbers::processor_numbers(const tuner::configuration& chosen)
+    : delta(values_of(chosen).real("cpu_delta")),
+      lookahead(values_of(chosen).whole("lookahead")),
+      fusion(values_of(chosen).whole("fusion")),
+      chunk(values_of(chosen).whole("chunk")),
+      pull(values_of(chosen).whole("pull")) {}
+
+baseline_numbers::baseline_numbers(const tuner::configuration& chosen)
+    : threads(values_of(chosen).whole("threads")),
+      heavy_degree(values_of(chosen).whole("heavy_degree")),
+      blocks_per_multiprocessor(values_of(chosen).whole("blocks_per_multiprocessor")),
+      one_block(values_of(chosen).whole("one_block")),
+      delta_c(values_of(chosen).real("delta_c")),
+      delta_fixed(values_of(chosen).real("delta_fixed")),
+      adds_load(values_of(chosen).real("adds_load")),
+      adds_open(values_of(chosen).whole("adds_open")),
+      adds_chunk(values_of(chosen).whole("adds_chunk")),
+      adds_least(values_of(chosen).whole("adds_least")),
+      ell_width(values_of(chosen).whole("ell_width")) {}
+
+double baseline_numbers::delta(double average_weight, double average_degree) const {
+  constexpr double warp_width = 32;
+  if (delta_fixed > 0) return delta_fixed * average_weight;
+  return delta_c * warp_width * average_weight / std::max(average_degree, 1.0);
+}
+
+std::map<std::string, std::string> common_defines(const variant_traits& traits) {
+  std::map<std::string, std::string> all = {
+      {"MLMQ_OFFSET", traits.wide_offsets ? "u64" : "u32"},
+      {"MLMQ_DISTANCE", traits.weights == graph::weight_type::uint32 ? "integer_distance" : "float_distance"},
+      {"MLMQ_EDGES", traits.kind == search_kind::bfs ? "unit_edges" : "weighted_edges"},
+      {"MLMQ_COUNTERS", traits.counters ? "1" : "0"}};
+  // Absent elsewhere, so that other variants are the same as without timelines.
+  if (traits.timeline) all.emplace("MLMQ_TIMELINE", "1");
+  return all;
+}
+
+std::map<std::string, std::string> defines_of(const tuner::configuration& chosen, const variant_traits& traits) {
+  std::map<std::string, std::string> all = common_defines(traits);
+  all.merge(values_of(chosen).macros(solver_of(chosen)));
+  return all;
+}
+
+}  // namespace mlmq::problems

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tuning parameters of single-source shortest paths (MLMQ, Table 1 and section 3.4) as numbers for host code and as
+// macros for kernels. Their declarations, in declarations.cpp, are the only place that knows defaults.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <span>
+#include <string>
+
+#include "problems/shortest_paths/solver.hpp"
+#include "tuner/configuration.hpp"
+#include "tuner/parameter.hpp"
+
+namespace mlmq::problems {
+
+[[nodiscard]] std::span<const tuner::parameter_declaration> search_declarations();
+
+/// The macros that all search kernels have.
+[[nodiscard]] std::map<std::string, std::string> common_defines(const variant_traits& traits);
+
+/// All macros of the kernel that a configuration needs: kernels/configuration.cuh and
+/// kernels/baselines/baseline_configuration.cuh read them.
+[[nodiscard]] std::map<std::string, std::string> defines_of(const tuner::configuration& chosen,
+                                                            const variant_traits& traits);
+
+/// What host code needs of a configuration of the multi-level queue.
+struct search_configuration {
+  explicit search_configuration(const tuner::configuration& chosen);
+
+  unsigned threads;
+  std::string l1_sharing;
+  unsigned l1_capacity;  ///< elements of one L1 queue; 0 without
+  double l1_delta;       ///< in average weights, like nf and delta; 0 where the queue has none
+  double nf;
+  std::string l2;
+  unsigned bnum;
+  unsigned pnum;
+  double delta;
+  unsigned split_degree;               ///< 0: rows are never split
+  unsigned ell_width;                  ///< edges of a row that lie in place; 0: none do
+  unsigned blocks_per_multiprocessor;  ///< 0: as many as fit
+
+  /// Rings or heaps of the L2 queue.
+  [[nodiscard]] unsigned parts() const;
+  /// Whether the workers of a block have one L1 queue together.
+  [[nodiscard]] bool l1_is_shared() const;
+  /// Dynamic shared memory of a block.
+  [[nodiscard]] std::size_t shared_bytes() const;
+  /// Whether the parts of the L2 queue are heaps: their nodes need headers besides the slots.
+  [[nodiscard]] bool has_heaps() const;
+};
+
+/// What host code needs of a configuration of a solver for processors; those of other solvers mean nothing to it.
+struct processor_numbers {
+  explicit processor_numbers(const tuner::configuration& chosen);
+
+  double delta;  ///< in average weights
+  unsigned lookahead;
+  unsigned fusion;
+  unsigned chunk;
+  unsigned pull;
+};
+
+/// What host code needs of a configuration of a competitor of the multi-level queue (kernels/baselines/).
+struct baseline_numbers {
+  explicit baseline_numbers(const tuner::configuration& chosen);
+
+  unsigned threads;
+  unsigned heavy_degree;
+  unsigned blocks_per_multiprocessor;  ///< 0: as many as fit
+  unsigned one_block;
+  double delta_c;      ///< 0 where Δ is fixed
+  double delta_fixed;  ///< in average weights; 0 where Δ follows from the graph
+  double adds_load;
+  unsigned adds_open;
+  unsigned adds_chunk;
+  unsigned adds_least;
+  unsigned ell_width;  ///< of adds, as in search_configuration
+
+  /// Δ in units of the weights. The rule of Davidson et al. (2014) is C · warp width · average weight / average degree.
+  [[nodiscard]] double delta(double average_weight, double average_degree) const;
+};
+
+}  // namespace mlmq::problems

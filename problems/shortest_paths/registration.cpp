@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "problems/registry.hpp"
+#include "problems/shortest_paths/search.hpp"
+
+namespace mlmq::problems {
+extern "C" {
+extern const problem_registration mlmq_registers_shortest_paths;
+const problem_registration mlmq_registers_shortest_paths(
+    {{.name = "sssp",
+      .description = "distances from one vertex of a graph to all others, by the weights of its edges",
+      .make = [] { return std::unique_ptr<tuner::problem>(std::make_unique<search>(search_kind::sssp)); }},
+     {.name = "bfs",
+      .description = "levels of breadth-first search from one vertex of a graph: every edge has length 1",
+      .make = [] { return std::unique_ptr<tuner::problem>(std::make_unique<search>(search_kind::bfs)); }}});
+}
+
+}  // namespace mlmq::problems

@@ -1,0 +1,466 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "problems/shortest_paths/schedule_check.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <exception>
+#include <limits>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <thread>
+
+#include "backends/simt/simt_backend.hpp"
+#include "base/error.hpp"
+#include "base/random.hpp"
+#include "graph/adversarial.hpp"
+#include "graph/reference.hpp"
+#include "problems/shortest_paths/cpu_solver.hpp"
+#include "problems/shortest_paths/parameters.hpp"
+#include "tuner/parameter.hpp"
+
+namespace mlmq::problems {
+namespace {
+
+using clock = std::chrono::steady_clock;
+
+/// Two multiprocessors of 8 warps: several blocks of every size, and still quick to simulate.
+constexpr const char* simulated_device = "simt:2x8";
+/// Every compile-time parameter but the queues has one value for each; more would take long to compile.
+constexpr unsigned shape_count = 2;
+/// A search of these graphs takes well under a millisecond, with stalls a few.
+constexpr double time_limit_ms = 300;
+/// After so long a relaxed store is visible to everybody: longer than the way from a worker's write to the manager's
+/// look, over a dispatcher that stalls.
+constexpr unsigned longest_delay_cycles = 40'000;
+
+/// Values to try. A parameter that is not named here (of a queue to come) has its default.
+const std::map<std::string, std::vector<std::string>, std::less<>>& small_values() {
+  static const std::map<std::string, std::vector<std::string>, std::less<>> all = {
+      {"l0_depth", {"2", "1"}},
+      {"l1_sharing", {"warp", "block"}},
+      {"l1_capacity", {"64"}},
+      {"l1_batch", {"32", "3"}},
+      {"l1_spill", {"everything", "worst"}},
+      {"wb", {"0", "7"}},
+      {"l1_delta", {"0.05", "4", "1000000"}},
+      {"nf", {"0.5", "4", "1000000"}},
+      {"bnum", {"8"}},
+      {"open_buckets", {"1", "2"}},
+      {"idle_buckets", {"0", "4"}},
+      {"delta", {"0.05", "1", "8", "1000000"}},
+      {"pnum", {"2", "3"}},
+      {"l2_batch", {"5", "32"}},
+      {"heavy_degree", {"8", "1073741824"}},
+      {"split_degree", {"5", "0"}},
+      {"ell_width", {"0", "4"}},
+      {"ell_overflow", {"at_once", "queued"}},
+      {"read_first", {"true", "false"}},
+      {"prefetch", {"false", "true"}},
+      {"threads", {"64", "96", "128"}},
+      {"blocks_per_multiprocessor", {"0", "1"}},
+  };
+  return all;
+}
+
+/// The same for parameters that are younger than the schedules: they take nothing from the stream of the others.
+const std::map<std::string, std::vector<std::string>, std::less<>>& small_younger_values() {
+  static const std::map<std::string, std::vector<std::string>, std::less<>> all = {{"l2_share", {"1", "0"}}};
+  return all;
+}
+
+/// The same for the parameters that only competitors have.
+const std::map<std::string, std::vector<std::string>, std::less<>>& small_baseline_values() {
+  static const std::map<std::string, std::vector<std::string>, std::less<>> all = {
+      {"one_block", {"0", "3", "24", "512"}}, {"delta_rule", {"degree", "fixed"}},
+      {"delta_c", {"0.02", "1", "1000"}},     {"delta_fixed", {"0.05", "1", "1000000"}},
+      {"adds_buckets", {"2", "7", "32"}},     {"adds_delta_mode", {"dynamic", "static"}},
+      {"adds_load", {"0.01", "0.5", "100"}},  {"adds_open", {"1", "2", "32"}},
+      {"adds_chunk", {"8", "100"}},           {"adds_least", {"1", "8", "32"}},
+  };
+  return all;
+}
+
+const tuner::parameter_declaration& declaration_of(const std::string& name) {
+  for (const tuner::parameter_declaration& declared : search_declarations()) {
+    if (declared.name == name) return declared;
+  }
+  throw work_error("no parameter '" + name + "'");
+}
+
+/// What the seed of a schedule decides.
+struct plan {
+  std::string label;  ///< of the configuration
+  ring_limits limits;
+  bool stalls = false;
+  graph::vertex_id source = 0;
+};
+
+/// Makes plans and configurations. Not shared between threads, because a parameter_set is not.
+class planner {
+ public:
+  [[nodiscard]] tuner::configuration configuration(const std::string& label) const {
+    return parameters_.parse_label(label);
+  }
+
+  /// @param vertices of the case's graph
+  [[nodiscard]] plan make(const schedule_case& at, graph::vertex_id vertices) const {
+    random_stream random({at.seed});
+    const auto shape = static_cast<std::size_t>(random.below(shape_count));
+    // The pair's place gives neighbouring pairs different values, the same in every selection of pairs.
+    const std::size_t place = place_of(at.queues);
+    const std::vector<std::string>& l0 = declaration_of("l0").allowed;
+    plan made;
+    made.label = at.queues.solver != "mlmq"
+                     ? "solver=" + at.queues.solver
+                     : fmt::format("l0={},l1={},l2={}", l0[(place + shape) % l0.size()], at.queues.l1, at.queues.l2);
+    // A stream of its own: the schedules of the queues must not change with the parameters of their competitors.
+    random_stream of_baselines({at.seed, 1});
+    for (const tuner::parameter_declaration& declared : search_declarations()) {
+      const auto found = small_baseline_values().find(declared.name);
+      if (found == small_baseline_values().end()) continue;
+      const std::vector<std::string>& values = found->second;
+      const std::uint64_t drawn = of_baselines.below(values.size());
+      if (configuration(made.label).find(declared.name) == nullptr) continue;
+      const bool compiled = declared.bind == tuner::binding::compile;
+      made.label += fmt::format(",{}={}", declared.name, values[compiled ? (shape + place) % values.size() : drawn]);
+    }
+    const tuner::configuration complete = configuration(made.label);
+    std::size_t compiled_before = 0;
+    for (const tuner::parameter_declaration& declared : search_declarations()) {
+      const auto found = small_values().find(declared.name);
+      if (found == small_values().end()) continue;
+      const std::vector<std::string>& values = found->second;
+      // Drawn for inactive parameters too, so that all pairs have the same source and the like.
+      const std::uint64_t drawn = random.below(values.size());
+      if (complete.find(declared.name) == nullptr) continue;
+      const bool compiled = declared.bind == tuner::binding::compile;
+      // What is compiled in follows from shape and pair, so that few variants are needed: each pair has two values of
+      // every parameter, and what meets what differs from pair to pair.
+      const std::size_t index =
+          compiled ? (shape + (place >> (++compiled_before % 4))) % values.size() : static_cast<std::size_t>(drawn);
+      made.label += fmt::format(",{}={}", declared.name, values[index]);
+    }
+    for (const auto& [name, values] : small_younger_values()) {
+      if (complete.find(name) != nullptr)
+        made.label += fmt::format(",{}={}", name, values[(shape + place) % values.size()]);
+    }
+    // The smallest that a heap can have.
+    made.limits.first = random.below(3) == 0 ? 128 : 64;
+    made.stalls = random.below(3) == 0;
+    const std::uint64_t anywhere = random.below(vertices);
+    made.source = random.below(4) == 0 ? static_cast<graph::vertex_id>(anywhere) : 0;
+    return made;
+  }
+
+ private:
+  [[nodiscard]] static std::size_t place_of(const queue_pair& queues) {
+    const std::vector<queue_pair> all = all_queue_pairs();
+    return static_cast<std::size_t>(std::find(all.begin(), all.end(), queues) - all.begin());
+  }
+
+  tuner::parameter_set parameters_ = tuner::parameter_set::from_declarations(search_declarations());
+};
+
+/// What a schedule is tried on, besides queues and seed.
+struct input {
+  std::string name;
+  search_kind problem;
+  graph::weight_type weights;
+  graph::csr_graph graph;
+  graph::csr_graph reference;  ///< whose distances are the answer
+};
+
+/// The simulators of one thread.
+class simulators {
+ public:
+  explicit simulators(const std::string& kernels) {
+    backends::simulator::simulator_settings settings;
+    settings.kernels = kernels;
+    settings.includes = kernels;
+    settings.memory_bytes = std::uint64_t{1} << 30;
+    settings.weak_memory_cycles = longest_delay_cycles;
+    steady_ = std::make_unique<backends::simulator::simt_backend>(simulated_device, settings);
+    settings.stall_every = 50;
+    stalling_ = std::make_unique<backends::simulator::simt_backend>(simulated_device, settings);
+  }
+  [[nodiscard]] backends::simulator::simt_backend& get(bool stalls) { return stalls ? *stalling_ : *steady_; }
+
+ private:
+  std::unique_ptr<backends::simulator::simt_backend> steady_;
+  std::unique_ptr<backends::simulator::simt_backend> stalling_;
+};
+
+/// "" or which element was lost or came out of nothing; the answer may be right all the same.
+std::string lost_work(const tuner::run_report& report) {
+  std::map<std::string, double> count(report.counters.begin(), report.counters.end());
+  const double parts = count["row_segments"] + count["ell_overflow"];
+  if (count["pops"] != count["updates"] + parts + 1) {
+    return fmt::format(
+        "{:.0f} distances were lowered and {:.0f} parts of rows given away, but {:.0f} elements were "
+        "processed, not one more",
+        count["updates"], parts, count["pops"]);
+  }
+  if (count["l2_reads"] != count["l2_writes"]) {
+    return fmt::format("{:.0f} elements were written to global queues, but {:.0f} were read", count["l2_writes"],
+                       count["l2_reads"]);
+  }
+  return "";
+}
+
+std::string wrong_distance(const std::vector<graph::distance_bits>& found,
+                           const std::vector<graph::distance_bits>& expected, graph::weight_type type) {
+  for (std::size_t v = 0; v < expected.size(); ++v) {
+    if (found[v] == expected[v]) continue;
+    return fmt::format("the distance of vertex {} is {}, not {}", v, graph::distance_value(type, found[v]),
+                       graph::distance_value(type, expected[v]));
+  }
+  return "";
+}
+
+class checker {
+ public:
+  checker(const schedule_check_options& options, const std::function<void(const schedule_check_progress&)>& progress)
+      : options_(options), progress_(progress), queues_(options.queues.empty() ? all_queue_pairs() : options.queues) {
+    const std::vector<queue_pair> known = all_queue_pairs();
+    for (const queue_pair& pair : queues_) {
+      if (std::find(known.begin(), known.end(), pair) != known.end()) continue;
+      throw input_error(fmt::format("there are no queues '{}'; L1 is one of {}, L2 one of {}; or a solver of {}",
+                                    name_of(pair), fmt::join(declaration_of("l1").allowed, ", "),
+                                    fmt::join(declaration_of("l2").allowed, ", "),
+                                    fmt::join(declaration_of("solver").allowed, ", ")));
+    }
+    if (options_.graphs.empty()) {
+      const auto names = graph::adversarial_names();
+      options_.graphs.assign(names.begin(), names.end());
+    }
+    if (options_.problems.empty()) options_.problems = {search_kind::sssp, search_kind::bfs};
+    if (options_.weights.empty()) options_.weights = {graph::weight_type::uint32, graph::weight_type::float32};
+    if (options_.jobs == 0) options_.jobs = std::max(1U, std::thread::hardware_concurrency());
+    for (const search_kind problem : options_.problems) {
+      for (const graph::weight_type weights : options_.weights) {
+        for (const std::string& name : options_.graphs) {
+          graph::csr_graph graph = graph::adversarial_graph(name, weights);
+          graph::csr_graph reference = problem == search_kind::bfs ? graph::with_unit_weights(graph) : graph;
+          inputs_.push_back({name, problem, weights, std::move(graph), std::move(reference)});
+        }
+      }
+    }
+  }
+
+  [[nodiscard]] schedule_check_report run() {
+    schedule_check_report report;
+    for (unsigned i = 0; i < options_.jobs; ++i) simulators_.emplace_back(options_.kernels);
+    const auto start = clock::now();
+    compile_variants();
+    report.variants = kernels_.size();
+    const auto compiled = clock::now();
+    report.compile_seconds = std::chrono::duration<double>(compiled - start).count();
+
+    for (const queue_pair& pair : queues_) results_.push_back({.queues = pair});
+    in_parallel(options_.schedules * queues_.size(), false,
+                [this](std::uint64_t index, unsigned worker, const planner& plans) { run_one(index, worker, plans); });
+    report.run_seconds = std::chrono::duration<double>(clock::now() - compiled).count();
+    report.results = std::move(results_);
+    report.failure = std::move(failure_);
+    return report;
+  }
+
+ private:
+  using job = std::function<void(std::uint64_t index, unsigned worker, const planner& plans)>;
+
+  [[nodiscard]] const input& input_of(std::uint64_t index) const {
+    return inputs_[index / queues_.size() % inputs_.size()];
+  }
+  /// All pairs of queues under one seed, then under the next.
+  [[nodiscard]] schedule_case case_of(std::uint64_t index) const {
+    const input& on = input_of(index);
+    return {.queues = queues_[index % queues_.size()],
+            .graph = on.name,
+            .weights = on.weights,
+            .problem = on.problem,
+            .seed = options_.seed + index / queues_.size()};
+  }
+
+  /// Calls `work` with 0 … count-1, in this order up to the number of threads; no more after stop_.
+  void in_parallel(std::uint64_t count, bool compiling, const job& work) {
+    std::atomic<std::uint64_t> next = 0;
+    std::atomic<std::uint64_t> done = 0;
+    std::mutex mutex;
+    std::condition_variable ended;
+    unsigned running = options_.jobs;
+    std::exception_ptr error;
+    std::vector<std::jthread> threads;
+    for (unsigned worker = 0; worker < options_.jobs; ++worker) {
+      threads.emplace_back([&, worker] {
+        try {
+          const planner plans;
+          while (!stop_) {
+            const std::uint64_t index = next++;
+            if (index >= count) break;
+            work(index, worker, plans);
+            ++done;
+          }
+        } catch (...) {
+          stop_ = true;
+          const std::lock_guard lock(mutex);
+          if (!error) error = std::current_exception();
+        }
+        const std::lock_guard lock(mutex);
+        --running;
+        ended.notify_one();
+      });
+    }
+    std::unique_lock lock(mutex);
+    while (!ended.wait_for(lock, std::chrono::milliseconds(100), [&] { return running == 0; })) {
+      lock.unlock();
+      if (progress_) progress_({.compiling = compiling, .done = done, .total = count});
+      lock.lock();
+    }
+    if (error) std::rethrow_exception(error);
+  }
+
+  /// A variant's identity within this check.
+  [[nodiscard]] static std::string key_of(const backends::kernel_source& source) {
+    std::string key = fmt::format("{} {}", source.file, source.block_threads);
+    for (const auto& [name, value] : source.defines) key += fmt::format(" {}={}", name, value);
+    return key;
+  }
+
+  /// With counters, and with the kernels' own assertions.
+  [[nodiscard]] static backends::kernel_source checked_variant(const graph_instance& of,
+                                                               const tuner::configuration& chosen) {
+    backends::kernel_source source = of.variant(chosen, tuner::instrumentation::counters);
+    source.defines["SIMT_CHECKED"] = "1";
+    return source;
+  }
+
+  void compile_variants() {
+    const planner plans;
+    std::map<std::string, backends::kernel_source> wanted;
+    std::set<std::string> seen;
+    backends::backend& device = simulators_.front().get(false);
+    // Different schedules are soon the same variants again: what is asked for by name is not asked for twice.
+    std::map<std::pair<search_kind, graph::weight_type>, std::unique_ptr<graph_instance>> instances;
+    for (const input& on : inputs_) {
+      auto& instance = instances[{on.problem, on.weights}];
+      if (!instance) instance = search(on.problem).load_graph(device, on.graph, on.name);
+    }
+    // Enough draws to see every shape of every input; a variant that they miss is compiled when it is needed.
+    const std::uint64_t most = std::min<std::uint64_t>(options_.schedules, 8 * inputs_.size());
+    for (std::uint64_t index = 0; index < most * queues_.size(); ++index) {
+      const schedule_case at = case_of(index);
+      const plan made = plans.make(at, input_of(index).graph.vertex_count());
+      const auto source = checked_variant(*instances.at({at.problem, at.weights}), plans.configuration(made.label));
+      std::string key = key_of(source);
+      if (seen.insert(key).second) wanted.emplace(std::move(key), source);
+    }
+    std::vector<std::pair<std::string, backends::kernel_source>> list(wanted.begin(), wanted.end());
+    in_parallel(list.size(), true, [&](std::uint64_t index, unsigned worker, const planner&) {
+      const auto& [key, source] = list[index];
+      add_kernel(key, source, worker);
+    });
+  }
+
+  std::shared_ptr<const backends::kernel> add_kernel(const std::string& key, const backends::kernel_source& source,
+                                                     unsigned worker) {
+    auto kernel = simulators_[worker].get(false).compile(source);
+    const std::lock_guard lock(kernels_mutex_);
+    return kernels_.emplace(key, std::move(kernel)).first->second;
+  }
+
+  /// A kernel is code; all simulators of one shape can run it.
+  std::shared_ptr<const backends::kernel> kernel_for(const backends::kernel_source& source, unsigned worker) {
+    const std::string key = key_of(source);
+    {
+      const std::lock_guard lock(kernels_mutex_);
+      if (const auto found = kernels_.find(key); found != kernels_.end()) return found->second;
+    }
+    return add_kernel(key, source, worker);
+  }
+
+  void run_one(std::uint64_t index, unsigned worker, const planner& plans) {
+    const auto start = clock::now();
+    const input& on = input_of(index);
+    const schedule_case at = case_of(index);
+    const plan made = plans.make(at, on.graph.vertex_count());
+    backends::simulator::simt_backend& device = simulators_[worker].get(made.stalls);
+    const std::string wrong = try_schedule(device, on, at, made, worker, plans);
+    const std::lock_guard lock(results_mutex_);
+    queue_pair_result& result = results_[index % queues_.size()];
+    ++result.schedules;
+    result.operations += device.last_launch().operations();
+    result.seconds += std::chrono::duration<double>(clock::now() - start).count();
+    if (wrong.empty()) return;
+    ++result.failures;
+    // Those before it have all begun; they end before the first failure is known.
+    stop_ = true;
+    if (index < failed_index_) {
+      failed_index_ = index;
+      failure_ = {.at = at, .configuration = made.label, .source = made.source, .message = wrong};
+    }
+  }
+
+  /// "" or what is wrong.
+  [[nodiscard]] std::string try_schedule(backends::simulator::simt_backend& device, const input& on,
+                                         const schedule_case& at, const plan& made, unsigned worker,
+                                         const planner& plans) {
+    // An instance of its own: the capacity that one has learnt would change the next schedule.
+    const auto instance = search(at.problem, made.limits).load_graph(device, on.graph, on.name);
+    const tuner::configuration chosen = plans.configuration(made.label);
+    instance->prepare(chosen, kernel_for(checked_variant(*instance, chosen), worker), tuner::instrumentation::counters);
+    device.set_seed(at.seed);
+    try {
+      const tuner::run_report report = instance->run_from(made.source, time_limit_ms);
+      if (report.result != db::outcome::ok) return report.message;
+      std::string wrong =
+          wrong_distance(instance->distances(), graph::dijkstra(on.reference, made.source), on.reference.weights());
+      return wrong.empty() ? lost_work(report) : wrong;
+    } catch (const backends::kernel_fault& fault) {
+      return fault.what();
+    }
+  }
+
+  schedule_check_options options_;
+  const std::function<void(const schedule_check_progress&)>& progress_;
+  std::vector<queue_pair> queues_;
+  std::vector<input> inputs_;
+  std::vector<simulators> simulators_;  // one for each thread
+  std::mutex kernels_mutex_;
+  std::map<std::string, std::shared_ptr<const backends::kernel>> kernels_;
+  std::atomic<bool> stop_ = false;
+  std::mutex results_mutex_;
+  std::vector<queue_pair_result> results_;
+  std::uint64_t failed_index_ = std::numeric_limits<std::uint64_t>::max();
+  std::optional<schedule_failure> failure_;
+};
+
+}  // namespace
+
+std::vector<queue_pair> all_queue_pairs() {
+  std::vector<queue_pair> all;
+  for (const std::string& l1 : declaration_of("l1").allowed) {
+    for (const std::string& l2 : declaration_of("l2").allowed) all.push_back({l1, l2});
+  }
+  for (const std::string& solver : declaration_of("solver").allowed) {
+    if (solver != "mlmq" && !is_cpu_solver(solver)) all.push_back({.l1 = "", .l2 = "", .solver = solver});
+  }
+  return all;
+}
+
+std::string name_of(const queue_pair& queues) {
+  return queues.solver == "mlmq" ? queues.l1 + "," + queues.l2 : queues.solver;
+}
+
+schedule_check_report check_schedules(const schedule_check_options& options,
+                                      const std::function<void(const schedule_check_progress&)>& progress) {
+  return checker(options, progress).run();
+}
+
+}  // namespace mlmq::problems

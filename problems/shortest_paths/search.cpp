@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "problems/shortest_paths/search.hpp"
+
+#include <map>
+#include <memory>
+#include <numeric>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "backends/kernel_sources.hpp"
+#include "cpu_solvers/search.hpp"
+#include "graph/check.hpp"
+#include "problems/shortest_paths/answer_check.hpp"
+#include "problems/shortest_paths/cpu_solver.hpp"
+#include "problems/shortest_paths/device_features.hpp"
+#include "problems/shortest_paths/ell_rows.hpp"
+#include "problems/shortest_paths/graph_workload.hpp"
+#include "problems/shortest_paths/parameters.hpp"
+#include "problems/shortest_paths/resident_graph.hpp"
+#include "problems/shortest_paths/search_launcher.hpp"
+#include "problems/shortest_paths/solver.hpp"
+#include "problems/shortest_paths/sources.hpp"
+
+namespace mlmq::problems {
+namespace {
+
+class search_instance final : public graph_instance {
+ public:
+  search_instance(backends::backend& device, const graph::csr_graph& graph, const std::string& name, search_kind kind,
+                  ring_limits limits)
+      : graph_(graph),
+        name_(name),
+        on_device_(device, graph, name, kind == search_kind::bfs),
+        ell_rows_(device, graph_, kind == search_kind::bfs),
+        input_{.device = device,
+               .graph = graph_,
+               .on_device = on_device_,
+               .ell_rows = ell_rows_,
+               .average_weight = average_weight(graph),
+               .kind = kind,
+               .limits = limits},
+        check_(device, graph, on_device_.distances, answer_check::best_place(device.info())) {}
+  search_instance(const search_instance&) = delete;
+  search_instance& operator=(const search_instance&) = delete;
+  /// The watchdog pokes a solver's memory.
+  ~search_instance() override { input_.device.set_watchdog({}); }
+
+  [[nodiscard]] backends::kernel_source variant(const tuner::configuration& chosen,
+                                                tuner::instrumentation mode) const override {
+    require_fit(solver_of(chosen), input_.device.info());
+    const backends::kernel_source source =
+        solver_variant(chosen, {.kind = input_.kind,
+                                .weights = graph_.weights(),
+                                .wide_offsets = on_device_.wide_offsets,
+                                .counters = mode == tuner::instrumentation::counters,
+                                .timeline = mode == tuner::instrumentation::timeline});
+    require_whole_warps(source, input_.device.info());
+    return source;
+  }
+
+  void prepare(const tuner::configuration& chosen, std::shared_ptr<const backends::kernel> compiled,
+               tuner::instrumentation mode) override {
+    ell_rows_.place(0);  // those of before are nobody's until someone asks for them
+    if (const std::string wanted = solver_of(chosen); wanted != solver_name_) {
+      // One solver's queues at a time: whether another one's fit must not depend on what was measured before.
+      input_.device.set_watchdog({});
+      solver_.reset();
+      solver_name_.clear();
+      ell_rows_.with_room([&] { solver_ = make_solver(wanted, input_); });
+      solver_name_ = wanted;
+    }
+    ell_rows_.with_room([&] { solver_->prepare(chosen, compiled, mode); });
+  }
+
+  /// Processors read the graph where it is anyway.
+  [[nodiscard]] std::optional<device_features> features() override {
+    if (!input_.device.info().grid) return std::nullopt;
+    return find_features(input_.device, graph_, on_device_, input_.kind == search_kind::bfs);
+  }
+
+  [[nodiscard]] tuner::run_report run(const tuner::query& asked, double time_limit_ms) override {
+    return run_from(source_of(graph_, asked, name_), time_limit_ms);
+  }
+
+  [[nodiscard]] tuner::run_report run_from(graph::vertex_id source, double time_limit_ms) override {
+    source_ = source;
+    return solver_->run(source, time_limit_ms);
+  }
+
+  [[nodiscard]] std::string check() override { return check_(source_); }
+
+  [[nodiscard]] std::string beyond_range() override {
+    return check_.has_saturated() ? name_ + ": " + graph::saturated_message : "";
+  }
+
+  [[nodiscard]] std::vector<graph::distance_bits> distances() override { return check_.download(); }
+
+ private:
+  graph::csr_graph graph_;
+  std::string name_;
+  resident_graph on_device_;
+  resident_ell ell_rows_;
+  search_input input_;
+  std::unique_ptr<solver> solver_;
+  std::string solver_name_;
+
+  graph::vertex_id source_ = 0;
+  answer_check check_;
+};
+
+}  // namespace
+
+std::string_view name_of(search_kind kind) { return kind == search_kind::sssp ? "sssp" : "bfs"; }
+
+std::span<const tuner::parameter_declaration> search::declarations() const { return search_declarations(); }
+
+std::string search::source_hash(const tuner::configuration& chosen) const {
+  if (is_cpu_solver(solver_of(chosen))) return std::string(cpu::solver_source_hash());
+  const std::string file = solver_file(solver_of(chosen), kind_);
+  std::string& hash = source_hashes_[file];
+  if (hash.empty()) {
+    const std::string folder = backends::kernel_folder();
+    hash = backends::code_identity(folder, backends::kernel_sources::load(folder, file).code_hash());
+  }
+  return hash;
+}
+
+const tuner::workload_kind& search::workloads() const { return graph_kind(); }
+
+std::span<const tuner::named_meaning> search::query_settings() const { return source_settings(); }
+
+std::span<const tuner::named_meaning> search::counters() const { return counter_meanings(); }
+
+std::uint64_t search::count_queries(const tuner::query_rules& rules) const {
+  const std::vector<source_rule> all = source_rules_of(rules);
+  return std::accumulate(all.begin(), all.end(), std::uint64_t{0},
+                         [](std::uint64_t sum, const source_rule& rule) { return sum + rule.count; });
+}
+
+std::vector<tuner::query> search::choose_queries(const tuner::workload& on, const tuner::query_rules& rules) const {
+  const graph::csr_graph& graph = graph_of(on);
+  std::vector<tuner::query> queries;
+  for (const graph::vertex_id source : choose_sources(graph, source_rules_of(rules), on.record.name)) {
+    queries.push_back(query_of(graph, source));
+  }
+  return queries;
+}
+
+std::unique_ptr<tuner::problem_instance> search::load(backends::backend& device, const tuner::workload& on) const {
+  return load_graph(device, graph_of(on), on.record.name);
+}
+
+std::unique_ptr<graph_instance> search::load_graph(backends::backend& device, const graph::csr_graph& graph,
+                                                   const std::string& graph_name) const {
+  return std::make_unique<search_instance>(device, kind_ == search_kind::bfs ? graph::with_unit_weights(graph) : graph,
+                                           graph_name, kind_, limits_);
+}
+
+}  // namespace mlmq::problems

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Single-source shortest paths and breadth-first search as tuning problems: one kernel, one set of parameters.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "problems/shortest_paths/instance.hpp"
+#include "tuner/problem.hpp"
+
+namespace mlmq::problems {
+
+enum class search_kind {
+  sssp,  ///< by the graph's weights
+  bfs,   ///< every edge has length 1, whatever its weight; distances are levels
+};
+
+/// "sssp" or "bfs".
+[[nodiscard]] std::string_view name_of(search_kind kind);
+
+/// Slots of one ring or heap of the L2 queue, powers of two. A run that finds one full is repeated with four times as
+/// many.
+struct ring_limits {
+  std::size_t first = 0;  ///< 0: chosen from the graph
+  std::size_t largest = std::size_t{1} << 30;
+};
+
+class search final : public tuner::problem {
+ public:
+  explicit search(search_kind kind, ring_limits limits = {}) : kind_(kind), limits_(limits) {}
+
+  [[nodiscard]] std::string name() const override { return std::string(name_of(kind_)); }
+  [[nodiscard]] const tuner::workload_kind& workloads() const override;
+  [[nodiscard]] std::span<const tuner::parameter_declaration> declarations() const override;
+  [[nodiscard]] std::span<const tuner::named_meaning> query_settings() const override;
+  [[nodiscard]] std::span<const tuner::named_meaning> counters() const override;
+  [[nodiscard]] tuner::work_ratio work() const override { return {"pops", "m", "pops/vertex"}; }
+  [[nodiscard]] std::uint64_t count_queries(const tuner::query_rules& rules) const override;
+  [[nodiscard]] std::vector<tuner::query> choose_queries(const tuner::workload& on,
+                                                         const tuner::query_rules& rules) const override;
+  [[nodiscard]] std::string source_hash(const tuner::configuration& chosen) const override;
+  [[nodiscard]] std::unique_ptr<tuner::problem_instance> load(backends::backend& device,
+                                                              const tuner::workload& on) const override;
+
+  /// As load(), of a graph that is no workload. @param graph_name for messages
+  [[nodiscard]] std::unique_ptr<graph_instance> load_graph(backends::backend& device, const graph::csr_graph& graph,
+                                                           const std::string& graph_name) const;
+
+ private:
+  search_kind kind_;
+  ring_limits limits_;
+  mutable std::map<std::string, std::string> source_hashes_;  // by file
+};
+
+}  // namespace mlmq::problems

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "problems/shortest_paths/search_launcher.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <numeric>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "timeline_abi.cuh"
+
+namespace mlmq::problems {
+namespace {
+
+/// 1.024 µs: the clock of some GPUs does not tell shorter times apart.
+constexpr unsigned shortest_interval_shift = 10;
+constexpr std::size_t timeline_header_words = sizeof(timeline_header) / sizeof(u32);
+
+/// A bit for each warp that the device can have.
+u32 warp_words_of(const backends::device_info& device) {
+  return (device.multiprocessors * device.warp_slots + 31) / 32;
+}
+
+std::size_t timeline_bytes(u32 warp_words) {
+  return sizeof(timeline_header) + std::size_t{timeline_intervals} * 2 * warp_words * sizeof(u32);
+}
+
+/// What a run recorded: two tables of words, as timeline_abi.cuh says.
+class recorded_timeline {
+ public:
+  /// @param words the header with all that follows it
+  explicit recorded_timeline(std::vector<u32> words)
+      : words_(std::move(words)), width_((words_.size() - timeline_header_words) / (2 * timeline_intervals)) {}
+
+  [[nodiscard]] bool ends_in_last_interval() const { return active_warps(timeline_intervals - 1) > 0; }
+
+  [[nodiscard]] std::vector<db::timeline_point> points(unsigned interval_shift) const {
+    std::size_t used = timeline_intervals;
+    while (used > 0 && active_warps(used - 1) == 0) --used;
+    std::vector<db::timeline_point> all;
+    const double length_ms = std::ldexp(1e-6, static_cast<int>(interval_shift));
+    for (std::size_t i = 0; i < used; ++i) {
+      const double time_ms = static_cast<double>(i) * length_ms;
+      all.push_back({.name = "vertices", .time_ms = time_ms, .value = vertices(i)});
+      all.push_back({.name = "active_warps", .time_ms = time_ms, .value = active_warps(i)});
+    }
+    return all;
+  }
+
+ private:
+  [[nodiscard]] std::span<const u32> row(std::size_t index) const {
+    return std::span(words_).subspan(timeline_header_words + index * width_, width_);
+  }
+  [[nodiscard]] double vertices(std::size_t interval) const {
+    const auto counts = row(interval);
+    return std::accumulate(counts.begin(), counts.end(), 0.0);
+  }
+  [[nodiscard]] double active_warps(std::size_t interval) const {
+    const auto bits = row(timeline_intervals + interval);
+    return std::accumulate(bits.begin(), bits.end(), 0.0,
+                           [](double sum, u32 word) { return sum + std::popcount(word); });
+  }
+
+  std::vector<u32> words_;
+  std::size_t width_;  // words of an interval in each table
+};
+
+/// `report`, of a run that did not finish.
+/// @param overflow what was full and how large it was
+tuner::run_report failed_report(tuner::run_report report, run_status status, double time_limit_ms,
+                                const std::string& overflow) {
+  switch (status) {
+    case run_status::queue_full:
+      report.result = db::outcome::overflow;
+      report.message = overflow;
+      break;
+    case run_status::timed_out:
+    case run_status::aborted:
+      report.result = db::outcome::timeout;
+      report.message = fmt::format("not finished after {:.4g} ms", time_limit_ms);
+      break;
+    default:
+      report.result = db::outcome::launch_error;
+      report.message = "the kernel ended without a status";
+  }
+  return report;
+}
+
+}  // namespace
+
+search_launcher::search_launcher(const search_input& input, std::size_t control_bytes, std::size_t abort_offset)
+    : input_(input),
+      abort_offset_(abort_offset),
+      control_(input.device.allocate(control_bytes, "control words")),
+      counters_(input.device.allocate(counter_count * sizeof(u64), "work counters")) {}
+
+u64* search_launcher::counters(tuner::instrumentation what) {
+  if (what == tuner::instrumentation::counters) return counters_.as<u64>();
+  if (what == tuner::instrumentation::none) return nullptr;
+  if (timeline_.bytes() == 0) {
+    timeline_ = input_.device.allocate(timeline_bytes(warp_words_of(input_.device.info())), "the timeline");
+  }
+  return timeline_.as<u64>();
+}
+
+double search_launcher::launch(const backends::kernel& compiled, const backends::launch_spec& spec,
+                               tuner::instrumentation what, unsigned interval_shift) {
+  backends::backend& device = input_.device;
+  const backends::device_memory& distances = input_.on_device.distances;
+  if (what == tuner::instrumentation::timeline) {
+    const timeline_header header{
+        .origin_ns = 0, .interval_shift = interval_shift, .warp_words = warp_words_of(device.info())};
+    device.measure([&] { device.fill(timeline_, 0, timeline_.bytes(), 0); });
+    device.upload(timeline_, &header, sizeof header);
+  }
+  return device.measure([&] {
+    device.fill(distances, 0, distances.bytes(), 0xFF);
+    device.fill(control_, 0, control_.bytes(), 0);
+    if (what == tuner::instrumentation::counters) device.fill(counters_, 0, counters_.bytes(), 0);
+    device.launch(compiled, spec);
+  });
+}
+
+run_status search_launcher::run(const backends::kernel& compiled, const backends::launch_spec& spec,
+                                double time_limit_ms, tuner::instrumentation what, std::span<const counter> reported,
+                                tuner::run_report& report) {
+  backends::backend& device = input_.device;
+  device.set_watchdog({.limit_ms = 2 * time_limit_ms + 1000, .grace_ms = 2000, .fire = [this] {
+                         input_.device.poke(control_, abort_offset_, 1);
+                       }});
+  u32 status = 0;
+  const auto launch_with = [&](unsigned interval_shift) {
+    report.milliseconds = launch(compiled, spec, what, interval_shift);
+    device.download(&status, control_, sizeof status);
+  };
+  const auto download_timeline = [&] {
+    std::vector<u32> words(timeline_.bytes() / sizeof(u32));
+    device.download(words.data(), timeline_, timeline_.bytes());
+    return recorded_timeline(std::move(words));
+  };
+  launch_with(shortest_interval_shift);
+  if (what == tuner::instrumentation::timeline) {
+    unsigned shift = shortest_interval_shift;
+    recorded_timeline recorded = download_timeline();
+    while (status == static_cast<u32>(run_status::finished) && recorded.ends_in_last_interval()) {
+      shift += 2;
+      launch_with(shift);
+      recorded = download_timeline();
+    }
+    report.timeline = recorded.points(shift);
+  }
+  if (what == tuner::instrumentation::counters) {
+    std::array<u64, counter_count> sums{};
+    device.download(sums.data(), counters_, sizeof sums);
+    for (const counter which : reported) {
+      report.counters.emplace_back(name_of(which), static_cast<double>(sums.at(static_cast<std::size_t>(which))));
+    }
+  }
+  return static_cast<run_status>(status);
+}
+
+tuner::run_report run_with_room(const growing_queue& queue, double time_limit_ms) {
+  queue.reserve(queue.capacity);
+  for (;;) {
+    tuner::run_report report;
+    const run_status status = queue.run_once(report);
+    if (status == run_status::finished) return report;
+    report = failed_report(std::move(report), status, time_limit_ms, queue.full(queue.capacity));
+    if (status != run_status::queue_full || queue.capacity >= queue.largest) return report;
+    const std::size_t larger = std::min(4 * queue.capacity, queue.largest);
+    try {
+      queue.reserve(larger);
+    } catch (const backends::out_of_device_memory& error) {
+      report.message += fmt::format(" and {} do not fit: {}", larger, error.what());
+      return report;
+    }
+    queue.capacity = larger;
+  }
+}
+
+}  // namespace mlmq::problems

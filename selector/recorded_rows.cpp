@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "selector/recorded_rows.hpp"
+
+#include "tuner/configuration.hpp"
+
+namespace mlmq::selector {
+namespace {
+
+std::optional<candidate> candidate_of(const std::string& parameters_json) {
+  const auto configuration = tuner::configuration::from_json(parameters_json);
+  const tuner::value* const solver = configuration.find("solver");
+  if (solver != nullptr && *solver == tuner::value(std::string("peer"))) return std::nullopt;
+  candidate result{.label = configuration.label(), .parameters = {}};
+  for (const auto& [name, value] : configuration.values()) result.parameters.emplace_back(name, tuner::to_text(value));
+  return result;
+}
+
+void add(recorded_rows& rows, const db::training_data& data) {
+  std::map<std::int64_t, std::size_t> place_of;
+  for (const auto& [id, one] : data.workloads) {
+    place_of.emplace(id, rows.workloads.size());
+    rows.workloads.push_back({.hash = one.hash,
+                              .name = one.name,
+                              .workload_class = one.workload_class,
+                              .family = one.family,
+                              .features = features_of(one)});
+  }
+  for (const db::training_row& row : data.rows) {
+    if (auto configuration = candidate_of(row.parameters_json))
+      rows.trials.push_back({.workload = place_of.at(row.workload),
+                             .query = row.query,
+                             .device = row.device_hash,
+                             .configuration = std::move(*configuration),
+                             .milliseconds = row.median_ms});
+  }
+}
+
+}  // namespace
+
+named_features features_of(const db::workload_record& record) {
+  return {record.features.begin(), record.features.end()};
+}
+
+recorded_rows read_rows(const std::vector<std::string>& databases, const std::string& problem,
+                        const std::vector<db::trial_filter>& scopes) {
+  recorded_rows rows;
+  for (const std::string& file : databases) {
+    const auto store = db::store::open(file, db::open_mode::read_only);
+    for (db::trial_filter filter : scopes) {
+      filter.problem = problem;
+      const db::training_data data = store.training(filter);
+      add(rows, data);
+      for (const db::training_row& row : data.rows) {
+        if (!rows.devices.contains(row.device_hash)) rows.devices.emplace(row.device_hash, store.device(row.device));
+      }
+    }
+  }
+  return rows;
+}
+
+}  // namespace mlmq::selector

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Recorded trials as the selector takes them: the only place that reads the database's rows.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "db/records.hpp"
+#include "db/store.hpp"
+#include "selector/told_features.hpp"
+#include "selector/training_set.hpp"
+
+namespace mlmq::selector {
+
+struct recorded_workload {
+  std::string hash;
+  std::string name;
+  std::string workload_class;
+  std::string family;  ///< may be empty
+  named_features features;
+};
+
+struct recorded_trial {
+  std::size_t workload = 0;  ///< index into recorded_rows::workloads
+  std::string query;         ///< "source=5"
+  std::string device;        ///< its hash
+  candidate configuration;
+  std::optional<double> milliseconds;  ///< median; absent for a failure
+};
+
+/// Finished trials in the order of the databases; other people's programs are left out, which cannot be chosen.
+struct recorded_rows {
+  std::vector<recorded_workload> workloads;
+  std::vector<recorded_trial> trials;
+  std::map<std::string, db::device_record> devices;  ///< by hash
+};
+
+/// @param scopes only trials of any of these; their problems are not looked at
+/// @throws input_error for what is no database
+[[nodiscard]] recorded_rows read_rows(const std::vector<std::string>& databases, const std::string& problem,
+                                      const std::vector<db::trial_filter>& scopes);
+
+/// What is on record of a workload.
+[[nodiscard]] named_features features_of(const db::workload_record& record);
+
+}  // namespace mlmq::selector

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "selector/training_data.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <set>
+
+#include "base/error.hpp"
+#include "base/version.hpp"
+#include "graph/feature_list.hpp"
+#include "selector/recorded_rows.hpp"
+
+namespace mlmq::selector {
+namespace {
+
+/// Collects the trials of one device: equal workloads and configurations of several databases become one.
+class collector {
+ public:
+  collector(const recorded_rows& rows, grouping groups) : rows_(rows), groups_(groups) {}
+
+  void add(const recorded_trial& trial) {
+    const observation seen{.workload = workload_index(trial),
+                           .candidate = candidate_index(trial.configuration),
+                           .milliseconds = trial.milliseconds.value_or(0),
+                           .ok = trial.milliseconds.has_value()};
+    // The first database that has a trial decides, so the order of the command line is the order of trust.
+    if (seen_.emplace(seen.workload, seen.candidate).second) set.observations.push_back(seen);
+  }
+
+  /// An input without a right answer of any candidate teaches nothing: not even that one of them is bad. Its answers may
+  /// be beyond 32 bits, or nothing is fast enough for it.
+  void drop_unsolved() {
+    std::vector<bool> solved(set.workloads.size());
+    for (const observation& one : set.observations) {
+      if (one.ok) solved[one.workload] = true;
+    }
+    std::vector<std::size_t> kept;
+    for (std::size_t i = 0; i < solved.size(); ++i) {
+      if (!solved[i]) continue;
+      records_[kept.size()] = records_[i];
+      inputs[kept.size()] = inputs[i];
+      kept.push_back(i);
+    }
+    if (kept.empty()) return;  // nothing to learn from: who trains says so
+    records_.resize(kept.size());
+    inputs.resize(kept.size());
+    set = keep_workloads(set, kept);
+  }
+
+  /// What any workload has on record is a feature of all.
+  void give_features() {
+    for (const std::string& name : recorded_names()) {
+      set.features.push_back(name);
+      for (std::size_t i = 0; i < records_.size(); ++i) set.workloads[i].features.push_back(told(*records_[i], name));
+    }
+  }
+
+  training_set set;
+  std::vector<training_input> inputs;
+
+ private:
+  std::size_t workload_index(const recorded_trial& trial) {
+    const recorded_workload& record = rows_.workloads[trial.workload];
+    const auto [place, is_new] = workloads_.try_emplace({record.hash, trial.query}, set.workloads.size());
+    if (is_new) {
+      const std::string hash = record.hash.substr(0, 8);
+      set.workloads.push_back({.name = fmt::format("{} {} ({})", record.name, trial.query, hash),
+                               .group = groups_ == grouping::family && !record.family.empty()
+                                            ? record.family
+                                            : group_of(record.name, groups_),
+                               .workload_class = record.workload_class,
+                               .features = {},
+                               .workload = fmt::format("{} ({})", record.name, hash)});
+      records_.push_back(&record);
+      inputs.push_back({.workload = record.name, .workload_class = record.workload_class, .query = trial.query});
+    }
+    return place->second;
+  }
+
+  std::size_t candidate_index(const candidate& one) {
+    const auto [place, is_new] = candidates_.try_emplace(one.label, set.candidates.size());
+    if (is_new) set.candidates.push_back(one);
+    return place->second;
+  }
+
+  /// Features of graphs in the order of their list, then others by name.
+  [[nodiscard]] std::vector<std::string> recorded_names() const {
+    std::set<std::string> left;
+    for (const recorded_workload* record : records_) {
+      for (const auto& [name, value] : record->features) left.insert(name);
+    }
+    std::vector<std::string> names;
+    for (const graph::feature_definition& one : graph::feature_definitions()) {
+      if (left.erase(std::string(one.name)) > 0) names.emplace_back(one.name);
+    }
+    names.insert(names.end(), left.begin(), left.end());
+    return names;
+  }
+
+  static double told(const recorded_workload& record, const std::string& name) {
+    constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+    const auto nnz = record.features.find("nnz");
+    const auto found = record.features.find(name);
+    const bool is_known =
+        found != record.features.end() && is_told(name, nnz == record.features.end() ? unknown : nnz->second);
+    return is_known ? found->second : unknown;
+  }
+
+  const recorded_rows& rows_;
+  grouping groups_;
+  std::vector<const recorded_workload*> records_;  ///< one for each of set.workloads
+  std::map<std::pair<std::string, std::string>, std::size_t> workloads_;
+  std::map<std::string, std::size_t> candidates_;
+  std::set<std::pair<std::size_t, std::size_t>> seen_;
+};
+
+using device_map = std::map<std::string, db::device_record>;
+
+/// Those whose names have `part` in them.
+device_map named(const device_map& devices, const std::string& part) {
+  device_map result;
+  for (const auto& [hash, record] : devices) {
+    if (record.name.find(part) != std::string::npos) result.emplace(hash, record);
+  }
+  return result;
+}
+
+/// Processors, or all others.
+device_map of_kind(const device_map& devices, bool processors) {
+  device_map result;
+  for (const auto& [hash, record] : devices) {
+    if ((record.kind == "cpu") == processors) result.emplace(hash, record);
+  }
+  return result;
+}
+
+std::vector<std::string> names_of(const device_map& devices) {
+  std::vector<std::string> names;
+  for (const auto& [hash, record] : devices) names.push_back(record.name);
+  return names;
+}
+
+collector collect(const recorded_rows& rows, const std::string& device, grouping groups) {
+  collector result(rows, groups);
+  for (const recorded_trial& trial : rows.trials) {
+    if (trial.device == device) result.add(trial);
+  }
+  result.drop_unsolved();
+  result.give_features();
+  return result;
+}
+
+/// @throws input_error when several are possible
+std::optional<processor_record> processors_of(const recorded_rows& all, const std::string& part, grouping groups) {
+  const device_map wanted = named(of_kind(all.devices, true), part);
+  if (wanted.empty()) {
+    if (part.empty()) return std::nullopt;
+    throw input_error(fmt::format("no finished trials on processors named like '{}'; there are trials of {}", part,
+                                  fmt::join(names_of(all.devices), ", ")));
+  }
+  if (wanted.size() > 1)
+    throw input_error(fmt::format("trials of several kinds of processors: {}; choose one with --processors",
+                                  fmt::join(names_of(wanted), ", ")));
+  collector found = collect(all, wanted.begin()->first, groups);
+  processor_record result{.set = std::move(found.set),
+                          .name = wanted.begin()->second.name,
+                          .threads = static_cast<unsigned>(wanted.begin()->second.multiprocessors),
+                          .calibrations = {}};
+  for (std::size_t g = 0; g < found.inputs.size(); ++g) {
+    for (const char* const name : calibration_workloads) {
+      if (found.inputs[g].workload == name)
+        result.calibrations.push_back({result.set.workloads[g].name, name, found.inputs[g].query});
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+training_data load_training_data(const std::vector<std::string>& databases, const std::string& problem,
+                                 const recorded_devices& devices, const std::vector<db::trial_filter>& scopes,
+                                 grouping groups) {
+  const recorded_rows all = read_rows(databases, problem, scopes);
+  const std::string& part = devices.device;
+  device_map wanted = named(all.devices, part);
+  if (wanted.empty()) {
+    throw input_error(
+        fmt::format("no finished trials of problem '{}'{} in {}{}", problem,
+                    part.empty() ? "" : " on a device named like '" + part + "'", fmt::join(databases, ", "),
+                    all.devices.empty() ? "" : fmt::format("; there are {}", fmt::join(names_of(all.devices), ", "))));
+  }
+  if (const device_map others = of_kind(wanted, false); !others.empty()) wanted = others;
+  if (wanted.size() > 1) {
+    throw input_error(
+        fmt::format("trials of several devices: {}; choose one with --device", fmt::join(names_of(wanted), ", ")));
+  }
+  const auto& [hash, record] = *wanted.begin();
+  collector found = collect(all, hash, groups);
+  training_data result{.set = std::move(found.set),
+                       .inputs = std::move(found.inputs),
+                       .source = {.device_name = record.name,
+                                  .device_kind = record.kind,
+                                  .times = record.kind == "simt" ? "modelled" : "measured",
+                                  .problem = problem,
+                                  .program_version = program_version()}};
+  // Modelled times are not to be compared with measured ones.
+  if (devices.processors && record.kind != "cpu" && record.kind != "simt")
+    result.processors = processors_of(all, *devices.processors, groups);
+  return result;
+}
+
+}  // namespace mlmq::selector

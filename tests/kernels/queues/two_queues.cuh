@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the host and the kernel `two_queues` agree on.
+#pragma once
+
+#include "queues/storage.cuh"
+
+namespace mlmq::tests {
+
+inline constexpr u32 two_queues_blocks = 3;
+
+/// Sums over what a block got back from one of its queues.
+struct returned {
+  u64 count;
+  u64 sum;
+};
+
+struct two_queues_arguments {
+  queue_storage<u64> keyed[two_queues_blocks];  ///< of each block one
+  queue_storage<u32> plain[two_queues_blocks];
+  returned* keyed_returned;  ///< of each block, 0 at the start
+  returned* plain_returned;
+  u32 rounds;  ///< 32 elements are written to either queue in each
+};
+
+}  // namespace mlmq::tests

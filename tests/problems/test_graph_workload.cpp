@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// Graphs as workloads: names, weights, what is recorded.
+#include "problems/shortest_paths/graph_workload.hpp"
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/files.hpp"
+#include "base/temporary_folder.hpp"
+#include "graph/generate.hpp"
+#include "graph/hash.hpp"
+#include "problems/shortest_paths/search.hpp"
+#include "tests/tuner/message.hpp"
+#include "tuner/workload_list.hpp"
+
+namespace {
+
+using namespace mlmq;
+using namespace mlmq::problems;
+using tuner::experiment_file;
+using tuner::parse_experiment;
+
+constexpr const char* tiny_gr = "p sp 3 2\na 1 2 5\na 2 3 7\n";
+
+/// An experiment file beside three graphs, one of them not named by the pattern *.gr, and a file that is no graph.
+class experiment_folder {
+ public:
+  experiment_folder() {
+    write_file_atomically(path() / "graphs/b.gr", tiny_gr);
+    write_file_atomically(path() / "graphs/a.gr", tiny_gr);
+    write_file_atomically(path() / "graphs/c.el", "0 1\n1 2\n");
+    write_file_atomically(path() / "graphs/notes.md", "no graph\n");
+    write_file_atomically(path() / "graphs/inner/d.gr", tiny_gr);
+    write_file_atomically(path() / "empty/notes.md", "no graph\n");
+  }
+  [[nodiscard]] const std::filesystem::path& path() const { return folder_.path(); }
+  [[nodiscard]] std::string operator/(const std::string& name) const { return (path() / name).string(); }
+  [[nodiscard]] experiment_file experiment(const std::string& graphs, const std::string& rest = "") const {
+    return parse_experiment("name: n\nproblem: sssp\nparameters: {threads: [64]}\nworkloads:\n" + graphs + rest,
+                            path() / "experiment.yaml");
+  }
+
+ private:
+  temporary_folder folder_{"test"};
+};
+
+search sssp() { return search(search_kind::sssp); }
+
+std::vector<tuner::workload_input> listed(const experiment_file& experiment) {
+  return tuner::list_workloads(experiment, sssp(), {});
+}
+
+std::unique_ptr<tuner::workload> load(const tuner::workload_input& input) { return graph_kind().load(input); }
+
+}  // namespace
+
+TEST_CASE("a graph's name is its file's without folder, compression and format") {
+  CHECK(graph_name_of("/data/USA-road-d.NY.gr.gz") == "USA-road-d.NY");
+  CHECK(graph_name_of("rmat22.mtx") == "rmat22");
+  CHECK(graph_name_of("a.b/web.el") == "web");
+  CHECK(graph_name_of("plain") == "plain");
+  // Not a format: part of the name.
+  CHECK(graph_name_of("road.v2") == "road.v2");
+  CHECK(graph_name_of("road.v2.gz") == "road.v2");
+}
+
+TEST_CASE("a generated graph is recorded with its class and features") {
+  const experiment_folder folder;
+  const auto inputs = listed(folder.experiment("  - {generate: grid5, queries: {source: 7}}\n"));
+  const auto loaded = load(inputs.at(0));
+  CHECK(graph_of(*loaded).vertex_count() == 25);
+  CHECK(loaded->record.name == "grid5");
+  CHECK(loaded->record.origin == "");
+  CHECK(loaded->record.kind == "graph");
+  CHECK(loaded->record.feature("m") == 25);
+  CHECK(loaded->record.feature("nnz") == 80);
+  CHECK(loaded->record.bytes == 12 * 25 + 8 * 80);
+  CHECK(loaded->record.description_json == R"({"weights":"uint32"})");
+  CHECK(loaded->record.hash == graph::graph_hash(graph::generate_grid2d(5, 5)));
+  CHECK_FALSE(loaded->record.workload_class.empty());
+  CHECK(loaded->record.features.size() >= 8);
+  const std::vector<tuner::query> queries = sssp().choose_queries(*loaded, inputs.at(0).queries);
+  CHECK(queries == std::vector<tuner::query>{{{"source", "7"}}});
+}
+
+TEST_CASE("a graph's file is read when it is asked for, and recorded with its path") {
+  const experiment_folder folder;
+  const auto inputs = listed(folder.experiment("  - file: graphs/a.gr\n  - file: graphs/b.gr\n"));
+  const auto first = load(inputs.at(0));
+  const auto second = load(inputs.at(1));
+  CHECK(first->record.feature("m") == 3);
+  CHECK(first->record.feature("nnz") == 2);
+  CHECK(first->record.origin == folder / "graphs/a.gr");
+  // The content is the identity, not the name.
+  CHECK(first->record.hash == second->record.hash);
+  CHECK(first->record.name != second->record.name);
+  std::filesystem::remove(folder.path() / "graphs/a.gr");
+  CHECK_THAT(message_of([&] { static_cast<void>(load(inputs.at(0))); }), Catch::Contains("a.gr"));
+}
+
+TEST_CASE("weights drawn for a graph without weights follow its seed") {
+  const experiment_folder folder;
+  const auto inputs = listed(folder.experiment("  - {file: graphs/c.el, weight_seed: 1}\n"
+                                                    "  - {file: graphs/c.el, weight_seed: 2}\n"
+                                                    "  - {file: graphs/a.gr, ignore_weights: true}\n"
+                                                    "  - {file: graphs/a.gr}\n"
+                                                    "  - {file: graphs/a.gr, float_weights: true}\n"));
+  CHECK(load(inputs.at(0))->record.hash != load(inputs.at(1))->record.hash);
+  CHECK(load(inputs.at(0))->record.hash == load(inputs.at(0))->record.hash);
+  CHECK(load(inputs.at(2))->record.hash != load(inputs.at(3))->record.hash);
+  const auto integers = load(inputs.at(3));
+  const auto floats = load(inputs.at(4));
+  CHECK(floats->record.name == integers->record.name + "-float");
+  CHECK(floats->record.description_json == R"({"weights":"float32"})");
+  CHECK(floats->record.hash != integers->record.hash);
+  CHECK(graph_of(*floats).weight(0) == graph_of(*integers).weight(0));
+}
+
+TEST_CASE("what is no graph is refused with its line") {
+  const experiment_folder folder;
+  const auto error = [&](const std::string& entry) {
+    return message_of([&] { static_cast<void>(listed(folder.experiment("  - " + entry + "\n"))); });
+  };
+  CHECK_THAT(error("generate: 'phold:entities=8'"), Catch::Contains("experiment.yaml:5: generated graph 'phold"));
+  CHECK_THAT(error("{generate: road8, weihgts: unit}"),
+             Catch::Contains("experiment.yaml:5: unknown key 'weihgts' of a graph; did you mean 'weights'?"));
+  CHECK_THAT(error("{file: graphs/a.gr, negative_weights: drop}"),
+             Catch::Contains("'negative_weights': expected refuse or absolute, got 'drop'"));
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <catch2/catch.hpp>
+
+#include "base/error.hpp"
+#include "tuner/parameter_values.hpp"
+
+using namespace mlmq::tuner;
+
+namespace {
+
+const std::vector<parameter_declaration>& declarations() {
+  static const std::vector<parameter_declaration> all = {
+      {.name = "l1",
+       .type = value_type::text,
+       .default_value = "none",
+       .allowed = {"none", "vector"},
+       .macro = {.name = "L1", .prefix = "l1_"}},
+      {.name = "capacity",
+       .default_value = 128,
+       .when = "l1 == vector",
+       .inactive = 0,
+       .macro = {.name = "CAPACITY", .kernels = {"multi", "other"}}},
+      {.name = "mode",
+       .type = value_type::text,
+       .default_value = "static",
+       .allowed = {"dynamic", "static"},
+       .macro = {.name = "DYNAMIC", .one_for = "dynamic", .kernels = {"other"}}},
+      {.name = "first", .type = value_type::boolean, .default_value = true, .macro = {.name = "FIRST"}},
+      {.name = "delta", .type = value_type::real, .bind = binding::launch, .default_value = 4.0},
+  };
+  return all;
+}
+
+using macros = std::map<std::string, std::string>;
+
+}  // namespace
+
+TEST_CASE("what a configuration leaves out has its inactive value, or its default") {
+  const configuration chosen;
+  const parameter_values values(declarations(), chosen);
+  CHECK(values.text("l1") == "none");
+  CHECK(values.whole("capacity") == 0);
+  CHECK(values.flag("first"));
+  CHECK(values.real("delta") == 4);
+}
+
+TEST_CASE("what a configuration says counts") {
+  configuration chosen;
+  chosen.set("capacity", 64);
+  chosen.set("first", false);
+  chosen.set("delta", 0.5);
+  const parameter_values values(declarations(), chosen);
+  CHECK(values.whole("capacity") == 64);
+  CHECK_FALSE(values.flag("first"));
+  CHECK(values.real("delta") == 0.5);
+}
+
+TEST_CASE("a kernel gets the macros that it reads") {
+  configuration chosen;
+  chosen.set("l1", "vector");
+  chosen.set("capacity", 64);
+  chosen.set("mode", "dynamic");
+  chosen.set("first", false);
+  const parameter_values values(declarations(), chosen);
+  CHECK(values.macros("multi") == macros{{"L1", "l1_vector"}, {"CAPACITY", "64"}, {"FIRST", "0"}});
+  CHECK(values.macros("other") == macros{{"L1", "l1_vector"}, {"CAPACITY", "64"}, {"DYNAMIC", "1"}, {"FIRST", "0"}});
+  CHECK(values.macros("third") == macros{{"L1", "l1_vector"}, {"FIRST", "0"}});
+  const configuration none;
+  CHECK(parameter_values(declarations(), none).macros("other") ==
+        macros{{"L1", "l1_none"}, {"CAPACITY", "0"}, {"DYNAMIC", "0"}, {"FIRST", "1"}});
+}
+
+TEST_CASE("a parameter that nobody declared, or as something else, is an error of the program") {
+  const configuration chosen;
+  const parameter_values values(declarations(), chosen);
+  CHECK_THROWS_AS(values.whole("colour"), mlmq::work_error);
+  CHECK_THROWS_AS(values.whole("l1"), mlmq::work_error);
+  CHECK_THROWS_AS(values.text("delta"), mlmq::work_error);
+}
+
+TEST_CASE("declarations that contradict themselves are refused") {
+  const auto refused = [](parameter_declaration declared) {
+    CHECK_THROWS_AS(parameter_set::from_declarations(std::vector{declared}), mlmq::work_error);
+  };
+  refused({.name = "a", .bind = binding::launch, .default_value = 1, .macro = {.name = "A"}});
+  refused({.name = "a", .default_value = 1, .macro = {.name = "A", .prefix = "a_"}});
+  refused({.name = "a", .default_value = 1, .macro = {.name = "A", .one_for = "x"}});
+  refused({.name = "a", .default_value = 1, .inactive = 0.5});
+}

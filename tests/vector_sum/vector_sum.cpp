@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/vector_sum/vector_sum.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <vector>
+
+#include "backends/kernel_sources.hpp"
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "problems/registry.hpp"
+#include "tests/vector_sum/vector_sum_abi.cuh"
+#include "tests/vector_sum/vector_workload.hpp"
+#include "tuner/parameter_values.hpp"
+
+namespace mlmq::vector_sum {
+namespace {
+
+constexpr std::array settings{
+    tuner::named_meaning{"from", "the first number of a part, by its place from 0 [0]"},
+    tuner::named_meaning{"to", "the place after the last number of a part [the size of the vector]"},
+    tuner::named_meaning{"parts", "so many queries, each for an equal share [1]"}};
+
+constexpr std::array counted{tuner::named_meaning{"adds", "additions to the sum in device memory"}};
+
+std::span<const tuner::parameter_declaration> declared() {
+  static const std::vector<tuner::parameter_declaration> all = {
+      {.name = "threads",
+       .default_value = 64,
+       .description = "of a block, whole warps",
+       .minimum = 32,
+       .maximum = 1024},
+      {.name = "items",
+       .default_value = 4,
+       .description = "numbers that a thread takes in a round",
+       .minimum = 1,
+       .maximum = 64,
+       .macro = {.name = "MLMQ_ITEMS"}},
+      {.name = "blocks",
+       .bind = tuner::binding::launch,
+       .default_value = 1,
+       .description = "that are launched",
+       .minimum = 1,
+       .maximum = 4096}};
+  return all;
+}
+
+/// The kernel without what a configuration makes of it.
+backends::kernel_source bare_kernel() {
+  return {.file = "vector_sum.cu",
+          .entry = "vector_sum",
+          .block_threads = 0,
+          .defines = {},
+          .folder = MLMQ_VECTOR_SUM_FOLDER};
+}
+
+/// Numbers from `from` to before `to`.
+struct range {
+  std::uint64_t from = 0;
+  std::uint64_t to = 0;
+};
+
+range range_of(const tuner::query& asked, std::size_t size) {
+  const range found{.from = asked.whole_number("from"), .to = asked.whole_number("to")};
+  if (found.from >= found.to || found.to > size) {
+    throw input_error(fmt::format("query {}: there are no such numbers among {}", asked.text(), size));
+  }
+  return found;
+}
+
+void require_known(const tuner::query_rule& rule) {
+  std::vector<std::string> known;
+  for (const tuner::named_meaning& one : settings) known.emplace_back(one.name);
+  for (const tuner::setting& one : rule.settings) {
+    if (std::find(known.begin(), known.end(), one.name) != known.end()) continue;
+    throw input_error(fmt::format("{}unknown key '{}' of a query{}; known are {}", one.place.prefix(), one.name,
+                                  did_you_mean(one.name, known), fmt::join(known, ", ")));
+  }
+}
+
+std::uint64_t number_or(const tuner::setting* given, std::uint64_t standard, std::uint64_t least = 0) {
+  return given == nullptr ? standard : given->whole_number(least);
+}
+
+std::uint64_t parts_of(const tuner::query_rule& rule) {
+  require_known(rule);
+  return number_or(rule.find("parts"), 1, 1);
+}
+
+std::vector<tuner::query> queries_of(const tuner::query_rule& rule, std::uint64_t size) {
+  const std::uint64_t parts = parts_of(rule);
+  const std::uint64_t from = number_or(rule.find("from"), 0);
+  const std::uint64_t to = number_or(rule.find("to"), size);
+  if (to > size || from + parts > to) {
+    throw input_error(fmt::format("{}a vector of {} numbers has no {} part{} from {} to {}", rule.place.prefix(), size,
+                                  parts, parts == 1 ? "" : "s", from, to));
+  }
+  std::vector<tuner::query> queries;
+  for (std::uint64_t part = 0; part < parts; ++part) {
+    queries.push_back({{"from", std::to_string(from + part * (to - from) / parts)},
+                       {"to", std::to_string(from + (part + 1) * (to - from) / parts)}});
+  }
+  return queries;
+}
+
+class instance final : public tuner::problem_instance {
+ public:
+  instance(backends::backend& device, std::span<const std::uint32_t> numbers, const std::string& name)
+      : device_(device),
+        numbers_(numbers.begin(), numbers.end()),
+        on_device_(backends::uploaded(device, numbers_, "the numbers of " + name)),
+        results_(device.allocate(2 * sizeof(u64), "the sum of " + name)) {}
+
+  [[nodiscard]] backends::kernel_source variant(const tuner::configuration& chosen,
+                                                tuner::instrumentation mode) const override {
+    if (mode == tuner::instrumentation::timeline) throw backends::launch_error("vector_sum records no timeline");
+    const tuner::parameter_values values(declared(), chosen);
+    backends::kernel_source source = bare_kernel();
+    source.block_threads = values.whole("threads");
+    source.defines = values.macros(source.entry);
+    source.defines.emplace("MLMQ_COUNTERS", std::to_string(mode == tuner::instrumentation::counters ? 1 : 0));
+    return source;
+  }
+
+  void prepare(const tuner::configuration& chosen, std::shared_ptr<const backends::kernel> compiled,
+               tuner::instrumentation mode) override {
+    blocks_ = tuner::parameter_values(declared(), chosen).whole("blocks");
+    kernel_ = std::move(compiled);
+    counts_ = mode == tuner::instrumentation::counters;
+  }
+
+  [[nodiscard]] tuner::run_report run(const tuner::query& asked, double time_limit_ms) override {
+    asked_ = range_of(asked, numbers_.size());
+    const vector_sum_arguments arguments{.numbers = on_device_.as<const u32>(),
+                                         .from = asked_.from,
+                                         .to = asked_.to,
+                                         .sum = results_.as<u64>(),
+                                         .adds = results_.as<u64>() + 1};
+    tuner::run_report report;
+    report.milliseconds = device_.measure([&] {
+      device_.fill(results_, 0, results_.bytes(), 0);
+      device_.launch(*kernel_, {.grid_blocks = blocks_,
+                                .shared_bytes = 0,
+                                .arguments = &arguments,
+                                .argument_bytes = sizeof arguments,
+                                .together = false});
+    });
+    device_.download(found_.data(), results_, results_.bytes());
+    if (report.milliseconds > time_limit_ms) {
+      report.result = db::outcome::timeout;
+      report.message = fmt::format("longer than {} ms", time_limit_ms);
+    }
+    if (counts_) report.counters.emplace_back("adds", static_cast<double>(found_[1]));
+    return report;
+  }
+
+  [[nodiscard]] std::string check() override {
+    const auto first = numbers_.begin();
+    const std::uint64_t sum = std::accumulate(first + static_cast<std::ptrdiff_t>(asked_.from),
+                                              first + static_cast<std::ptrdiff_t>(asked_.to), std::uint64_t{0});
+    return found_[0] == sum ? "" : fmt::format("the sum is {}, not {}", sum, found_[0]);
+  }
+
+ private:
+  backends::backend& device_;
+  std::vector<std::uint32_t> numbers_;
+  backends::device_memory on_device_;
+  backends::device_memory results_;  // the sum and the additions to it
+  std::shared_ptr<const backends::kernel> kernel_;
+  unsigned blocks_ = 0;
+  bool counts_ = false;
+  range asked_;
+  std::array<u64, 2> found_{};
+};
+
+}  // namespace
+
+const tuner::workload_kind& sum_of_vector::workloads() const { return vector_kind(); }
+std::span<const tuner::parameter_declaration> sum_of_vector::declarations() const { return declared(); }
+std::span<const tuner::named_meaning> sum_of_vector::query_settings() const { return settings; }
+std::span<const tuner::named_meaning> sum_of_vector::counters() const { return counted; }
+
+std::uint64_t sum_of_vector::count_queries(const tuner::query_rules& rules) const {
+  if (rules.empty()) return 1;
+  return std::accumulate(rules.begin(), rules.end(), std::uint64_t{0},
+                         [](std::uint64_t sum, const tuner::query_rule& rule) { return sum + parts_of(rule); });
+}
+
+std::vector<tuner::query> sum_of_vector::choose_queries(const tuner::workload& on,
+                                                        const tuner::query_rules& rules) const {
+  const std::uint64_t size = numbers_of(on).size();
+  if (rules.empty()) return queries_of({}, size);
+  std::vector<tuner::query> all;
+  for (const tuner::query_rule& rule : rules) {
+    for (tuner::query& one : queries_of(rule, size)) {
+      if (std::find(all.begin(), all.end(), one) == all.end()) all.push_back(std::move(one));
+    }
+  }
+  return all;
+}
+
+std::string sum_of_vector::source_hash(const tuner::configuration& /*chosen*/) const {
+  static const std::string hash =
+      backends::kernel_sources::load(backends::folders_of(bare_kernel()), bare_kernel().file).code_hash();
+  return hash;
+}
+
+std::unique_ptr<tuner::problem_instance> sum_of_vector::load(backends::backend& device,
+                                                             const tuner::workload& on) const {
+  return std::make_unique<instance>(device, numbers_of(on), on.record.name);
+}
+
+}  // namespace mlmq::vector_sum
+
+extern "C" {
+extern const mlmq::problems::problem_registration mlmq_registers_vector_sum;
+const mlmq::problems::problem_registration mlmq_registers_vector_sum(
+    {{.name = "vector_sum", .description = "the sum of a part of a vector", .make = [] {
+        return std::unique_ptr<mlmq::tuner::problem>(std::make_unique<mlmq::vector_sum::sum_of_vector>());
+      }}});
+}

@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tuner/experiment_file.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "base/error.hpp"
+#include "base/files.hpp"
+#include "base/text.hpp"
+#include "tuner/range.hpp"
+#include "tuner/yaml_reader.hpp"
+
+namespace mlmq::tuner {
+namespace {
+
+std::vector<std::pair<value, source_place>> read_range(const yaml_value& node) {
+  const yaml_map map = node.map({"from", "to", "step", "factor"});
+  const value from = map.at("from").scalar();
+  const value to = map.at("to").scalar();
+  const auto* step = map.find("step");
+  const auto* factor = map.find("factor");
+  if ((step != nullptr) == (factor != nullptr)) {
+    node.fail("a range needs either 'step' or 'factor'");
+  }
+  std::vector<std::pair<value, source_place>> result;
+  try {
+    for (value& v : step ? arithmetic_range(from, to, step->scalar()) : geometric_range(from, to, factor->scalar())) {
+      result.emplace_back(std::move(v), node.place());
+    }
+  } catch (const input_error& error) {
+    throw input_error(node.place().prefix() + error.what());
+  }
+  return result;
+}
+
+std::vector<std::pair<value, source_place>> read_values(const yaml_value& node) {
+  std::vector<std::pair<value, source_place>> result;
+  for (const yaml_value& item : node.items()) result.emplace_back(item.scalar(), item.place());
+  return result;
+}
+
+binding read_binding(const yaml_value& node) {
+  const std::string word = node.text();
+  if (word != "compile" && word != "launch") {
+    node.fail("expected compile or launch, got '" + word + "'");
+  }
+  return word == "compile" ? binding::compile : binding::launch;
+}
+
+parameter_request read_parameter(const yaml_value& node) {
+  parameter_request request;
+  request.name = node.key();
+  request.place = node.place();
+  if (node.is_list()) {  // NAME: [8, 32]
+    request.values = read_values(node);
+    return request;
+  }
+  if (node.is_scalar()) {  // NAME: 8
+    request.values.emplace_back(node.scalar(), node.place());
+    return request;
+  }
+  if (!node.is_map()) {
+    throw input_error(node.place().prefix() + "parameter '" + node.key() + "' has no values");
+  }
+  const yaml_map map = node.map({"values", "range", "bind", "when", "unit", "default", "description"});
+  const auto* values = map.find("values");
+  const auto* range = map.find("range");
+  if (!values && !range) {
+    throw input_error(node.place().prefix() + "parameter '" + node.key() +
+                      "' has no values: give it 'values' or 'range'");
+  }
+  if (values && range) node.fail("give either 'values' or 'range', not both");
+  request.values = values ? read_values(*values) : read_range(*range);
+  if (request.values.empty()) {
+    throw input_error(node.place().prefix() + "parameter '" + node.key() + "' has no values");
+  }
+  if (const auto* bind = map.find("bind")) {
+    request.bind = std::pair(read_binding(*bind), bind->place());
+  }
+  if (const auto* when = map.find("when")) request.when = condition{when->text(), when->place()};
+  if (const auto* unit = map.find("unit")) request.unit = std::pair(unit->text(), unit->place());
+  if (const auto* preset = map.find("default")) {
+    request.default_value = std::pair(preset->scalar(), preset->place());
+  }
+  if (const auto* description = map.find("description")) request.description = description->text();
+  return request;
+}
+
+space_definition read_space(const yaml_map& map) {
+  space_definition space;
+  space.place = map.place();
+  const auto* parameters = map.find("parameters");
+  const auto* configurations = map.find("configurations");
+  if (!parameters && !configurations) {
+    throw input_error(map.place().prefix() + "missing key 'parameters' (or 'configurations')");
+  }
+  space.has_product = parameters != nullptr;
+  if (parameters) {
+    for (const yaml_value& entry : parameters->entries()) {
+      space.parameters.push_back(read_parameter(entry));
+    }
+    if (space.parameters.empty()) parameters->fail("there are none");
+  }
+  if (const auto* restrictions = map.find("restrictions")) {
+    for (const yaml_value& item : restrictions->items()) {
+      space.restrictions.push_back({item.text(), item.place()});
+    }
+  }
+  if (configurations) {
+    for (const yaml_value& item : configurations->items()) {
+      configuration_request request;
+      request.place = item.place();
+      for (const yaml_value& entry : item.entries()) request.given.set(entry.key(), entry.scalar());
+      space.configurations.push_back(std::move(request));
+    }
+    if (space.configurations.empty() && !parameters) configurations->fail("the list is empty");
+  }
+  return space;
+}
+
+/// One text, or a list of them.
+std::vector<std::string> texts_of(const yaml_value& node) {
+  if (!node.is_list()) return {node.text()};
+  std::vector<std::string> texts;
+  for (const yaml_value& item : node.items()) texts.push_back(item.text());
+  if (texts.empty()) node.fail("the list is empty");
+  return texts;
+}
+
+/// ${NAME} becomes the value of the environment variable.
+std::string with_environment(const std::string& text, const yaml_value& node) {
+  std::string expanded;
+  for (std::size_t at = 0; at < text.size();) {
+    const auto open = std::min(text.find("${", at), text.size());
+    expanded += text.substr(at, open - at);
+    if (open == text.size()) break;
+    const auto close = text.find('}', open);
+    if (close == std::string::npos) node.fail("'${' without '}' in '" + text + "'");
+    const std::string name = text.substr(open + 2, close - open - 2);
+    const char* const found = std::getenv(name.c_str());
+    if (found == nullptr || *found == '\0') {
+      node.fail("the environment variable " + name + " is not set, which '" + text + "' needs");
+    }
+    expanded += found;
+    at = close + 1;
+  }
+  return expanded;
+}
+
+setting read_setting(const yaml_value& node) {
+  return {.name = node.key(), .values = texts_of(node), .place = node.place()};
+}
+
+/// One rule, or a list of them.
+query_rules read_queries(const yaml_value& node) {
+  const auto read_rule = [](const yaml_value& one) {
+    query_rule rule;
+    rule.place = one.place();
+    for (const yaml_value& entry : one.entries()) rule.settings.push_back(read_setting(entry));
+    if (rule.settings.empty()) one.fail("the rule is empty");
+    return rule;
+  };
+  if (node.is_map()) return {read_rule(node)};
+  if (!node.is_list()) node.fail("expected a rule, as a map, or a list of them, got " + node.describe());
+  query_rules rules;
+  for (const yaml_value& item : node.items()) rules.push_back(read_rule(item));
+  if (rules.empty()) node.fail("the list is empty");
+  return rules;
+}
+
+/// One request for each combination of what the entry lists.
+void read_workload(const yaml_value& node, std::vector<workload_request>& requests) {
+  const yaml_value* what = nullptr;
+  std::optional<query_rules> queries;
+  std::vector<setting> listed;
+  const std::vector<yaml_value> entries = node.entries();
+  for (const yaml_value& entry : entries) {
+    if (entry.key() == "queries") {
+      queries = read_queries(entry);
+    } else if (entry.key() != "generate" && entry.key() != "file") {
+      listed.push_back(read_setting(entry));
+    } else {
+      if (what != nullptr) node.fail("give either 'generate' or 'file', not both");
+      what = &entry;
+    }
+  }
+  if (what == nullptr) {
+    const std::vector<std::string> needed = {"generate", "file"};
+    std::string hint;
+    for (const setting& one : listed) {
+      if (hint.empty()) hint = did_you_mean(one.name, needed);
+    }
+    node.fail("a workload needs either 'generate' or 'file'" + hint);
+  }
+  const bool is_file = what->key() == "file";
+  for (const std::string& text : texts_of(*what)) {
+    workload_request request;
+    request.from = is_file ? workload_request::origin::file : workload_request::origin::generate;
+    request.what = is_file ? with_environment(text, *what) : text;
+    request.queries = queries;
+    request.place = node.place();
+    std::vector<workload_request> combinations = {std::move(request)};
+    for (const setting& option : listed) {
+      std::vector<workload_request> longer;
+      for (const workload_request& shorter : combinations) {
+        for (const std::string& one : option.values) {
+          longer.push_back(shorter);
+          longer.back().options.push_back({.name = option.name, .values = {one}, .place = option.place});
+        }
+      }
+      combinations = std::move(longer);
+    }
+    requests.insert(requests.end(), combinations.begin(), combinations.end());
+  }
+}
+
+std::vector<workload_request> read_workloads(const yaml_value& node) {
+  std::vector<workload_request> requests;
+  for (const yaml_value& item : node.items()) read_workload(item, requests);
+  if (requests.empty()) node.fail("the list is empty");
+  return requests;
+}
+
+strategy_settings read_strategy(const yaml_value& node) {
+  const yaml_map map = node.map({"name", "count", "seed", "budget", "seconds", "batch", "warm_start", "neighbours"});
+  strategy_settings settings;
+  settings.place = node.place();
+  settings.name = map.at("name").text();
+  if (const auto* count = map.find("count")) settings.count = count->whole_number(1);
+  if (const auto* seed = map.find("seed")) settings.seed = seed->whole_number();
+  if (const auto* budget = map.find("budget")) settings.budget = budget->whole_number(1);
+  if (const auto* seconds = map.find("seconds")) settings.seconds = seconds->positive_number();
+  if (const auto* batch = map.find("batch")) settings.batch = batch->whole_number(1, 4096);
+  if (const auto* warm = map.find("warm_start")) {
+    const std::string word = warm->text();
+    if (word != "selector" && word != "none") warm->fail("expected selector or none, got '" + word + "'");
+    settings.warm_start = word == "selector";
+  }
+  if (const auto* neighbours = map.find("neighbours")) {
+    const std::string word = neighbours->text();
+    if (word != "any" && word != "next") neighbours->fail("expected any or next, got '" + word + "'");
+    settings.neighbours = word == "next" ? step_size::next : step_size::any;
+  }
+  return settings;
+}
+
+/// 0, or a factor above 1.
+double read_slowdown(const yaml_value& node) {
+  if (node.text() == "0") return 0;
+  const double factor = node.positive_number();
+  if (factor <= 1) node.fail("expected 0 (no limit) or a factor above 1, got '" + node.text() + "'");
+  return factor;
+}
+
+measurement_settings read_measurement(const yaml_value& node) {
+  const yaml_map map = node.map({"warmup", "repeats", "spread", "max_repeats", "time_limit_ms", "slowdown_limit",
+                                 "slowdown_floor_ms", "finalists", "final_rounds", "counters", "timeline", "seed"});
+  measurement_settings settings;
+  if (const auto* warmup = map.find("warmup")) settings.warmup = warmup->whole_number();
+  if (const auto* repeats = map.find("repeats")) settings.repeats = repeats->whole_number(1);
+  if (const auto* spread = map.find("spread")) {
+    settings.spread = spread->positive_number();
+    settings.max_repeats = std::max(settings.max_repeats, settings.repeats);
+  }
+  if (const auto* most = map.find("max_repeats")) {
+    if (settings.spread == 0) most->fail("it limits the runs that 'spread' asks for, and there is no 'spread'");
+    settings.max_repeats = most->whole_number(settings.repeats);
+  }
+  if (const auto* limit = map.find("time_limit_ms")) {
+    settings.time_limit_ms = limit->positive_number();
+  }
+  if (const auto* limit = map.find("slowdown_limit")) settings.slowdown_limit = read_slowdown(*limit);
+  if (const auto* floor = map.find("slowdown_floor_ms")) {
+    if (settings.slowdown_limit == 0) floor->fail("it goes with 'slowdown_limit', and there is none");
+    settings.slowdown_floor_ms = floor->positive_number();
+  }
+  if (const auto* count = map.find("finalists")) {
+    settings.finalists = count->whole_number();
+    if (settings.finalists == 1) count->fail("one alone has nobody to be compared with: 0 for none, or at least 2");
+  }
+  if (const auto* rounds = map.find("final_rounds")) {
+    if (settings.finalists == 0) rounds->fail("it goes with 'finalists', and there are none");
+    settings.final_rounds = rounds->whole_number(1);
+  }
+  if (const auto* counters = map.find("counters")) settings.counters = counters->boolean();
+  if (const auto* timeline = map.find("timeline")) settings.timeline = timeline->boolean();
+  if (const auto* seed = map.find("seed")) settings.seed = seed->whole_number();
+  return settings;
+}
+
+}  // namespace
+
+experiment_file parse_experiment(std::string text, const std::filesystem::path& file) {
+  const yaml_map map = parse_yaml(text, file.string())
+                           .map({"name", "problem", "description", "parameters", "restrictions", "configurations",
+                                 "workloads", "queries", "strategy", "measurement"});
+  experiment_file experiment;
+  experiment.file = file;
+  experiment.text = std::move(text);
+  experiment.name = map.at("name").text();
+  experiment.problem = map.at("problem").text();
+  experiment.problem_place = map.at("problem").place();
+  if (const auto* description = map.find("description")) {
+    experiment.description = description->text();
+  }
+  experiment.space = read_space(map);
+  experiment.workloads = read_workloads(map.at("workloads"));
+  if (const auto* queries = map.find("queries")) experiment.queries = read_queries(*queries);
+  if (const auto* strategy = map.find("strategy")) experiment.strategy = read_strategy(*strategy);
+  if (const auto* measurement = map.find("measurement")) {
+    experiment.measurement = read_measurement(*measurement);
+  }
+  return experiment;
+}
+
+experiment_file load_experiment(const std::filesystem::path& file) { return parse_experiment(read_file(file), file); }
+
+workload_file load_workload_file(const std::filesystem::path& file) {
+  const std::string text = read_file(file);
+  const yaml_value root = parse_yaml(text, file.string());
+  const std::vector<yaml_value> entries = root.entries();
+  if (std::any_of(entries.begin(), entries.end(), [](const yaml_value& entry) { return entry.key() == "problem"; })) {
+    experiment_file experiment = parse_experiment(text, file);
+    return {.file = file, .workloads = std::move(experiment.workloads), .queries = std::move(experiment.queries)};
+  }
+  const yaml_map map = root.map({"name", "description", "workloads", "queries"});
+  for (const char* const key : {"name", "description"}) {
+    if (const auto* words = map.find(key)) (void)words->text();
+  }
+  workload_file list{.file = file, .workloads = read_workloads(map.at("workloads")), .queries = std::nullopt};
+  if (const auto* queries = map.find("queries")) list.queries = read_queries(*queries);
+  return list;
+}
+
+}  // namespace mlmq::tuner

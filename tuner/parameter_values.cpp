@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tuner/parameter_values.hpp"
+
+#include <algorithm>
+
+#include "base/error.hpp"
+
+namespace mlmq::tuner {
+namespace {
+
+std::string macro_text(const macro_definition& macro, const value& v) {
+  if (const auto* flag = std::get_if<bool>(&v)) return *flag ? "1" : "0";
+  if (!macro.one_for.empty()) return std::get<std::string>(v) == macro.one_for ? "1" : "0";
+  return macro.prefix + to_text(v);
+}
+
+}  // namespace
+
+const value& parameter_values::value_of(const parameter_declaration& declared) const {
+  if (const value* const found = chosen_.find(declared.name)) return *found;
+  return declared.inactive ? *declared.inactive : declared.default_value;
+}
+
+const value& parameter_values::at(std::string_view name) const {
+  const auto declared = std::find_if(declarations_.begin(), declarations_.end(),
+                                     [&](const parameter_declaration& one) { return one.name == name; });
+  if (declared == declarations_.end()) throw work_error("no parameter '" + std::string(name) + "' is declared");
+  return value_of(*declared);
+}
+
+template <class T>
+const T& parameter_values::as(std::string_view name) const {
+  const value& found = at(name);
+  if (const T* const content = std::get_if<T>(&found)) return *content;
+  throw work_error("parameter '" + std::string(name) + "' is a " + std::string(name_of(type_of(found))));
+}
+
+bool parameter_values::flag(std::string_view name) const { return as<bool>(name); }
+unsigned parameter_values::whole(std::string_view name) const { return static_cast<unsigned>(as<std::int64_t>(name)); }
+double parameter_values::real(std::string_view name) const { return as<double>(name); }
+const std::string& parameter_values::text(std::string_view name) const { return as<std::string>(name); }
+
+std::map<std::string, std::string> parameter_values::macros(std::string_view kernel) const {
+  std::map<std::string, std::string> all;
+  for (const parameter_declaration& declared : declarations_) {
+    if (declared.macro.read_by(kernel))
+      all.emplace(declared.macro.name, macro_text(declared.macro, value_of(declared)));
+  }
+  return all;
+}
+
+}  // namespace mlmq::tuner

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tuner/query.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+
+namespace mlmq::tuner {
+namespace {
+
+/// Whether all of `text` is a number that fits.
+bool read_number(std::string_view text, std::uint64_t& number) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && end == text.data() + text.size();
+}
+
+}  // namespace
+
+query query::parse(std::string_view text) {
+  query parsed;
+  for (const std::string& entry : split(text, ':')) {
+    const auto equals = entry.find('=');
+    if (equals == std::string::npos || equals == 0 || equals + 1 == entry.size()) {
+      throw input_error(fmt::format("query '{}': '{}' is not NAME=VALUE", text, entry));
+    }
+    const std::string name = entry.substr(0, equals);
+    if (!parsed.values_.emplace(name, entry.substr(equals + 1)).second) {
+      throw input_error(fmt::format("query '{}': '{}' is given twice", text, name));
+    }
+  }
+  return parsed;
+}
+
+std::string query::text() const {
+  std::string all;
+  for (const auto& [name, value] : values_) all += fmt::format("{}{}={}", all.empty() ? "" : ":", name, value);
+  return all;
+}
+
+const std::string& query::at(std::string_view name) const {
+  const auto found = values_.find(name);
+  if (found == values_.end()) throw input_error(fmt::format("query '{}': it has no '{}'", text(), name));
+  return found->second;
+}
+
+std::uint64_t query::whole_number(std::string_view name) const {
+  std::uint64_t number = 0;
+  if (!read_number(at(name), number)) {
+    throw input_error(fmt::format("query '{}': '{}' is not a whole number", text(), at(name)));
+  }
+  return number;
+}
+
+void setting::fail(const std::string& message) const {
+  throw input_error(fmt::format("{}'{}': {}", place.prefix(), name, message));
+}
+
+const std::string& setting::value() const {
+  if (values.size() != 1) fail("expected one value, got a list");
+  return values.front();
+}
+
+std::uint64_t setting::whole_number(std::uint64_t least) const {
+  std::uint64_t number = 0;
+  if (!read_number(value(), number) || number < least || number > INT64_MAX) {
+    fail(fmt::format("expected a whole number from {}, got '{}'", least, value()));
+  }
+  return number;
+}
+
+bool setting::boolean() const {
+  if (value() != "true" && value() != "false") fail("expected true or false, got '" + value() + "'");
+  return value() == "true";
+}
+
+const setting* query_rule::find(std::string_view name) const {
+  const auto found = std::find_if(settings.begin(), settings.end(), [&](const setting& s) { return s.name == name; });
+  return found == settings.end() ? nullptr : &*found;
+}
+
+}  // namespace mlmq::tuner

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tuner/replay.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+#include <stdexcept>
+#include <utility>
+
+#include "base/error.hpp"
+#include "tuner/experiment_file.hpp"
+
+namespace mlmq::tuner {
+
+std::vector<recorded_workload> read_recorded(const db::store& from, const db::experiment_row& experiment) {
+  db::trial_filter filter;
+  filter.experiment = experiment.id;
+  const db::training_data data = from.training(filter);
+  using place = std::pair<std::string, std::string>;  // hashes of workload and device
+  struct partial {
+    recorded_workload recorded;
+    std::map<configuration, std::vector<evaluation>> by_query;
+    std::set<std::string> queries;
+  };
+  std::map<place, partial> all;
+  for (const db::training_row& row : data.rows) {
+    partial& one = all[{row.workload_hash, row.device_hash}];
+    if (one.by_query.empty()) {
+      one.recorded.workload = data.workloads.at(row.workload);
+      one.recorded.device = from.device(row.device);
+      one.recorded.times_modelled = row.times_modelled;
+    }
+    one.queries.insert(row.query);
+    one.by_query[configuration::from_json(row.parameters_json)].push_back(
+        {.milliseconds = row.median_ms, .seconds = from.summary(row.trial).value().seconds});
+  }
+  std::vector<recorded_workload> result;
+  for (auto& [where, one] : all) {
+    recorded_workload& recorded = one.recorded;
+    recorded.best_ms = std::numeric_limits<double>::infinity();
+    for (const auto& [c, results] : one.by_query) {
+      if (results.size() != one.queries.size()) continue;
+      evaluation mean{.milliseconds = 0.0};
+      for (const evaluation& each : results) {
+        mean.seconds += each.seconds;
+        if (each.milliseconds && mean.milliseconds) {
+          *mean.milliseconds += *each.milliseconds / static_cast<double>(results.size());
+        } else {
+          mean.milliseconds.reset();
+        }
+      }
+      if (mean.milliseconds) recorded.best_ms = std::min(recorded.best_ms, *mean.milliseconds);
+      recorded.results.emplace(c, mean);
+    }
+    if (std::isinf(recorded.best_ms)) {
+      throw input_error(from.file().string() + ": no configuration of the experiment '" + experiment.name +
+                        "' solved the workload '" + recorded.workload.name + "', so there is no optimum to look for");
+    }
+    result.push_back(std::move(recorded));
+  }
+  if (result.empty()) {
+    throw input_error(from.file().string() + ": the experiment '" + experiment.name +
+                      "' has no finished time measurements; run its sweep first");
+  }
+  return result;
+}
+
+replayed_space space_of_recorded(const db::experiment_row& experiment, const problem& of,
+                                 const recorded_workload& recorded) {
+  try {
+    const experiment_file file = parse_experiment(experiment.space_text, experiment.name);
+    search_space space(file.space, of.declarations());
+    const bool is_whole =
+        space.count() == recorded.results.size() &&
+        std::ranges::all_of(recorded.results, [&](const auto& one) { return space.contains(one.first); });
+    if (is_whole) return {std::move(space), true};
+  } catch (const input_error&) {
+    // Written for another version of the problem.
+  }
+  std::vector<configuration> listed;
+  for (const auto& [c, result] : recorded.results) listed.push_back(c);
+  return {search_space::of_list(std::move(listed)), false};
+}
+
+replayed_run replay(const strategy_settings& settings, const search_space& space, const strategy_guide& guide,
+                    const recorded_workload& recorded, std::uint64_t budget, double tolerance) {
+  const auto chosen = make_strategy(settings, space, guide);
+  replayed_run result;
+  double best = std::numeric_limits<double>::infinity();
+  while (result.relative.size() < budget) {
+    const auto proposed = chosen->next();
+    if (!proposed) break;
+    const evaluation& answer = recorded.results.at(*proposed);
+    if (answer.milliseconds) best = std::min(best, *answer.milliseconds);
+    if (!result.needed) result.seconds += answer.seconds;
+    result.relative.push_back(std::isinf(best) ? 0.0 : recorded.best_ms / best);
+    if (!result.needed && best <= recorded.best_ms * (1 + tolerance)) result.needed = result.relative.size();
+    if (best == recorded.best_ms) break;
+    chosen->report(*proposed, answer);
+  }
+  result.relative.resize(budget, result.relative.empty() ? 0.0 : result.relative.back());
+  return result;
+}
+
+quartiles quartiles_of(std::vector<double> values) {
+  if (values.empty()) throw std::invalid_argument("the quartiles of nothing");
+  std::ranges::sort(values);
+  const auto at = [&](double share) {
+    const double place = share * static_cast<double>(values.size() - 1);
+    const auto below = static_cast<std::size_t>(place);
+    const double rest = place - static_cast<double>(below);
+    if (rest == 0.0) return values[below];
+    return values[below] + rest * (values[below + 1] - values[below]);
+  };
+  // Between two infinities there is no difference to take part of.
+  const auto finite_at = [&](double share) {
+    const double found = at(share);
+    return std::isnan(found) ? std::numeric_limits<double>::infinity() : found;
+  };
+  return {finite_at(0.25), finite_at(0.5), finite_at(0.75)};
+}
+
+}  // namespace mlmq::tuner

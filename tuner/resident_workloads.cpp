@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tuner/resident_workloads.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+#include "base/error.hpp"
+#include "base/stopwatch.hpp"
+
+namespace mlmq::tuner {
+namespace {
+
+using clock = std::chrono::steady_clock;
+
+}  // namespace
+
+const planned_workload& resident_workloads::planned(std::int64_t row, const std::string& name) const {
+  for (const planned_workload& workload : workloads_) {
+    if (workload.row == row) return workload;
+  }
+  throw input_error(
+      "the experiment has unfinished trials on the workload '" + name +
+      "', which is not among the workloads given now; name it with --workloads too, or run the shard that has it");
+}
+
+bool resident_workloads::holds(std::int64_t row) const {
+  return std::any_of(residents_.begin(), residents_.end(), [row](const resident& one) { return one.row == row; });
+}
+
+bool resident_workloads::keep_only_newest() {
+  const bool any = std::any_of(residents_.begin(), residents_.end(), [this](const resident& one) {
+    return one.instance != nullptr && &one != &residents_.front();
+  });
+  if (any) residents_.resize(1);
+  return any;
+}
+
+void resident_workloads::make_room(std::uint64_t bytes) {
+  std::uint64_t used = 0;
+  for (const resident& one : residents_) used += one.bytes;
+  while (!residents_.empty() && used + bytes > capacity_) {
+    used -= residents_.back().bytes;
+    residents_.pop_back();
+  }
+}
+
+resident_workloads::resident& resident_workloads::get(std::int64_t row, const std::string& name,
+                                                      db::session_times& times) {
+  const auto found =
+      std::find_if(residents_.begin(), residents_.end(), [row](const resident& one) { return one.row == row; });
+  if (found != residents_.end()) {
+    residents_.splice(residents_.begin(), residents_, found);
+    return residents_.front();
+  }
+  const planned_workload& wanted = planned(row, name);
+  auto start = clock::now();
+  const std::unique_ptr<workload> loaded = problem_.workloads().load(wanted.where);
+  times.load += milliseconds_since(start);
+  if (loaded->record.hash != wanted.hash) {
+    throw input_error((wanted.where.file.empty() ? name : wanted.where.file) +
+                      ": the workload has changed since the sweep began; run the command again");
+  }
+  resident fresh;
+  fresh.row = row;
+  fresh.bytes = loaded->record.bytes;
+  start = clock::now();
+  make_room(fresh.bytes);
+  while (fresh.instance == nullptr) {
+    try {
+      fresh.instance = problem_.load(device_, *loaded);
+    } catch (const backends::out_of_device_memory& error) {
+      if (residents_.empty()) {
+        fresh.too_large = error.what();
+        fresh.bytes = 0;
+        break;
+      }
+      residents_.pop_back();
+    }
+  }
+  times.upload += milliseconds_since(start);
+  residents_.push_front(std::move(fresh));
+  return residents_.front();
+}
+
+}  // namespace mlmq::tuner

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tuner/sweep_tally.hpp"
+
+#include <algorithm>
+
+#include "base/stopwatch.hpp"
+
+namespace mlmq::tuner {
+namespace {
+
+void add(variant_cache::statistics& sum, const variant_cache::statistics& more) {
+  sum.variants += more.variants;
+  sum.from_disk += more.from_disk;
+  sum.compile_ms += more.compile_ms;
+  sum.longest_ms = std::max(sum.longest_ms, more.longest_ms);
+  sum.waited_ms += more.waited_ms;
+}
+
+}  // namespace
+
+sweep_tally::sweep_tally(const db::store& store, const sweep_plan& plan, std::vector<std::string> selectors)
+    : store_(store), plan_(plan) {
+  for (std::string& selector : selectors) {
+    places_.emplace_back();
+    places_.back().selector = std::move(selector);
+  }
+  (void)refresh();
+}
+
+db::progress sweep_tally::refresh() {
+  db::progress now = store_.experiment_progress(plan_.experiment);
+  progress_.total = now.total;
+  progress_.done = now.done;
+  return now;
+}
+
+void sweep_tally::note_planned() { progress_.total = store_.experiment_progress(plan_.experiment).total; }
+
+bool sweep_tally::note(std::size_t slot, const worker_event& event) {
+  if (event.what == worker_event::kind::step || event.what == worker_event::kind::beat) return false;
+  place& from = places_.at(slot);
+  from.last.times = event.times;
+  from.last.variants = event.variants;
+  from.kernels_ms += event.kernels_ms;
+  if (event.what == worker_event::kind::final_done) ++progress_.finals;
+  if (event.what != worker_event::kind::trial_done) return false;
+  best_so_far& best = best_[{event.workload, event.query}];
+  if (event.milliseconds > 0 && (best.milliseconds == 0 || event.milliseconds < best.milliseconds)) {
+    best = {.milliseconds = event.milliseconds, .label = event.text};
+  }
+  progress_.workload = event.workload;
+  progress_.best_ms = best.milliseconds;
+  progress_.best_label = best.label;
+  note_recorded(event.outcome, 1);
+  return true;
+}
+
+void sweep_tally::note_recorded(db::outcome how, std::size_t count) {
+  if (count == 0) return;
+  progress_.outcomes[how] += count;
+  progress_.measured += count;
+  progress_.done = std::min(progress_.done + count, progress_.total);
+  progress_.elapsed_s = milliseconds_since(start_) / 1000;
+}
+
+void sweep_tally::close_slot(std::size_t slot) {
+  place& of = places_.at(slot);
+  of.earlier += of.last.times;
+  add(variants_, of.last.variants);
+  of.last = {};
+}
+
+sweep_summary sweep_tally::summary() {
+  sweep_summary all;
+  all.outcomes = refresh().outcomes;
+  all.experiment = plan_.experiment;
+  all.progress = progress_;
+  all.total_ms = milliseconds_since(start_);
+  all.load_ms = plan_.load_ms;
+  all.variants = variants_;
+  for (const place& from : places_) {
+    add(all.variants, from.last.variants);
+    db::session_times times = from.earlier;
+    times += from.last.times;
+    all.devices.push_back({.selector = from.selector, .times = times, .kernels_ms = from.kernels_ms});
+  }
+  return all;
+}
+
+}  // namespace mlmq::tuner

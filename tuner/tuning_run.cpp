@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tuner/tuning_run.hpp"
+
+#include <utility>
+
+namespace mlmq::tuner {
+
+tuning_run::tuning_run(db::store& store, const problem& what, scope where, std::unique_ptr<strategy> chosen)
+    : store_(store), problem_(what), where_(std::move(where)), strategy_(std::move(chosen)) {}
+
+bool tuning_run::advance() {
+  for (;;) {
+    std::vector<evaluation> results;
+    for (const attempt& one : batch_) {
+      const auto found = result(one);
+      if (!found) return true;
+      results.push_back(*found);
+    }
+    for (std::size_t i = 0; i < batch_.size(); ++i) strategy_->report(batch_[i].proposed, results[i]);
+    propose();
+    if (batch_.empty()) return false;
+  }
+}
+
+void tuning_run::propose() {
+  batch_.clear();
+  trials_.clear();
+  std::vector<db::configuration_record> records;
+  while (batch_.size() < where_.batch) {
+    auto proposed = strategy_->next();
+    if (!proposed) break;
+    records.push_back({.problem = problem_.name(), .parameters_json = proposed->to_json(), .label = proposed->label()});
+    batch_.push_back({*std::move(proposed), {}, {}});
+  }
+  const std::vector<std::int64_t> rows = store_.put_configurations(records);
+  for (std::size_t i = 0; i < batch_.size(); ++i) {
+    attempt& one = batch_[i];
+    std::vector<db::trial_key> keys;
+    for (const std::string& measurement : where_.measurements) {
+      for (const std::string& query : where_.queries) {
+        keys.push_back({.workload = where_.workload,
+                        .configuration = rows[i],
+                        .device = where_.device,
+                        .query = query,
+                        .kernel_source_hash = problem_.source_hash(one.proposed),
+                        .measurement = measurement});
+      }
+    }
+    store_.plan(where_.experiment, keys);
+    for (const db::trial_key& key : keys) {
+      const std::int64_t trial = store_.find_trial(key).value();
+      (key.measurement == "time" ? one.timed : one.others).push_back(trial);
+      trials_.push_back(trial);
+    }
+  }
+}
+
+std::optional<evaluation> tuning_run::result(const attempt& one) const {
+  // The mean of the medians over the queries; a failure when one of them failed.
+  evaluation mean{.milliseconds = 0.0};
+  for (const std::int64_t trial : one.timed) {
+    const auto summary = store_.summary(trial);
+    if (!summary) return std::nullopt;
+    mean.seconds += summary->seconds;
+    if (summary->median_ms && mean.milliseconds) {
+      *mean.milliseconds += *summary->median_ms / static_cast<double>(one.timed.size());
+    } else {
+      mean.milliseconds.reset();
+    }
+  }
+  for (const std::int64_t trial : one.others) {
+    const auto summary = store_.summary(trial);
+    if (!summary) return std::nullopt;
+    mean.seconds += summary->seconds;
+  }
+  return mean;
+}
+
+}  // namespace mlmq::tuner

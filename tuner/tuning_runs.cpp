@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tuner/tuning_runs.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "db/finals.hpp"
+#include "tuner/strategy.hpp"
+
+namespace mlmq::tuner {
+
+tuning_runs::tuning_runs(const sweep_plan& plan, const experiment_file& experiment, const problem& of, db::store& store,
+                         guide_maker guide)
+    : plan_(plan),
+      experiment_(experiment),
+      problem_(of),
+      store_(store),
+      guide_(std::move(guide)),
+      space_(experiment.space, of.declarations()) {
+  for (const std::int64_t row : plan.devices) {
+    auto known = std::ranges::find(devices_, row, &device::row);
+    if (known == devices_.end()) {
+      devices_.emplace_back().row = row;
+      known = std::prev(devices_.end());
+    }
+    known->open.emplace_back();
+  }
+}
+
+bool tuning_runs::unfinished() const {
+  return std::ranges::any_of(devices_, [&](const device& on) {
+    return on.next < plan_.runs.size() ||
+           std::ranges::any_of(on.open, [](const auto& slot) { return slot.has_value(); });
+  });
+}
+
+bool tuning_runs::advance() {
+  bool planned = false;
+  for (device& on : devices_) {
+    for (auto& slot : on.open) planned |= advance(on, slot);
+  }
+  return planned;
+}
+
+bool tuning_runs::advance(device& on, std::optional<open_run>& slot) {
+  bool planned = false;
+  for (;;) {
+    if (!slot) {
+      if (on.next == plan_.runs.size()) return planned;
+      slot.emplace(begin(on, plan_.runs[on.next++]));
+    }
+    const std::vector<std::int64_t> before(slot->run.trials().begin(), slot->run.trials().end());
+    if (slot->run.advance()) return planned || !std::ranges::equal(before, slot->run.trials());
+    planned |= add_finals(on, *slot->what);
+    slot.reset();
+  }
+}
+
+tuning_runs::open_run tuning_runs::begin(const device& on, const planned_tuning& what) const {
+  const strategy_settings& settings = experiment_.strategy;
+  return {&what, tuning_run(store_, problem_,
+                            {.experiment = plan_.experiment,
+                             .device = on.row,
+                             .workload = what.workload,
+                             .queries = what.queries,
+                             .measurements = measurements_of(experiment_.measurement),
+                             .batch = settings.batch.value_or(1)},
+                            make_strategy(settings, space_, guide_ ? guide_(what.record) : strategy_guide{}))};
+}
+
+bool tuning_runs::add_finals(const device& on, const planned_tuning& of) {
+  if (experiment_.measurement.finalists == 0) return false;
+  std::vector<db::final_key> keys;
+  for (const std::string& query : of.queries) keys.push_back({of.workload, query, on.row});
+  return db::plan_finals(store_, plan_.experiment, keys) > 0;
+}
+
+}  // namespace mlmq::tuner

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tuner/workload_list.hpp"
+
+#include <fmt/format.h>
+#include <glob.h>
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <numeric>
+#include <queue>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+
+namespace mlmq::tuner {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The files that a request of origin `file` stands for: relative to the folder of the file it is in, `*`, `?` and `[…]`
+/// expanded, sorted. @throws input_error when there is none
+std::vector<fs::path> matching_files(const fs::path& listed_in, const workload_request& request) {
+  const fs::path folder = listed_in.has_parent_path() ? listed_in.parent_path() : fs::path(".");
+  const std::string& pattern = request.what;
+  const auto fail = [&](const std::string& problem) {
+    throw input_error(request.place.prefix() + problem + " '" + pattern + "'" +
+                      (fs::path(pattern).is_absolute()
+                           ? ""
+                           : " (looked in " + fs::absolute(folder).lexically_normal().string() + ")"));
+  };
+  // A path that exists is meant as it is, even with brackets in its name.
+  if (fs::exists(folder / pattern)) return {folder / pattern};
+  if (pattern.find_first_of("*?[") == std::string::npos) fail("there is no file");
+
+  // Only the pattern is expanded, not the folder, whose name may have any character.
+  std::string full;
+  if (!fs::path(pattern).is_absolute()) {
+    for (const char c : (folder / "").string()) {
+      if (std::string_view("*?[]\\").find(c) != std::string_view::npos) full += '\\';
+      full += c;
+    }
+  }
+  full += pattern;
+  glob_t found{};
+  const std::unique_ptr<glob_t, decltype(&globfree)> cleanup(&found, &globfree);
+  if (glob(full.c_str(), GLOB_NOSORT, nullptr, &found) != 0) fail("no file matches");
+  std::vector<fs::path> files(found.gl_pathv, found.gl_pathv + found.gl_pathc);
+  std::sort(files.begin(), files.end());  // glob's own order depends on the locale
+  return files;
+}
+
+std::vector<fs::path> files_in(const fs::path& folder, const workload_kind& kind, const source_place& place) {
+  std::vector<fs::path> files;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+    if (entry.is_regular_file() && kind.is_file(entry.path())) files.push_back(entry.path());
+  }
+  std::sort(files.begin(), files.end());
+  if (files.empty()) {
+    throw input_error(fmt::format("{}{}: no {} files in this folder", place.prefix(), folder.string(), kind.name()));
+  }
+  return files;
+}
+
+/// Options that the kind does not have.
+void require_known(const workload_kind& kind, const workload_request& request) {
+  std::vector<std::string> known = {"generate", "file", "queries"};
+  for (const named_meaning& option : kind.options()) known.emplace_back(option.name);
+  for (const setting& option : request.options) {
+    if (std::find(known.begin(), known.end(), option.name) != known.end()) continue;
+    throw input_error(fmt::format("{}unknown key '{}' of a {}{}", option.place.prefix(), option.name, kind.name(),
+                                  did_you_mean(option.name, known)));
+  }
+}
+
+workload_input described(const workload_kind& kind, const workload_request& request, workload_input input) {
+  input.queries = request.queries.value_or(query_rules());
+  input.place = request.place;
+  kind.describe(input, request.options);
+  return input;
+}
+
+bool is_workload_file(const std::string& name) {
+  const fs::path ending = fs::path(name).extension();
+  return ending == ".yaml" || ending == ".yml";
+}
+
+void append(std::vector<workload_input>& to, std::vector<workload_input> more) {
+  to.insert(to.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+}
+
+/// What the user named on the command line: a folder, a file or pattern, a file that lists workloads, or else something
+/// to generate.
+std::vector<workload_input> named_by_user(const workload_kind& kind, const std::string& name) {
+  if (is_workload_file(name)) {
+    const workload_file list = load_workload_file(name);
+    std::vector<workload_input> inputs;
+    for (workload_request request : list.workloads) {
+      if (!request.queries) request.queries = list.queries;
+      append(inputs, list_workloads(kind, request, list.file));
+    }
+    return inputs;
+  }
+  workload_request request;
+  request.what = name;
+  std::error_code ignored;
+  const bool is_pattern = name.find_first_of("*?[") != std::string::npos;
+  // What generates a workload has no '/', and a '.' in its options only.
+  const bool looks_like_file =
+      name.find('/') != std::string::npos || name.substr(0, name.find(':')).find('.') != std::string::npos;
+  if (is_pattern || looks_like_file || fs::exists(name, ignored)) {
+    request.from = workload_request::origin::file;
+    request.what = fs::absolute(name).string();
+  }
+  return list_workloads(kind, request, {});
+}
+
+}  // namespace
+
+std::vector<workload_input> list_workloads(const workload_kind& kind, const workload_request& request,
+                                           const fs::path& listed_in) {
+  require_known(kind, request);
+  if (request.from == workload_request::origin::generate) {
+    return {described(kind, request, {.name = request.what, .file = "", .generated = request.what})};
+  }
+  std::vector<workload_input> inputs;
+  for (const fs::path& path : matching_files(listed_in, request)) {
+    const std::vector<fs::path> files =
+        fs::is_directory(path) ? files_in(path, kind, request.place) : std::vector<fs::path>{path};
+    for (const fs::path& file : files) {
+      const std::string absolute = fs::absolute(file).lexically_normal().string();
+      inputs.push_back(described(kind, request, {.name = file.filename().string(), .file = absolute, .generated = ""}));
+    }
+  }
+  return inputs;
+}
+
+std::vector<workload_input> list_workloads(const workload_kind& kind, std::span<const std::string> named) {
+  std::vector<workload_input> inputs;
+  for (const std::string& name : named) append(inputs, named_by_user(kind, name));
+  return inputs;
+}
+
+std::vector<workload_input> list_workloads(const experiment_file& experiment, const problem& of,
+                                           std::span<const std::string> instead) {
+  std::vector<workload_input> inputs = list_workloads(of.workloads(), instead);
+  if (instead.empty()) {
+    for (const workload_request& request : experiment.workloads) {
+      append(inputs, list_workloads(of.workloads(), request, experiment.file));
+    }
+  }
+  if (inputs.empty()) {
+    throw input_error(experiment.file.string() +
+                      ": no workloads; list some under 'workloads' or name them with --workloads");
+  }
+  (void)of.count_queries(experiment.queries);
+  for (workload_input& input : inputs) {
+    if (input.queries.empty()) input.queries = experiment.queries;
+    (void)of.count_queries(input.queries);
+  }
+  return inputs;
+}
+
+std::vector<workload_input> workloads_of(const shard& part, const problem& of, const std::vector<workload_input>& all) {
+  if (part.is_whole() || part.by != shard::division::workloads) return all;
+  constexpr std::uint64_t fixed_cost = 1'000'000;
+  std::vector<std::uint64_t> cost;
+  for (const workload_input& one : all) {
+    const auto queries = std::max<std::uint64_t>(1, of.count_queries(one.queries));
+    cost.push_back((of.workloads().expected_size(one) + fixed_cost) * queries);
+  }
+  std::vector<std::size_t> order(all.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return cost[a] != cost[b] ? cost[a] > cost[b] : std::pair(all[a].name, a) < std::pair(all[b].name, b);
+  });
+  using load = std::pair<std::uint64_t, std::uint64_t>;  // cost so far, index of the shard
+  std::priority_queue<load, std::vector<load>, std::greater<>> shards;
+  for (std::uint64_t index = 1; index <= part.count; ++index) shards.emplace(0, index);
+  std::vector<bool> is_mine(all.size(), false);
+  for (const std::size_t i : order) {
+    const auto [so_far, index] = shards.top();
+    shards.pop();
+    shards.emplace(so_far + cost[i], index);
+    is_mine[i] = index == part.index;
+  }
+  std::vector<workload_input> mine;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (is_mine[i]) mine.push_back(all[i]);
+  }
+  return mine;
+}
+
+}  // namespace mlmq::tuner
