@@ -4,7 +4,8 @@
 
 Figure 7 has a panel for each graph with time and work (vertices taken from the queue), each divided by its lowest,
 against Δ in average edge weights. Figure 4 has a line for each graph with the time divided by its lowest, against the
-constant C of Δ = C · 32 · average weight / average degree. Of several configurations with one Δ the fastest counts.
+constant C of Δ = C · 32 · average weight / average degree; of more than six graphs the median of each class, and a band
+between the quartiles. Of several configurations with one Δ the fastest counts.
 It reads a database of experiments/adds_fig7.yaml, or of any sweep over delta_c or delta_fixed.
 """
 
@@ -12,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import sqlite3
+from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
@@ -137,15 +139,42 @@ def draw_time_and_work(series: list[Series], provenance: style.Provenance) -> st
     return figure
 
 
+def quartiles_by_class(series: list[Series]) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+    """Of each class the constants, ascending, and the quartiles of the normalised times of the inputs that have them,
+    as three rows; a constant counts where at least half of the inputs of the class have it."""
+    members: dict[str, list[Series]] = {}
+    for one in series:
+        members.setdefault(one.input.workload_class, []).append(one)
+    found = {}
+    for name in sorted(members, key=style.class_order):
+        times: dict[float, list[float]] = {}
+        for one in members[name]:
+            for constant, time in zip(one.constant.tolist(), one.normalised()[0].tolist()):
+                times.setdefault(constant, []).append(time)
+        constants = sorted(c for c, values in times.items() if 2 * len(values) >= len(members[name]))
+        if constants:
+            found[name] = (np.array(constants), np.array([np.percentile(times[c], (25, 50, 75)) for c in constants]).T)
+    return found
+
+
 def draw_time(series: list[Series], provenance: style.Provenance) -> style.Figure:
-    """ADDS Fig. 4: all graphs in one panel."""
+    """ADDS Fig. 4: all graphs in one panel, a line each; of many graphs the median and quartiles of each class."""
     figure, (axes,) = style.new_figure(style.COLUMN_INCHES, 2.6)
-    for place, one in enumerate(series):
-        time, _ = one.normalised()
-        axes.plot(one.constant, time, color=_COLOURS[place % len(_COLOURS)],
-                  marker=_MARKERS[place % len(_MARKERS)], markersize=3, linewidth=1, label=one.input.workload)
-    _scales(axes, np.concatenate([one.constant for one in series]),
-            max(float(one.normalised()[0].max()) for one in series))
+    lines = []
+    if len(series) <= len(_COLOURS):
+        lines = [(one.constant, one.normalised()[0], None, one.input.workload) for one in series]
+    else:
+        counts = Counter(one.input.workload_class for one in series)
+        for name, (constants, (lower, middle, upper)) in quartiles_by_class(series).items():
+            lines.append((constants, middle, (lower, upper), f"{style.class_name(name)} ({counts[name]})"))
+    for place, (constants, time, band, label) in enumerate(lines):
+        colour = _COLOURS[place % len(_COLOURS)]
+        axes.plot(constants, time, color=colour, marker=_MARKERS[place % len(_MARKERS)], markersize=3, linewidth=1,
+                  label=label)
+        if band is not None:
+            axes.fill_between(constants, *band, color=colour, alpha=0.2, linewidth=0)
+    _scales(axes, np.concatenate([constants for constants, *_ in lines]),
+            max(float(np.max(time if band is None else band[1])) for _, time, band, _ in lines))
     axes.set_xlabel("C")
     axes.set_ylabel("time / lowest time")
     axes.legend(loc="best")

@@ -18,7 +18,8 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
     figure = adds_delta.draw_time(series, trials.provenance)
     best = {one.input.workload: float(one.constant[int(np.argmin(one.milliseconds))]) for one in series}
     ours = {"spread": Ours(max(best.values()) / min(best.values()),
-                           ", ".join(f"{name}: {c:g}" for name, c in best.items()),
+                           ", ".join(f"{name}: {c:g}" for name, c in best.items()) if len(best) <= 6 else
+                           f"{len(best)} graphs: {min(best.values()):g} to {max(best.values()):g}",
                            "largest of the best C over the smallest", "x")}
     # What it costs to have one C for all of them.
     shared = sorted(set.intersection(*(set(one.constant.tolist()) for one in series)))

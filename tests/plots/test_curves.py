@@ -104,6 +104,31 @@ class AddsDelta(Files):
         self.assertEqual((mesh.delta.tolist(), mesh.constant.tolist()), ([4, 16], [1, 4]))  # 8 edges a vertex
         self.assertTrue(np.isnan(mesh.normalised()[1]).all())
 
+    def test_quartiles_of_many_graphs(self) -> None:
+        database = Database(self.database)
+        device = database.device("NVIDIA H200")
+        for number in range(1, 6):  # times 1 + number, then 1
+            road = database.graph(f"r{number}", "road")
+            for constant, milliseconds in ((1.0, 1.0 + number), (2.0, 1.0)):
+                database.trial(device, road, {"solver": "near_far", "delta_c": constant}, milliseconds)
+        for number in range(2):
+            mesh = database.graph(f"m{number}", "mesh")
+            for constant in (1.0, 4.0):
+                database.trial(device, mesh, {"solver": "near_far", "delta_c": constant}, constant)
+        database.trial(device, road, {"solver": "near_far", "delta_c": 8.0}, 1.0)  # one of five is too few
+        database.close()
+        found = adds_delta.quartiles_by_class(self.series("near_far"))
+        self.assertEqual(list(found), ["road", "mesh"])
+        constants, quartiles = found["road"]
+        self.assertEqual(constants.tolist(), [1, 2])
+        self.assertEqual(quartiles.tolist(), [[3, 1], [4, 1], [5, 1]])
+        self.assertEqual(found["mesh"][0].tolist(), [1, 4])
+        self.assertEqual(found["mesh"][1].tolist(), [[1, 4]] * 3)
+        run = self.script("adds_delta.py", self.database, "--figure", "4", "--solver", "near_far", "--output",
+                          self.folder / "many.png")
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        self.assertEqual(pixels(self.folder / "many.png")[0], 1050)
+
     def test_files(self) -> None:
         self.build(kind="simt")
         runs = self.at_once([("adds_delta.py", self.database, "--figure", figure, "--output",
