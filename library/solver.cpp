@@ -2,25 +2,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <exception>
-#include <future>
 #include <limits>
-#include <thread>
 #include <utility>
 
 #include "base/error.hpp"
 #include "cpu_solvers/search.hpp"
-#include "graph/feature_list.hpp"
-#include "graph/feature_pass.hpp"
-#include "graph/feature_samples.hpp"
+#include "library/graph_features.hpp"
 #include "library/impl.hpp"
 #include "library/search_types.hpp"
+#include "library/timed_search.hpp"
 #include "problems/shortest_paths/parameters.hpp"
 #include "problems/shortest_paths/search.hpp"
 #include "selector/placement.hpp"
-#include "selector/told_features.hpp"
 
 namespace mlmq {
 namespace {
@@ -50,7 +45,8 @@ struct detail::solver_data {
         graph(std::move(what)),
         kind(which),
         searched(which == problem::bfs ? problems::search_kind::bfs : problems::search_kind::sssp),
-        parameters(tuner::parameter_set::from_declarations(searched.declarations())) {}
+        parameters(tuner::parameter_set::from_declarations(searched.declarations())),
+        features(data().csr, data().name, which == problem::bfs) {}
   solver_data(const solver_data&) = delete;
   solver_data& operator=(const solver_data&) = delete;
 
@@ -74,8 +70,7 @@ struct detail::solver_data {
   resident here;   ///< on the solver's device
   resident there;  ///< on the processors beside it
 
-  selector::named_features features;               ///< found so far
-  graph::vertex_id widest = 0;                     ///< of the largest degree, once those of a pass are found
+  graph_features features;
   known_model known;                               ///< the model that was asked last
   std::optional<labelled_configuration> standard;  ///< for want of anything better
   std::shared_ptr<const model_data> ranked_by;
@@ -96,99 +91,12 @@ struct detail::solver_data {
     return milliseconds_of([&] { to.instance = searched.load_graph(device, data().csr, data().name); });
   }
 
-  /// Breadth-first search is a search for shortest paths among weights of 1: the model is asked about that graph.
-  void keep(const graph::feature_values& found, std::size_t first) {
-    const auto definitions = graph::feature_definitions();
-    for (std::size_t i = 0; i < found.size(); ++i) {
-      const std::string_view name = definitions[first + i].name;
-      std::optional<double> value;
-      if (kind == problem::bfs) value = graph::unit_weight_value(name, edges() / std::max(1.0, vertices()));
-      features[std::string(name)] = value.value_or(found[i]);
-    }
-  }
-
-  [[nodiscard]] bool lacks(std::span<const std::string_view> names) const {
-    return std::any_of(names.begin(), names.end(), [this](std::string_view name) { return !features.contains(name); });
-  }
-
-  /// What a look around in the graph finds, by another processor beside whatever follows. As std::async(), but who takes
-  /// the result does not wait for the thread to be cleared away.
-  class samples {
-   public:
-    samples() = default;
-    explicit samples(const graph::csr_graph& csr) {
-      std::promise<graph::feature_values> promised;
-      found_ = promised.get_future();
-      worker_ = std::jthread([&csr, to = std::move(promised)]() mutable {
-        try {
-          to.set_value(graph::sampled_features(csr, graph::widest_vertex(csr)));
-        } catch (...) {
-          to.set_exception(std::current_exception());
-        }
-      });
-    }
-    [[nodiscard]] bool are_coming() const { return found_.valid(); }
-    /// Waits for them.
-    [[nodiscard]] graph::feature_values take() { return found_.get(); }
-
-   private:
-    std::future<graph::feature_values> found_;
-    std::jthread worker_;
-  };
-
-  /// Nothing when none of the wanted features needs it, or when they are known.
-  [[nodiscard]] samples start_sampling(std::span<const std::string_view> wanted) const {
-    if (!selector::need_sampling(wanted, edges()) || !lacks(wanted)) return {};
-    return samples(data().csr);
-  }
-
-  /// What sampling finds; of a small graph zeros, which nobody is told.
-  [[nodiscard]] graph::feature_values sampled(std::span<const std::string_view> wanted, samples& sampling) const {
-    if (sampling.are_coming()) return sampling.take();
-    if (selector::need_sampling(wanted, edges())) return graph::sampled_features(data().csr, widest);
-    return graph::feature_values(graph::feature_definitions().size() - graph::pass_feature_count());
-  }
-
-  /// Those that are not known yet, and no class of them that is not wanted. @return milliseconds
-  double find_features(std::span<const std::string_view> wanted, samples sampling) {
-    double taken = 0;
-    if (features.empty() && !wanted.empty()) taken += find_pass_features();
-    if (lacks(wanted)) {
-      graph::feature_values found;
-      taken += milliseconds_of([&] { found = sampled(wanted, sampling); });
-      keep(found, graph::pass_feature_count());
-    }
-    return taken;
-  }
-
-  /// By the device when the graph is there already. @return milliseconds
-  double find_pass_features() {
-    if (here.instance != nullptr) {
-      if (const auto found = here.instance->features()) {
-        widest = found->pass.widest;
-        keep(graph::pass_features(found->pass), 0);
-        return found->milliseconds;
-      }
-    }
-    return milliseconds_of([&] {
-      constexpr unsigned all_processors = 0;
-      const graph::feature_pass found = graph::run_feature_pass(data().csr, all_processors);
-      widest = found.widest;
-      keep(graph::pass_features(found), 0);
-    });
-  }
-
-  /// What the model wants to know of the graph, found before.
-  [[nodiscard]] std::vector<double> values_for(const model_data& chooser) const {
-    return selector::told_features(features, chooser.features(), data().name);
-  }
-
   /// The candidates of the model, best first. @throws input_error when they are not of this program
   const std::vector<candidate>& rank(const model& chooser) {
     const auto ranker = access::share(chooser);
     if (ranked_by == ranker) return ranked;
     ranked_by.reset();
-    ranked = ranked_for(*ranker, values_for(*ranker));
+    ranked = ranked_for(*ranker, features.values(ranker->features()));
     ranked_by = ranker;
     return ranked;
   }
@@ -350,7 +258,7 @@ struct detail::solver_data {
   std::optional<attempt> sooner_on_host(const model& chooser, attempt& first) {
     const model_data& asked = access::get(chooser);
     std::vector<double> recorded_ms;
-    if (expects_times(chooser)) recorded_ms = asked.expected(values_for(asked), vertices(), edges());
+    if (expects_times(chooser)) recorded_ms = asked.expected(features.values(asked.features()), vertices(), edges());
     both_places both = weigh(chooser, recorded_ms, &first);
     const bool measured_here = here.measured(first.configuration.label()).has_value();
     if (!both.verdict.on_processors) {
@@ -385,7 +293,7 @@ struct detail::solver_data {
     if (!all.empty()) return all;
     const model_data& chooser = access::get(options.model);
     const bool weighs = weighs_processors(options);
-    const bool only_size_is_known = here.instance == nullptr && lacks(chooser.features());
+    const bool only_size_is_known = here.instance == nullptr && features.lacks(chooser.features());
     if (weighs && only_size_is_known) {
       std::optional<attempt> sooner;
       times.choice += milliseconds_of([&] { sooner = sooner_by_size(options.model); });
@@ -395,10 +303,10 @@ struct detail::solver_data {
     // sooner than processors do.
     const bool goes_first = options.place == placement::device || (weighs && only_size_is_known);
     // While the one copies, another can look around.
-    samples sampling;
-    if (goes_first && for_search && here.instance == nullptr) sampling = start_sampling(chooser.features());
+    graph_features::samples sampling;
+    if (goes_first && for_search && here.instance == nullptr) sampling = features.start_sampling(chooser.features());
     if (goes_first && for_search) times.upload += upload(here, *where->own);
-    times.features += find_features(chooser.features(), std::move(sampling));
+    times.features += features.find(chooser.features(), std::move(sampling), here.instance.get());
     times.choice += milliseconds_of([&] {
       all = on_device(options);
       if (!weighs) return;
@@ -495,40 +403,6 @@ struct detail::solver_data {
     throw work_error("no configuration to try");
   }
 
-  /// Median time of a search of what is prepared. Nothing when it fails or takes longer than `limit_ms`.
-  static std::optional<double> timed(resident& where, vertex source, double limit_ms) {
-    constexpr int runs = 3;
-    std::array<double, runs> times{};
-    if (where.instance->run_from(source, limit_ms).result != db::outcome::ok) return std::nullopt;  // to warm up
-    for (double& one : times) {
-      const tuner::run_report report = where.instance->run_from(source, limit_ms);
-      if (report.result != db::outcome::ok) return std::nullopt;
-      one = report.milliseconds;
-    }
-    std::sort(times.begin(), times.end());
-    return times[runs / 2];
-  }
-
-  /// Mean time over the sources, of which `best` has the least so far. Nothing when a search fails or takes too long.
-  static std::optional<double> mean_time(resident& where, const std::string& label, std::span<const vertex> sources,
-                                         std::vector<double>& best, double limit_ms) {
-    constexpr double give_up_at = 4;      // times the best before
-    constexpr double least_limit_ms = 5;  // the limit counts from before the kernel runs
-    double sum = 0;
-    for (std::size_t i = 0; i < sources.size(); ++i) {
-      const double limit = std::min(limit_ms, std::max(least_limit_ms, give_up_at * best[i]));
-      const auto milliseconds = timed(where, sources[i], limit);
-      if (!milliseconds) return std::nullopt;
-      best[i] = std::min(best[i], *milliseconds);
-      // Where to search is weighed with what was measured, too.
-      resident::mean& measured = where.solve_ms[label];
-      measured.sum += *milliseconds;
-      ++measured.count;
-      sum += *milliseconds;
-    }
-    return sum / static_cast<double>(sources.size());
-  }
-
   std::vector<tried> try_out(std::span<const vertex> sources, unsigned count, const solve_options& options) {
     solve_options here_only = options;
     here_only.place = placement::device;
@@ -540,7 +414,8 @@ struct detail::solver_data {
       const std::string label = one.configuration.label();
       std::optional<double> mean;
       try {
-        mean = mean_time(make_ready(one, instrumentation::none, unused), label, sources, best, options.time_limit_ms);
+        mean = detail::mean_time(make_ready(one, instrumentation::none, unused), label, sources, best,
+                                 options.time_limit_ms);
       } catch (const backends::launch_error&) {
         here.unfit.emplace(label, instrumentation::none);
         continue;
