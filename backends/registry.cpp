@@ -22,17 +22,17 @@ registered& all() {
 
 }  // namespace
 
-backend_registration::backend_registration(device_kind kind, std::source_location from) {
+backend_registration::backend_registration(device_kind kind, const char* registered_in) {
   registered& known = all();
   for (std::size_t i = 0; i < known.kinds.size(); ++i) {
     if (known.kinds[i].name != kind.name) continue;
-    known.conflict = "two backends are named '" + kind.name + "': " + known.files[i] + " and " + from.file_name();
+    known.conflict = "two backends are named '" + kind.name + "': " + known.files[i] + " and " + registered_in;
     return;
   }
   added_ = kind.name;
   const auto place = std::find_if(known.kinds.begin(), known.kinds.end(),
                                   [&](const device_kind& one) { return one.preference < kind.preference; });
-  known.files.insert(known.files.begin() + (place - known.kinds.begin()), from.file_name());
+  known.files.insert(known.files.begin() + (place - known.kinds.begin()), registered_in);
   known.kinds.insert(place, std::move(kind));
 }
 

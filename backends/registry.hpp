@@ -3,7 +3,6 @@
 #pragma once
 
 #include <memory>
-#include <source_location>
 #include <string>
 #include <vector>
 
@@ -33,7 +32,7 @@ struct device_kind {
 /// mlmq_add_backend() gives the linker, so that nothing has to mention it.
 class backend_registration {
  public:
-  explicit backend_registration(device_kind kind, std::source_location from = std::source_location::current());
+  explicit backend_registration(device_kind kind, const char* registered_in = __builtin_FILE());
   backend_registration(const backend_registration&) = delete;
   backend_registration& operator=(const backend_registration&) = delete;
   ~backend_registration();

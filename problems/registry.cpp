@@ -24,7 +24,7 @@ registered& all() {
 
 }  // namespace
 
-problem_registration::problem_registration(std::initializer_list<problem_entry> entries, std::source_location from) {
+problem_registration::problem_registration(std::initializer_list<problem_entry> entries, const char* registered_in) {
   registered& known = all();
   for (const problem_entry& added : entries) {
     const auto place =
@@ -32,12 +32,12 @@ problem_registration::problem_registration(std::initializer_list<problem_entry> 
                          [](const problem_entry& one, const std::string& name) { return one.name < name; });
     const auto file = known.files.begin() + (place - known.entries.begin());
     if (place != known.entries.end() && place->name == added.name) {
-      known.conflict = fmt::format("two problems are named '{}': {} and {}", added.name, *file, from.file_name());
+      known.conflict = fmt::format("two problems are named '{}': {} and {}", added.name, *file, registered_in);
       refused_ = true;
       continue;
     }
     added_.push_back(added.name);
-    known.files.insert(file, from.file_name());
+    known.files.insert(file, registered_in);
     known.entries.insert(place, added);
   }
 }

@@ -4,7 +4,6 @@
 
 #include <initializer_list>
 #include <memory>
-#include <source_location>
 #include <string>
 #include <vector>
 
@@ -23,8 +22,8 @@ struct problem_entry {
 /// external linkage under the name mlmq_registers_NAME, by which the linker finds it.
 class problem_registration {
  public:
-  problem_registration(std::initializer_list<problem_entry> entries,
-                       std::source_location from = std::source_location::current());
+  /// @param registered_in the file of the caller, for messages
+  problem_registration(std::initializer_list<problem_entry> entries, const char* registered_in = __builtin_FILE());
   problem_registration(const problem_registration&) = delete;
   problem_registration& operator=(const problem_registration&) = delete;
   ~problem_registration();

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Experiment files, and the search spaces of those that are not large.
 #include "base/error.hpp"
+#include "problems/shortest_paths/graph_workload.hpp"
 #include "problems/shortest_paths/parameters.hpp"
+#include "problems/shortest_paths/sources.hpp"
 #include "tests/fuzz/require.hpp"
-#include "tuner/search_space.hpp"
 #include "tuner/experiment_file.hpp"
+#include "tuner/search_space.hpp"
 
 using namespace mlmq;
 using fuzz::require;
@@ -31,13 +33,26 @@ void check_space(const tuner::search_space& space) {
   }
 }
 
+/// What a graph's kind makes of an entry; graphs are not generated.
+void describe(const tuner::workload_request& request) {
+  const bool is_file = request.from == tuner::workload_request::origin::file;
+  tuner::workload_input input{
+      .name = request.what, .file = is_file ? request.what : "", .generated = is_file ? "" : request.what};
+  try {
+    problems::graph_kind().describe(input, request.options);
+    require(!input.name.empty() || is_file, "what is generated has a name");
+  } catch (const input_error&) {
+  }
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   try {
     const tuner::experiment_file file = tuner::parse_experiment(std::string(fuzz::as_text(data, size)), "space.yaml");
-    require(!file.graphs.empty(), "an experiment has graphs");
-    (void)tuner::count_of(file.sources);
+    require(!file.workloads.empty(), "an experiment has workloads");
+    for (const tuner::workload_request& request : file.workloads) describe(request);
+    require(!problems::source_rules_of(file.queries).empty(), "there is always a rule");
     constexpr std::uint64_t most = 4096;
     if (size_of_product(file.space, most) == most) return 0;
     const auto known = problems::search_declarations();
