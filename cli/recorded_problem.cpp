@@ -51,4 +51,9 @@ std::string problem_of_workloads(const std::string& database, const std::string&
   throw input_error(fmt::format("{}: no problem takes workloads of the kind '{}'", database, *kinds.begin()));
 }
 
+const tuner::workload_features& features_of_problem(const std::string& problem) {
+  const problems::problem_entry* const known = problems::known_problem(problem);
+  return known == nullptr ? tuner::unnamed_features() : known->make()->workloads().features();
+}
+
 }  // namespace mlmq::cli

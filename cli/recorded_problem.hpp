@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "tuner/workload_features.hpp"
+
 namespace mlmq::cli {
 
 /// `asked`, or when it is empty the only problem that has results in the databases.
@@ -14,5 +16,8 @@ namespace mlmq::cli {
 /// `asked`, or when it is empty a problem that takes the workloads of the database.
 /// @throws input_error when they are of several kinds, or of one that no problem takes, and for what is no database
 [[nodiscard]] std::string problem_of_workloads(const std::string& database, const std::string& asked);
+
+/// What the workloads of a problem say about their features; nothing for a problem that this program does not have.
+[[nodiscard]] const tuner::workload_features& features_of_problem(const std::string& problem);
 
 }  // namespace mlmq::cli

@@ -14,6 +14,7 @@
 #include "cli/command_line.hpp"
 #include "cli/commands.hpp"
 #include "cli/output_file.hpp"
+#include "cli/recorded_problem.hpp"
 #include "cli/shipped_files.hpp"
 #include "cli/sweep_run.hpp"
 #include "cli/usage.hpp"
@@ -92,8 +93,8 @@ void write_picks(const fs::path& to, const reproduce::figure& what, const reprod
     scopes.emplace_back().experiment = row.id;
   }
   if (scopes.empty()) scopes.emplace_back();  // recorded by other sweeps: the scripts take all of it, too
-  selector::training_data data =
-      selector::load_training_data({request.database.string()}, what.problem, {.device = device_name}, scopes);
+  selector::training_data data = selector::load_training_data(
+      {request.database.string()}, what.problem, features_of_problem(what.problem), {.device = device_name}, scopes);
   // It is judged with what the shipped one knows of a graph.
   std::vector<std::string> known;
   for (const std::string_view name : selector::shipped_features()) {

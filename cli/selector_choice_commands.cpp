@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -21,6 +22,8 @@
 #include "cli/usage.hpp"
 #include "db/format.hpp"
 #include "db/statistics.hpp"
+#include "graph/feature_list.hpp"
+#include "problems/shortest_paths/told_features.hpp"
 #include "selector/inference.hpp"
 #include "selector/shipped.hpp"
 #include "selector/told_features.hpp"
@@ -30,12 +33,14 @@ namespace {
 
 /// What a model wants to know. @throws input_error naming what is not on record: a choice without it would be a guess
 selector::feature_values known_features(const std::vector<std::string>& wanted, const selector::training_set& set,
+                                        const tuner::workload_features& kind,
                                         const selector::workload_example& workload) {
   selector::named_features known;
   for (std::size_t i = 0; i < set.features.size(); ++i) {
     if (!std::isnan(workload.features[i])) known.emplace(set.features[i], workload.features[i]);
   }
-  return selector::told_features(known, std::vector<std::string_view>(wanted.begin(), wanted.end()), workload.name);
+  return selector::told_features(known, std::vector<std::string_view>(wanted.begin(), wanted.end()), kind,
+                                 workload.name);
 }
 
 /// For every recorded input: the best configuration, the selector's pick, and what the pick is worth.
@@ -52,7 +57,8 @@ db::table pick_table(const selector::training_data& data, const selector::select
     for (std::size_t c = 0; c < set.candidates.size(); ++c) {
       if (performance.relative(g, c) > performance.relative(g, best)) best = c;
     }
-    const std::string& pick = chosen.label(chosen.select(known_features(chosen.features(), set, set.workloads[g])));
+    const std::string& pick =
+        chosen.label(chosen.select(known_features(chosen.features(), set, *data.kind, set.workloads[g])));
     const auto known = candidate_of.find(pick);
     const double relative = known == candidate_of.end() ? 0 : performance.relative(g, known->second);
     const double best_ms = performance.best_milliseconds(g);
@@ -87,11 +93,24 @@ void print_time(Choose choose) {
   fmt::print("choosing takes {:.2f} us\n", db::median(microseconds));
 }
 
+/// What a model wants to know, found in the graph; what it is not told costs nothing.
+selector::feature_values features_in(const graph::csr_graph& graph, std::span<const std::string_view> wanted) {
+  const tuner::workload_features& kind = problems::graph_features();
+  selector::named_features known{{"nnz", static_cast<double>(graph.edge_count())}};
+  std::vector<std::string_view> told;
+  for (const std::string_view name : wanted) {
+    if (kind.is_told(name, known)) told.push_back(name);
+  }
+  const graph::feature_values found = graph::some_features(graph, told);
+  for (std::size_t i = 0; i < told.size(); ++i) known.insert_or_assign(std::string(told[i]), found[i]);
+  return selector::told_features(known, wanted, kind, "the graph");
+}
+
 void predict(const graph_options& graph, const std::string& model_file, std::size_t count, bool timed) {
   const graph::csr_graph loaded = graph.load().graph;
   std::vector<std::pair<std::string, float>> ranking;
   if (model_file.empty()) {
-    const auto features = selector::told_features(loaded, selector::shipped_features());
+    const auto features = features_in(loaded, selector::shipped_features());
     for (const std::size_t candidate : selector::shipped_ranked(features)) {
       ranking.emplace_back(selector::shipped_label(candidate), selector::shipped_predict(features, candidate));
     }
@@ -101,7 +120,7 @@ void predict(const graph_options& graph, const std::string& model_file, std::siz
   }
   const auto chosen = selector::selector::from_model_file(model_file);
   const std::vector<std::string_view> names(chosen.features().begin(), chosen.features().end());
-  const auto features = selector::told_features(loaded, names);
+  const auto features = features_in(loaded, names);
   for (const selector::ranked_candidate& candidate : chosen.ranked(features)) {
     ranking.emplace_back(chosen.label(candidate.candidate), candidate.predicted);
   }

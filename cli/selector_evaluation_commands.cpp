@@ -14,6 +14,7 @@
 #include "cli/selector_commands.hpp"
 #include "cli/selector_options.hpp"
 #include "cli/usage.hpp"
+#include "problems/registry.hpp"
 #include "selector/candidates.hpp"
 #include "selector/evaluate.hpp"
 #include "selector/evaluate_place.hpp"
@@ -98,8 +99,9 @@ void evaluate(const judging_options& options) {
   if (!options.output.empty()) check_output(options.output);
   const auto learnings = options.learning.learnings({selector::all_methods.begin(), selector::all_methods.end()});
   const selector::training_data data = options.source.load();
-  const selector::evaluation_report report =
-      selector::evaluate(options.source.instances(data), learnings, options.evaluation());
+  selector::evaluation_options how = options.evaluation();
+  if (const auto* const known = problems::known_problem(data.source.problem)) how.rule = known->rule;
+  const selector::evaluation_report report = selector::evaluate(options.source.instances(data), learnings, how);
   fmt::print("{} times of {}\n\n{}", data.source.times, data.source.device_name, selector::to_table(report));
   if (data.processors) fmt::print("\n{}", place_table(data, learnings, options));
   if (!options.output.empty()) write_output(options.output, selector::to_csv(report));

@@ -52,19 +52,22 @@ void source_options::add_queries_to(CLI::App& command) {
 void source_options::add_features_to(CLI::App& command) {
   features = {"standard"};
   command
-      .add_option("--features", features,
-                  "what to learn from: table2, pass (what a pass over a graph gives), standard (that, hops and "
-                  "frontier; of what is no graph all), all, and names "
-                  "(mlmq graph features --list), one after the other")
+      .add_option(
+          "--features", features,
+          "what to learn from, one after the other: names, all, standard (what the kind of workload recommends, else "
+          "all), or another list of the kind; of graphs pass (what a pass over a graph gives), table2 "
+          "(the eight of the paper), standard (pass, hops, frontier); names: mlmq graph features --list")
       ->delimiter(',')
       ->capture_default_str();
 }
 
 selector::training_data source_options::load() const {
+  const std::string about = recorded_problem(databases, problem);
   selector::training_data data =
-      selector::load_training_data(databases, recorded_problem(databases, problem),
+      selector::load_training_data(databases, about, features_of_problem(about),
                                    {.device = device, .processors = processors}, {{}}, selector::grouping_from(groups));
-  if (!features.empty()) data.set = selector::keep_features(data.set, selector::named_by(features, data.set.features));
+  if (!features.empty())
+    data.set = selector::keep_features(data.set, selector::named_by(features, data.set.features, *data.kind));
   return data;
 }
 

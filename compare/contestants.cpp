@@ -9,6 +9,7 @@
 #include "base/hash.hpp"
 #include "cpu_solvers/search.hpp"
 #include "graph/feature_list.hpp"
+#include "problems/shortest_paths/told_features.hpp"
 #include "selector/shipped.hpp"
 #include "selector/told_features.hpp"
 
@@ -82,7 +83,7 @@ std::string short_label(const tuner::parameter_set& parameters, const tuner::con
 std::vector<std::string> ranked_labels(const db::workload_record& on, const std::string& problem) {
   const auto names = selector::shipped_features();
   const selector::named_features known(on.features.begin(), on.features.end());
-  std::vector<double> features = selector::told_features(known, names, on.name);
+  std::vector<double> features = selector::told_features(known, names, problems::graph_features(), on.name);
   if (problem == "bfs") {
     const double degree = on.feature("nnz").value_or(0) / std::max(1.0, on.feature("m").value_or(0));
     for (std::size_t i = 0; i < features.size(); ++i) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which worker runs which trial, and what becomes of the trials of a worker that died.
-#include "db/store.hpp"
+#include "db/claims.hpp"
 
 #include <fmt/format.h>
 
@@ -126,8 +126,8 @@ std::size_t charge_finals(SQLite::Database& database, const std::string& worker,
 
 }  // namespace
 
-std::optional<pending_trial> store::claim(std::int64_t experiment, std::int64_t device, const std::string& worker,
-                                          const claim_options& options) {
+std::optional<pending_trial> trial_claims::claim(std::int64_t experiment, std::int64_t device,
+                                                 const std::string& worker, const claim_options& options) {
   auto& database = connection_->database();
   return connection_->write([&]() -> std::optional<pending_trial> {
     auto trials = next_pending(database, experiment, device, 1, options);
@@ -142,7 +142,7 @@ std::optional<pending_trial> store::claim(std::int64_t experiment, std::int64_t 
   });
 }
 
-std::optional<pending_trial> store::claim_trial(std::int64_t trial, const std::string& worker) {
+std::optional<pending_trial> trial_claims::claim_trial(std::int64_t trial, const std::string& worker) {
   auto& database = connection_->database();
   return connection_->write([&]() -> std::optional<pending_trial> {
     auto row = prepare(database,
@@ -158,12 +158,12 @@ std::optional<pending_trial> store::claim_trial(std::int64_t trial, const std::s
   });
 }
 
-std::vector<pending_trial> store::upcoming(std::int64_t experiment, std::int64_t device, std::size_t limit,
-                                           const claim_options& options) const {
+std::vector<pending_trial> trial_claims::upcoming(std::int64_t experiment, std::int64_t device, std::size_t limit,
+                                                  const claim_options& options) const {
   return connection_->read([&] { return next_pending(connection_->database(), experiment, device, limit, options); });
 }
 
-bool store::was_finished_by(std::int64_t trial, const std::string& worker) const {
+bool trial_claims::was_finished_by(std::int64_t trial, const std::string& worker) const {
   return connection_->read([&] {
     auto row = prepare(connection_->database(), "SELECT 1 FROM trial WHERE id = ?1 AND state = 'done' AND worker = ?2",
                        trial, worker);
@@ -171,7 +171,7 @@ bool store::was_finished_by(std::int64_t trial, const std::string& worker) const
   });
 }
 
-std::size_t store::release_abandoned(const abandoned_policy& policy) {
+std::size_t trial_claims::release_abandoned(const abandoned_policy& policy) {
   auto& database = connection_->database();
   std::optional<std::int64_t> stale_seconds;
   if (policy.stale_after) stale_seconds = policy.stale_after->count();
@@ -194,11 +194,11 @@ std::size_t store::release_abandoned(const abandoned_policy& policy) {
   });
 }
 
-std::size_t store::release_worker(const std::string& worker, int give_up_after) {
+std::size_t trial_claims::release_worker(const std::string& worker, int give_up_after) {
   return connection_->write([&] { return release(connection_->database(), worker, std::nullopt, give_up_after); });
 }
 
-charge_result store::charge(const std::string& worker, const worker_death& death) {
+charge_result trial_claims::charge(const std::string& worker, const worker_death& death) {
   auto& database = connection_->database();
   return connection_->write([&] {
     charge_result charged;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How trials are given to workers, and taken from those that died. The calls are those of db/store.hpp.
+// How trials are given to workers, and taken from those that died.
 #pragma once
 
 #include <chrono>
@@ -7,8 +7,10 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "db/records.hpp"
+#include "db/store_part.hpp"
 
 namespace mlmq::db {
 
@@ -49,6 +51,33 @@ struct abandoned_policy {
   /// A trial that was abandoned in its n-th attempt, n >= give_up_after, ends as `crashed` instead
   /// of being tried again; 0: never.
   int give_up_after = 0;
+};
+
+class trial_claims : store_part {
+ public:
+  using store_part::store_part;
+
+  /// Takes the next pending trial of the experiment for this device, ordered by workload, query and
+  /// configuration; never one that another worker has. `worker`: see db/worker.hpp.
+  [[nodiscard]] std::optional<pending_trial> claim(std::int64_t experiment, std::int64_t device,
+                                                   const std::string& worker, const claim_options& options = {});
+  /// Takes this trial, or nothing when it is not pending: for strategies that choose their next
+  /// trial themselves.
+  [[nodiscard]] std::optional<pending_trial> claim_trial(std::int64_t trial, const std::string& worker);
+  /// What claim would return next, at most `limit` of them, without taking them: for compiling
+  /// ahead.
+  [[nodiscard]] std::vector<pending_trial> upcoming(std::int64_t experiment, std::int64_t device, std::size_t limit,
+                                                    const claim_options& options = {}) const;
+  /// Whether the trial is done, and by this worker.
+  [[nodiscard]] bool was_finished_by(std::int64_t trial, const std::string& worker) const;
+  /// Makes abandoned running trials pending again (their attempt count stays). Returns how many
+  /// stopped running.
+  std::size_t release_abandoned(const abandoned_policy& policy = {});
+  /// The same for all running trials of one worker known to be gone.
+  std::size_t release_worker(const std::string& worker, int give_up_after = 0);
+  /// The worker is gone: what it was measuring is charged with that, and is pending again or, having cost too many
+  /// workers, done with the outcome and message of `death`.
+  charge_result charge(const std::string& worker, const worker_death& death);
 };
 
 }  // namespace mlmq::db

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Experiments, the trials that they plan, and how far they are.
-#include "db/store.hpp"
+#include "db/experiments.hpp"
 
 #include <fmt/format.h>
 
@@ -27,8 +27,8 @@ constexpr const char* experiment_columns =
 
 }  // namespace
 
-std::int64_t store::put_experiment(const std::string& name, const std::string& space_text,
-                                   const std::string& settings_json) {
+std::int64_t experiment_plans::put_experiment(const std::string& name, const std::string& space_text,
+                                              const std::string& settings_json) {
   auto& database = connection_->database();
   const std::string settings = canonical_json(settings_json, "the settings of an experiment");
   const std::string hash = content_hash().add("experiment").add(name).add(space_text).add(settings).hex();
@@ -44,7 +44,7 @@ std::int64_t store::put_experiment(const std::string& name, const std::string& s
   });
 }
 
-std::size_t store::plan(std::int64_t experiment, std::span<const trial_key> keys) {
+std::size_t experiment_plans::plan(std::int64_t experiment, std::span<const trial_key> keys) {
   auto& database = connection_->database();
   return connection_->write([&] {
     auto insert = prepare(database,
@@ -67,7 +67,7 @@ std::size_t store::plan(std::int64_t experiment, std::span<const trial_key> keys
   });
 }
 
-progress store::experiment_progress(std::int64_t experiment) const {
+progress experiment_plans::experiment_progress(std::int64_t experiment) const {
   return connection_->read([&] {
     auto row = prepare(connection_->database(),
                        "SELECT t.state, t.outcome, count(*) FROM experiment_trial e JOIN trial t "
@@ -92,7 +92,7 @@ progress store::experiment_progress(std::int64_t experiment) const {
   });
 }
 
-std::vector<experiment_row> store::experiments() const {
+std::vector<experiment_row> experiment_plans::experiments() const {
   return connection_->read([&] {
     auto row = prepare(connection_->database(), std::string(experiment_columns) + "ORDER BY id");
     std::vector<experiment_row> rows;
@@ -101,7 +101,7 @@ std::vector<experiment_row> store::experiments() const {
   });
 }
 
-std::string store::experiment_text(std::int64_t id) const {
+std::string experiment_plans::experiment_text(std::int64_t id) const {
   return connection_->read([&] {
     auto row = prepare(connection_->database(), "SELECT space_text FROM experiment WHERE id = ?1", id);
     if (!row.executeStep()) throw std::invalid_argument(fmt::format("there is no experiment {}", id));
@@ -109,7 +109,7 @@ std::string store::experiment_text(std::int64_t id) const {
   });
 }
 
-experiment_row store::find_experiment(const std::string& name) const {
+experiment_row experiment_plans::find_experiment(const std::string& name) const {
   auto found = connection_->read([&] {
     auto row = prepare(connection_->database(),
                        std::string(experiment_columns) + "WHERE name = ?1 ORDER BY used DESC, id DESC LIMIT 1", name);
@@ -122,11 +122,11 @@ experiment_row store::find_experiment(const std::string& name) const {
   for (const experiment_row& row : experiments()) distinct.insert(row.name);
   const std::vector<std::string> names(distinct.begin(), distinct.end());
   throw input_error(
-      fmt::format("{}: there is no experiment '{}'{}{}", file().string(), name, did_you_mean(name, names),
+      fmt::format("{}: there is no experiment '{}'{}{}", connection_->file().string(), name, did_you_mean(name, names),
                   names.empty() ? "; the database has none" : fmt::format(" (it has: {})", fmt::join(names, ", "))));
 }
 
-std::optional<std::int64_t> store::find_trial(const trial_key& key) const {
+std::optional<std::int64_t> experiment_plans::find_trial(const trial_key& key) const {
   return connection_->read([&] {
     auto row = prepare(connection_->database(),
                        "SELECT id FROM trial WHERE configuration = ?1 AND workload = ?2 AND query = "
@@ -139,8 +139,8 @@ std::optional<std::int64_t> store::find_trial(const trial_key& key) const {
   });
 }
 
-std::vector<planned_trial> store::planned_trials(std::int64_t experiment, std::int64_t workload,
-                                                 const std::string& query, std::int64_t device) const {
+std::vector<planned_trial> experiment_plans::planned_trials(std::int64_t experiment, std::int64_t workload,
+                                                            const std::string& query, std::int64_t device) const {
   return connection_->read([&] {
     auto row = prepare(connection_->database(),
                        "SELECT t.id, t.configuration, t.measurement, t.state = 'done' FROM experiment_trial e "

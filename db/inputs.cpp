@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What trials are of: devices, hosts, workloads and configurations.
-#include "db/store.hpp"
+#include "db/inputs.hpp"
 
 #include <fmt/format.h>
 
@@ -26,7 +26,7 @@ std::int64_t upsert_configuration(SQLite::Database& database, const configuratio
 
 }  // namespace
 
-std::int64_t store::put_device(const device_record& device) {
+std::int64_t trial_inputs::put_device(const device_record& device) {
   auto& database = connection_->database();
   const std::string hash = device.hash();
   return connection_->write([&] {
@@ -42,7 +42,7 @@ std::int64_t store::put_device(const device_record& device) {
   });
 }
 
-std::int64_t store::put_host(const host_record& host) {
+std::int64_t trial_inputs::put_host(const host_record& host) {
   auto& database = connection_->database();
   const std::string hash = host.hash();
   return connection_->write([&] {
@@ -55,7 +55,7 @@ std::int64_t store::put_host(const host_record& host) {
   });
 }
 
-std::int64_t store::put_workload(const workload_record& workload) {
+std::int64_t trial_inputs::put_workload(const workload_record& workload) {
   auto& database = connection_->database();
   for (const auto& [name, value] : workload.features) {
     if (!std::isfinite(value)) {
@@ -86,11 +86,11 @@ std::int64_t store::put_workload(const workload_record& workload) {
   });
 }
 
-std::int64_t store::put_configuration(const configuration_record& configuration) {
+std::int64_t trial_inputs::put_configuration(const configuration_record& configuration) {
   return connection_->write([&] { return upsert_configuration(connection_->database(), configuration); });
 }
 
-std::vector<std::int64_t> store::put_configurations(std::span<const configuration_record> configurations) {
+std::vector<std::int64_t> trial_inputs::put_configurations(std::span<const configuration_record> configurations) {
   return connection_->write([&] {
     std::vector<std::int64_t> ids;
     ids.reserve(configurations.size());
@@ -101,7 +101,7 @@ std::vector<std::int64_t> store::put_configurations(std::span<const configuratio
   });
 }
 
-device_record store::device(std::int64_t id) const {
+device_record trial_inputs::device(std::int64_t id) const {
   return connection_->read([&] {
     auto row = prepare(connection_->database(),
                        "SELECT name, kind, modelled, architecture, memory_bytes, multiprocessors, "
@@ -116,11 +116,11 @@ device_record store::device(std::int64_t id) const {
   });
 }
 
-workload_record store::workload(std::int64_t id) const {
+workload_record trial_inputs::workload(std::int64_t id) const {
   return connection_->read([&] { return read_workload(connection_->database(), id); });
 }
 
-std::vector<workload_record> store::workloads() const {
+std::vector<workload_record> trial_inputs::workloads() const {
   auto& database = connection_->database();
   return connection_->read([&] {
     std::vector<workload_record> all;
@@ -130,7 +130,7 @@ std::vector<workload_record> store::workloads() const {
   });
 }
 
-configuration_record store::configuration(std::int64_t id) const {
+configuration_record trial_inputs::configuration(std::int64_t id) const {
   return connection_->read([&] {
     auto row =
         prepare(connection_->database(), "SELECT problem, parameters, label FROM configuration WHERE id = ?1", id);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What trials found.
-#include "db/store.hpp"
+#include "db/results.hpp"
 
 #include <fmt/format.h>
 
@@ -51,7 +51,7 @@ void require_finite(std::int64_t trial, const std::string& name, double value) {
 
 }  // namespace
 
-bool store::finish(std::int64_t trial, const trial_result& result) {
+bool trial_results::finish(std::int64_t trial, const trial_result& result) {
   require_times(trial, result.samples_ms);
   require_times(trial, std::array{result.compile_ms, result.upload_ms, result.measure_ms, result.check_ms});
   for (const auto& [name, value] : result.counters) require_finite(trial, name, value);
@@ -113,8 +113,8 @@ bool store::finish(std::int64_t trial, const trial_result& result) {
   });
 }
 
-std::optional<double> store::best_time(const std::string& problem, std::int64_t device, std::int64_t workload,
-                                       const std::string& query) const {
+std::optional<double> trial_results::best_time(const std::string& problem, std::int64_t device, std::int64_t workload,
+                                               const std::string& query) const {
   return connection_->read([&] {
     auto row = prepare(connection_->database(),
                        "SELECT t.median_ms FROM trial t CROSS JOIN configuration c ON c.id = t.configuration "
@@ -127,7 +127,7 @@ std::optional<double> store::best_time(const std::string& problem, std::int64_t 
   });
 }
 
-std::optional<trial_summary> store::summary(std::int64_t trial) const {
+std::optional<trial_summary> trial_results::summary(std::int64_t trial) const {
   return connection_->read([&] {
     auto row =
         prepare(connection_->database(),
@@ -144,7 +144,7 @@ std::optional<trial_summary> store::summary(std::int64_t trial) const {
   });
 }
 
-std::vector<double> store::samples(std::int64_t trial) const {
+std::vector<double> trial_results::samples(std::int64_t trial) const {
   return connection_->read([&] {
     auto row =
         prepare(connection_->database(), "SELECT milliseconds FROM sample WHERE trial = ?1 ORDER BY ordinal", trial);
@@ -154,7 +154,7 @@ std::vector<double> store::samples(std::int64_t trial) const {
   });
 }
 
-std::map<std::string, double> store::counters(std::int64_t trial) const {
+std::map<std::string, double> trial_results::counters(std::int64_t trial) const {
   return connection_->read([&] {
     auto row = prepare(connection_->database(), "SELECT name, value FROM counter WHERE trial = ?1", trial);
     std::map<std::string, double> values;

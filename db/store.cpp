@@ -11,15 +11,20 @@ store store::open(const std::filesystem::path& file, open_mode mode, std::chrono
   return store(std::make_unique<connection>(file, mode, busy_timeout));
 }
 
-store::store(std::unique_ptr<connection> opened) : connection_(std::move(opened)) {}
+store::store(std::unique_ptr<connection> opened)
+    : trial_inputs(*opened),
+      experiment_plans(*opened),
+      trial_claims(*opened),
+      trial_results(*opened),
+      owned_(std::move(opened)) {}
 store::store(store&&) noexcept = default;
 store& store::operator=(store&&) noexcept = default;
 store::~store() = default;
 
 void store::on_busy(std::function<void()> hook, std::chrono::milliseconds patience) {
-  connection_->on_busy(std::move(hook), patience);
+  owned_->on_busy(std::move(hook), patience);
 }
 
-const std::filesystem::path& store::file() const { return connection_->file(); }
+const std::filesystem::path& store::file() const { return owned_->file(); }
 
 }  // namespace mlmq::db

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a selector learns from.
-#include "db/store.hpp"
+#include "db/results.hpp"
 
 #include "db/connection.hpp"
 #include "db/rows.hpp"
 
 namespace mlmq::db {
 
-training_data store::training(const trial_filter& filter) const {
+training_data trial_results::training(const trial_filter& filter) const {
   auto& database = connection_->database();
   return connection_->read([&] {
     // The newest of the selected trials, and the best of those, both inside the selection: an

@@ -9,6 +9,7 @@
 #include "base/stopwatch.hpp"
 #include "graph/feature_pass.hpp"
 #include "graph/feature_samples.hpp"
+#include "problems/shortest_paths/told_features.hpp"
 
 namespace mlmq::detail {
 
@@ -29,7 +30,7 @@ bool graph_features::lacks(std::span<const std::string_view> names) const {
 }
 
 graph_features::samples graph_features::start_sampling(std::span<const std::string_view> wanted) const {
-  if (!selector::need_sampling(wanted, edges()) || !lacks(wanted)) return {};
+  if (!problems::need_sampling(wanted, edges()) || !lacks(wanted)) return {};
   return samples(graph_);
 }
 
@@ -46,7 +47,7 @@ double graph_features::find(std::span<const std::string_view> wanted, samples sa
 }
 
 std::vector<double> graph_features::values(std::span<const std::string_view> names) const {
-  return selector::told_features(found_, names, name_);
+  return selector::told_features(found_, names, problems::graph_features(), name_);
 }
 
 /// Breadth-first search is a search for shortest paths among weights of 1: the model is asked about that graph.
@@ -64,7 +65,7 @@ void graph_features::keep(const graph::feature_values& found, std::size_t first)
 /// Of a small graph zeros, which nobody is told.
 graph::feature_values graph_features::sampled(std::span<const std::string_view> wanted, samples& sampling) const {
   if (sampling.are_coming()) return sampling.take();
-  if (selector::need_sampling(wanted, edges())) return graph::sampled_features(graph_, widest_);
+  if (problems::need_sampling(wanted, edges())) return graph::sampled_features(graph_, widest_);
   return graph::feature_values(graph::feature_definitions().size() - graph::pass_feature_count());
 }
 

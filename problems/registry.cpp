@@ -58,12 +58,17 @@ const std::vector<problem_entry>& all_problems() {
   return all().entries;
 }
 
-const problem_entry& find_problem(const std::string& name) {
-  std::vector<std::string> names;
+const problem_entry* known_problem(std::string_view name) {
   for (const problem_entry& one : all_problems()) {
-    if (one.name == name) return one;
-    names.push_back(one.name);
+    if (one.name == name) return &one;
   }
+  return nullptr;
+}
+
+const problem_entry& find_problem(const std::string& name) {
+  if (const problem_entry* const found = known_problem(name)) return *found;
+  std::vector<std::string> names;
+  for (const problem_entry& one : all_problems()) names.push_back(one.name);
   throw input_error(fmt::format("unknown problem '{}'; known are {}", name, fmt::join(names, ", ")));
 }
 

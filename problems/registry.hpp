@@ -5,9 +5,14 @@
 #include <initializer_list>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tuner/problem.hpp"
+
+namespace mlmq::selector {
+struct rule_of_thumb;
+}
 
 namespace mlmq::problems {
 
@@ -16,6 +21,8 @@ struct problem_entry {
   std::string name;         ///< what problem::name() says
   std::string description;  ///< one line for a person
   std::unique_ptr<tuner::problem> (*make)() = nullptr;
+  /// What selectors are compared with besides the best fixed configuration; null: nothing.
+  const selector::rule_of_thumb* rule = nullptr;
 };
 
 /// Registers problems for its lifetime. In a library made by mlmq_add_problem(NAME …) an object of static storage, with
@@ -35,6 +42,10 @@ class problem_registration {
 
 /// By name. @throws work_error when two have one name, with the files of both
 [[nodiscard]] const std::vector<problem_entry>& all_problems();
+
+/// Null for an unknown name, such as that of a problem on record that another program has.
+/// @throws work_error as all_problems()
+[[nodiscard]] const problem_entry* known_problem(std::string_view name);
 
 /// @throws input_error for an unknown name, listing the known ones
 [[nodiscard]] const problem_entry& find_problem(const std::string& name);

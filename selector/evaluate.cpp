@@ -13,7 +13,6 @@
 #include "base/text.hpp"
 #include "selector/candidates.hpp"
 #include "selector/inference.hpp"
-#include "selector/paper_rules.hpp"
 #include "selector/random.hpp"
 #include "selector/train.hpp"
 
@@ -86,9 +85,9 @@ std::string best_label(const performance_matrix& performance, std::size_t worklo
   return *best;
 }
 
-/// @param by_paper whether the paper's rules choose too
+/// @param rule the name of the rule of thumb; "": there is none
 std::vector<std::string> strategy_names(std::span<const learning> methods, std::span<const std::size_t> tries,
-                                        bool by_paper) {
+                                        const std::string& rule) {
   std::vector<std::string> names;
   std::map<std::string, int> seen;
   for (const learning& one : methods) {
@@ -100,7 +99,7 @@ std::vector<std::string> strategy_names(std::span<const learning> methods, std::
     for (const std::size_t count : tries) names.push_back(fmt::format("{}, {} tried", names[i], count));
   }
   names.emplace_back(best_fixed_name);
-  if (by_paper) names.emplace_back(paper_rules_name);
+  if (!rule.empty()) names.push_back(rule);
   names.emplace_back(best_candidate_name);
   names.emplace_back(oracle_name);
   return names;
@@ -111,12 +110,7 @@ class cross_validation {
  public:
   cross_validation(const training_set& set, std::span<const learning> methods, const evaluation_options& options,
                    evaluation_report& report)
-      : set_(set),
-        methods_(methods),
-        options_(options),
-        report_(report),
-        performance_(set),
-        by_paper_(has_queues(set)) {
+      : set_(set), methods_(methods), options_(options), report_(report), performance_(set) {
     for (std::size_t c = 0; c < set.candidates.size(); ++c) index_of_[set.candidates[c].label] = c;
   }
 
@@ -158,10 +152,10 @@ class cross_validation {
         add(fastest_of(std::span(ranking).first(std::min(count, ranking.size())), chooser, workload));
     }
     add(learned.fixed);
-    if (by_paper_) {
-      const paper_choice by_paper = choose_by_paper(learned.training, seen, features);
-      report_.paper_off_record += by_paper.exact ? 0 : 1;
-      add(learned.training.candidates[by_paper.candidate].label);
+    if (!report_.rule.empty()) {
+      const rule_choice by_rule = options_.rule->choose(learned.training, seen, features);
+      report_.rule_off_record += by_rule.exact ? 0 : 1;
+      add(learned.training.candidates[by_rule.candidate].label);
     }
     add(best_label(performance_, workload, index_of_, learned.reduced.candidates));
     add(best_label(performance_, workload, index_of_, set_.candidates));
@@ -179,7 +173,6 @@ class cross_validation {
   const evaluation_options& options_;
   evaluation_report& report_;
   performance_matrix performance_;
-  bool by_paper_;
   std::map<std::string, std::size_t> index_of_;
 };
 
@@ -326,7 +319,11 @@ evaluation_report evaluate(const training_set& set, std::span<const learning> me
   report.repeats = options.repeats;
   report.unsolved = set.workloads.size() - solved.workloads.size();
   report.workloads = solved.workloads;
-  for (std::string& name : strategy_names(methods, options.tries, has_queues(solved))) {
+  if (options.rule != nullptr && options.rule->applies_to(solved)) {
+    report.rule = options.rule->name;
+    report.rule_names = options.rule->names;
+  }
+  for (std::string& name : strategy_names(methods, options.tries, report.rule)) {
     report.strategies.push_back({std::move(name), {}});
     report.strategies.back().workloads.resize(solved.workloads.size());
   }
@@ -387,11 +384,10 @@ std::string to_table(const evaluation_report& report) {
       report.repeats == 1 ? "time" : "times with other folds", report.mean_candidates, report.mean_training_workloads);
   if (report.unsolved > 0)
     text += fmt::format("Left out, because no candidate succeeded: {} workloads.\n", report.unsolved);
-  if (report.paper_off_record > 0) {
+  if (report.rule_off_record > 0) {
     text += fmt::format(
-        "The paper's rules name queues that are not on record for {} of {} choices; there the nearest "
-        "recorded ones stand in.\n",
-        report.paper_off_record, report.workloads.size() * report.repeats);
+        "The {} name {} that are not on record for {} of {} choices; there the nearest recorded ones stand in.\n",
+        report.rule, report.rule_names, report.rule_off_record, report.workloads.size() * report.repeats);
   }
   return text;
 }

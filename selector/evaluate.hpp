@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "selector/method.hpp"
+#include "selector/rule_of_thumb.hpp"
 #include "selector/training_set.hpp"
 
 namespace mlmq::selector {
@@ -24,6 +25,8 @@ struct evaluation_options {
   std::size_t most_candidates = 0;  ///< with a tolerance: no more than these; 0: no limit
   /// For each number, at least 1, a strategy more for each method: the fastest of so many that it ranks first.
   std::vector<std::size_t> tries = {};
+  /// One more to compare with, where it applies; null: none.
+  const rule_of_thumb* rule = nullptr;
   double train_share = 1;  ///< share of each fold's training groups that are learned from, in (0,1]
 };
 
@@ -44,7 +47,9 @@ struct evaluation_report {
   std::size_t folds = 0;
   std::size_t repeats = 0;
   std::size_t unsolved = 0;                 ///< workloads left out because no candidate succeeded on them
-  std::size_t paper_off_record = 0;         ///< choices of the paper's rules whose queues are not on record
+  std::string rule = {};                    ///< the rule of thumb among the strategies; "": none
+  std::string rule_names = {};              ///< what it names: "queues"
+  std::size_t rule_off_record = 0;          ///< its choices of what is not on record
   double mean_candidates = 0;               ///< how many candidates a fold's methods chose from, on average
   double mean_training_workloads = 0;       ///< how many workloads a fold learned from, on average
   std::vector<workload_example> workloads;  ///< by name; each is held out once in every repeat
@@ -71,7 +76,6 @@ struct strategy_score {
 
 /// The names of the strategies that are always there. A method's is its name.
 inline constexpr std::string_view best_fixed_name = "best fixed";
-inline constexpr std::string_view paper_rules_name = "paper's rules";
 inline constexpr std::string_view best_candidate_name = "best candidate";
 inline constexpr std::string_view oracle_name = "oracle";
 
@@ -87,7 +91,7 @@ inline constexpr std::string_view oracle_name = "oracle";
 [[nodiscard]] std::size_t best_fixed_candidate(const performance_matrix& performance);
 
 /// Cross-validation: for each fold, models trained on the workloads of the other folds choose for the fold's workloads, and so
-/// do the best fixed candidate of those other workloads, the paper's rules, and two that know the times: the best of the
+/// do the best fixed candidate of those other workloads, the rule of thumb, and two that know the times: the best of the
 /// candidates that the fold's methods choose from, and the best of all. A choice that was not measured on a workload scores
 /// 0 there, like a failure: nothing is known in its favour.
 /// @param methods names are those of to_string(method), with "+" and a number for the second of one method and so on

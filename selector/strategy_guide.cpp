@@ -40,7 +40,8 @@ tuner::strategy_guide search_guide_for(const tuner::strategy_settings& settings,
   if (!settings.warm_start) return guide;
   check_warm_start(settings, problem);
   const auto parameters = tuner::parameter_set::from_declarations(problem.declarations());
-  const auto ranked = shipped_ranked(told_features(features_of(record), shipped_features(), record.name));
+  const auto ranked = shipped_ranked(
+      told_features(features_of(record), shipped_features(), problem.workloads().features(), record.name));
   for (std::size_t i = 0; i < std::min(ranked.size(), most_recommended); ++i) {
     guide.recommended.push_back(parameters.parse_label(shipped_label(ranked[i])));
   }

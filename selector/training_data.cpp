@@ -11,8 +11,8 @@
 
 #include "base/error.hpp"
 #include "base/version.hpp"
-#include "graph/feature_list.hpp"
 #include "selector/recorded_rows.hpp"
+#include "selector/told_features.hpp"
 
 namespace mlmq::selector {
 namespace {
@@ -20,7 +20,8 @@ namespace {
 /// Collects the trials of one device: equal workloads and configurations of several databases become one.
 class collector {
  public:
-  collector(const recorded_rows& rows, grouping groups) : rows_(rows), groups_(groups) {}
+  collector(const recorded_rows& rows, const tuner::workload_features& kind, grouping groups)
+      : rows_(rows), kind_(kind), groups_(groups) {}
 
   void add(const recorded_trial& trial) {
     const observation seen{.workload = workload_index(trial),
@@ -87,30 +88,22 @@ class collector {
     return place->second;
   }
 
-  /// Features of graphs in the order of their list, then others by name.
   [[nodiscard]] std::vector<std::string> recorded_names() const {
-    std::set<std::string> left;
+    std::set<std::string> names;
     for (const recorded_workload* record : records_) {
-      for (const auto& [name, value] : record->features) left.insert(name);
+      for (const auto& [name, value] : record->features) names.insert(name);
     }
-    std::vector<std::string> names;
-    for (const graph::feature_definition& one : graph::feature_definitions()) {
-      if (left.erase(std::string(one.name)) > 0) names.emplace_back(one.name);
-    }
-    names.insert(names.end(), left.begin(), left.end());
-    return names;
+    return in_order(std::vector(names.begin(), names.end()), kind_);
   }
 
-  static double told(const recorded_workload& record, const std::string& name) {
-    constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
-    const auto nnz = record.features.find("nnz");
+  [[nodiscard]] double told(const recorded_workload& record, const std::string& name) const {
     const auto found = record.features.find(name);
-    const bool is_known =
-        found != record.features.end() && is_told(name, nnz == record.features.end() ? unknown : nnz->second);
-    return is_known ? found->second : unknown;
+    const bool is_known = found != record.features.end() && kind_.is_told(name, record.features);
+    return is_known ? found->second : std::numeric_limits<double>::quiet_NaN();
   }
 
   const recorded_rows& rows_;
+  const tuner::workload_features& kind_;
   grouping groups_;
   std::vector<const recorded_workload*> records_;  ///< one for each of set.workloads
   std::map<std::pair<std::string, std::string>, std::size_t> workloads_;
@@ -144,8 +137,9 @@ std::vector<std::string> names_of(const device_map& devices) {
   return names;
 }
 
-collector collect(const recorded_rows& rows, const std::string& device, grouping groups) {
-  collector result(rows, groups);
+collector collect(const recorded_rows& rows, const tuner::workload_features& kind, const std::string& device,
+                  grouping groups) {
+  collector result(rows, kind, groups);
   for (const recorded_trial& trial : rows.trials) {
     if (trial.device == device) result.add(trial);
   }
@@ -155,7 +149,8 @@ collector collect(const recorded_rows& rows, const std::string& device, grouping
 }
 
 /// @throws input_error when several are possible
-std::optional<processor_record> processors_of(const recorded_rows& all, const std::string& part, grouping groups) {
+std::optional<processor_record> processors_of(const recorded_rows& all, const tuner::workload_features& kind,
+                                              const std::string& part, grouping groups) {
   const device_map wanted = named(of_kind(all.devices, true), part);
   if (wanted.empty()) {
     if (part.empty()) return std::nullopt;
@@ -165,7 +160,7 @@ std::optional<processor_record> processors_of(const recorded_rows& all, const st
   if (wanted.size() > 1)
     throw input_error(fmt::format("trials of several kinds of processors: {}; choose one with --processors",
                                   fmt::join(names_of(wanted), ", ")));
-  collector found = collect(all, wanted.begin()->first, groups);
+  collector found = collect(all, kind, wanted.begin()->first, groups);
   processor_record result{.set = std::move(found.set),
                           .name = wanted.begin()->second.name,
                           .threads = static_cast<unsigned>(wanted.begin()->second.multiprocessors),
@@ -182,8 +177,8 @@ std::optional<processor_record> processors_of(const recorded_rows& all, const st
 }  // namespace
 
 training_data load_training_data(const std::vector<std::string>& databases, const std::string& problem,
-                                 const recorded_devices& devices, const std::vector<db::trial_filter>& scopes,
-                                 grouping groups) {
+                                 const tuner::workload_features& kind, const recorded_devices& devices,
+                                 const std::vector<db::trial_filter>& scopes, grouping groups) {
   const recorded_rows all = read_rows(databases, problem, scopes);
   const std::string& part = devices.device;
   device_map wanted = named(all.devices, part);
@@ -199,17 +194,18 @@ training_data load_training_data(const std::vector<std::string>& databases, cons
         fmt::format("trials of several devices: {}; choose one with --device", fmt::join(names_of(wanted), ", ")));
   }
   const auto& [hash, record] = *wanted.begin();
-  collector found = collect(all, hash, groups);
+  collector found = collect(all, kind, hash, groups);
   training_data result{.set = std::move(found.set),
                        .inputs = std::move(found.inputs),
                        .source = {.device_name = record.name,
                                   .device_kind = record.kind,
                                   .times = record.kind == "simt" ? "modelled" : "measured",
                                   .problem = problem,
-                                  .program_version = program_version()}};
+                                  .program_version = program_version()},
+                       .kind = &kind};
   // Modelled times are not to be compared with measured ones.
   if (devices.processors && record.kind != "cpu" && record.kind != "simt")
-    result.processors = processors_of(all, *devices.processors, groups);
+    result.processors = processors_of(all, kind, *devices.processors, groups);
   return result;
 }
 

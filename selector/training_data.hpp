@@ -11,6 +11,7 @@
 #include "selector/model_file.hpp"
 #include "selector/time_model.hpp"
 #include "selector/training_set.hpp"
+#include "tuner/workload_features.hpp"
 
 namespace mlmq::selector {
 
@@ -25,6 +26,7 @@ struct training_data {
   training_set set;                    ///< an example for each workload and query
   std::vector<training_input> inputs;  ///< one for each of set.workloads
   time_source source;
+  const tuner::workload_features* kind = nullptr;  ///< of its workloads
   /// Of processors, when the record has trials on them beside those of another device.
   std::optional<processor_record> processors = std::nullopt;
 };
@@ -39,13 +41,14 @@ struct recorded_devices {
 
 /// The finished trials of one problem on one device, from one or more databases. The features of the set are those that any
 /// of its workloads has on record; where a workload lacks one of them, it is unknown.
+/// @param kind what the kind of workload says about its features; lives as long as what is returned
 /// @param groups which workloads are one group: see selector/grouping.hpp
 /// @param devices which of those on record
 /// @param scopes only trials of any of these; their problems are not looked at
 /// @throws input_error when there are none, or several devices match (naming them): times of different devices, and
 ///   modelled and measured times, are never mixed
 [[nodiscard]] training_data load_training_data(const std::vector<std::string>& databases, const std::string& problem,
-                                               const recorded_devices& devices,
+                                               const tuner::workload_features& kind, const recorded_devices& devices,
                                                const std::vector<db::trial_filter>& scopes = {{}},
                                                grouping groups = grouping::family);
 

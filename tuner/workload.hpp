@@ -15,6 +15,7 @@
 #include "db/records.hpp"
 #include "tuner/query.hpp"
 #include "tuner/source_place.hpp"
+#include "tuner/workload_features.hpp"
 
 namespace mlmq::tuner {
 
@@ -68,6 +69,9 @@ class workload_kind {
   [[nodiscard]] virtual std::string size_unit() const = 0;
   /// About how much there is to do with it, without loading it: edges of a graph, entities of a model.
   [[nodiscard]] virtual std::uint64_t expected_size(const workload_input& input) const = 0;
+
+  /// For the life of the program.
+  [[nodiscard]] virtual const workload_features& features() const { return unnamed_features(); }
 
   /// @throws input_error at the place of the input when it cannot be read or generated
   [[nodiscard]] virtual std::unique_ptr<workload> load(const workload_input& input) const = 0;

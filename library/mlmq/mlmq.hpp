@@ -35,7 +35,7 @@ struct access;
 struct digraph_data;
 struct device_data;
 struct model_data;
-struct solver_data;
+class solver_data;
 struct solution_data;
 }  // namespace detail
 

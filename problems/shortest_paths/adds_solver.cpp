@@ -12,7 +12,6 @@
 #include "baselines/adds_abi.cuh"
 #include "problems/shortest_paths/ell_rows.hpp"
 #include "problems/shortest_paths/parameters.hpp"
-#include "problems/shortest_paths/resident_grid.hpp"
 #include "problems/shortest_paths/search_launcher.hpp"
 
 namespace mlmq::problems {
@@ -71,18 +70,16 @@ class adds_solver final : public solver {
   void prepare(const tuner::configuration& chosen, std::shared_ptr<const backends::kernel> compiled,
                tuner::instrumentation what) override {
     const baseline_numbers numbers(chosen);
-    kernel_ = std::move(compiled);
-    what_ = what;
     input_.ell_rows.place(numbers.ell_width);
-    shared_bytes_ = adds_shared_bytes(numbers.threads);
-    grid_blocks_ = resident_grid(input_, *kernel_,
-                                 {.threads = numbers.threads,
-                                  .shared_bytes = shared_bytes_,
-                                  .per_multiprocessor = numbers.blocks_per_multiprocessor,
-                                  .least = 2,
-                                  .most = adds_max_workers + 1});
+    launcher_.prepare(std::move(compiled),
+                      {.threads = numbers.threads,
+                       .shared_bytes = adds_shared_bytes(numbers.threads),
+                       .per_multiprocessor = numbers.blocks_per_multiprocessor,
+                       .least = 2,
+                       .most = adds_max_workers + 1},
+                      what);
     const double degree = average_degree(input_.graph);
-    const double threads = static_cast<double>(grid_blocks_ - 1) * numbers.threads;
+    const double threads = static_cast<double>(launcher_.grid_blocks() - 1) * numbers.threads;
     arguments_ = {};
     arguments_.chunk = numbers.adds_chunk;
     arguments_.least = numbers.adds_least;
@@ -125,27 +122,18 @@ class adds_solver final : public solver {
     arguments.control = static_cast<adds_control*>(launcher_.control());
     arguments.pool = storage_.pool();
     arguments.written = storage_.written();
-    arguments.counters = launcher_.counters(what_);
+    arguments.counters = launcher_.counters();
     arguments.blocks = layout.blocks;
     arguments.block_shift = layout.block_shift;
     arguments.source = source;
     arguments.time_limit_ns = static_cast<u64>(time_limit_ms * 1e6);
-    return launcher_.run(*kernel_,
-                         {.grid_blocks = grid_blocks_,
-                          .shared_bytes = shared_bytes_,
-                          .arguments = &arguments,
-                          .argument_bytes = sizeof arguments},
-                         time_limit_ms, what_, reported, report);
+    return launcher_.run(arguments, time_limit_ms, reported, report);
   }
 
   const search_input& input_;
   search_launcher launcher_;
   adds_storage storage_;
 
-  std::shared_ptr<const backends::kernel> kernel_;
-  tuner::instrumentation what_ = tuner::instrumentation::none;
-  std::size_t shared_bytes_ = 0;
-  unsigned grid_blocks_ = 0;
   adds_arguments arguments_{};  // what the configuration decides of them
   std::size_t capacity_ = 0;    // elements of the pool
 };

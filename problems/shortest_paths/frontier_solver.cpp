@@ -12,7 +12,6 @@
 #include "baselines/frontier_abi.cuh"
 #include "problems/shortest_paths/ell_rows.hpp"
 #include "problems/shortest_paths/parameters.hpp"
-#include "problems/shortest_paths/resident_grid.hpp"
 #include "problems/shortest_paths/search_launcher.hpp"
 
 namespace mlmq::problems {
@@ -74,15 +73,13 @@ class frontier_solver final : public solver {
   void prepare(const tuner::configuration& chosen, std::shared_ptr<const backends::kernel> compiled,
                tuner::instrumentation what) override {
     const baseline_numbers numbers(chosen);
-    kernel_ = std::move(compiled);
-    what_ = what;
-    shared_bytes_ = frontier_shared_bytes(numbers.threads);
-    grid_blocks_ = resident_grid(input_, *kernel_,
-                                 {.threads = numbers.threads,
-                                  .shared_bytes = shared_bytes_,
-                                  .per_multiprocessor = numbers.blocks_per_multiprocessor,
-                                  .least = 1,
-                                  .most = frontier_progress::max_blocks});
+    launcher_.prepare(std::move(compiled),
+                      {.threads = numbers.threads,
+                       .shared_bytes = frontier_shared_bytes(numbers.threads),
+                       .per_multiprocessor = numbers.blocks_per_multiprocessor,
+                       .least = 1,
+                       .most = frontier_progress::max_blocks},
+                      what);
     one_block_ = std::min(numbers.one_block, frontier_in_block(numbers.threads));
     const double delta = numbers.delta(input_.average_weight, average_degree(input_.graph));
     delta_ = std::max(1U, distance_word(delta, input_.graph.weights()));
@@ -118,7 +115,7 @@ class frontier_solver final : public solver {
         .near_pile = storage_.near_pile(),
         .far_pile = storage_.far_pile(),
         .slices = slices_.as<edge_slice>(),
-        .counters = launcher_.counters(what_),
+        .counters = launcher_.counters(),
         .near_capacity = static_cast<u32>(capacity_),
         .far_mask = static_cast<u32>(capacity_ - 1),
         .slice_edges = static_cast<u32>(slice_edges_of(input_.graph)),
@@ -127,12 +124,7 @@ class frontier_solver final : public solver {
         .one_block = one_block_,
         .time_limit_ns = static_cast<u64>(time_limit_ms * 1e6),
     };
-    return launcher_.run(*kernel_,
-                         {.grid_blocks = grid_blocks_,
-                          .shared_bytes = shared_bytes_,
-                          .arguments = &arguments,
-                          .argument_bytes = sizeof arguments},
-                         time_limit_ms, what_, reported, report);
+    return launcher_.run(arguments, time_limit_ms, reported, report);
   }
 
   const search_input& input_;
@@ -141,10 +133,6 @@ class frontier_solver final : public solver {
   backends::device_memory slices_;
   frontier_storage storage_;
 
-  std::shared_ptr<const backends::kernel> kernel_;
-  tuner::instrumentation what_ = tuner::instrumentation::none;
-  std::size_t shared_bytes_ = 0;
-  unsigned grid_blocks_ = 0;
   unsigned one_block_ = 0;
   u32 delta_ = 1;
   std::size_t capacity_ = 0;  // of a pile

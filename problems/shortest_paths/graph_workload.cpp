@@ -14,6 +14,7 @@
 #include "graph/hash.hpp"
 #include "graph/weight_rule.hpp"
 #include "problems/shortest_paths/sources.hpp"
+#include "problems/shortest_paths/told_features.hpp"
 
 namespace mlmq::problems {
 namespace {
@@ -161,6 +162,8 @@ class graph_files final : public tuner::workload_kind {
     if (bytes == static_cast<std::uintmax_t>(-1)) return 0;
     return fs::path(input.file).extension() == ".gz" ? bytes / 3 : bytes / 9;
   }
+
+  [[nodiscard]] const tuner::workload_features& features() const override { return graph_features(); }
 
   [[nodiscard]] std::unique_ptr<tuner::workload> load(const workload_input& input) const override {
     auto loaded = std::make_unique<graph_workload>();

@@ -14,7 +14,6 @@
 
 #include "problems/shortest_paths/ell_rows.hpp"
 #include "problems/shortest_paths/parameters.hpp"
-#include "problems/shortest_paths/resident_grid.hpp"
 #include "problems/shortest_paths/search_launcher.hpp"
 #include "problems/shortest_paths/split_rows.hpp"
 #include "search_abi.cuh"
@@ -85,13 +84,10 @@ class mlmq_solver final : public solver {
   void prepare(const tuner::configuration& chosen, std::shared_ptr<const backends::kernel> compiled,
                tuner::instrumentation what) override {
     const search_configuration numbers(chosen);
-    kernel_ = std::move(compiled);
-    what_ = what;
     layout_ = {.subqueues = numbers.parts(), .capacity = 0, .heaps = numbers.has_heaps()};
     buckets_per_key_ = numbers.delta > 0 ? static_cast<float>(1.0 / (numbers.delta * input_.average_weight)) : 1.0F;
     l1_width_ = distance_word(numbers.l1_delta * input_.average_weight, input_.graph.weights());
     near_far_start_ = distance_word(numbers.nf * input_.average_weight, input_.graph.weights());
-    shared_bytes_ = numbers.shared_bytes();
     split_rows(numbers.split_degree);
     input_.ell_rows.place(numbers.ell_width);
     if (input_.ell_rows.rows() + segment_count_ >= std::numeric_limits<u32>::max()) {
@@ -100,12 +96,13 @@ class mlmq_solver final : public solver {
                       numbers.split_degree, numbers.ell_width, input_.ell_rows.rows(), segment_count_));
     }
     // Of the two that a search needs, one is the manager's.
-    grid_blocks_ = resident_grid(input_, *kernel_,
-                                 {.threads = numbers.threads,
-                                  .shared_bytes = shared_bytes_,
-                                  .per_multiprocessor = numbers.blocks_per_multiprocessor,
-                                  .least = 2,
-                                  .most = std::numeric_limits<unsigned>::max()});
+    launcher_.prepare(std::move(compiled),
+                      {.threads = numbers.threads,
+                       .shared_bytes = numbers.shared_bytes(),
+                       .per_multiprocessor = numbers.blocks_per_multiprocessor,
+                       .least = 2,
+                       .most = std::numeric_limits<unsigned>::max()},
+                      what);
   }
 
   [[nodiscard]] tuner::run_report run(graph::vertex_id source, double time_limit_ms) override {
@@ -162,7 +159,7 @@ class mlmq_solver final : public solver {
         .slots = queue_.slots(),
         .split_rows = split_rows_.as<split_row>(),
         .row_segments = row_segments_.as<row_segment>(),
-        .counters = launcher_.counters(what_),
+        .counters = launcher_.counters(),
         .capacity_mask = static_cast<u32>(layout_.capacity - 1),
         .source = source,
         .vertex_count = static_cast<u32>(input_.graph.vertex_count()),
@@ -174,12 +171,7 @@ class mlmq_solver final : public solver {
         .time_limit_ns = static_cast<u64>(time_limit_ms * 1e6),
         .full_wait_ns = 200'000,
     };
-    return launcher_.run(*kernel_,
-                         {.grid_blocks = grid_blocks_,
-                          .shared_bytes = shared_bytes_,
-                          .arguments = &arguments,
-                          .argument_bytes = sizeof arguments},
-                         time_limit_ms, what_, reported, report);
+    return launcher_.run(arguments, time_limit_ms, reported, report);
   }
 
   const search_input& input_;
@@ -191,14 +183,10 @@ class mlmq_solver final : public solver {
   backends::device_memory split_rows_;
   backends::device_memory row_segments_;
 
-  std::shared_ptr<const backends::kernel> kernel_;
-  tuner::instrumentation what_ = tuner::instrumentation::none;
   queue_layout layout_;
   float buckets_per_key_ = 1;
   u32 l1_width_ = 0;
   u32 near_far_start_ = 0;
-  std::size_t shared_bytes_ = 0;
-  unsigned grid_blocks_ = 0;
   std::map<std::pair<unsigned, bool>, std::size_t> capacity_;  // slots of a subqueue, by number and kind of them
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "problems/registry.hpp"
+#include "problems/shortest_paths/paper_rules.hpp"
 #include "problems/shortest_paths/search.hpp"
 
 namespace mlmq::problems {
@@ -8,10 +9,12 @@ extern const problem_registration mlmq_registers_shortest_paths;
 const problem_registration mlmq_registers_shortest_paths(
     {{.name = "sssp",
       .description = "distances from one vertex of a graph to all others, by the weights of its edges",
-      .make = [] { return std::unique_ptr<tuner::problem>(std::make_unique<search>(search_kind::sssp)); }},
+      .make = [] { return std::unique_ptr<tuner::problem>(std::make_unique<search>(search_kind::sssp)); },
+      .rule = &paper_rules},
      {.name = "bfs",
       .description = "levels of breadth-first search from one vertex of a graph: every edge has length 1",
-      .make = [] { return std::unique_ptr<tuner::problem>(std::make_unique<search>(search_kind::bfs)); }}});
+      .make = [] { return std::unique_ptr<tuner::problem>(std::make_unique<search>(search_kind::bfs)); },
+      .rule = &paper_rules}});
 }
 
 }  // namespace mlmq::problems

@@ -100,20 +100,27 @@ search_launcher::search_launcher(const search_input& input, std::size_t control_
       control_(input.device.allocate(control_bytes, "control words")),
       counters_(input.device.allocate(counter_count * sizeof(u64), "work counters")) {}
 
-u64* search_launcher::counters(tuner::instrumentation what) {
-  if (what == tuner::instrumentation::counters) return counters_.as<u64>();
-  if (what == tuner::instrumentation::none) return nullptr;
+void search_launcher::prepare(std::shared_ptr<const backends::kernel> compiled, const grid_bounds& bounds,
+                              tuner::instrumentation mode) {
+  grid_blocks_ = resident_grid(input_, *compiled, bounds);
+  shared_bytes_ = bounds.shared_bytes;
+  kernel_ = std::move(compiled);
+  mode_ = mode;
+}
+
+u64* search_launcher::counters() {
+  if (mode_ == tuner::instrumentation::counters) return counters_.as<u64>();
+  if (mode_ == tuner::instrumentation::none) return nullptr;
   if (timeline_.bytes() == 0) {
     timeline_ = input_.device.allocate(timeline_bytes(warp_words_of(input_.device.info())), "the timeline");
   }
   return timeline_.as<u64>();
 }
 
-double search_launcher::launch(const backends::kernel& compiled, const backends::launch_spec& spec,
-                               tuner::instrumentation what, unsigned interval_shift) {
+double search_launcher::launch(const backends::launch_spec& spec, unsigned interval_shift) {
   backends::backend& device = input_.device;
   const backends::device_memory& distances = input_.on_device.distances;
-  if (what == tuner::instrumentation::timeline) {
+  if (mode_ == tuner::instrumentation::timeline) {
     const timeline_header header{
         .origin_ns = 0, .interval_shift = interval_shift, .warp_words = warp_words_of(device.info())};
     device.measure([&] { device.fill(timeline_, 0, timeline_.bytes(), 0); });
@@ -122,21 +129,20 @@ double search_launcher::launch(const backends::kernel& compiled, const backends:
   return device.measure([&] {
     device.fill(distances, 0, distances.bytes(), 0xFF);
     device.fill(control_, 0, control_.bytes(), 0);
-    if (what == tuner::instrumentation::counters) device.fill(counters_, 0, counters_.bytes(), 0);
-    device.launch(compiled, spec);
+    if (mode_ == tuner::instrumentation::counters) device.fill(counters_, 0, counters_.bytes(), 0);
+    device.launch(*kernel_, spec);
   });
 }
 
-run_status search_launcher::run(const backends::kernel& compiled, const backends::launch_spec& spec,
-                                double time_limit_ms, tuner::instrumentation what, std::span<const counter> reported,
-                                tuner::run_report& report) {
+run_status search_launcher::run(const backends::launch_spec& spec, double time_limit_ms,
+                                std::span<const counter> reported, tuner::run_report& report) {
   backends::backend& device = input_.device;
   device.set_watchdog({.limit_ms = 2 * time_limit_ms + 1000, .grace_ms = 2000, .fire = [this] {
                          input_.device.poke(control_, abort_offset_, 1);
                        }});
   u32 status = 0;
   const auto launch_with = [&](unsigned interval_shift) {
-    report.milliseconds = launch(compiled, spec, what, interval_shift);
+    report.milliseconds = launch(spec, interval_shift);
     device.download(&status, control_, sizeof status);
   };
   const auto download_timeline = [&] {
@@ -145,7 +151,7 @@ run_status search_launcher::run(const backends::kernel& compiled, const backends
     return recorded_timeline(std::move(words));
   };
   launch_with(shortest_interval_shift);
-  if (what == tuner::instrumentation::timeline) {
+  if (mode_ == tuner::instrumentation::timeline) {
     unsigned shift = shortest_interval_shift;
     recorded_timeline recorded = download_timeline();
     while (status == static_cast<u32>(run_status::finished) && recorded.ends_in_last_interval()) {
@@ -155,7 +161,7 @@ run_status search_launcher::run(const backends::kernel& compiled, const backends
     }
     report.timeline = recorded.points(shift);
   }
-  if (what == tuner::instrumentation::counters) {
+  if (mode_ == tuner::instrumentation::counters) {
     std::array<u64, counter_count> sums{};
     device.download(sums.data(), counters_, sizeof sums);
     for (const counter which : reported) {

@@ -1,43 +1,62 @@
 // SPDX-License-Identifier: Apache-2.0
-// One run of a search kernel: what a query resets, the watchdog, the status and the work counters.
+// Runs of a search kernel as a resident grid: what a query resets, the watchdog, the status and the work counters.
 #pragma once
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 
 #include "backends/backend.hpp"
 #include "problems/shortest_paths/counters.hpp"
+#include "problems/shortest_paths/resident_grid.hpp"
 #include "problems/shortest_paths/solver.hpp"
 #include "search_abi.cuh"
 #include "tuner/problem.hpp"
 
 namespace mlmq::problems {
 
-/// Owns the control words and the counters of one solver.
+/// Owns the kernel, the control words and the counters of one solver.
 class search_launcher {
  public:
   /// @param control_bytes of the kernel's control words; the first is its run_status
   /// @param abort_offset bytes from the first control word to the one that the host sets to stop the run
   search_launcher(const search_input& input, std::size_t control_bytes, std::size_t abort_offset);
 
+  /// What run() runs from now on. @throws backends::launch_error as resident_grid()
+  void prepare(std::shared_ptr<const backends::kernel> compiled, const grid_bounds& bounds,
+               tuner::instrumentation mode);
+
+  [[nodiscard]] unsigned grid_blocks() const { return grid_blocks_; }
   [[nodiscard]] void* control() const { return control_.address(); }
   /// Where the kernel adds its counts or records its timeline; null unless it does.
-  [[nodiscard]] u64* counters(tuner::instrumentation what);
+  [[nodiscard]] u64* counters();
 
   /// Resets distances, control words and counters, then launches; all of it is timed. With a timeline, again with longer
   /// intervals until the run fits into them.
   /// @param reported the counters that the solver has, if it counts
-  run_status run(const backends::kernel& compiled, const backends::launch_spec& spec, double time_limit_ms,
-                 tuner::instrumentation what, std::span<const counter> reported, tuner::run_report& report);
+  template <class Arguments>
+  run_status run(const Arguments& arguments, double time_limit_ms, std::span<const counter> reported,
+                 tuner::run_report& report) {
+    return run({.grid_blocks = grid_blocks_,
+                .shared_bytes = shared_bytes_,
+                .arguments = &arguments,
+                .argument_bytes = sizeof arguments},
+               time_limit_ms, reported, report);
+  }
 
  private:
+  run_status run(const backends::launch_spec& spec, double time_limit_ms, std::span<const counter> reported,
+                 tuner::run_report& report);
   /// One launch with everything reset. @return milliseconds
-  double launch(const backends::kernel& compiled, const backends::launch_spec& spec, tuner::instrumentation what,
-                unsigned interval_shift);
+  double launch(const backends::launch_spec& spec, unsigned interval_shift);
 
   const search_input& input_;
+  std::shared_ptr<const backends::kernel> kernel_;
+  tuner::instrumentation mode_ = tuner::instrumentation::none;
+  std::size_t shared_bytes_ = 0;
+  unsigned grid_blocks_ = 0;
   std::size_t abort_offset_;
   backends::device_memory control_;
   backends::device_memory counters_;

@@ -18,7 +18,7 @@
 #include "graph/reference.hpp"
 #include "library/impl.hpp"
 #include "mlmq/mlmq.hpp"
-#include "selector/told_features.hpp"
+#include "problems/shortest_paths/told_features.hpp"
 #include "sssp_test.hpp"
 
 namespace {
@@ -270,7 +270,7 @@ TEST_CASE("samples of a graph are taken beside its upload or after it, and of a 
       CHECK(answer.choice().configuration == complete_configuration("solver=dijkstra"));
       REQUIRE(asked->told.size() == 3);
       CHECK(asked->told[1] == static_cast<double>(csr.edge_count()));
-      if (static_cast<double>(csr.edge_count()) < selector::least_sampled_edges) {
+      if (static_cast<double>(csr.edge_count()) < problems::least_sampled_edges) {
         CHECK(std::isnan(asked->told[0]));
         CHECK(std::isnan(asked->told[2]));
       } else {

@@ -7,11 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "base/files.hpp"
-#include "base/temporary_folder.hpp"
 #include "graph/generate.hpp"
 #include "graph/hash.hpp"
 #include "problems/shortest_paths/search.hpp"
+#include "tests/tuner/experiment_folder.hpp"
 #include "tests/tuner/message.hpp"
 #include "tuner/workload_list.hpp"
 
@@ -19,32 +18,8 @@ namespace {
 
 using namespace mlmq;
 using namespace mlmq::problems;
+using tests::experiment_folder;
 using tuner::experiment_file;
-using tuner::parse_experiment;
-
-constexpr const char* tiny_gr = "p sp 3 2\na 1 2 5\na 2 3 7\n";
-
-/// An experiment file beside three graphs, one of them not named by the pattern *.gr, and a file that is no graph.
-class experiment_folder {
- public:
-  experiment_folder() {
-    write_file_atomically(path() / "graphs/b.gr", tiny_gr);
-    write_file_atomically(path() / "graphs/a.gr", tiny_gr);
-    write_file_atomically(path() / "graphs/c.el", "0 1\n1 2\n");
-    write_file_atomically(path() / "graphs/notes.md", "no graph\n");
-    write_file_atomically(path() / "graphs/inner/d.gr", tiny_gr);
-    write_file_atomically(path() / "empty/notes.md", "no graph\n");
-  }
-  [[nodiscard]] const std::filesystem::path& path() const { return folder_.path(); }
-  [[nodiscard]] std::string operator/(const std::string& name) const { return (path() / name).string(); }
-  [[nodiscard]] experiment_file experiment(const std::string& graphs, const std::string& rest = "") const {
-    return parse_experiment("name: n\nproblem: sssp\nparameters: {threads: [64]}\nworkloads:\n" + graphs + rest,
-                            path() / "experiment.yaml");
-  }
-
- private:
-  temporary_folder folder_{"test"};
-};
 
 search sssp() { return search(search_kind::sssp); }
 
@@ -67,7 +42,7 @@ TEST_CASE("a graph's name is its file's without folder, compression and format")
 }
 
 TEST_CASE("a generated graph is recorded with its class and features") {
-  const experiment_folder folder;
+  const experiment_folder folder("sssp", "{threads: [64]}");
   const auto inputs = listed(folder.experiment("  - {generate: grid5, queries: {source: 7}}\n"));
   const auto loaded = load(inputs.at(0));
   CHECK(graph_of(*loaded).vertex_count() == 25);
@@ -86,7 +61,7 @@ TEST_CASE("a generated graph is recorded with its class and features") {
 }
 
 TEST_CASE("a graph's file is read when it is asked for, and recorded with its path") {
-  const experiment_folder folder;
+  const experiment_folder folder("sssp", "{threads: [64]}");
   const auto inputs = listed(folder.experiment("  - file: graphs/a.gr\n  - file: graphs/b.gr\n"));
   const auto first = load(inputs.at(0));
   const auto second = load(inputs.at(1));
@@ -101,12 +76,13 @@ TEST_CASE("a graph's file is read when it is asked for, and recorded with its pa
 }
 
 TEST_CASE("weights drawn for a graph without weights follow its seed") {
-  const experiment_folder folder;
-  const auto inputs = listed(folder.experiment("  - {file: graphs/c.el, weight_seed: 1}\n"
-                                                    "  - {file: graphs/c.el, weight_seed: 2}\n"
-                                                    "  - {file: graphs/a.gr, ignore_weights: true}\n"
-                                                    "  - {file: graphs/a.gr}\n"
-                                                    "  - {file: graphs/a.gr, float_weights: true}\n"));
+  const experiment_folder folder("sssp", "{threads: [64]}");
+  const auto inputs =
+      listed(folder.experiment("  - {file: graphs/c.el, weight_seed: 1}\n"
+                               "  - {file: graphs/c.el, weight_seed: 2}\n"
+                               "  - {file: graphs/a.gr, ignore_weights: true}\n"
+                               "  - {file: graphs/a.gr}\n"
+                               "  - {file: graphs/a.gr, float_weights: true}\n"));
   CHECK(load(inputs.at(0))->record.hash != load(inputs.at(1))->record.hash);
   CHECK(load(inputs.at(0))->record.hash == load(inputs.at(0))->record.hash);
   CHECK(load(inputs.at(2))->record.hash != load(inputs.at(3))->record.hash);
@@ -119,7 +95,7 @@ TEST_CASE("weights drawn for a graph without weights follow its seed") {
 }
 
 TEST_CASE("what is no graph is refused with its line") {
-  const experiment_folder folder;
+  const experiment_folder folder("sssp", "{threads: [64]}");
   const auto error = [&](const std::string& entry) {
     return message_of([&] { static_cast<void>(listed(folder.experiment("  - " + entry + "\n"))); });
   };

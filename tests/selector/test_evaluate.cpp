@@ -46,6 +46,16 @@ evaluation_report by_hand() {
   return report;
 }
 
+/// Always the last, for what it knows.
+constexpr rule_of_thumb last_candidate{
+    .name = "the last",
+    .names = "nothing",
+    .applies_to = [](const training_set&) { return true; },
+    .choose =
+        [](const training_set& training, const performance_matrix&, const feature_values&) {
+          return rule_choice{training.candidates.size() - 1, false};
+        }};
+
 }  // namespace
 
 TEST_CASE("scores by hand: repeats of a workload count as their mean") {
@@ -104,14 +114,17 @@ TEST_CASE("more workloads make narrower intervals") {
 TEST_CASE("the report as text") {
   evaluation_report report = by_hand();
   report.unsolved = 1;
-  report.paper_off_record = 3;
+  report.rule = "paper's rules";
+  report.rule_names = "queues";
+  report.rule_off_record = 3;
   const std::string table = to_table(report);
   CHECK_THAT(table, Contains("boosted               62.5 (0–100)       25.0 (0–50)    0.844 (0.725–0.925)   0.500\n"));
   CHECK_THAT(table, Contains("oracle             100.0 (100–100)   100.0 (100–100)    1.000 (1.000–1.000)   1.000\n"));
   CHECK_THAT(table, Contains("loss in %                 mesh (2)          road (2)\n"
                              "boosted                       23.8               7.5\n"));
   CHECK_THAT(table, Contains("4 workloads in 3 groups, 2-fold cross-validation over groups, 2 times with other folds"));
-  CHECK_THAT(table, Contains("no candidate succeeded: 1 workloads") && Contains("not on record for 3 of 8 choices"));
+  CHECK_THAT(table, Contains("no candidate succeeded: 1 workloads") &&
+                        Contains("The paper's rules name queues that are not on record for 3 of 8 choices"));
   report.workloads[0].name = "a, \"b\"";
   CHECK(
       to_csv(report).starts_with("workload,group,class,repeat,fold,strategy,choice,relative\r\n"
@@ -169,6 +182,7 @@ TEST_CASE("on unseen workloads every method beats the best fixed configuration, 
   evaluation_options options;
   options.repeats = 2;
   options.cover_tolerance = 0.05;
+  options.rule = &last_candidate;
   const evaluation_report report = evaluate(set, methods, options);
   CHECK(report.folds == 5);
   CHECK(report.unsolved == 0);
@@ -183,7 +197,8 @@ TEST_CASE("on unseen workloads every method beats the best fixed configuration, 
   }
   CHECK(mean(best_candidate_name) > 0.95);
   CHECK(mean(oracle_name) == 1);
-  CHECK(mean(paper_rules_name) > 0);
+  CHECK(mean(last_candidate.name) > 0);
+  CHECK(report.rule_off_record == 2 * 48);
   for (const strategy_choices& strategy : report.strategies) {
     std::map<std::pair<std::string, std::size_t>, std::set<std::size_t>> folds_of;
     for (std::size_t g = 0; g < 48; ++g) {
@@ -197,6 +212,16 @@ TEST_CASE("on unseen workloads every method beats the best fixed configuration, 
   bool differ = false;
   for (const auto& repeats : report.strategies[0].workloads) differ = differ || repeats[0].fold != repeats[1].fold;
   CHECK(differ);
+}
+
+TEST_CASE("a rule that does not apply is no strategy") {
+  rule_of_thumb never = last_candidate;
+  never.applies_to = [](const training_set&) { return false; };
+  evaluation_options options;
+  options.rule = &never;
+  const evaluation_report report = evaluate_quick(synthetic::make(12), options);
+  CHECK(report.rule.empty());
+  CHECK(report.strategies.size() == 4);
 }
 
 TEST_CASE("who tries several has the fastest of them") {
@@ -248,11 +273,12 @@ TEST_CASE("the held-out workloads do not influence what is chosen for them") {
   for (bool reduce : {false, true}) {
     evaluation_options options;
     if (reduce) options.cover_tolerance = 0.1;
+    options.rule = &last_candidate;
     const auto first = evaluate_quick(set, options);
     const auto second = evaluate_quick(changed, options);
     REQUIRE(set.workloads[6].group == "group-2");
     const std::size_t fold = first.strategies[0].workloads[6][0].fold;
-    for (const std::string_view name : {std::string_view("boosted"), best_fixed_name, paper_rules_name}) {
+    for (const std::string_view name : {std::string_view("boosted"), best_fixed_name, last_candidate.name}) {
       std::size_t other_folds_changed = 0;
       for (std::size_t g = 0; g < first.workloads.size(); ++g) {
         const held_out_choice& before = first.strategy(name).workloads[g][0];

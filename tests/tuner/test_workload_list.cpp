@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/files.hpp"
+#include "experiment_folder.hpp"
 #include "fakes.hpp"
 #include "message.hpp"
 
@@ -15,33 +16,10 @@ namespace {
 
 using namespace mlmq;
 using namespace mlmq::tuner;
+using mlmq::tests::experiment_folder;
 using mlmq::tuner::test::fake_problem;
 using mlmq::tuner::test::fake_script;
 using mlmq::tuner::test::temporary_folder;
-
-constexpr const char* tiny_gr = "p sp 3 2\na 1 2 5\na 2 3 7\n";
-
-/// An experiment file beside three graphs, one of them not named by the pattern *.gr, and a file that is no graph.
-class experiment_folder {
- public:
-  experiment_folder() {
-    write_file_atomically(path() / "graphs/b.gr", tiny_gr);
-    write_file_atomically(path() / "graphs/a.gr", tiny_gr);
-    write_file_atomically(path() / "graphs/c.el", "0 1\n1 2\n");
-    write_file_atomically(path() / "graphs/notes.md", "no graph\n");
-    write_file_atomically(path() / "graphs/inner/d.gr", tiny_gr);
-    write_file_atomically(path() / "empty/notes.md", "no graph\n");
-  }
-  [[nodiscard]] const std::filesystem::path& path() const { return folder_.path(); }
-  [[nodiscard]] std::string operator/(const std::string& name) const { return (path() / name).string(); }
-  [[nodiscard]] experiment_file experiment(const std::string& graphs, const std::string& rest = "") const {
-    return parse_experiment("name: n\nproblem: fake\nparameters: {alpha: [1]}\nworkloads:\n" + graphs + rest,
-                            path() / "experiment.yaml");
-  }
-
- private:
-  temporary_folder folder_;
-};
 
 const fake_problem& fake() {
   static fake_script script;
@@ -72,7 +50,7 @@ using names = std::vector<std::string>;
 }  // namespace
 
 TEST_CASE("an experiment's graphs are those it lists, in its order, patterns sorted by name") {
-  const experiment_folder folder;
+  const experiment_folder folder("fake", "{alpha: [1]}");
   const auto inputs = list_workloads(
       folder.experiment("  - generate: path9\n  - file: graphs/*.gr\n  - file: graphs/c.el\n"), fake(), {});
   CHECK(names_of(inputs) == names{"path9", "a", "b", "c"});
@@ -83,7 +61,7 @@ TEST_CASE("an experiment's graphs are those it lists, in its order, patterns sor
 }
 
 TEST_CASE("a workload's own queries go before those of the experiment") {
-  const experiment_folder folder;
+  const experiment_folder folder("fake", "{alpha: [1]}");
   const experiment_file experiment = folder.experiment(
       "  - {generate: path9, queries: {source: 4}}\n  - generate: star9\n", "queries: {count: 3, choose: first}\n");
   const auto inputs = list_workloads(experiment, fake(), {});
@@ -92,7 +70,7 @@ TEST_CASE("a workload's own queries go before those of the experiment") {
 }
 
 TEST_CASE("graphs named on the command line replace the experiment's: folders, files, patterns, generators") {
-  const experiment_folder folder;
+  const experiment_folder folder("fake", "{alpha: [1]}");
   const experiment_file experiment = folder.experiment("  - generate: path9\n", "queries: {count: 2, choose: first}\n");
   const auto listed = [&](const std::vector<std::string>& instead) {
     return list_workloads(experiment, fake(), instead);
@@ -110,7 +88,7 @@ TEST_CASE("graphs named on the command line replace the experiment's: folders, f
 }
 
 TEST_CASE("what names no graph is refused with its name") {
-  const experiment_folder folder;
+  const experiment_folder folder("fake", "{alpha: [1]}");
   const experiment_file experiment = folder.experiment("  - generate: path9\n");
   const auto message = [&](const std::string& name) {
     return message_of([&] { static_cast<void>(list_workloads(experiment, fake(), std::vector{name})); });

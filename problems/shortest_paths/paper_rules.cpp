@@ -1,14 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "selector/paper_rules.hpp"
+#include "problems/shortest_paths/paper_rules.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "graph/classify.hpp"
 
-namespace mlmq::selector {
+namespace mlmq::problems {
 namespace {
+
+using selector::candidate;
+using selector::feature_values;
+using selector::performance_matrix;
+using selector::rule_choice;
+using selector::rule_of_thumb;
+using selector::training_set;
 
 constexpr double small_below = 1 << 19;
 constexpr double large_from = 1 << 22;
@@ -36,27 +44,16 @@ std::optional<std::size_t> best_of(const training_set& training, const performan
   return best;
 }
 
-}  // namespace
-
-queue_family paper_family(const graph::graph_features& features) {
-  const std::string kind = graph::graph_class(features);
-  if (kind == "power_law") return {"slf", "bucket"};
-  if (kind != "road") return {"filter", "vector"};
-  if (features.m < small_below) return {"vector", "vector"};
-  if (features.m < large_from) return {"near_far", "vector"};
-  return {"vector", "bucket"};
-}
-
 bool has_queues(const training_set& set) {
   return std::any_of(set.candidates.begin(), set.candidates.end(), [](const candidate& one) {
     return !parameter(one, "l1").empty() || !parameter(one, "l2").empty();
   });
 }
 
-paper_choice choose_by_paper(const training_set& training, const performance_matrix& performance,
-                             const feature_values& features) {
+rule_choice choose_by_paper(const training_set& training, const performance_matrix& performance,
+                            const feature_values& features) {
   static const std::vector<std::string> needed{"m", "nnz", "avg_nnz", "max_nnz", "dev_nnz"};
-  const feature_values known = pick_features(needed, training.features, features);
+  const feature_values known = selector::pick_features(needed, training.features, features);
   graph::graph_features degrees;
   degrees.m = known[0];
   degrees.nnz = known[1];
@@ -73,4 +70,18 @@ paper_choice choose_by_paper(const training_set& training, const performance_mat
   return {best_of(training, performance, [](const candidate&) { return true; }).value(), false};
 }
 
-}  // namespace mlmq::selector
+}  // namespace
+
+queue_family paper_family(const graph::graph_features& features) {
+  const std::string kind = graph::graph_class(features);
+  if (kind == "power_law") return {"slf", "bucket"};
+  if (kind != "road") return {"filter", "vector"};
+  if (features.m < small_below) return {"vector", "vector"};
+  if (features.m < large_from) return {"near_far", "vector"};
+  return {"vector", "bucket"};
+}
+
+const rule_of_thumb paper_rules{
+    .name = "paper's rules", .names = "queues", .applies_to = has_queues, .choose = choose_by_paper};
+
+}  // namespace mlmq::problems

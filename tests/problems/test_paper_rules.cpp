@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <catch2/catch.hpp>
 
-#include "selector/paper_rules.hpp"
+#include "problems/shortest_paths/paper_rules.hpp"
 
+using namespace mlmq::problems;
 using namespace mlmq::selector;
 
 namespace {
@@ -47,14 +48,14 @@ TEST_CASE("the queues that the paper names for each kind of workload") {
 TEST_CASE("of the named queues' candidates the best on the training workloads") {
   const training_set set = record({{"filter", "vector"}, {"filter", "vector"}, {"slf", "bucket"}, {"none", "vector"}});
   const performance_matrix performance(set);
-  CHECK(choose_by_paper(set, performance, mesh).candidate == 1);
-  CHECK(choose_by_paper(set, performance, mesh).exact);
-  CHECK(choose_by_paper(set, performance, power_law).candidate == 2);
+  CHECK(paper_rules.choose(set, performance, mesh).candidate == 1);
+  CHECK(paper_rules.choose(set, performance, mesh).exact);
+  CHECK(paper_rules.choose(set, performance, power_law).candidate == 2);
 }
 
 TEST_CASE("queues that are not on record: the same L2 queue, then the same L1 queue, then anything") {
   const auto choose = [](const training_set& set, const feature_values& features) {
-    const paper_choice choice = choose_by_paper(set, performance_matrix(set), features);
+    const rule_choice choice = paper_rules.choose(set, performance_matrix(set), features);
     CHECK_FALSE(choice.exact);
     return choice.candidate;
   };
@@ -68,7 +69,7 @@ TEST_CASE("queues that are not on record: the same L2 queue, then the same L1 qu
 
 TEST_CASE("the rules say something of configurations with queues only") {
   training_set set = record({{"none", "bucket"}});
-  CHECK(has_queues(set));
+  CHECK(paper_rules.applies_to(set));
   set.candidates[0].parameters = {{"threads", "64"}};
-  CHECK_FALSE(has_queues(set));
+  CHECK_FALSE(paper_rules.applies_to(set));
 }

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// What trials found.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "db/records.hpp"
+#include "db/store_part.hpp"
+#include "db/training.hpp"
+
+namespace mlmq::db {
+
+class trial_results : store_part {
+ public:
+  using store_part::store_part;
+
+  /// Records the result with all its samples and counters, and marks the trial done. False when
+  /// another worker had already finished it: the first result stays.
+  /// @throws std::invalid_argument when a number is negative (times) or not finite, an ok time
+  /// measurement has no samples, or there is no such trial; input_error when JSON in it is
+  /// malformed.
+  bool finish(std::int64_t trial, const trial_result& result);
+  /// The shortest median so far, of right answers.
+  [[nodiscard]] std::optional<double> best_time(const std::string& problem, std::int64_t device, std::int64_t workload,
+                                                const std::string& query) const;
+  /// Absent while the trial is not done.
+  [[nodiscard]] std::optional<trial_summary> summary(std::int64_t trial) const;
+  /// In the order measured, milliseconds.
+  [[nodiscard]] std::vector<double> samples(std::int64_t trial) const;
+  [[nodiscard]] std::map<std::string, double> counters(std::int64_t trial) const;
+  /// Finished time measurements, newest per configuration, workload, query and device, failures
+  /// included; relative to the best of those selected with the same problem, workload, query and
+  /// device (training.cpp).
+  [[nodiscard]] training_data training(const trial_filter& filter = {}) const;
+};
+
+}  // namespace mlmq::db

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "library/chooser.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/stopwatch.hpp"
+
+namespace mlmq::detail {
+namespace {
+
+constexpr const char* processors_default = "solver=delta_stepping";
+
+}  // namespace
+
+tuner::instrumentation instrumentation_of(const solve_options& options) {
+  return options.timeline   ? tuner::instrumentation::timeline
+         : options.counters ? tuner::instrumentation::counters
+                            : tuner::instrumentation::none;
+}
+
+chooser::chooser(executor& runs)
+    : runs_(runs),
+      features_(runs.data().csr, runs.data().name, runs.kind() == problem::bfs),
+      ranks_(runs.searched().declarations()),
+      places_(runs, ranks_) {}
+
+void chooser::prefer(const model& chosen_by, std::string configuration, std::string reason) {
+  tried_out_ = {access::share(chosen_by), std::move(configuration), std::move(reason)};
+}
+
+std::vector<attempt> chooser::attempts(const solve_options& options, solve_times& times, bool for_search) {
+  std::vector<attempt> all;
+  for (const std::string& text : options.configurations) {
+    all.push_back({.configuration = ranks_.parse(text),
+                   .on_host = false,
+                   .by = choice::chooser::caller,
+                   .predicted = std::nullopt,
+                   .reason = "given"});
+  }
+  if (!all.empty()) return all;
+  const auto wanted = access::get(options.model).features();
+  const bool weighs = places_.weighs_processors(options);
+  const bool only_size_is_known = runs_.here().instance == nullptr && features_.lacks(wanted);
+  if (weighs && only_size_is_known) {
+    std::optional<attempt> sooner;
+    times.choice += milliseconds_of([&] { sooner = places_.sooner_by_size(options.model); });
+    if (sooner) return {std::move(*sooner)};
+  }
+  // Where there is nothing to choose, or not much doubt, the graph goes to the device first, which finds the features
+  // sooner than processors do.
+  const bool goes_first = options.place == placement::device || (weighs && only_size_is_known);
+  // While the one copies, another can look around.
+  graph_features::samples sampling;
+  if (goes_first && for_search && runs_.here().instance == nullptr) sampling = features_.start_sampling(wanted);
+  if (goes_first && for_search) times.upload += runs_.upload();
+  times.features += features_.find(wanted, std::move(sampling), runs_.here().instance.get());
+  times.choice += milliseconds_of([&] {
+    all = on_device(options);
+    if (!weighs) return;
+    if (auto sooner = places_.sooner_on_host(options.model, features_.values(wanted), all.front()))
+      all.insert(all.begin(), std::move(*sooner));
+  });
+  return all;
+}
+
+std::vector<attempt> chooser::on_device(const solve_options& options) {
+  const bool on_processors = !runs_.device().own->info().grid;
+  const std::shared_ptr<const model_data> model = access::share(options.model);
+  std::vector<attempt> all;
+  bool has_any = false;
+  for (const candidate& one : ranks_.of(model, [&] { return features_.values(model->features()); })) {
+    has_any = has_any || one.for_processors == on_processors;
+    const bool is_unfit = runs_.here().unfit.contains({one.configuration.label(), instrumentation_of(options)});
+    if (one.for_processors != on_processors || is_unfit) continue;
+    all.push_back({.configuration = one.configuration,
+                   .on_host = false,
+                   .by = choice::chooser::model,
+                   .predicted = one.predicted,
+                   .reason = one.predicted
+                                 ? fmt::format("the selector: relative performance {:.2f} predicted", *one.predicted)
+                                 : "the selector: ranked first of what this device can run"});
+  }
+  const auto fastest = std::find_if(all.begin(), all.end(), [&](const attempt& one) {
+    return tried_out_.of == model && one.configuration.label() == tried_out_.configuration;
+  });
+  if (fastest != all.end()) {
+    fastest->by = choice::chooser::trial;
+    fastest->reason = tried_out_.reason;
+    std::rotate(all.begin(), fastest, fastest + 1);
+  }
+  const std::string none_fits = "the default: none of the selector's candidates fits on this device";
+  if (!standard_) standard_ = ranks_.parse(on_processors ? processors_default : "");
+  all.push_back({.configuration = *standard_,
+                 .on_host = false,
+                 .by = choice::chooser::standard,
+                 .predicted = std::nullopt,
+                 .reason = on_processors && !has_any ? "the default on processors" : none_fits});
+  return all;
+}
+
+}  // namespace mlmq::detail

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// What to try for a search, and in which order.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "library/executor.hpp"
+#include "library/graph_features.hpp"
+#include "library/place_chooser.hpp"
+#include "library/ranking.hpp"
+
+namespace mlmq::detail {
+
+[[nodiscard]] tuner::instrumentation instrumentation_of(const solve_options& options);
+
+/// Of one graph and device. Not thread-safe.
+class chooser {
+ public:
+  /// @param runs outlives this
+  explicit chooser(executor& runs);
+
+  /// What to try, in this order. At least one.
+  /// @param for_search the graph may be brought to the device on the way
+  /// @throws input_error for configurations that the program does not have
+  [[nodiscard]] std::vector<attempt> attempts(const solve_options& options, solve_times& times, bool for_search);
+
+  /// The fastest of those that were tried for a model comes first from then on.
+  void prefer(const model& chosen_by, std::string configuration, std::string reason);
+
+ private:
+  /// What to try on the solver's device, the features of the graph being known.
+  [[nodiscard]] std::vector<attempt> on_device(const solve_options& options);
+
+  struct winner {
+    std::shared_ptr<const model_data> of;
+    std::string configuration;
+    std::string reason;
+  };
+
+  executor& runs_;
+  graph_features features_;
+  ranking ranks_;
+  place_chooser places_;
+  std::optional<labelled_configuration> standard_;  ///< for want of anything better
+  winner tried_out_;
+};
+
+}  // namespace mlmq::detail

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs searches: brings a graph to its place, compiles and prepares a configuration there, and keeps what each took.
+#pragma once
+
+#include <memory>
+
+#include "library/search_types.hpp"
+#include "problems/shortest_paths/search.hpp"
+
+namespace mlmq::detail {
+
+/// One graph, one problem and one device, with the processors beside it. Not thread-safe.
+class executor {
+ public:
+  executor(std::shared_ptr<device_data> on, digraph searched, problem which);
+  executor(const executor&) = delete;
+  executor& operator=(const executor&) = delete;
+  ~executor();
+
+  [[nodiscard]] device_data& device() const { return *device_; }
+  [[nodiscard]] problem kind() const { return kind_; }
+  [[nodiscard]] const problems::search& searched() const { return searched_; }
+  [[nodiscard]] const digraph_data& data() const { return access::get(graph_); }
+  [[nodiscard]] double vertices() const { return static_cast<double>(data().csr.vertex_count()); }
+  [[nodiscard]] double edges() const { return static_cast<double>(data().csr.edge_count()); }
+
+  /// This machine's processors, opened by the first call.
+  [[nodiscard]] processors& host() const;
+
+  [[nodiscard]] const resident& here() const { return here_; }    ///< on the device
+  [[nodiscard]] const resident& there() const { return there_; }  ///< on the processors beside it
+
+  /// Brings the graph to the device, unless it is there. @return milliseconds
+  double upload() { return upload(here_, *device_->own); }
+
+  /// Uploads, compiles and prepares. @throws backends::launch_error when the place cannot run it
+  resident& make_ready(const attempt& tried, tuner::instrumentation mode, solve_times& times);
+
+  /// Notes that the device cannot run a configuration.
+  void note_unfit(const std::string& configuration, tuner::instrumentation mode) {
+    here_.unfit.emplace(configuration, mode);
+  }
+
+  /// Runs what is prepared in `place`. @throws search_error for what is not answered
+  [[nodiscard]] solution run(resident& place, const attempt& tried, vertex source, tuner::instrumentation mode,
+                             double time_limit_ms, solve_times times);
+
+  /// An attempt as a caller sees it.
+  [[nodiscard]] mlmq::choice described(const attempt& tried) const;
+
+ private:
+  double upload(resident& to, backends::backend& device) const;
+
+  std::shared_ptr<device_data> device_;
+  digraph graph_;
+  problem kind_;
+  problems::search searched_;
+  resident here_;
+  resident there_;
+};
+
+}  // namespace mlmq::detail

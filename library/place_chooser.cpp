@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "library/place_chooser.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "cpu_solvers/search.hpp"
+
+namespace mlmq::detail {
+
+bool place_chooser::weighs_processors(const solve_options& options) const {
+  return options.configurations.empty() && options.place == placement::best && runs_.device().own->info().grid &&
+         !runs_.device().facts.modelled;
+}
+
+double place_chooser::transfer_ms(const selector::transfer_cost& cost, bool is_resident) const {
+  return selector::transfer_ms(cost, runs_.vertices(), runs_.edges(), runs_.kind() != problem::bfs, is_resident);
+}
+
+/// The candidate for processors that the model ranks first, or the one whose time is predictable.
+place_chooser::host_search place_chooser::first_on_host(std::span<const candidate> candidates) {
+  const auto found = std::find_if(candidates.begin(), candidates.end(), [this](const candidate& c) {
+    return c.for_processors &&
+           (runs_.kind() == problem::bfs || !cpu::needs_unit_weights(problems::solver_of(c.configuration)));
+  });
+  host_search result;
+  if (found == candidates.end()) {
+    result.what.configuration = ranks_.parse(predictable_solver);
+  } else {
+    result.what.configuration = found->configuration;
+    result.what.predicted = found->predicted;
+  }
+  const std::optional<double> before = runs_.there().measured(result.what.configuration.label());
+  result.known = before.has_value();
+  result.solve_ms =
+      before ? *before
+             : runs_.host().item_ms(runs_.searched(), result.what.configuration) * (runs_.vertices() + runs_.edges());
+  return result;
+}
+
+/// The fastest of those whose times the model expects, as measured before, or else as expected here.
+place_chooser::host_search place_chooser::fastest_on_host(const known_model& from,
+                                                          std::span<const double> recorded_ms) {
+  std::vector<processors::option> options;
+  for (std::size_t i = 0; i < from.searchers.size(); ++i) {
+    options.push_back({from.searchers[i], recorded_ms[i], runs_.there().measured(from.searchers[i].label()),
+                       from.of->searchers()[i].calibrations});
+  }
+  const auto [best, solve_ms] = runs_.host().fastest(runs_.searched(), options, from.of->recorded_threads());
+  host_search result;
+  result.what.configuration = options[best].configuration;
+  result.solve_ms = solve_ms;
+  result.known = options[best].measured_ms.has_value();
+  return result;
+}
+
+/// What is expected of both places.
+/// @param recorded_ms as model_data::expected(), or nothing
+/// @param first what would be tried on the device; null as long as only the size of the graph is known
+place_chooser::both_places place_chooser::weigh(const model& chooser, std::span<const double> recorded_ms,
+                                                const attempt* first) {
+  both_places both;
+  if (recorded_ms.size() > 1) {
+    both.on_host = fastest_on_host(ranks_.without_graph(access::share(chooser)), recorded_ms.subspan(1));
+  } else {
+    both.on_host =
+        first_on_host(first != nullptr ? ranks_.last() : ranks_.without_graph(access::share(chooser)).candidates);
+  }
+  both.on_host.what.on_host = true;
+  both.on_host.what.by = choice::chooser::times;
+  both.device.transfer_ms = transfer_ms(runs_.device().transfer, runs_.here().instance != nullptr);
+  if (first != nullptr) {
+    both.device.solve_ms = runs_.here().measured(first->configuration.label());
+    both.device.predicted = first->predicted;
+  }
+  if (!both.device.solve_ms && !recorded_ms.empty()) both.device.solve_ms = recorded_ms.front();
+  // What the device would take follows from predictions of searches that are not the first.
+  const double slowdown = runs_.there().instance == nullptr ? first_search_slowdown : 1;
+  both.verdict = selector::weigh(
+      both.device, {.transfer_ms = transfer_ms(runs_.host().transfer(), runs_.there().instance != nullptr),
+                    .solve_ms = both.on_host.solve_ms,
+                    .predicted = both.on_host.what.predicted,
+                    .slowdown = slowdown});
+  both.on_host.solve_ms *= slowdown;
+  return both;
+}
+
+/// What speaks for the processors, in numbers.
+std::string place_chooser::reason_for(const both_places& both, bool measured_here, const char* from_what) const {
+  const std::string& name = runs_.device().facts.selector;
+  const double device_ms = both.verdict.device_ms;
+  std::string text =
+      fmt::format("the processors: {:.3g} ms {}, of which {:.3g} for the search, while ", *both.verdict.processors_ms,
+                  both.on_host.known ? "as before" : "expected", both.on_host.solve_ms);
+  if (*both.verdict.processors_ms < both.device.transfer_ms) {
+    return text +
+           fmt::format("bringing graph and answer to and from {} alone takes {:.3g} ms", name, both.device.transfer_ms);
+  }
+  if (measured_here) return text + fmt::format("{} took {:.3g} ms", name, device_ms);
+  if (!both.device.solve_ms) return text + fmt::format("{} is predicted to take {:.3g} ms", name, device_ms);
+  return text + fmt::format("{} is expected to take {:.3g} ms{}, of which {:.3g} for the search", name, device_ms,
+                            from_what, *both.device.solve_ms);
+}
+
+bool place_chooser::expects_times(const model& chooser) const {
+  return access::get(chooser).times_of() == (runs_.kind() == problem::bfs ? "bfs" : "sssp");
+}
+
+std::optional<attempt> place_chooser::sooner_by_size(const model& chooser) {
+  std::vector<double> recorded_ms;
+  if (expects_times(chooser)) recorded_ms = access::get(chooser).expected_by_size(runs_.vertices(), runs_.edges());
+  both_places both = weigh(chooser, recorded_ms, nullptr);
+  if (!both.verdict.on_processors) return std::nullopt;
+  both.on_host.what.reason = reason_for(both, false, " by the size of the graph");
+  return both.on_host.what;
+}
+
+std::optional<attempt> place_chooser::sooner_on_host(const model& chooser, std::span<const double> values,
+                                                     attempt& first) {
+  const model_data& asked = access::get(chooser);
+  std::vector<double> recorded_ms;
+  if (expects_times(chooser)) recorded_ms = asked.expected(values, runs_.vertices(), runs_.edges());
+  both_places both = weigh(chooser, recorded_ms, &first);
+  const bool measured_here = runs_.here().measured(first.configuration.label()).has_value();
+  if (!both.verdict.on_processors) {
+    if (both.device.solve_ms && both.verdict.processors_ms)
+      first.reason += fmt::format("; {:.3g} ms {}, of which {:.3g} for the search, and {:.3g} ms on the processors",
+                                  both.verdict.device_ms, measured_here ? "as before" : "expected",
+                                  *both.device.solve_ms, *both.verdict.processors_ms);
+    return std::nullopt;
+  }
+  both.on_host.what.reason = reason_for(both, measured_here, "");
+  return both.on_host.what;
+}
+
+}  // namespace mlmq::detail
