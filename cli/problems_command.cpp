@@ -68,6 +68,7 @@ void print_problem(const problems::problem_entry& entry) {
   for (const parameter_declaration& declared : made->declarations()) print_parameter(declared);
   fmt::print("\nCounters:\n");
   print_meanings(made->counters());
+  if (!made->rate_counter().empty()) fmt::print("\nTables show {} per second.\n", made->rate_counter());
 }
 
 std::string code(const std::string& text) { return text.empty() ? "" : "`" + text + "`"; }
@@ -89,7 +90,9 @@ std::string markdown_of(const problems::problem_entry& entry) {
   text += fmt::format("\nWorkloads are of the kind `{}`.\n", made->workloads().name());
   text += markdown_meanings("Option of a workload", made->workloads().options());
   text += markdown_meanings("Setting of a query", made->query_settings());
-  return text + markdown_meanings("Counter", made->counters());
+  text += markdown_meanings("Counter", made->counters());
+  if (!made->rate_counter().empty()) text += fmt::format("\nTables show `{}` per second.\n", made->rate_counter());
+  return text;
 }
 
 /// Problems that declare the very same parameters.

@@ -85,18 +85,27 @@ std::vector<best_result> read_best(SQLite::Database& database, std::optional<std
   auto row = prepare(database,
                      fmt::format("SELECT c.problem, w.name, w.class, t.query, d.name, c.label, c.parameters, "
                                  "min(t.median_ms), "
-                                 "t.spread, count(*) FROM latest t JOIN configuration c ON c.id = t.configuration "
+                                 "t.spread, count(*), t.id FROM latest t JOIN configuration c ON c.id = t.configuration "
                                  "JOIN workload w ON w.id = t.workload JOIN device d ON d.id = t.device "
                                  "WHERE t.measurement = 'time' AND t.outcome = 'ok' AND {} "
                                  "GROUP BY c.problem, t.workload, t.query, t.device ORDER BY c.problem, w.name, "
                                  "t.query, d.name",
                                  of_experiment),
                      experiment);
+  auto work = prepare(database, "SELECT name, value FROM counter WHERE trial = ?1 ORDER BY name LIMIT 1");
   std::vector<best_result> results;
   while (row.executeStep()) {
     best_result& best = results.emplace_back();
+    std::int64_t trial = 0;
     read_all(row, best.problem, best.workload, best.workload_class, best.query, best.device, best.label,
-             best.parameters_json, best.median_ms, best.spread, best.candidates);
+             best.parameters_json, best.median_ms, best.spread, best.candidates, trial);
+    work.reset();
+    work.bind(1, trial);
+    if (!work.executeStep() || !(best.median_ms > 0)) continue;
+    std::string done;
+    read_all(work, done, best.rate);
+    best.rate_unit = done + "/s";
+    best.rate *= 1000 / best.median_ms;
   }
   return results;
 }
@@ -217,7 +226,10 @@ std::string render(const status& state, const std::function<std::string(const st
     text += fmt::format("\n{}", render(failures, table_format::aligned));
   }
   if (!state.best.empty()) {
+    const bool has_rates = std::any_of(state.best.begin(), state.best.end(),
+                                       [](const best_result& row) { return !row.rate_unit.empty(); });
     table best{{"problem", "workload", "query", "device", "best configuration", "median ms", "spread", "of"}, {}};
+    if (has_rates) best.columns.emplace_back("rate");
     for (const best_result& row : state.best) {
       best.rows.push_back({text_cell(row.problem),
                            text_cell(row.workload),
@@ -227,6 +239,9 @@ std::string render(const status& state, const std::function<std::string(const st
                            {cell_kind::real, fmt::format("{:.4g}", row.median_ms)},
                            {cell_kind::real, fmt::format("{:.1f}%", row.spread * 100)},
                            count_cell(row.candidates)});
+      if (!has_rates) continue;
+      best.rows.back().push_back(
+          text_cell(row.rate_unit.empty() ? "" : fmt::format("{:.4g} {}", row.rate, row.rate_unit)));
     }
     text += fmt::format("\n{}", render(best, table_format::aligned));
   }

@@ -65,6 +65,8 @@ struct best_result {
   double median_ms = 0;
   double spread = 0;           ///< interquartile range / median
   std::size_t candidates = 0;  ///< configurations that gave a right answer
+  std::string rate_unit;       ///< "events/s" for what a timed run counts; "" for problems whose runs count nothing
+  double rate = 0;
 };
 
 /// Who won when the fastest were measured once more, in turns.

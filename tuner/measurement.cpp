@@ -86,9 +86,10 @@ class trial {
   void time() {
     environment_.begin();
     for (std::uint64_t i = 0; wants_another(i); ++i) {
-      const run_report report = run_and_check(i);
+      run_report report = run_and_check(i);
       if (report.result != db::outcome::ok) break;
       if (i >= settings_.warmup) result_.samples_ms.push_back(report.milliseconds);
+      result_.counters = std::move(report.counters);
     }
     result_.environment_json = environment_.json(runs_);
   }

@@ -31,6 +31,7 @@ struct run_report {
   db::outcome result = db::outcome::ok;
   std::string message;      ///< why not ok, for a person
   double milliseconds = 0;  ///< on the device, every per-query initialisation included
+  /// Of a run that counts: all of problem::counters() that the configuration has. Of a timed run: rate_counter() alone.
   std::vector<std::pair<std::string, double>> counters;
   /// Values by name over the time of the run, in intervals of equal length, up to the last in which there was work.
   std::vector<db::timeline_point> timeline;
@@ -83,6 +84,9 @@ class problem {
   /// The counters of a run that counts.
   [[nodiscard]] virtual std::span<const named_meaning> counters() const = 0;
   [[nodiscard]] virtual work_ratio work() const = 0;
+  /// The counter that says how much a run achieved, such as events or searches. Timed runs report it too, and tables show
+  /// how much that is in a second. "": the time alone counts.
+  [[nodiscard]] virtual std::string rate_counter() const { return ""; }
 
   /// How many queries the rules make at most. @throws input_error at the place of a setting that cannot be used
   [[nodiscard]] virtual std::uint64_t count_queries(const query_rules& rules) const = 0;

@@ -101,6 +101,26 @@ TEST_CASE("queries cannot change anything") {
   CHECK(into.plan(1, {}) == 0);  // the store itself may write again
 }
 
+TEST_CASE("what a timed run counts is shown as a rate") {
+  const temporary_folder folder;
+  store into = store::open(folder / "sweep.db", open_mode::read_write_create);
+  const sweep made = make_sweep(into, 3);
+  into.finish(into.claim(made.experiment, made.device, "w")->id, ok_result({4}));
+  CHECK(read_status(into).best.at(0).rate_unit.empty());
+  CHECK_THAT(render(read_status(into)), !Contains("rate"));
+  trial_result faster = ok_result({2, 2});
+  faster.counters = {{"events", 1000}};
+  into.finish(into.claim(made.experiment, made.device, "w")->id, faster);
+  trial_result slower = ok_result({3});
+  slower.counters = {{"events", 7000}};
+  into.finish(into.claim(made.experiment, made.device, "w")->id, slower);
+  const status found = read_status(into);
+  REQUIRE(found.best.size() == 1);
+  CHECK(found.best[0].rate_unit == "events/s");
+  CHECK(found.best[0].rate == Approx(500'000));
+  CHECK_THAT(render(found), Contains("5e+05 events/s"));
+}
+
 TEST_CASE("status counts, names failures and shows the best") {
   const temporary_folder folder;
   store into = store::open(folder / "sweep.db", open_mode::read_write_create);

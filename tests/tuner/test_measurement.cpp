@@ -149,6 +149,17 @@ TEST_CASE("one wrong answer among right ones makes the trial wrong") {
   CHECK(b.script.runs.size() == 4);
 }
 
+TEST_CASE("what a timed run achieved is recorded with it") {
+  bench b;
+  b.script.on_run = [](const fake_run&) {
+    run_report report;
+    report.milliseconds = 1;
+    report.counters = {{"events", 1000}};
+    return report;
+  };
+  CHECK(b.measure().counters == std::vector<std::pair<std::string, double>>{{"events", 1000}});
+}
+
 TEST_CASE("counts of a failed run are not recorded") {
   bench b;
   b.script.on_run = [](const fake_run&) {
