@@ -21,6 +21,7 @@
 #include "cli/shipped_files.hpp"
 #include "cli/usage.hpp"
 #include "compare/comparison.hpp"
+#include "compare/peer_registry.hpp"
 #include "problems/registry.hpp"
 #include "tuner/measurement.hpp"
 
@@ -60,20 +61,42 @@ std::string shipped_file(const std::string& name, const char* option) {
   throw input_error(fmt::format("{} is not there; name another file with {}", file.string(), option));
 }
 
-std::vector<compare::peer> usable_peers(const compare_options& options, std::vector<std::string>& notes) {
-  std::vector<compare::peer> usable;
-  if (options.peers == "none") return usable;
-  const std::string file = options.peers.empty() ? shipped_file("peers.yaml", "--peers") : options.peers;
-  for (compare::peer& one : compare::load_peers(file)) {
-    if (one.problem != options.problem) continue;
-    const std::string missing = compare::locate(one);
-    if (missing.empty()) {
-      usable.push_back(std::move(one));
-    } else {
-      notes.push_back(fmt::format("{}: skipped: {}", one.name, missing));
-    }
+/// Null for none.
+std::unique_ptr<compare::peer_list> usable_peers(const compare_options& options) {
+  if (options.peers == "none") return nullptr;
+  const compare::peer_entry* const known = compare::peers_of(options.problem);
+  if (known == nullptr && options.peers.empty()) return nullptr;
+  if (known == nullptr) {
+    throw input_error(fmt::format("--peers {}: the problem '{}' has no peers", options.peers, options.problem));
   }
-  return usable;
+  const std::string file = options.peers.empty() ? shipped_file(known->file, "--peers") : options.peers;
+  return known->load(file, options.problem);
+}
+
+/// The experiment file that is named, else the one that comes with the program. Problems with the same kind of workload
+/// may share one. @throws input_error for a file of another kind
+tuner::experiment_file load_file(const std::string& given, std::string_view shipped, const char* option,
+                                 const tuner::problem& of) {
+  tuner::experiment_file file =
+      tuner::load_experiment(given.empty() ? shipped_file(std::string(shipped), option) : given);
+  const problems::problem_entry* const written_for = problems::known_problem(file.problem);
+  if (written_for == nullptr || written_for->make()->workloads().name() != of.workloads().name()) {
+    throw input_error(fmt::format("{}an experiment with the problem '{}' has nothing to compare for '{}'",
+                                  file.problem_place.prefix(), file.problem, of.name()));
+  }
+  return file;
+}
+
+/// The short list and the competitors.
+void load_files(const compare_options& options, const tuner::problem& of, compare::comparison_options& to) {
+  if (options.configurations.empty() && to.rules.short_list.empty()) {
+    throw input_error(
+        fmt::format("the problem '{}' comes without a short list; name one with --configurations", of.name()));
+  }
+  to.configurations = load_file(options.configurations, to.rules.short_list, "--configurations", of);
+  if (options.repeats) to.configurations.measurement.repeats = *options.repeats;
+  if (options.competitors.empty() && to.rules.competitors.empty()) return;
+  to.competitors = load_file(options.competitors, to.rules.competitors, "--competitors", of);
 }
 
 /// The table goes alone to files and to programs that read csv, the rest is for people.
@@ -99,18 +122,16 @@ void print(const compare_options& options, const compare::comparison_result& res
 int run_compare(const compare_options& options) {
   (void)compare::comparison_format_from(options.format);
   if (options.output != "/dev/stdout") check_output(options.output);
-  const auto problem = problems::make_problem(options.problem);
-  std::vector<std::string> notes;
+  const problems::problem_entry& entry = problems::find_problem(options.problem);
+  const auto problem = entry.make();
   compare::comparison_options settings;
   settings.name = options.name;
   settings.workloads = options.workloads;
   settings.devices = split(options.devices, ',');
-  settings.configurations = tuner::load_experiment(
-      options.configurations.empty() ? shipped_file("good.yaml", "--configurations") : options.configurations);
-  settings.competitors = tuner::load_experiment(
-      options.competitors.empty() ? shipped_file("competitors.yaml", "--competitors") : options.competitors);
-  if (options.repeats) settings.configurations.measurement.repeats = *options.repeats;
-  settings.peers = usable_peers(options, notes);
+  settings.rules = entry.comparison;
+  load_files(options, *problem, settings);
+  const std::unique_ptr<compare::peer_list> peers = usable_peers(options);
+  settings.peers = peers.get();
   compare::check_comparison(*problem, settings);
 
   auto store = db::store::open(options.database, db::open_mode::read_write_create);
@@ -125,6 +146,8 @@ int run_compare(const compare_options& options) {
   std::signal(SIGTERM, end_after_this_run);
   const compare::comparison_result result = compare::run_comparison(*problem, store, settings);
   line.end();
+  std::vector<std::string> notes;
+  if (peers) notes.assign(peers->notes().begin(), peers->notes().end());
   notes.insert(notes.end(), result.notes.begin(), result.notes.end());
   const std::vector<std::string> remarks = compare::table_notes(result.rows);
   notes.insert(notes.end(), remarks.begin(), remarks.end());
@@ -169,15 +192,14 @@ void add_compare_command(CLI::App& app, int& status) {
   command->add_option("--devices", options->devices, "separated by commas: auto, cuda:N, simt, simt:SxW, cpu, cpu:N")
       ->capture_default_str();
   command->add_option("--peers", options->peers,
-                      "file of other people's programs (see docs/compare.md), or none [experiments/peers.yaml]");
-  command->add_option("--configurations", options->configurations,
-                      "experiment file: our short list, the workloads and how to measure [experiments/good.yaml]");
+                      "file of other people's programs (see docs/compare.md), or none [the problem's, if it has any]");
+  command->add_option(
+      "--configurations", options->configurations,
+      "experiment file: our short list, the workloads and how to measure [the problem's, if it has one]");
   command->add_option("--competitors", options->competitors,
-                      "experiment file with the parameter sets of the competitors [experiments/competitors.yaml]");
+                      "experiment file with the parameter sets of the competitors [the problem's, if it has any]");
   command->add_option("--db", options->database, "database, created when missing")->capture_default_str();
-  command->add_option("--problem", options->problem, "sssp or bfs")
-      ->check(CLI::IsMember({"sssp", "bfs"}))
-      ->capture_default_str();
+  command->add_option("--problem", options->problem, "see 'mlmq problems'")->capture_default_str();
   command->add_option("--repeats", options->repeats, "rounds, instead of the file's")
       ->check(whole_number(1, 1'000'000));
   command

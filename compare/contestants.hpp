@@ -1,51 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who takes part: configurations by the solver that they are of, and peers as configurations.
+// By whom configurations are: ours, of competitors, of peers.
 #pragma once
 
-#include <map>
-#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
-#include "compare/peer.hpp"
-#include "db/store.hpp"
-#include "tuner/experiment_file.hpp"
+#include "backends/backend.hpp"
+#include "compare/options.hpp"
+#include "tuner/configuration.hpp"
+#include "tuner/parameter.hpp"
 #include "tuner/problem.hpp"
 
 namespace mlmq::compare {
 
-/// The value of the parameter `solver`; "mlmq" when it is left out, "peer" for a peer.
-[[nodiscard]] std::string solver_of(const tuner::configuration& chosen);
+class contestants {
+ public:
+  /// @param of, options must outlive this
+  /// @throws input_error for configurations that are not of the problem
+  contestants(const tuner::problem& of, const comparison_options& options);
 
-/// Whether a device of this kind (backends::device_info::kind) runs the solver of a configuration as written, for the problem.
-[[nodiscard]] bool runs_on(const tuner::configuration& given, const std::string& device_kind,
-                           const std::string& problem);
+  [[nodiscard]] const tuner::parameter_set& parameters() const noexcept { return parameters_; }
 
-/// A peer in the database: solver=peer,peer=NAME and, when there are several, delta=VALUE.
-[[nodiscard]] tuner::configuration peer_configuration(const peer& what, std::optional<double> delta);
+  /// `our_name`, or that of a competitor or peer.
+  [[nodiscard]] std::string name_of(const tuner::configuration& chosen) const;
+  [[nodiscard]] bool is_ours(const tuner::configuration& chosen) const;
 
-/// Of the entry and the program's bytes: another build is another peer. @throws input_error when it cannot be read
-[[nodiscard]] std::string peer_hash(const peer& what);
+  /// Null when `chosen` is a configuration of the problem. @throws work_error for a peer that does not take part
+  [[nodiscard]] const peer* peer_of(const tuner::configuration& chosen) const;
 
-/// How candidates are measured: as contestants, but no more often than it takes to choose one.
-[[nodiscard]] tuner::measurement_settings candidate_settings(tuner::measurement_settings of_contestants);
+  /// Identity of the code that a configuration runs: results of other code are other results.
+  [[nodiscard]] std::string hash_of(const tuner::configuration& chosen) const;
 
-/// In a file of configurations or competitors.
-inline constexpr std::uint64_t most_contestants = 10'000;
+  /// What a person needs to see of a contestant: what differs from the defaults, as --config takes it; of a peer its
+  /// parameters.
+  [[nodiscard]] std::string short_label(const tuner::configuration& chosen) const;
 
-/// Both files as one experiment with the configurations that fit the device; empty where none does.
-[[nodiscard]] std::optional<tuner::experiment_file> candidates_for(const tuner::experiment_file& ours,
-                                                                   const tuner::experiment_file& competitors,
-                                                                   const std::string& name,
-                                                                   const std::string& device_kind,
-                                                                   const tuner::problem& of);
+  [[nodiscard]] bool runs_on(const tuner::configuration& given, const backends::device_traits& device) const;
 
-/// What a person needs to see of a contestant: what differs from the defaults, as --config takes it; of another program
-/// its parameters.
-[[nodiscard]] std::string short_label(const tuner::parameter_set& parameters, const tuner::configuration& chosen);
+  /// Whether the shipped selector chooses for devices like this.
+  [[nodiscard]] bool has_selector(const backends::device_traits& device) const;
 
-/// Labels of the shipped selector, best first, as `mlmq solve` has them.
-/// @param problem "bfs": the selector is asked about the graph with all weights 1
-[[nodiscard]] std::vector<std::string> ranked_labels(const db::workload_record& on, const std::string& problem);
+ private:
+  const tuner::problem& problem_;
+  const comparison_options& options_;
+  tuner::parameter_set parameters_;
+  std::set<tuner::configuration> named_;  // competitors without a name but their label
+};
 
 }  // namespace mlmq::compare

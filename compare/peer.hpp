@@ -1,92 +1,59 @@
 // SPDX-License-Identifier: Apache-2.0
-// Other people's programs as contestants: how to start one, and how to read what it prints. docs/compare.md is the
-// reference of the file.
+// Other people's programs ("peers") as contestants. What they solve, how they are started and how their answers are
+// checked is for the folder of a problem, which implements these classes and registers them (compare/peer_registry.hpp).
 #pragma once
 
-#include <chrono>
 #include <cstdint>
-#include <filesystem>
-#include <optional>
-#include <regex>
+#include <memory>
+#include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include "compare/answer.hpp"
-#include "graph/io.hpp"
-#include "tuner/source_place.hpp"
+#include "backends/backend.hpp"
+#include "db/records.hpp"
+#include "tuner/configuration.hpp"
+#include "tuner/query.hpp"
+#include "tuner/workload.hpp"
 
 namespace mlmq::compare {
 
-/// A regular expression with one group, which holds a number.
-struct number_pattern {
-  std::string text;
-  std::regex expression;
-  double factor = 1;  ///< what the number is multiplied with
-};
-
+/// A peer from outside.
 struct peer {
   std::string name;
-  std::string text;  ///< its entry in the file, in a canonical form: part of the identity of its results
-  tuner::source_place place;
-
-  std::string problem = "sssp";
-  std::string device;              ///< kind of device that it runs on (backends::device_info::kind), not a modelled one
-  std::string program;             ///< name on PATH, or a path; may be empty
-  std::string variable;            ///< environment variable with the path of the program; may be empty
-  std::vector<std::string> probe;  ///< a command that fails where the peer cannot be used; may be empty
-  std::vector<std::string> command;  ///< with placeholders
-  graph::file_format format = graph::file_format::galois;
-  std::string ending;          ///< of the graph's file name, with the point
-  std::vector<double> deltas;  ///< values of {delta} to choose the best of, in average weights; may be empty
-  std::uint64_t warmup = 0;    ///< times of a process that do not count, from the first
-  std::uint64_t turns = 0;     ///< rounds that it takes part in; 0: all
-  std::chrono::milliseconds time_limit{60'000};  ///< of one process
-
-  number_pattern time;                 ///< factor: to milliseconds
-  std::optional<number_pattern> work;  ///< vertices that it took from its queue, or expanded
-  std::optional<number_pattern> reached;
-  std::optional<number_pattern> sum;
-  std::optional<number_pattern> largest;
-  std::optional<std::regex> right;           ///< what it prints with every time when it finds its own answer right
-  std::optional<std::uint64_t> only_source;  ///< it knows no other vertex to start from
-  bool writes_distances = false;             ///< the command has {output}
-  double infinity = 0;                       ///< distances in {output} from which a vertex was not reached
-
-  /// Where the program is, once found: see locate().
-  std::string located;
+  std::string hash;         ///< of all that its results depend on: another build is another peer
+  std::string device_kind;  ///< it runs on (backends::device_info::kind), not a modelled one
+  /// Of which the best is taken, at least one; a peer without parameters has one that is empty.
+  std::vector<tuner::configuration> parameter_sets;
+  std::uint64_t turns = 0;  ///< rounds that it takes part in; 0: all
 };
 
-/// @throws input_error "FILE:LINE: …" for whatever is wrong with the file
-[[nodiscard]] std::vector<peer> load_peers(const std::filesystem::path& file);
-[[nodiscard]] std::vector<peer> parse_peers(const std::string& text, const std::filesystem::path& file);
+/// Peers on one workload, query and device.
+class peer_session {
+ public:
+  virtual ~peer_session() = default;
 
-/// Looks for the program and sets `located`. "" or why the peer cannot be used on this machine.
-[[nodiscard]] std::string locate(peer& wanted);
-
-/// What a run of a peer says.
-struct peer_output {
-  std::vector<double> milliseconds;  ///< every time that was printed, in order
-  std::optional<double> work;        ///< the last that was printed, as for the answer
-  claimed_answer answer;
-  std::size_t times_right = 0;  ///< how often `right` was found
+  /// Runs a peer once and checks its answer. Whatever the peer does wrong is an outcome; its work is the counter that
+  /// the problem calls work (tuner::work_ratio). @param name of a peer of the list @param parameters one of its sets
+  /// @param samples times wanted
+  [[nodiscard]] virtual db::trial_result run(const std::string& name, const tuner::configuration& parameters,
+                                             std::uint64_t samples) = 0;
 };
 
-/// Line by line, so that a pattern never reaches beyond its line. Lines longer than 4,096 characters are passed over.
-[[nodiscard]] peer_output read_output(const peer& from, std::string_view output);
+/// The peers of one problem that can be used on this machine.
+class peer_list {
+ public:
+  virtual ~peer_list() = default;
 
-/// What placeholders of a command stand for.
-struct placeholder_values {
-  std::string graph;
-  std::uint64_t source = 0;
-  std::uint64_t repeat = 1;
-  unsigned threads = 1;
-  unsigned device = 0;                 ///< N of cuda:N
-  std::optional<std::uint64_t> delta;  ///< in units of the weights
-  std::string output;
-  std::string directory;  ///< that goes after the graph is done
+  /// For the life of the list; each name once.
+  [[nodiscard]] virtual std::span<const peer> peers() const = 0;
+
+  /// What was left out, and why, for a person.
+  [[nodiscard]] virtual std::span<const std::string> notes() const = 0;
+
+  /// @param on outlives the session, as the list does
+  /// @throws input_error for a query that the workload cannot answer
+  [[nodiscard]] virtual std::unique_ptr<peer_session> open(const tuner::workload& on, const tuner::query& asked,
+                                                           const backends::device_info& device) const = 0;
 };
-
-[[nodiscard]] std::vector<std::string> command_line(const peer& what, const placeholder_values& values);
 
 }  // namespace mlmq::compare

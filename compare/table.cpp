@@ -126,7 +126,7 @@ void name_ours(std::span<contestant_result> rows, bool selector_chose) {
   contestant_result* const selected = selector_chose && !rows.empty() ? &rows.front() : nullptr;
   contestant_result* best = nullptr;
   for (contestant_result& row : rows) {
-    if (row.contestant != "mlmq") continue;
+    if (row.contestant != our_name) continue;
     row.contestant = "mlmq best";
     best = &row;
   }

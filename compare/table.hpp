@@ -14,6 +14,9 @@
 
 namespace mlmq::compare {
 
+/// What configurations of this program go by until name_ours() tells the selected one and the best apart.
+inline constexpr const char* our_name = "mlmq";
+
 /// One contestant on one workload.
 struct contestant_result {
   std::string workload;
@@ -35,8 +38,8 @@ struct contestant_result {
 };
 
 /// Names and marks our rows among those of one workload, query and device.
-/// @param rows in the order of the plan, contestants still named by their solvers
-/// @param selector_chose the first row is what the selector chose, which may be a competitor's solver; else there is none
+/// @param rows in the order of the plan, ours still named `our_name`
+/// @param selector_chose the first row is what the selector chose, which may be a competitor; else there is none
 void name_ours(std::span<contestant_result> rows, bool selector_chose);
 
 /// One row for each result, in this order, with its time divided by that of ours on the same workload and query; then

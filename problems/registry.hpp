@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tuner/comparison_rules.hpp"
 #include "tuner/problem.hpp"
 
 namespace mlmq::selector {
@@ -23,6 +24,8 @@ struct problem_entry {
   std::unique_ptr<tuner::problem> (*make)() = nullptr;
   /// What selectors are compared with besides the best fixed configuration; null: nothing.
   const selector::rule_of_thumb* rule = nullptr;
+  /// What side-by-side runs ask of it; without, any problem can be compared.
+  tuner::comparison_rules comparison = {};
 };
 
 /// Registers problems for its lifetime. In a library made by mlmq_add_problem(NAME …) an object of static storage, with

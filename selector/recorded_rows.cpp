@@ -2,14 +2,14 @@
 #include "selector/recorded_rows.hpp"
 
 #include "tuner/configuration.hpp"
+#include "tuner/peer_configuration.hpp"
 
 namespace mlmq::selector {
 namespace {
 
 std::optional<candidate> candidate_of(const std::string& parameters_json) {
   const auto configuration = tuner::configuration::from_json(parameters_json);
-  const tuner::value* const solver = configuration.find("solver");
-  if (solver != nullptr && *solver == tuner::value(std::string("peer"))) return std::nullopt;
+  if (tuner::peer_name(configuration)) return std::nullopt;
   candidate result{.label = configuration.label(), .parameters = {}};
   for (const auto& [name, value] : configuration.values()) result.parameters.emplace_back(name, tuner::to_text(value));
   return result;

@@ -14,6 +14,7 @@
 #include "base/temporary_folder.hpp"
 #include "db/statistics.hpp"
 #include "db/worker.hpp"
+#include "tuner/peer_configuration.hpp"
 #include "tuner/recorded_workloads.hpp"
 #include "tuner/supervisor.hpp"
 #include "tuner/sweep_plan.hpp"
@@ -100,8 +101,7 @@ class verifier {
     one.trial = db::read_recorded(recorded_, id);
     one.configuration = recorded_.configuration(one.trial.configuration);
     const auto chosen = configuration::from_json(one.configuration.parameters_json);
-    const value* const solver = chosen.find("solver");
-    if (solver != nullptr && to_text(*solver) == "peer") return "of other people's programs";
+    if (peer_name(chosen)) return "of other people's programs";
     const problem* const what = problem_named(one.configuration.problem);
     if (what == nullptr) return "of a problem that this program does not know";
     if (one.trial.result == db::outcome::timeout && one.trial.message.find("(slowdown_") != std::string::npos) {

@@ -2,11 +2,12 @@
 // Files that describe other programs, and what such a program prints.
 #include "backends/registry.hpp"
 #include "base/error.hpp"
-#include "compare/peer.hpp"
+#include "problems/shortest_paths/peers/peer_file.hpp"
 #include "tests/fuzz/require.hpp"
 
 using namespace mlmq;
 using fuzz::require;
+namespace search_peers = problems::search_peers;
 
 namespace {
 
@@ -36,10 +37,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view text = fuzz::as_text(data, size);
   if (has_large_repetition(text)) return 0;
   try {
-    for (const compare::peer& peer : compare::parse_peers(std::string(text), "peers.yaml")) {
+    for (const search_peers::peer& peer : search_peers::parse_peers(std::string(text), "peers.yaml")) {
       require(!peer.command.empty(), "a peer has a command");
-      require(compare::command_line(peer, {}).size() == peer.command.size(), "placeholders stand within words");
-      (void)compare::read_output(peer, "time: 1.5 ms\nreached 3 of 4\nsum=12 largest=7\n");
+      require(search_peers::command_line(peer, {}).size() == peer.command.size(), "placeholders stand within words");
+      (void)search_peers::read_output(peer, "time: 1.5 ms\nreached 3 of 4\nsum=12 largest=7\n");
     }
   } catch (const input_error&) {
   }

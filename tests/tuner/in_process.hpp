@@ -3,6 +3,7 @@
 #pragma once
 
 #include "tuner/in_process_sweep.hpp"
+#include "tuner/workload_list.hpp"
 
 namespace mlmq::tuner::test {
 

@@ -162,6 +162,102 @@ class Strategies(VectorSum):
             self.assertIn("4 of 4 trials done", out, name)
 
 
+SHORT_LIST = """\
+name: short list
+problem: vector_sum
+configurations:
+  - {threads: 32, items: 1}
+  - {threads: 64, items: 4, blocks: 2}
+workloads: [{generate: vector6}, {generate: vector9, queries: {parts: 2}}]
+measurement: {warmup: 1, repeats: 3, time_limit_ms: 1000, seed: 1}
+"""
+
+COMPETITORS = """\
+name: competitors
+problem: vector_sum
+configurations: [{items: 16}, {threads: 128, blocks: 1}]
+workloads: [{generate: vector6}]
+"""
+
+
+class Comparisons(VectorSum):
+    """Side by side, for a problem that tells nothing of competitors, peers or a selector."""
+
+    def setUp(self):
+        super().setUp()
+        self.write("ours.yaml", SHORT_LIST)
+        self.write("competitors.yaml", COMPETITORS)
+
+    def command(self, *more, devices="simt"):
+        return ("compare", "--problem", "vector_sum", "--configurations", "ours.yaml", "--devices", devices,
+                "--db", "r.sqlite", "--format", "csv", *more)
+
+    def compared(self, *more, **settings):
+        """Rows by workload and contestant, less the means, and what was said besides."""
+        code, output, errors = self.run_program(*self.command(*more, **settings))
+        self.assertEqual(code, 0, errors)
+        rows = [row for row in csv.DictReader(io.StringIO(output)) if row["workload"] != "geometric mean"]
+        found = {}
+        for row in rows:
+            found.setdefault((row["workload"], row["contestant"]), []).append(row)
+        return found, errors
+
+    def test_side_by_side(self):
+        rows, notes = self.compared("--competitors", "competitors.yaml", devices="simt,cpu")
+        contestants = ("mlmq best", "items=16", "threads=128")
+        self.assertEqual({(key, len(each)) for key, each in rows.items()},
+                         {((name, one), count) for name, count in (("vector6", 1), ("vector9", 2)) for one in contestants})
+        for (workload, contestant), each in rows.items():
+            for number, row in enumerate(each):
+                self.assertEqual((row["outcome"], row["runs"], row["/ selected"]), ("ok, modelled", "3", ""))
+                self.assertGreater(float(row["adds/number"]), 0)
+                best = rows[workload, "mlmq best"][number]
+                self.assertAlmostEqual(float(row["/ best"]), float(row["ms"]) / float(best["ms"]))
+                if contestant != "mlmq best":
+                    self.assertEqual(row["configuration"], contestant)
+        # The kernel is no program of processors.
+        self.assertRegex(notes, r"(?m)^[^\n]+: left out: nobody who takes part runs there$")
+        # The best of ours is the one with the shortest time in the sweep before.
+        fastest = self.query("SELECT c.label FROM trial t JOIN configuration c ON c.id = t.configuration JOIN workload w ON "
+                             "w.id = t.workload JOIN experiment_trial x ON x.trial = t.id JOIN experiment e ON e.id = "
+                             "x.experiment WHERE e.name = 'compare candidates' AND w.name = 'vector6' AND c.label IN "
+                             "('blocks=1,items=1,threads=32', 'blocks=2,items=4,threads=64') ORDER BY t.median_ms LIMIT 1")
+        best = rows["vector6", "mlmq best"][0]["configuration"]
+        self.assertEqual(fastest[0]["label"], {"items=1,threads=32": "blocks=1,items=1,threads=32",
+                                               "blocks=2": "blocks=2,items=4,threads=64"}[best])
+        # A second time nothing is measured.
+        finished = "SELECT id, finished_at FROM trial ORDER BY id"
+        before = self.query(finished)
+        again, _ = self.compared("--competitors", "competitors.yaml", devices="simt,cpu")
+        self.assertEqual((again, self.query(finished)), (rows, before))
+
+    def test_short_list_alone(self):
+        rows, _ = self.compared("--workloads", "vector6")
+        self.assertEqual(set(rows), {("vector6", "mlmq best")})
+        # What is on record counts as well.
+        self.write("s.yaml", SMALL.replace("items: [1, 2], blocks: [1, 2]", "items: [1, 64]"))
+        self.sweeps("s.yaml", "--db", "r.sqlite")
+        best = self.query("SELECT configuration FROM relative WHERE relative_performance = 1 AND workload = 'vector6'")
+        rows, _ = self.compared("--workloads", "vector6", "--name", "again")
+        compared = self.query("SELECT c.label AS configuration FROM configuration c JOIN trial t ON t.configuration = c.id "
+                              "JOIN experiment_trial x ON x.trial = t.id JOIN experiment e ON e.id = x.experiment WHERE "
+                              "e.name = 'again' AND t.measurement = 'time'")
+        self.assertEqual(len(compared), 1)
+        self.assertIn(compared[0], best)
+
+    def test_mistakes(self):
+        self.refuse("compare", "--problem", "vector_sum", says=["'vector_sum'", "--configurations"])
+        self.refuse(*self.command("--peers", "peers.yaml"), says=["peers.yaml", "'vector_sum' has no peers"])
+        self.write("g.yaml", program_test.SMALL_SPACE)
+        self.refuse(*self.command("--competitors", "g.yaml"), says=["g.yaml:2", "'sssp'", "'vector_sum'"])
+        self.refuse("compare", "--configurations", "ours.yaml", says=["ours.yaml:2", "'vector_sum'", "'sssp'"])
+        self.write("ours.yaml", SHORT_LIST.replace("items: 4", "itmes: 4"))
+        self.refuse(*self.command(), says=["ours.yaml:5", "itmes"])
+        self.assertNotIn("r.sqlite", self.names())
+        self.write("ours.yaml", SHORT_LIST)
+        self.compared("--peers", "none", "--workloads", "vector6")
+
+
 class Errors(VectorSum):
     def sweep_refused(self, text, says, code=2):
         self.write("s.yaml", text)
@@ -191,7 +287,6 @@ class Errors(VectorSum):
         self.assertEqual({row["outcome"] for row in self.query("SELECT DISTINCT outcome FROM result")}, {"ok", "constraint"})
 
     def test_no_graph(self):
-        self.refuse("compare", "--problem", "vector_sum", says="--problem")
         self.refuse("solve", "road8", "--problem", "vector_sum", says=["'vector_sum'", "sssp"])
 
 

@@ -10,7 +10,7 @@
 
 #include "graph/csr.hpp"
 
-namespace mlmq::compare {
+namespace mlmq::problems::search_peers {
 
 /// The right distances of one search, summed up in all ways that programs print.
 struct right_answer {
@@ -41,4 +41,4 @@ struct claimed_answer {
 /// least `infinity`, was not reached. "" or what is wrong.
 [[nodiscard]] std::string check_distance_lines(std::string_view lines, const right_answer& right, double infinity);
 
-}  // namespace mlmq::compare
+}  // namespace mlmq::problems::search_peers

@@ -7,12 +7,12 @@
 #include <optional>
 #include <string>
 
-#include "compare/answer.hpp"
-#include "compare/peer.hpp"
 #include "db/records.hpp"
 #include "graph/csr.hpp"
+#include "problems/shortest_paths/peers/answer.hpp"
+#include "problems/shortest_paths/peers/peer.hpp"
 
-namespace mlmq::compare {
+namespace mlmq::problems::search_peers {
 
 /// One graph as the files that peers read, in a temporary folder that goes with the object. Each format is written once.
 /// Vertices are counted from 0, or from 1 in formats that do, whatever their ids: peers take large numbers for large graphs.
@@ -51,4 +51,4 @@ struct peer_task {
 [[nodiscard]] db::trial_result run_peer(const peer& what, peer_files& files, const right_answer& right,
                                         const peer_task& task);
 
-}  // namespace mlmq::compare
+}  // namespace mlmq::problems::search_peers

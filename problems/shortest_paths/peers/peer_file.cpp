@@ -1,24 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compare/peer.hpp"
+#include "problems/shortest_paths/peers/peer_file.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdlib>
 
 #include "backends/registry.hpp"
 #include "base/error.hpp"
 #include "base/files.hpp"
-#include "base/process.hpp"
 #include "base/text.hpp"
+#include "problems/shortest_paths/peers/placeholders.hpp"
 #include "tuner/yaml_reader.hpp"
 
-namespace mlmq::compare {
+namespace mlmq::problems::search_peers {
 namespace {
+
+namespace fs = std::filesystem;
+using tuner::yaml_map;
+using tuner::yaml_value;
 
 /// The kinds of devices that a program of somebody else can run on.
 std::vector<std::string> real_kinds() {
@@ -28,13 +30,6 @@ std::vector<std::string> real_kinds() {
   }
   return names;
 }
-
-namespace fs = std::filesystem;
-using tuner::yaml_map;
-using tuner::yaml_value;
-
-constexpr std::array placeholders = {"program", "folder", "graph", "source", "repeat",
-                                     "threads", "device", "delta", "output", "directory"};
 
 /// A text split at blanks, or a list of texts.
 std::vector<std::string> read_words(const yaml_value& node) {
@@ -50,28 +45,8 @@ std::vector<std::string> read_words(const yaml_value& node) {
   return words;
 }
 
-/// The word with every {NAME} replaced by value_of(NAME).
-template <class ValueOf>
-std::string replace_placeholders(std::string_view word, const ValueOf& value_of) {
-  std::string result;
-  while (!word.empty()) {
-    const std::size_t open = word.find('{');
-    const std::size_t close = open == std::string_view::npos ? open : word.find('}', open);
-    if (close == std::string_view::npos) return result + std::string(word);
-    result += word.substr(0, open);
-    result += value_of(std::string(word.substr(open + 1, close - open - 1)));
-    word.remove_prefix(close + 1);
-  }
-  return result;
-}
-
-bool mentions(const std::vector<std::string>& words, const std::string& placeholder) {
-  return std::any_of(words.begin(), words.end(),
-                     [&](const std::string& word) { return word.find("{" + placeholder + "}") != std::string::npos; });
-}
-
 void check_placeholders(const std::vector<std::string>& words, const yaml_value& node) {
-  const std::vector<std::string> known(placeholders.begin(), placeholders.end());
+  const std::vector<std::string> known(placeholder_names().begin(), placeholder_names().end());
   for (const std::string& word : words) {
     (void)replace_placeholders(word, [&](const std::string& name) {
       if (std::find(known.begin(), known.end(), name) == known.end()) {
@@ -257,26 +232,6 @@ peer read_peer(const yaml_value& node) {
   return result;
 }
 
-bool is_program(const fs::path& file) {
-  std::error_code ignored;
-  return fs::is_regular_file(file, ignored) && ::access(file.c_str(), X_OK) == 0;
-}
-
-std::string find_on_path(const std::string& name) {
-  const char* const path = std::getenv("PATH");
-  if (path == nullptr) return "";
-  for (const std::string& folder : split(path, ':')) {
-    const fs::path file = fs::path(folder.empty() ? "." : folder) / name;
-    if (is_program(file)) return file.string();
-  }
-  return "";
-}
-
-std::string folder_of(const peer& what) {
-  const fs::path folder = fs::path(what.place.file).parent_path();
-  return folder.empty() ? "." : folder.string();
-}
-
 }  // namespace
 
 std::vector<peer> parse_peers(const std::string& text, const fs::path& file) {
@@ -297,80 +252,4 @@ std::vector<peer> parse_peers(const std::string& text, const fs::path& file) {
 
 std::vector<peer> load_peers(const fs::path& file) { return parse_peers(read_file(file), file); }
 
-std::string locate(peer& wanted) {
-  wanted.located.clear();
-  const char* const given = wanted.variable.empty() ? nullptr : std::getenv(wanted.variable.c_str());
-  if (given != nullptr && *given != '\0') {
-    if (!is_program(given)) return fmt::format("{} is '{}', which is no program", wanted.variable, given);
-    wanted.located = fs::absolute(given).string();
-  } else if (wanted.program.empty()) {
-    return fmt::format("{} is not set to the path of its program", wanted.variable);
-  } else if (wanted.program.find('/') != std::string::npos) {
-    const fs::path file = fs::path(folder_of(wanted)) / wanted.program;
-    if (!is_program(file)) return fmt::format("there is no program {}", file.string());
-    wanted.located = fs::absolute(file).string();
-  } else {
-    wanted.located = find_on_path(wanted.program);
-    if (wanted.located.empty()) return fmt::format("there is no program '{}' on PATH", wanted.program);
-  }
-  if (wanted.probe.empty()) return "";
-  peer probing = wanted;
-  probing.command = wanted.probe;
-  constexpr std::size_t kept_output = 4096;
-  const process_result probed = run_process(command_line(probing, {}), wanted.time_limit, kept_output);
-  if (probed.timed_out) return "its probe did not end within the time limit";
-  if (probed.exit_code != 0) return fmt::format("its probe ended with status {}", probed.exit_code);
-  return "";
-}
-
-peer_output read_output(const peer& from, std::string_view output) {
-  constexpr std::size_t longest = 4096;
-  peer_output result;
-  const auto number_in = [](const std::string& line, const number_pattern& pattern) -> std::optional<double> {
-    std::smatch match;
-    if (!std::regex_search(line, match, pattern.expression)) return std::nullopt;
-    const std::string text = match[1].str();
-    char* end = nullptr;
-    const double number = std::strtod(text.c_str(), &end);
-    if (text.empty() || end != text.c_str() + text.size() || !std::isfinite(number) || number < 0) return std::nullopt;
-    return number * pattern.factor;
-  };
-  const auto keep_last = [&](const std::string& line, const std::optional<number_pattern>& pattern,
-                             std::optional<double>& to) {
-    if (!pattern) return;
-    if (const auto number = number_in(line, *pattern)) to = number;
-  };
-  while (!output.empty()) {
-    const std::size_t end = std::min(output.find('\n'), output.size());
-    const std::string line(output.substr(0, std::min(end, longest + 1)));
-    output.remove_prefix(std::min(end + 1, output.size()));
-    if (line.size() > longest) continue;
-    if (const auto time = number_in(line, from.time)) result.milliseconds.push_back(*time);
-    keep_last(line, from.work, result.work);
-    keep_last(line, from.reached, result.answer.reached);
-    keep_last(line, from.sum, result.answer.sum);
-    keep_last(line, from.largest, result.answer.largest);
-    if (from.right && std::regex_search(line, *from.right)) ++result.times_right;
-  }
-  return result;
-}
-
-std::vector<std::string> command_line(const peer& what, const placeholder_values& values) {
-  std::vector<std::string> words;
-  for (const std::string& word : what.command) {
-    words.push_back(replace_placeholders(word, [&](const std::string& name) -> std::string {
-      if (name == "program") return what.located;
-      if (name == "folder") return fs::absolute(folder_of(what)).string();
-      if (name == "graph") return values.graph;
-      if (name == "source") return std::to_string(values.source);
-      if (name == "repeat") return std::to_string(values.repeat);
-      if (name == "threads") return std::to_string(values.threads);
-      if (name == "device") return std::to_string(values.device);
-      if (name == "delta") return std::to_string(values.delta.value_or(1));
-      return name == "directory" ? values.directory : values.output;
-    }));
-  }
-  return words;
-}
-
-}  // namespace mlmq::compare
+}  // namespace mlmq::problems::search_peers

@@ -10,10 +10,11 @@
 #include <string>
 #include <thread>
 
-#include "compare/peer_runner.hpp"
+#include "problems/shortest_paths/peers/peer_file.hpp"
+#include "problems/shortest_paths/peers/peer_runner.hpp"
 
 using namespace mlmq;
-using namespace mlmq::compare;
+using namespace mlmq::problems::search_peers;
 using Catch::Matchers::Contains;
 
 namespace {

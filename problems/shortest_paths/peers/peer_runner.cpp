@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compare/peer_runner.hpp"
+#include "problems/shortest_paths/peers/peer_runner.hpp"
 
 #include <fmt/format.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@
 #include "graph/check.hpp"
 #include "graph/io.hpp"
 
-namespace mlmq::compare {
+namespace mlmq::problems::search_peers {
 namespace {
 
 namespace fs = std::filesystem;
@@ -162,4 +162,4 @@ db::trial_result run_peer(const peer& what, peer_files& files, const right_answe
   return result;
 }
 
-}  // namespace mlmq::compare
+}  // namespace mlmq::problems::search_peers

@@ -7,10 +7,10 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "compare/peer.hpp"
+#include "problems/shortest_paths/peers/peer_file.hpp"
 
 using namespace mlmq;
-using namespace mlmq::compare;
+using namespace mlmq::problems::search_peers;
 using Catch::Matchers::Contains;
 using Catch::Matchers::StartsWith;
 

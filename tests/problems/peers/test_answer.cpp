@@ -2,10 +2,10 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "compare/answer.hpp"
+#include "problems/shortest_paths/peers/answer.hpp"
 
 using namespace mlmq;
-using namespace mlmq::compare;
+using namespace mlmq::problems::search_peers;
 using Catch::Matchers::Contains;
 
 namespace {

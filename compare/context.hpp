@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "compare/caller.hpp"
+#include "compare/contestants.hpp"
+#include "compare/options.hpp"
+#include "compare/record.hpp"
+#include "tuner/problem.hpp"
+
+namespace mlmq::compare {
+
+/// What all parts of a comparison share, on whatever device.
+struct context {
+  const tuner::problem& problem;
+  const comparison_options& options;
+  const contestants& who;
+  record& recorded;
+  caller& asked_by;
+  std::vector<std::string>& notes;  ///< what was left out, and why
+};
+
+}  // namespace mlmq::compare

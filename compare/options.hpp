@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is to be compared, and how.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compare/peer.hpp"
+#include "tuner/comparison_rules.hpp"
+#include "tuner/experiment_file.hpp"
+
+namespace mlmq::compare {
+
+/// In a file of configurations or competitors.
+inline constexpr std::uint64_t most_contestants = 10'000;
+
+struct comparison_options {
+  std::string name = "compare";           ///< of the experiment in the database
+  std::vector<std::string> devices;       ///< selectors
+  std::vector<std::string> workloads;     ///< instead of those of `configurations`; see tuner::list_workloads
+  tuner::experiment_file configurations;  ///< the short list of ours, workloads, queries, measurement
+  std::optional<tuner::experiment_file> competitors;    ///< parameter sets of the competitors, if there are any
+  tuner::comparison_rules rules;                        ///< of the problem
+  const peer_list* peers = nullptr;                     ///< null: none
+  std::function<bool()> stop_requested;                 ///< asked before every run
+  std::function<void(const std::string&)> on_progress;  ///< a line for a person, after every run
+
+  /// The experiment files that there are: ours, then that of the competitors.
+  [[nodiscard]] std::vector<const tuner::experiment_file*> files() const {
+    std::vector<const tuner::experiment_file*> all = {&configurations};
+    if (competitors) all.push_back(&*competitors);
+    return all;
+  }
+  [[nodiscard]] std::string competitors_text() const { return competitors ? competitors->text : ""; }
+};
+
+}  // namespace mlmq::compare

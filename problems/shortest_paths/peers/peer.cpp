@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "problems/shortest_paths/peers/peer.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+
+#include "base/process.hpp"
+#include "base/text.hpp"
+#include "problems/shortest_paths/peers/placeholders.hpp"
+
+namespace mlmq::problems::search_peers {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_program(const fs::path& file) {
+  std::error_code ignored;
+  return fs::is_regular_file(file, ignored) && ::access(file.c_str(), X_OK) == 0;
+}
+
+std::string find_on_path(const std::string& name) {
+  const char* const path = std::getenv("PATH");
+  if (path == nullptr) return "";
+  for (const std::string& folder : split(path, ':')) {
+    const fs::path file = fs::path(folder.empty() ? "." : folder) / name;
+    if (is_program(file)) return file.string();
+  }
+  return "";
+}
+
+std::string folder_of(const peer& what) {
+  const fs::path folder = fs::path(what.place.file).parent_path();
+  return folder.empty() ? "." : folder.string();
+}
+
+}  // namespace
+
+std::string locate(peer& wanted) {
+  wanted.located.clear();
+  const char* const given = wanted.variable.empty() ? nullptr : std::getenv(wanted.variable.c_str());
+  if (given != nullptr && *given != '\0') {
+    if (!is_program(given)) return fmt::format("{} is '{}', which is no program", wanted.variable, given);
+    wanted.located = fs::absolute(given).string();
+  } else if (wanted.program.empty()) {
+    return fmt::format("{} is not set to the path of its program", wanted.variable);
+  } else if (wanted.program.find('/') != std::string::npos) {
+    const fs::path file = fs::path(folder_of(wanted)) / wanted.program;
+    if (!is_program(file)) return fmt::format("there is no program {}", file.string());
+    wanted.located = fs::absolute(file).string();
+  } else {
+    wanted.located = find_on_path(wanted.program);
+    if (wanted.located.empty()) return fmt::format("there is no program '{}' on PATH", wanted.program);
+  }
+  if (wanted.probe.empty()) return "";
+  peer probing = wanted;
+  probing.command = wanted.probe;
+  constexpr std::size_t kept_output = 4096;
+  const process_result probed = run_process(command_line(probing, {}), wanted.time_limit, kept_output);
+  if (probed.timed_out) return "its probe did not end within the time limit";
+  if (probed.exit_code != 0) return fmt::format("its probe ended with status {}", probed.exit_code);
+  return "";
+}
+
+peer_output read_output(const peer& from, std::string_view output) {
+  constexpr std::size_t longest = 4096;
+  peer_output result;
+  const auto number_in = [](const std::string& line, const number_pattern& pattern) -> std::optional<double> {
+    std::smatch match;
+    if (!std::regex_search(line, match, pattern.expression)) return std::nullopt;
+    const std::string text = match[1].str();
+    char* end = nullptr;
+    const double number = std::strtod(text.c_str(), &end);
+    if (text.empty() || end != text.c_str() + text.size() || !std::isfinite(number) || number < 0) return std::nullopt;
+    return number * pattern.factor;
+  };
+  const auto keep_last = [&](const std::string& line, const std::optional<number_pattern>& pattern,
+                             std::optional<double>& to) {
+    if (!pattern) return;
+    if (const auto number = number_in(line, *pattern)) to = number;
+  };
+  while (!output.empty()) {
+    const std::size_t end = std::min(output.find('\n'), output.size());
+    const std::string line(output.substr(0, std::min(end, longest + 1)));
+    output.remove_prefix(std::min(end + 1, output.size()));
+    if (line.size() > longest) continue;
+    if (const auto time = number_in(line, from.time)) result.milliseconds.push_back(*time);
+    keep_last(line, from.work, result.work);
+    keep_last(line, from.reached, result.answer.reached);
+    keep_last(line, from.sum, result.answer.sum);
+    keep_last(line, from.largest, result.answer.largest);
+    if (from.right && std::regex_search(line, *from.right)) ++result.times_right;
+  }
+  return result;
+}
+
+std::vector<std::string> command_line(const peer& what, const placeholder_values& values) {
+  std::vector<std::string> words;
+  for (const std::string& word : what.command) {
+    words.push_back(replace_placeholders(word, [&](const std::string& name) -> std::string {
+      if (name == "program") return what.located;
+      if (name == "folder") return fs::absolute(folder_of(what)).string();
+      if (name == "graph") return values.graph;
+      if (name == "source") return std::to_string(values.source);
+      if (name == "repeat") return std::to_string(values.repeat);
+      if (name == "threads") return std::to_string(values.threads);
+      if (name == "device") return std::to_string(values.device);
+      if (name == "delta") return std::to_string(values.delta.value_or(1));
+      return name == "directory" ? values.directory : values.output;
+    }));
+  }
+  return words;
+}
+
+}  // namespace mlmq::problems::search_peers

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "problems/shortest_paths/peers/placeholders.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace mlmq::problems::search_peers {
+
+std::span<const std::string_view> placeholder_names() {
+  static constexpr std::array<std::string_view, 10> names = {"program", "folder", "graph", "source", "repeat",
+                                                             "threads", "device", "delta", "output", "directory"};
+  return names;
+}
+
+std::string replace_placeholders(std::string_view word,
+                                 const std::function<std::string(const std::string&)>& value_of) {
+  std::string result;
+  while (!word.empty()) {
+    const std::size_t open = word.find('{');
+    const std::size_t close = open == std::string_view::npos ? open : word.find('}', open);
+    if (close == std::string_view::npos) return result + std::string(word);
+    result += word.substr(0, open);
+    result += value_of(std::string(word.substr(open + 1, close - open - 1)));
+    word.remove_prefix(close + 1);
+  }
+  return result;
+}
+
+bool mentions(std::span<const std::string> words, const std::string& placeholder) {
+  return std::any_of(words.begin(), words.end(),
+                     [&](const std::string& word) { return word.find("{" + placeholder + "}") != std::string::npos; });
+}
+
+}  // namespace mlmq::problems::search_peers

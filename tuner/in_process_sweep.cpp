@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tuner/in_process_sweep.hpp"
+
+#include <optional>
+#include <utility>
+
+#include "db/worker.hpp"
+#include "tuner/measurement.hpp"
+#include "tuner/sweep_plan.hpp"
+#include "tuner/sweep_worker.hpp"
+#include "tuner/workload_list.hpp"
+
+namespace mlmq::tuner {
+namespace {
+
+/// Both ends of the connection between a worker and its supervisor.
+class in_process_link final : public worker_link {
+ public:
+  in_process_link(sweep_tally& tally, tuning_runs& runs, const in_process_options& options)
+      : tally_(tally), runs_(runs), options_(options) {}
+
+  void tell(const worker_event& event) override {
+    // As it arrives at a supervisor.
+    const worker_event arrived = worker_event::from_line(event.to_line()).value();
+    if (arrived.what == worker_event::kind::lost) lost_ = arrived;
+    if (arrived.what == worker_event::kind::step) steps_.push_back(arrived);
+    if (tally_.note(0, arrived) && options_.on_progress) options_.on_progress(tally_.progress());
+  }
+  [[nodiscard]] bool stop_requested() override {
+    return stopped_ = options_.stop_requested && options_.stop_requested();
+  }
+  [[nodiscard]] bool wait_for_more() override { return runs_.advance(); }
+
+  [[nodiscard]] bool stopped() const noexcept { return stopped_; }
+  /// What the worker told before it lost its device.
+  [[nodiscard]] const worker_event& lost() const { return lost_.value(); }
+  [[nodiscard]] std::vector<worker_event> take_steps() { return std::move(steps_); }
+
+ private:
+  sweep_tally& tally_;
+  tuning_runs& runs_;
+  const in_process_options& options_;
+  bool stopped_ = false;
+  std::optional<worker_event> lost_;
+  std::vector<worker_event> steps_;
+};
+
+}  // namespace
+
+in_process_summary sweep_in_process(const experiment_file& experiment, const problem& of, backends::backend& device,
+                                    db::store& store, const in_process_options& options) {
+  const auto workloads = workloads_of(options.part, of, list_workloads(experiment, of, options.workloads));
+  worker_task task;
+  task.plan = plan_sweep(experiment, of, std::vector{device.info()}, store, workloads, options.part);
+  task.device = device.info().selector;
+  tuning_runs runs(task.plan, experiment, of, store, options.guide);
+  (void)runs.advance();
+  sweep_tally tally(store, task.plan, {task.device});
+  in_process_link link(tally, runs, options);
+  try {
+    run_worker(task, experiment, of, device, store, link);
+  } catch (const device_lost&) {
+    db::worker_death death;
+    death.result = link.lost().outcome;
+    death.message = link.lost().text;
+    store.charge(db::this_worker(), death);
+    throw;
+  }
+  in_process_summary summary{tally.summary(), task.plan.devices.at(0), link.take_steps()};
+  summary.interrupted = link.stopped();
+  return summary;
+}
+
+}  // namespace mlmq::tuner
