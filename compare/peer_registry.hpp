@@ -22,8 +22,8 @@ struct peer_entry {
   std::unique_ptr<peer_list> (*load)(const std::filesystem::path& file, const std::string& problem) = nullptr;
 };
 
-/// Registers peers for its lifetime. In a library made by mlmq_add_peers(NAME …) or mlmq_peer_library(NAME …) an object of static storage, with external
-/// linkage under the name mlmq_registers_peers_of_NAME, by which the linker finds it.
+/// Registers peers for its lifetime. In a library made by mlmq_add_peers(NAME …) or mlmq_peer_library(NAME …) an object of
+/// static storage, with external linkage under the name mlmq_registers_peers_of_NAME, by which the linker finds it.
 class peer_registration {
  public:
   /// @param registered_in the file of the caller, for messages

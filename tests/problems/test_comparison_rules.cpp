@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// What searches tell side-by-side runs.
+#include <catch2/catch.hpp>
+#include <set>
+
+#include "base/error.hpp"
+#include "graph/feature_list.hpp"
+#include "problems/registry.hpp"
+#include "selector/shipped.hpp"
+#include "tuner/parameter.hpp"
+
+using namespace mlmq;
+
+namespace {
+
+tuner::configuration solver(const std::string& name) {
+  tuner::configuration chosen;
+  chosen.set("solver", name);
+  return chosen;
+}
+
+const tuner::comparison_rules& rules_of(const std::string& problem) {
+  return problems::find_problem(problem).comparison;
+}
+
+/// Every feature of a graph with 2^20 vertices; those of its weights as given, others 2 unless they are named here.
+db::workload_record large_graph(double of_weights) {
+  db::workload_record record;
+  record.name = "large";
+  for (const graph::feature_definition& one : graph::feature_definitions()) {
+    double value = 2;
+    if (one.name == "m") value = 1 << 20;
+    if (one.name == "nnz") value = 1 << 21;
+    if (one.name.find("weight") != std::string_view::npos) value = of_weights;
+    record.features.emplace_back(one.name, value);
+  }
+  return record;
+}
+
+}  // namespace
+
+TEST_CASE("solvers run on the devices that they are for") {
+  backends::device_traits gpu;
+  backends::device_traits processors;
+  processors.grid = false;
+  for (const std::string problem : {"sssp", "bfs"}) {
+    const auto runs_on = rules_of(problem).runs_on;
+    CHECK(runs_on({}, gpu));
+    CHECK_FALSE(runs_on({}, processors));
+    CHECK(runs_on(solver("near_far"), gpu));
+    CHECK(runs_on(solver("dijkstra"), processors));
+    CHECK_FALSE(runs_on(solver("dijkstra"), gpu));
+    CHECK(runs_on(solver("bfs"), processors) == (problem == "bfs"));  // unit weights only
+  }
+}
+
+TEST_CASE("the shipped selector ranks all its configurations, and needs features that are on record") {
+  for (const std::string problem : {"sssp", "bfs"}) {
+    const auto parameters = tuner::parameter_set::from_declarations(problems::make_problem(problem)->declarations());
+    const std::vector<std::string> labels = rules_of(problem).selected(large_graph(50));
+    CHECK(std::set(labels.begin(), labels.end()).size() == selector::shipped_candidate_count());
+    for (const std::string& label : labels) CHECK_NOTHROW(parameters.parse_label(label));
+    CHECK_THROWS_AS(rules_of(problem).selected({}), input_error);
+  }
+  // Breadth-first search sees no weights.
+  CHECK(rules_of("sssp").selected(large_graph(50)) != rules_of("sssp").selected(large_graph(1)));
+  CHECK(rules_of("bfs").selected(large_graph(50)) == rules_of("bfs").selected(large_graph(1)));
+}
