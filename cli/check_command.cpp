@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
@@ -12,13 +15,13 @@
 #include "cli/progress_line.hpp"
 #include "cli/usage.hpp"
 #include "graph/adversarial.hpp"
-#include "problems/shortest_paths/schedule_check.hpp"
+#include "problems/checks.hpp"
 
 namespace mlmq::cli {
 namespace {
 
 struct check_options {
-  std::uint64_t schedules = problems::schedule_check_options{}.schedules;
+  std::uint64_t schedules = problems::check_request{}.schedules;
   std::uint64_t seed = 1;
   unsigned jobs = 0;
   std::vector<std::string> graphs;
@@ -27,103 +30,112 @@ struct check_options {
   std::string weights;
 };
 
-/// The name of a weight type in this command's option and messages.
-std::string name_of(graph::weight_type weights) { return weights == graph::weight_type::uint32 ? "uint32" : "float32"; }
+/// A check, and what is asked of it.
+struct asked_check {
+  const problems::check_entry* check;
+  problems::check_request request;
+};
 
-problems::schedule_check_options check_of(const check_options& options) {
-  problems::schedule_check_options check;
-  check.schedules = options.schedules;
-  check.seed = options.seed;
-  check.jobs = options.jobs;
-  check.graphs = options.graphs;
-  if (!options.only.empty()) {
-    const auto all = problems::all_queue_pairs();
-    const auto named = std::find_if(all.begin(), all.end(), [&](const problems::queue_pair& queues) {
-      return problems::name_of(queues) == options.only;
-    });
-    if (named != all.end()) {
-      check.queues.push_back(*named);
-    } else {
-      const std::size_t comma = options.only.find(',');
-      if (comma == std::string::npos) {
-        throw input_error("--only " + options.only +
-                          ": it needs an L1 and an L2 queue, as in --only vector,bucket, or a competitor, as in "
-                          "--only near_far");
-      }
-      // Refused by the check, which knows what there is.
-      check.queues.push_back({options.only.substr(0, comma), options.only.substr(comma + 1)});
-    }
-  }
-  for (const problems::search_kind kind : {problems::search_kind::sssp, problems::search_kind::bfs}) {
-    if (options.problem == problems::name_of(kind)) check.problems.push_back(kind);
-  }
-  for (const graph::weight_type type : {graph::weight_type::uint32, graph::weight_type::float32}) {
-    if (options.weights == name_of(type)) check.weights.push_back(type);
-  }
-  return check;
+std::map<std::string, std::vector<std::string>> settings_of(const check_options& options) {
+  std::map<std::string, std::vector<std::string>> given;
+  if (!options.graphs.empty()) given["graphs"] = options.graphs;
+  if (!options.problem.empty()) given["problem"] = {options.problem};
+  if (!options.weights.empty()) given["weights"] = {options.weights};
+  return given;
 }
 
-std::string progress_text(const problems::schedule_check_progress& now) {
+/// The names that --only takes, short forms first.
+std::string known_subjects() {
+  std::vector<std::string> names;
+  for (const problems::check_entry& check : problems::all_checks()) {
+    names.push_back(check.name);
+    for (const std::string& subject : check.subjects()) {
+      std::string name = subject.substr(0, subject.find(':'));
+      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
+    }
+  }
+  return fmt::format("{}", fmt::join(names, "; "));
+}
+
+/// The checks that the options mean: all that have the given settings, and of these the subjects of --only.
+std::vector<asked_check> checks_of(const check_options& options) {
+  const auto settings = settings_of(options);
+  std::vector<asked_check> asked;
+  bool only_is_known = options.only.empty();
+  for (const problems::check_entry& check : problems::all_checks()) {
+    problems::check_request request{.subjects = {},
+                                    .schedules = options.schedules,
+                                    .seed = options.seed,
+                                    .jobs = options.jobs,
+                                    .settings = settings};
+    if (!options.only.empty()) {
+      request.subjects = problems::subjects_named(check, options.only);
+      if (request.subjects.empty()) continue;
+      only_is_known = true;
+    }
+    const bool has_settings = std::all_of(settings.begin(), settings.end(), [&](const auto& one) {
+      return std::find(check.settings.begin(), check.settings.end(), one.first) != check.settings.end();
+    });
+    if (has_settings) asked.push_back({&check, std::move(request)});
+  }
+  if (!only_is_known) {
+    throw input_error(fmt::format("--only {}: there are no such queues; known are {}", options.only, known_subjects()));
+  }
+  if (asked.empty()) {
+    throw input_error(fmt::format("--only {}: it has no option --{}", options.only, settings.begin()->first));
+  }
+  return asked;
+}
+
+std::string progress_text(const problems::check_progress& now) {
   return fmt::format("{} of {} {}", now.done, now.total, now.compiling ? "variants compiled" : "schedules run");
 }
 
-std::string operations_text(std::uint64_t operations) {
-  return fmt::format("{:.1f} M", static_cast<double>(operations) * 1e-6);
+void print_row(const problems::check_row& row, std::size_t width) {
+  fmt::print("{:<{}}{:>10}{:>10}{:>10}{:>12.1f} M{:>10.1f}\n", row.subject, width, row.schedules,
+             row.schedules - row.failures, row.failures, static_cast<double>(row.operations) * 1e-6, row.seconds);
 }
 
-void print_row(const problems::queue_pair_result& row) {
-  const bool is_pair = row.queues.solver == "mlmq";
-  fmt::print("{:<22}{:>10}{:>10}{:>10}{:>14}{:>10.1f}\n",
-             is_pair ? fmt::format("{:<10}{}", row.queues.l1, row.queues.l2) : row.queues.solver, row.schedules,
-             row.schedules - row.failures, row.failures, operations_text(row.operations), row.seconds);
-}
-
-void print_report(const problems::schedule_check_report& report) {
-  fmt::print("{:<10}{:<12}{:>10}{:>10}{:>10}{:>14}{:>10}\n", "l1", "l2", "schedules", "ok", "failures", "operations",
+void print_report(const problems::check_entry& check, const problems::check_report& report) {
+  std::size_t width = check.name.size();
+  for (const problems::check_row& row : report.rows) width = std::max(width, row.subject.size());
+  fmt::print("{:<{}}{:>10}{:>10}{:>10}{:>14}{:>10}\n", check.name, width, "schedules", "ok", "failures", "operations",
              "seconds");
-  problems::queue_pair_result sum{.queues = {"all", ""}};
-  for (const problems::queue_pair_result& row : report.results) {
-    print_row(row);
+  problems::check_row sum{.subject = "all"};
+  for (const problems::check_row& row : report.rows) {
+    print_row(row, width);
     sum.schedules += row.schedules;
     sum.failures += row.failures;
     sum.operations += row.operations;
     sum.seconds += row.seconds;
   }
-  print_row(sum);
+  print_row(sum, width);
   fmt::print("{} variants in {:.1f} s, schedules in {:.1f} s\n", report.variants, report.compile_seconds,
              report.run_seconds);
 }
 
-/// One line; the message comes last because only it may be long.
-std::string failure_text(const problems::schedule_failure& failure) {
-  const problems::schedule_case& at = failure.at;
-  return fmt::format(
-      "check failed: {}, graph {}, {} weights, {}, seed {} (mlmq check --only {} --graphs {} --problem {} "
-      "--weights {} --seed {} --schedules 1): {}; from vertex {} with {}",
-      at.queues.solver == "mlmq" ? fmt::format("l1 {}, l2 {}", at.queues.l1, at.queues.l2) : at.queues.solver, at.graph,
-      name_of(at.weights), problems::name_of(at.problem), at.seed, problems::name_of(at.queues), at.graph,
-      problems::name_of(at.problem), name_of(at.weights), at.seed, failure.message, failure.source,
-      failure.configuration);
-}
-
 int check(const check_options& options) {
-  progress_line line;
-  const problems::schedule_check_report report =
-      problems::check_schedules(check_of(options), [&line](const problems::schedule_check_progress& now) {
-        if (line.due()) line.show(progress_text(now));
-      });
-  line.end();
-  print_report(report);
-  if (report.failure) throw work_error(failure_text(*report.failure));
+  bool is_first = true;
+  for (const asked_check& asked : checks_of(options)) {
+    progress_line line;
+    const problems::check_report report = asked.check->run(asked.request, [&line](const problems::check_progress& now) {
+      if (line.due()) line.show(progress_text(now));
+    });
+    line.end();
+    if (!std::exchange(is_first, false)) fmt::print("\n");
+    print_report(*asked.check, report);
+    if (report.failure) throw work_error(*report.failure);
+  }
   return exit_ok;
 }
 
 }  // namespace
 
 void add_check_command(CLI::App& app, int& status) {
-  CLI::App* const command = app.add_subcommand("check",
-                                               "Fuzz every pair of queues and every competitor: adversarial graphs, "
-                                               "many schedules on the simulator, against Dijkstra");
+  CLI::App* const command = app.add_subcommand(
+      "check",
+      "Fuzz the queues under many schedules of the simulator: the queues of searches on adversarial graphs "
+      "against Dijkstra, small queues against a sequential model");
   const auto options = std::make_shared<check_options>();
   command->add_option("--schedules", options->schedules, "of each of them; graphs, problems and weights take turns")
       ->check(whole_number(1, 1'000'000'000))
@@ -132,9 +144,11 @@ void add_check_command(CLI::App& app, int& status) {
                       fmt::format("of {}, {} [all but the last]", fmt::join(graph::adversarial_names(), ", "),
                                   fmt::join(graph::slow_adversarial_names(), ", ")));
   command->add_option("--only", options->only,
-                      "L1,L2: one pair of queues, as in vector,bucket; or a competitor, as in near_far [all]");
-  command->add_option("--problem", options->problem, "sssp or bfs [both]")->check(CLI::IsMember({"sssp", "bfs"}));
-  command->add_option("--weights", options->weights, "uint32 or float32 [both]")
+                      "one pair of queues, as in vector,bucket; a competitor, as in near_far; a small queue, as in "
+                      "two_level; or all of these, small_queues [all]");
+  command->add_option("--problem", options->problem, "of searches: sssp or bfs [both]")
+      ->check(CLI::IsMember({"sssp", "bfs"}));
+  command->add_option("--weights", options->weights, "of searches: uint32 or float32 [both]")
       ->check(CLI::IsMember({"uint32", "float32"}));
   command->add_option("--seed", options->seed, "of the first schedule; the next has the next")->capture_default_str();
   command->add_option("--jobs", options->jobs, "threads [one for each core]")->check(whole_number(1, 1024));

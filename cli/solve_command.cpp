@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -12,16 +13,19 @@
 
 #include "backends/registry.hpp"
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "cli/command_line.hpp"
 #include "cli/commands.hpp"
 #include "cli/graph_source.hpp"
 #include "cli/output_file.hpp"
 #include "cli/short_label.hpp"
+#include "cli/solve_workload.hpp"
 #include "cli/usage.hpp"
 #include "db/format.hpp"
 #include "db/statistics.hpp"
 #include "graph/check.hpp"
 #include "mlmq/mlmq.hpp"
+#include "problems/shortest_paths/graph_workload.hpp"
 
 namespace mlmq::cli {
 namespace {
@@ -36,6 +40,7 @@ struct solve_arguments {
   std::string output;
   std::string predecessors;
   std::string timeline;
+  std::string query;
   unsigned repeat = 1;
   unsigned tries = 0;
   double time_limit_ms = 60'000;
@@ -118,10 +123,53 @@ std::string chosen_by(const choice& made) {
   return " (" + made.reason + ')';
 }
 
-problem problem_named(const std::string& name) {
-  if (name == "sssp") return problem::sssp;
-  if (name == "bfs") return problem::bfs;
-  throw input_error("unknown problem '" + name + "'; known are sssp and bfs");
+bool is_of_graphs(const std::string& problem_name) { return problem_name == "sssp" || problem_name == "bfs"; }
+
+problem problem_named(const std::string& name) { return name == "bfs" ? problem::bfs : problem::sssp; }
+
+/// The problem of the command line that has a hook; null for shortest paths. @throws input_error when there is no way to
+/// solve the problem that is named
+const problems::problem_entry* hooked_problem(const CLI::App& command, const solve_arguments& options) {
+  if (command.get_option("--problem")->count() == 0) {
+    // Kinds of workloads may have a name in common: grid64 is a graph, too. Queries are not asked of shortest paths.
+    const bool is_graph = problems::graph_kind().is_generated_by(options.graph.name);
+    return is_graph && command.get_option("--query")->count() == 0 ? nullptr : problem_for(options.graph.name);
+  }
+  if (is_of_graphs(options.problem)) return nullptr;
+  std::vector<std::string> known = {"sssp", "bfs"};
+  for (const problems::problem_entry& entry : problems::all_problems()) {
+    if (entry.solve == nullptr) continue;
+    if (entry.name == options.problem) return &entry;
+    known.push_back(entry.name);
+  }
+  throw input_error(fmt::format("'{}' is no problem that can be solved here{}; known are {}", options.problem,
+                                did_you_mean(options.problem, known), fmt::join(known, ", ")));
+}
+
+/// Options that every problem has; all others belong to shortest paths.
+constexpr std::array shared_options = {"graph",    "--problem",  "--query",  "--config",     "--model",
+                                       "--device", "--output",   "--repeat", "--time-limit", "--seed",
+                                       "--check",  "--counters", "--help"};
+
+int solve_hooked(const CLI::App& command, const problems::problem_entry& entry, const solve_arguments& options) {
+  for (const CLI::Option* const one : command.get_options()) {
+    const std::string name = one->get_name();
+    if (one->count() == 0 || std::find(shared_options.begin(), shared_options.end(), name) != shared_options.end()) {
+      continue;
+    }
+    throw input_error(fmt::format("{} is for shortest paths, not for problem {}", name, entry.name));
+  }
+  return solve_workload(entry, {.workload = options.graph.name,
+                                .query = options.query,
+                                .configuration = options.configuration,
+                                .model = options.model,
+                                .device = options.device,
+                                .output = options.output,
+                                .repeat = options.repeat,
+                                .time_limit_ms = options.time_limit_ms,
+                                .seed = options.seed,
+                                .check = options.check,
+                                .counters = options.counters});
 }
 
 void check_configuration(const std::string& text) {
@@ -150,7 +198,11 @@ vertex named_source(const digraph& graph, std::uint64_t id) {
   }
 }
 
-int solve(const solve_arguments& options) {
+int solve(const CLI::App& command, const solve_arguments& options) {
+  if (const problems::problem_entry* const hooked = hooked_problem(command, options)) {
+    return solve_hooked(command, *hooked, options);
+  }
+  if (!options.query.empty()) throw input_error("--query: shortest paths are asked for by --source");
   const bool automatic = options.configuration == "auto";
   if (!automatic && !options.model.empty()) {
     throw input_error("--config and --model cannot go together: a model chooses the configuration");
@@ -245,11 +297,18 @@ int solve(const solve_arguments& options) {
 }  // namespace
 
 void add_solve_command(CLI::App& app, int& status) {
-  CLI::App* const command = app.add_subcommand("solve", "Shortest paths from one vertex to all");
+  CLI::App* const command =
+      app.add_subcommand("solve", "Shortest paths from one vertex to all, or another problem on a workload of its own");
   const auto options = std::make_shared<solve_arguments>();
   options->graph.add_to(*command);
-  command->add_option("--problem", options->problem, "sssp: by weights; bfs: every edge has length 1")
+  command
+      ->add_option("--problem", options->problem,
+                   "sssp: by weights; bfs: every edge has length 1; or another problem that the workload is for (mlmq "
+                   "problems)")
       ->capture_default_str();
+  command->add_option("--query", options->query,
+                      "of problems other than shortest paths: NAME=VALUE:NAME=VALUE, with the settings of queries that "
+                      "'mlmq problems NAME' lists");
   command->add_option("--source", options->source,
                       "start vertex, by its id: the number that the graph's file has for it, or counted from 0 in a "
                       "generated graph [the vertex with most out-edges]");
@@ -286,7 +345,7 @@ void add_solve_command(CLI::App& app, int& status) {
       ->add_option("--timeline", options->timeline,
                    "file for when the work is done (slower): csv, vertices read and warps at work in each interval")
       ->excludes(counters);
-  command->callback([options, &status] { status = solve(*options); });
+  command->callback([command, options, &status] { status = solve(*command, *options); });
 }
 
 }  // namespace mlmq::cli

@@ -82,16 +82,17 @@ std::vector<failure_count> read_failures(SQLite::Database& database, std::option
 
 std::vector<best_result> read_best(SQLite::Database& database, std::optional<std::int64_t> experiment) {
   // SQLite takes the bare columns from the row that holds the minimum.
-  auto row = prepare(database,
-                     fmt::format("SELECT c.problem, w.name, w.class, t.query, d.name, c.label, c.parameters, "
-                                 "min(t.median_ms), "
-                                 "t.spread, count(*), t.id FROM latest t JOIN configuration c ON c.id = t.configuration "
-                                 "JOIN workload w ON w.id = t.workload JOIN device d ON d.id = t.device "
-                                 "WHERE t.measurement = 'time' AND t.outcome = 'ok' AND {} "
-                                 "GROUP BY c.problem, t.workload, t.query, t.device ORDER BY c.problem, w.name, "
-                                 "t.query, d.name",
-                                 of_experiment),
-                     experiment);
+  auto row =
+      prepare(database,
+              fmt::format("SELECT c.problem, w.name, w.class, t.query, d.name, c.label, c.parameters, "
+                          "min(t.median_ms), "
+                          "t.spread, count(*), t.id FROM latest t JOIN configuration c ON c.id = t.configuration "
+                          "JOIN workload w ON w.id = t.workload JOIN device d ON d.id = t.device "
+                          "WHERE t.measurement = 'time' AND t.outcome = 'ok' AND {} "
+                          "GROUP BY c.problem, t.workload, t.query, t.device ORDER BY c.problem, w.name, "
+                          "t.query, d.name",
+                          of_experiment),
+              experiment);
   auto work = prepare(database, "SELECT name, value FROM counter WHERE trial = ?1 ORDER BY name LIMIT 1");
   std::vector<best_result> results;
   while (row.executeStep()) {

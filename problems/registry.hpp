@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "problems/solve_hook.hpp"
 #include "tuner/comparison_rules.hpp"
 #include "tuner/problem.hpp"
 
@@ -26,6 +27,8 @@ struct problem_entry {
   const selector::rule_of_thumb* rule = nullptr;
   /// What side-by-side runs ask of it; without, any problem can be compared.
   tuner::comparison_rules comparison = {};
+  /// What `mlmq solve` does with it; null: it is solved in some other way, or not at all. Of static storage.
+  const solve_hook* solve = nullptr;
 };
 
 /// Registers problems for its lifetime. In a library made by mlmq_add_problem(NAME …) an object of static storage, with

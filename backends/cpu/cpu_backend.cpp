@@ -16,6 +16,7 @@
 #include "backends/cpu/alarm_clock.hpp"
 #include "backends/cpu/processors.hpp"
 #include "base/error.hpp"
+#include "base/hash.hpp"
 #include "cpu_solvers/search.hpp"
 
 namespace mlmq::backends {
@@ -39,20 +40,21 @@ unsigned threads_of(const std::string& selector) {
                                 selector, most_threads));
 }
 
-/// A solver on one device.
+/// A solver on one device, or work that comes with its launch.
 class cpu_kernel final : public kernel {
  public:
-  cpu_kernel(std::string name, std::shared_ptr<cpu::solver> code, const void* device)
+  /// @param code null: what a launch brings
+  cpu_kernel(std::string name, std::string source_hash, std::shared_ptr<cpu::solver> code, const void* device)
       : name_(std::move(name)), code_(std::move(code)), device_(device) {
     properties_.from_cache = true;  // compiled in
-    properties_.source_hash = cpu::solver_source_hash();
+    properties_.source_hash = std::move(source_hash);
   }
 
   [[nodiscard]] const kernel_properties& properties() const override { return properties_; }
   /// The team is one block.
   [[nodiscard]] unsigned resident_blocks(std::size_t shared_bytes) const override { return shared_bytes == 0 ? 1 : 0; }
   [[nodiscard]] const std::string& name() const { return name_; }
-  [[nodiscard]] cpu::solver& code() const { return *code_; }
+  [[nodiscard]] cpu::solver* code() const { return code_.get(); }
   [[nodiscard]] bool belongs_to(const void* device) const { return device_ == device; }
 
  private:
@@ -82,6 +84,12 @@ class cpu_backend final : public backend {
   [[nodiscard]] const device_info& info() const override { return info_; }
 
   [[nodiscard]] std::shared_ptr<const kernel> compile(const kernel_source& source) override {
+    if (source.file == team_work_file) {
+      content_hash hash;
+      hash.add(source.entry);
+      for (const auto& [name, value] : source.defines) hash.add(name).add(value);
+      return std::make_shared<cpu_kernel>(source.entry, hash.hex(), nullptr, this);
+    }
     if (source.file != cpu_solver_file) {
       throw launch_error(fmt::format("'{}' of {} is a kernel for GPUs and the simulator; device {} runs the solvers {}",
                                      source.entry, source.file, info_.selector, fmt::join(cpu::solver_names(), ", ")));
@@ -93,7 +101,7 @@ class cpu_backend final : public backend {
       throw compile_error(fmt::format("no solver '{}' is compiled into this program; known are {}", source.entry,
                                       fmt::join(cpu::solver_names(), ", ")));
     }
-    return std::make_shared<cpu_kernel>(source.entry, code, this);
+    return std::make_shared<cpu_kernel>(source.entry, std::string(cpu::solver_source_hash()), code, this);
   }
 
   [[nodiscard]] device_memory allocate(std::size_t bytes, const std::string& name) override {
@@ -147,12 +155,15 @@ class cpu_backend final : public backend {
       throw launch_error(fmt::format("{}: {} blocks with {} bytes of shared memory; the threads of {} are one block",
                                      chosen->name(), spec.grid_blocks, spec.shared_bytes, info_.selector));
     }
-    if (spec.argument_bytes != sizeof(cpu::search_call)) {
-      throw launch_error(fmt::format("{}: {} bytes of arguments, but a search takes {}", chosen->name(),
-                                     spec.argument_bytes, sizeof(cpu::search_call)));
+    const bool is_search = chosen->code() != nullptr;
+    const std::size_t takes = is_search ? sizeof(cpu::search_call) : sizeof(team_work);
+    if (spec.argument_bytes != takes) {
+      throw launch_error(fmt::format("{}: {} bytes of arguments, but {} takes {}", chosen->name(), spec.argument_bytes,
+                                     is_search ? "a search" : "work", takes));
     }
+    if (!is_search) return (*static_cast<const team_work*>(spec.arguments))(team_);
     const auto& call = *static_cast<const cpu::search_call*>(spec.arguments);
-    *call.result = chosen->code().run(team_, call.request);
+    *call.result = chosen->code()->run(team_, call.request);
   }
 
   double measure(const std::function<void()>& queue_work) override {

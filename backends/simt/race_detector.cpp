@@ -186,7 +186,8 @@ const race_detector::conflict* race_detector::store(lane_number me, std::uint64_
     if (collides(me, w.atomic_write, mask)) return report(access::atomic_update, w.atomic_write);
     if (collides(me, w.atomic_read, mask)) return report(access::atomic_load, w.atomic_read);
     if (const conflict* const reader = check_readers(me, w, mask)) return reader;
-    if (w.write.when != 0 && lane_of(w.write.who) == me) {
+    // Bytes that this lane wrote before a barrier are not among those that it writes now: another lane may write them now.
+    if (w.write.when == write.when && lane_of(w.write.who) == me) {
       const std::uint32_t before = w.write.who & 15u << 24;
       w.write = write;
       w.write.who |= before;

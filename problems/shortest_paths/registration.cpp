@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "problems/checks.hpp"
 #include "problems/registry.hpp"
 #include "problems/shortest_paths/comparison_rules.hpp"
 #include "problems/shortest_paths/paper_rules.hpp"
+#include "problems/shortest_paths/registered_check.hpp"
 #include "problems/shortest_paths/search.hpp"
 
 namespace mlmq::problems {
@@ -19,5 +21,14 @@ const problem_registration mlmq_registers_shortest_paths(
       .rule = &paper_rules,
       .comparison = comparison_of(search_kind::bfs)}});
 }
+
+namespace {
+const check_registration registered_check(
+    {{.name = "queues",
+      .description = "every pair of queues and every competitor on adversarial graphs, against Dijkstra",
+      .subjects = queue_pair_names,
+      .settings = {"graphs", "problem", "weights"},
+      .run = check_queue_pairs}});
+}  // namespace
 
 }  // namespace mlmq::problems

@@ -5,22 +5,19 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <chrono>
-#include <condition_variable>
-#include <exception>
 #include <limits>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <set>
-#include <thread>
 
 #include "backends/simt/simt_backend.hpp"
 #include "base/error.hpp"
 #include "base/random.hpp"
 #include "graph/adversarial.hpp"
 #include "graph/reference.hpp"
+#include "problems/parallel_jobs.hpp"
 #include "problems/shortest_paths/cpu_solver.hpp"
 #include "problems/shortest_paths/parameters.hpp"
 #include "tuner/parameter.hpp"
@@ -227,7 +224,10 @@ std::string wrong_distance(const std::vector<graph::distance_bits>& found,
 class checker {
  public:
   checker(const schedule_check_options& options, const std::function<void(const schedule_check_progress&)>& progress)
-      : options_(options), progress_(progress), queues_(options.queues.empty() ? all_queue_pairs() : options.queues) {
+      : options_(options),
+        progress_(progress),
+        queues_(options.queues.empty() ? all_queue_pairs() : options.queues),
+        jobs_(options.jobs) {
     const std::vector<queue_pair> known = all_queue_pairs();
     for (const queue_pair& pair : queues_) {
       if (std::find(known.begin(), known.end(), pair) != known.end()) continue;
@@ -242,7 +242,6 @@ class checker {
     }
     if (options_.problems.empty()) options_.problems = {search_kind::sssp, search_kind::bfs};
     if (options_.weights.empty()) options_.weights = {graph::weight_type::uint32, graph::weight_type::float32};
-    if (options_.jobs == 0) options_.jobs = std::max(1U, std::thread::hardware_concurrency());
     for (const search_kind problem : options_.problems) {
       for (const graph::weight_type weights : options_.weights) {
         for (const std::string& name : options_.graphs) {
@@ -256,7 +255,7 @@ class checker {
 
   [[nodiscard]] schedule_check_report run() {
     schedule_check_report report;
-    for (unsigned i = 0; i < options_.jobs; ++i) simulators_.emplace_back(options_.kernels);
+    for (unsigned i = 0; i < jobs_.threads(); ++i) simulators_.emplace_back(options_.kernels);
     const auto start = clock::now();
     compile_variants();
     report.variants = kernels_.size();
@@ -288,42 +287,13 @@ class checker {
             .seed = options_.seed + index / queues_.size()};
   }
 
-  /// Calls `work` with 0 … count-1, in this order up to the number of threads; no more after stop_.
   void in_parallel(std::uint64_t count, bool compiling, const job& work) {
-    std::atomic<std::uint64_t> next = 0;
-    std::atomic<std::uint64_t> done = 0;
-    std::mutex mutex;
-    std::condition_variable ended;
-    unsigned running = options_.jobs;
-    std::exception_ptr error;
-    std::vector<std::jthread> threads;
-    for (unsigned worker = 0; worker < options_.jobs; ++worker) {
-      threads.emplace_back([&, worker] {
-        try {
-          const planner plans;
-          while (!stop_) {
-            const std::uint64_t index = next++;
-            if (index >= count) break;
-            work(index, worker, plans);
-            ++done;
-          }
-        } catch (...) {
-          stop_ = true;
-          const std::lock_guard lock(mutex);
-          if (!error) error = std::current_exception();
-        }
-        const std::lock_guard lock(mutex);
-        --running;
-        ended.notify_one();
-      });
-    }
-    std::unique_lock lock(mutex);
-    while (!ended.wait_for(lock, std::chrono::milliseconds(100), [&] { return running == 0; })) {
-      lock.unlock();
-      if (progress_) progress_({.compiling = compiling, .done = done, .total = count});
-      lock.lock();
-    }
-    if (error) std::rethrow_exception(error);
+    std::vector<planner> plans(jobs_.threads());
+    jobs_.run(
+        count, [&](std::uint64_t index, unsigned worker) { work(index, worker, plans[worker]); },
+        [&](std::uint64_t done, std::uint64_t total) {
+          if (progress_) progress_({.compiling = compiling, .done = done, .total = total});
+        });
   }
 
   /// A variant's identity within this check.
@@ -400,7 +370,7 @@ class checker {
     if (wrong.empty()) return;
     ++result.failures;
     // Those before it have all begun; they end before the first failure is known.
-    stop_ = true;
+    jobs_.stop();
     if (index < failed_index_) {
       failed_index_ = index;
       failure_ = {.at = at, .configuration = made.label, .source = made.source, .message = wrong};
@@ -434,7 +404,7 @@ class checker {
   std::vector<simulators> simulators_;  // one for each thread
   std::mutex kernels_mutex_;
   std::map<std::string, std::shared_ptr<const backends::kernel>> kernels_;
-  std::atomic<bool> stop_ = false;
+  parallel_jobs jobs_;
   std::mutex results_mutex_;
   std::vector<queue_pair_result> results_;
   std::uint64_t failed_index_ = std::numeric_limits<std::uint64_t>::max();

@@ -43,7 +43,7 @@ class Arguments(ProgramTest):
         self.assertRegex(one, r"(?s)\nCounters:\n  pops .*\n  ell_overflow ")
         page = self.succeed("problems", "bfs", "--markdown")
         self.assertRegex(page, r"(?m)^\| `nf` \| NF \| average weights \| .* \| 4 \| launch \| `l1 == near_far` \|")
-        self.refuse("problems", "apsp", says=["'apsp'", "bfs, sssp"])
+        self.refuse("problems", "apsp", says=["'apsp'", "bfs", "sssp"])
 
     def test_commands(self):
         self.refuse(says=["a command is missing", "solve", "sweep", "mlmq --help"])

@@ -19,12 +19,12 @@ TEST_CASE("problems are found by name") {
     // Each declaration is one that a space can be made of.
     CHECK_NOTHROW(tuner::parameter_set::from_declarations(one.make()->declarations()));
   }
-  CHECK(names == std::vector<std::string>{"bfs", "sssp"});
+  CHECK(names == std::vector<std::string>{"astar", "bfs", "phold", "sssp"});
 }
 
 TEST_CASE("an unknown problem lists the known ones") {
   CHECK_THROWS_AS(make_problem("apsp"), input_error);
-  CHECK_THROWS_WITH(make_problem("apsp"), Contains("'apsp'") && Contains("bfs, sssp"));
+  CHECK_THROWS_WITH(make_problem("apsp"), Contains("'apsp'") && Contains("bfs, phold, sssp"));
 }
 
 TEST_CASE("two problems of one name are an error that tells both files") {
@@ -34,5 +34,5 @@ TEST_CASE("two problems of one name are an error that tells both files") {
     CHECK_THROWS_WITH(make_problem("sssp"), Contains("two problems are named 'bfs'") && Contains("registration.cpp") &&
                                                 Contains("test_registry.cpp"));
   }
-  CHECK(all_problems().size() == 2);
+  CHECK(all_problems().size() == 4);
 }

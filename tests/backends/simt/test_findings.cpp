@@ -188,6 +188,7 @@ TEST_CASE("races are reported") {
       {"two_writers", "data race", {"two_writers"}},
       {"plain_read", "data race", {"plain_read"}},
       {"missing_barrier", "data race", {"missing_barrier", "missing_barrier_other"}},
+      {"halves", "data race", {"halves"}},
   }));
   CAPTURE(expected.entry);
   const std::string file = "planted_races.cu";

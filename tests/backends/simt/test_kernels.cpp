@@ -158,7 +158,7 @@ TEST_CASE("accesses that are ordered in less obvious ways are not reported") {
     u32* words;
     u32* results;
   } arguments{};
-  const std::string entry = GENERATE("release_sequence", "relay", "ring", "bytes", "lane_to_lane");
+  const std::string entry = GENERATE("release_sequence", "relay", "ring", "bytes", "halves", "lane_to_lane");
   CAPTURE(entry);
   test_device device;
   const auto variant = device.compile("ordered.cu", entry);

@@ -81,6 +81,15 @@ SIMT_KERNEL(bytes, ordered_arguments) {
   simt::load(data + (simt::thread_in_block() + 5) % simt::block_threads());
 }
 
+/// Halves of a word change hands at a barrier: what a lane wrote before it is no longer its own.
+SIMT_KERNEL(halves, ordered_arguments) {
+  unsigned short* const data = reinterpret_cast<unsigned short*>(arguments.results) + simt::block_index() * simt::block_threads();
+  for (u32 round = 0; round < 3; ++round) {
+    simt::store(data + (simt::thread_in_block() + round) % simt::block_threads(), static_cast<unsigned short>(round));
+    simt::sync_block();
+  }
+}
+
 /// A lane orders itself by an exchanged word, without its warp.
 SIMT_KERNEL(lane_to_lane, ordered_arguments) {
   u32* const data = arguments.words + 32;

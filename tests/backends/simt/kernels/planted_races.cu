@@ -179,3 +179,12 @@ SIMT_KERNEL(missing_barrier, race_arguments) {
     if (FIXED) simt::sync_block();
   }
 }
+
+SIMT_KERNEL(halves, race_arguments) {
+  unsigned short* const shared = reinterpret_cast<unsigned short*>(simt::shared_memory());
+  for (u32 i = 0; i < 2; ++i) {
+    const u32 half = (simt::thread_in_block() + i * simt::warp_size) % simt::block_threads();
+    simt::store(shared + half, static_cast<unsigned short>(i));  // [halves]
+    if (FIXED) simt::sync_block();
+  }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// The open list of one search as a ring of buckets by f = length so far + least length to the goal. It belongs to a warp.
+//
+// A step from a cell of bucket b leads to an f of at most 2·diagonal_step more, and never to less, because the estimate is
+// consistent. So all that is open lies in the present bucket and a fixed number of buckets after it, and a ring of a power
+// of two of them never wraps onto itself. A bucket is a stack: its lowest items are in shared memory, those above in global
+// memory, and nothing is ever moved. An item is a cell alone: its f is had back from the table, which also tells items that
+// a shorter path has outdated.
+#pragma once
+
+#include "astar/configuration.cuh"
+
+namespace path_finding {
+
+class bucket_ring {
+ public:
+  /// Buckets that 2·diagonal_step reaches over, the present one, and one more that the last may touch.
+  static constexpr u32 reach = (2 * diagonal_step >> bucket_bits) + 2;
+  static constexpr u32 buckets = jumping ? 32 : reach <= 4 ? 4 : reach <= 8 ? 8 : reach <= 16 ? 16 : 32;
+  static_assert(reach <= 32, "buckets are looked at by one warp, a lane each");
+
+  /// @param shared a word for each bucket, then near_items items of each
+  /// @param far far_capacity items of each
+  SIMT_DEVICE bucket_ring(u8* shared, u8* far, u32 far_capacity)
+      : sizes_(reinterpret_cast<u32*>(shared)),
+        near_(reinterpret_cast<cell_item*>(shared + buckets * sizeof(u32))),
+        far_(reinterpret_cast<cell_item*>(far)),
+        far_capacity_(far_capacity) {}
+
+  /// Empties it. @param least no smaller f will come
+  SIMT_DEVICE void begin(u32 least) {
+    if (simt::lane() < buckets) simt::store(sizes_ + simt::lane(), 0u);
+    present_ = least >> bucket_bits;
+    simt::sync_warp();
+  }
+
+  /// Whether the item that this lane has just taken was added for this f.
+  SIMT_DEVICE bool is_current(u32 f) const { return f >> bucket_bits == present_; }
+
+  /// Whether the f of that item is beyond the ring, in whose last bucket it has waited.
+  SIMT_DEVICE bool is_later(u32 f) const { return f >> bucket_bits > present_; }
+
+  /// Takes up to cells_at_once cells of the lowest bucket that has some, the last ones first.
+  /// @param limit items with this f and above need not be taken
+  /// @param cell of lane i, for i below the result
+  /// @return how many; 0: there are none
+  SIMT_DEVICE u32 take(u32 limit, u32& cell) {
+    const u32 lane = simt::lane();
+    u32 size = 0;
+    if (lane < buckets) size = simt::load(sizes_ + slot_of(present_ + lane));
+    const u32 filled = simt::ballot(size != 0);
+    if (filled == 0) return 0;
+    const u32 ahead = simt::first_set(filled);
+    if (present_ + ahead > limit >> bucket_bits) return 0;
+    present_ += ahead;
+    size = simt::shuffle(size, ahead);
+    const u32 taken = size < cells_at_once ? size : cells_at_once;
+    const u32 slot = slot_of(present_);
+    if (lane == ahead) simt::store(sizes_ + slot, size - taken);  // the lane that has read it
+    if (lane < taken) {
+      const u32 place = size - taken + lane;
+      cell = place < near_items ? simt::load(near_ + slot * near_items + place)
+                                : simt::load(far_ + static_cast<u64>(slot) * far_capacity_ + (place - near_items));
+    }
+    simt::sync_warp();  // what is read here is not overwritten before
+    return taken;
+  }
+
+  /// By all lanes together. @param has whether this lane has a cell
+  /// @return false in a lane that found the list full
+  SIMT_DEVICE bool add(bool has, u32 cell, u32 f) { return !has || add_to(bucket_of(f), cell); }
+
+  /// Nothing is compared.
+  SIMT_DEVICE void store_counts(u64* /*sums*/) const {}
+
+ private:
+  SIMT_DEVICE static u32 slot_of(u32 bucket) { return bucket % buckets; }
+
+  SIMT_DEVICE u32 bucket_of(u32 f) const {
+    const u32 bucket = f >> bucket_bits;
+    if constexpr (exact_mode && !jumping) return bucket;
+    // A jump may reach beyond the ring. Rounded lengths may fall, and rise by more than they should.
+    const u32 last = present_ + buckets - 1;
+    return bucket < present_ ? present_ : bucket > last ? last : bucket;
+  }
+
+  SIMT_DEVICE bool add_to(u32 bucket, u32 cell) {
+    const u32 slot = slot_of(bucket);
+    const u32 place = simt::atomic_add<simt::order::relaxed, simt::scope::block>(sizes_ + slot, 1u);
+    if (place < near_items) {
+      simt::store(near_ + slot * near_items + place, static_cast<cell_item>(cell));
+      return true;
+    }
+    if (place - near_items >= far_capacity_) return false;
+    simt::store(far_ + static_cast<u64>(slot) * far_capacity_ + (place - near_items), static_cast<cell_item>(cell));
+    return true;
+  }
+
+  u32* sizes_;
+  cell_item* near_;
+  cell_item* far_;
+  u32 far_capacity_;
+  u32 present_ = 0;
+};
+
+}  // namespace path_finding

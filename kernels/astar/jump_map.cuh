@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a jump search knows of each cell, in global memory: a word of the search's stamp (24 bits), the length of the shortest
+// path found so far (32 bits) and the directions that have not been followed from there (8 bits). Stamps fall from search to
+// search, as those of stamped_table. A shorter length makes the word smaller and all directions open again; following
+// directions makes it smaller, too, so that a path of the same length does not open them again.
+#pragma once
+
+#include "astar/configuration.cuh"
+
+namespace path_finding {
+
+class jump_map {
+ public:
+  static constexpr u32 unknown = 0xFFFFFFFFu;
+
+  struct entry {
+    u32 length;
+    u32 open;  ///< directions not followed yet
+  };
+
+  SIMT_DEVICE jump_map(u64* words, u32 stamp) : words_(words), stamp_(stamp) {}
+
+  SIMT_DEVICE entry read(u32 cell) const {
+    return entry_of(simt::load_atomic<simt::order::relaxed, simt::scope::device>(words_ + cell));
+  }
+
+  /// Whether there is something to follow from `cell`, which a path of this length has reached, in `directions`.
+  SIMT_DEVICE bool reach(u32 cell, u32 length, u32 directions) {
+    const entry old =
+        entry_of(simt::atomic_min<simt::order::relaxed, simt::scope::device>(words_ + cell, word_of({length, 0xFFu})));
+    return length < old.length || (length == old.length && (old.open & directions) != 0);
+  }
+
+  /// By one lane for a cell, ordered before and after what other lanes do with it.
+  SIMT_DEVICE void store(u32 cell, const entry& now) {
+    simt::store_atomic<simt::order::relaxed, simt::scope::device>(words_ + cell, word_of(now));
+  }
+
+ private:
+  SIMT_DEVICE u64 word_of(const entry& e) const {
+    return static_cast<u64>(stamp_) << 40 | static_cast<u64>(e.length) << 8 | e.open;
+  }
+  SIMT_DEVICE entry entry_of(u64 word) const {
+    if (static_cast<u32>(word >> 40) != stamp_) return {unknown, 0xFFu};
+    return {static_cast<u32>(word >> 8), static_cast<u32>(word) & 0xFFu};
+  }
+
+  u64* words_;
+  u32 stamp_;
+};
+
+}  // namespace path_finding

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// The way back from the goal, by all lanes of the warp together.
+#pragma once
+
+#include "astar/geometry.cuh"
+#include "astar/table.cuh"
+
+namespace path_finding {
+
+/// The direction in which a shortest path enters `cell`, from what the table says of the cells around it. A cell's length
+/// came from a neighbour whose length may have fallen since, never risen, so the neighbour that makes the way shortest is
+/// on a path that is no longer than the cell's length.
+/// @param legal directions in which `cell` can be left, which are those from where it can be entered, turned round
+template <class Table>
+SIMT_DEVICE u32 entered_by(const Table& table, u32 cell, u32 legal, u32 column_bits) {
+  const u32 back = simt::lane() % 8;
+  u32 length = no_length;
+  if (simt::lane() < 8 && (legal >> back & 1u) != 0) {
+    const u32 before = table.read(cell + step_of(back, column_bits));
+    const u32 step = (back & 1u) != 0 ? diagonal_step : straight_step;
+    if (before < no_length - step) length = before + step;
+  }
+  const u32 least = simt::warp_min(length);
+  return simt::first_set(simt::ballot(length == least)) ^ 4u;
+}
+
+/// Directions of paper mode are in the table.
+template <class Table>
+SIMT_DEVICE u32 recorded_direction(const Table& table, u32 cell) {
+  return table.read(cell) & 0xFu;
+}
+
+}  // namespace path_finding

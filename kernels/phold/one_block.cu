@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: Apache-2.0
+// PHOLD by one block, for models of which so few events lie in a window that barriers of the grid would take all the time.
+//
+// All entities share one calendar. Its open bucket lies in shared memory, unordered; the block finds the least event of it,
+// then all that are less than a lookahead later, links those of one entity so that each finds its rank among them, and
+// executes them at once. What is created goes to the open bucket or to a later one in global memory, which nobody reads
+// before it is opened. No access to global memory is waited for in a window, except the entities' counts where shared
+// memory has no room for them.
+//
+// Three barriers of the block a window, and some hundred cycles between them.
+#include "phold/grid_barrier.cuh"
+#include "phold/one_block_abi.cuh"
+#include "phold/sums.cuh"
+#include "simt/simt.cuh"
+
+namespace mlmq::phold {
+
+class one_block {
+  static constexpr u32 threads = simt::block_threads();
+  static constexpr u32 warps = threads / simt::warp_size;
+  static constexpr u32 nothing = ~0u;
+
+ public:
+  SIMT_DEVICE explicit one_block(const one_block_arguments& arguments) : a_(arguments) {
+    u8* next = simt::shared_memory();
+    const auto take = [&next](u32 bytes) {
+      u8* const taken = next;
+      next += bytes;
+      return taken;
+    };
+    least_of_warps_ = reinterpret_cast<u64*>(take(32 * 8));
+    words_ = reinterpret_cast<u32*>(take(64 * 8 - 32 * 8));
+    near_ = reinterpret_cast<u64*>(take(a_.near_capacity * 8));
+    due_ = reinterpret_cast<u64*>(take(a_.near_capacity * 8));
+    near_owners_ = reinterpret_cast<u32*>(take(a_.near_capacity * 4));
+    due_owners_ = reinterpret_cast<u32*>(take(a_.near_capacity * 4));
+    next_due_ = reinterpret_cast<u32*>(take(a_.near_capacity * 4));
+    executed_ = reinterpret_cast<u32*>(take(a_.near_capacity * 4));
+    chains_ = reinterpret_cast<u32*>(take(entity_chains * 4));
+    counts_ = reinterpret_cast<u32*>(take(a_.buckets * 4));
+    indices_ = a_.shared_indices != 0 ? reinterpret_cast<u32*>(take(a_.shared_indices * 4)) : a_.next_index;
+  }
+
+  SIMT_DEVICE void run() {
+    const u64 deadline = simt::clock_ns() + a_.time_limit_ns;
+    begin();
+    u32 windows = 0;
+    bool in_time = true;
+    u64 first = least_near();
+    while (in_time) {
+      while (first == no_event && time_of_bucket(bucket_) < a_.end && in_time) {
+        open_next();
+        first = least_near();
+        if (bucket_ % 1024 == 0) in_time = look(deadline);
+      }
+      if (first >= least_at(a_.end)) break;
+      // What it creates is never below the bound. Events of later buckets wait for these to be opened.
+      u64 bound = time_of(first) + a_.model.lookahead;
+      if (a_.end < bound) bound = a_.end;
+      const u32 parity = windows % 2;
+      take_out(least_at(bound), parity);
+      simt::sync_block();
+      execute(parity);
+      ++windows;
+      if (windows % 1024 == 0) in_time = look(deadline);
+      first = least_near();
+    }
+    sums_.add_to(a_.sums);
+    if (simt::thread_in_block() == 0) {
+      simt::store(&a_.sums->windows, static_cast<u64>(windows));
+      stop(a_.control, run_status::finished);
+    }
+  }
+
+ private:
+  // Words in shared memory that all threads use.
+  enum word : u32 { near_size, due_sizes, due_sizes_1, goes_on };
+
+  SIMT_DEVICE static u32 thread() { return simt::thread_in_block(); }
+  SIMT_DEVICE u64 time_of_bucket(u32 bucket) const { return static_cast<u64>(bucket) << a_.bucket_shift; }
+  SIMT_DEVICE u32 place_in(u32* count) const {
+    return simt::atomic_add<simt::order::relaxed, simt::scope::block>(count, 1u);
+  }
+  SIMT_DEVICE u32 size(word which) const {
+    return simt::load_atomic<simt::order::relaxed, simt::scope::block>(words_ + which);
+  }
+  SIMT_DEVICE u32 near_count() const {
+    const u32 count = size(near_size);
+    return count < a_.near_capacity ? count : a_.near_capacity;
+  }
+  SIMT_DEVICE void set_size(word which, u32 value) const {
+    simt::store_atomic<simt::order::relaxed, simt::scope::block>(words_ + which, value);
+  }
+
+  SIMT_DEVICE void begin() {
+    if (thread() < 4) set_size(static_cast<word>(thread()), 0);
+    for (u32 i = thread(); i < entity_chains; i += threads) store_chain(i, nothing);
+    for (u32 i = thread(); i < a_.buckets; i += threads) store_count(i, 0);
+    for (u32 i = thread(); i < a_.shared_indices; i += threads) simt::store(indices_ + i, 0u);
+    simt::sync_block();
+    for (u32 i = thread(); i < a_.initial_events; i += threads) {
+      const event_draw drawn = initial_draw(a_.model, i);
+      file(initial_event(drawn), drawn.target);
+    }
+    simt::sync_block();
+    open();
+  }
+
+  SIMT_DEVICE void store_chain(u32 chain, u32 value) const {
+    simt::store_atomic<simt::order::relaxed, simt::scope::block>(chains_ + chain, value);
+  }
+  SIMT_DEVICE void store_count(u32 bucket, u32 value) const {
+    simt::store_atomic<simt::order::relaxed, simt::scope::block>(counts_ + bucket, value);
+  }
+
+  /// Puts an event into its bucket in global memory; one beyond the ring into the last, from which it is filed again.
+  SIMT_DEVICE void file(u64 event, u32 owner) {
+    const u64 behind = (time_of(event) >> a_.bucket_shift) - bucket_;
+    const u32 slot = (bucket_ + static_cast<u32>(behind < a_.buckets ? behind : a_.buckets - 1)) & (a_.buckets - 1);
+    const u32 place = place_in(counts_ + slot);
+    if (place >= a_.capacity) {
+      stop(a_.control, run_status::full);
+      return;
+    }
+    const u64 position = static_cast<u64>(slot) * a_.capacity + place;
+    simt::store(a_.events + position, event);
+    simt::store(a_.owners + position, owner);
+    sums_.count_move();
+  }
+
+  /// Brings the bucket that is open from now on to shared memory.
+  SIMT_DEVICE void open() {
+    const u32 slot = bucket_ & (a_.buckets - 1);
+    u32 count = simt::load_atomic<simt::order::relaxed, simt::scope::block>(counts_ + slot);
+    if (count > a_.capacity) count = a_.capacity;
+    simt::sync_block();
+    if (thread() == 0) {
+      store_count(slot, 0);
+      set_size(near_size, 0);
+    }
+    simt::sync_block();
+    for (u32 i = thread(); i < count; i += threads) {
+      const u64 position = static_cast<u64>(slot) * a_.capacity + i;
+      const u64 event = simt::load(a_.events + position);
+      const u32 owner = simt::load(a_.owners + position);
+      if (time_of(event) < time_of_bucket(bucket_ + 1)) {
+        add_near(event, owner);
+      } else {
+        // From beyond the ring.
+        file(event, owner);
+        sums_.count_refiled();
+      }
+    }
+    sums_.count_length(count);
+    simt::sync_block();
+  }
+
+  SIMT_DEVICE void add_near(u64 event, u32 owner) {
+    const u32 place = place_in(words_ + near_size);
+    if (place >= a_.near_capacity) {
+      stop(a_.control, run_status::full);
+      return;
+    }
+    simt::store(near_ + place, event);
+    simt::store(near_owners_ + place, owner);
+  }
+
+  /// Whether the run goes on, the same in all threads.
+  SIMT_DEVICE bool look(u64 deadline) {
+    if (thread() == 0) {
+      if (simt::load_atomic<simt::order::relaxed, simt::scope::system>(&a_.control->host_abort) != 0) {
+        stop(a_.control, run_status::aborted);
+      } else if (simt::clock_ns() > deadline) {
+        stop(a_.control, run_status::timed_out);
+      }
+      set_size(goes_on, simt::load_atomic<simt::order::relaxed, simt::scope::device>(&a_.control->status) ==
+                                static_cast<u32>(run_status::running)
+                            ? 1
+                            : 0);
+    }
+    simt::sync_block();
+    const bool found = size(goes_on) != 0;
+    simt::sync_block();
+    return found;
+  }
+
+  SIMT_DEVICE void open_next() {
+    ++bucket_;
+    open();
+  }
+
+  /// The least event of the open bucket, the same in all threads; no_event when there is none.
+  SIMT_DEVICE u64 least_near() {
+    const u32 count = near_count();
+    u64 least = no_event;
+    for (u32 i = thread(); i < count; i += threads) {
+      const u64 event = simt::load(near_ + i);
+      if (event < least) least = event;
+    }
+    sums_.count_comparisons(count / threads + 1);
+    least = least_of_warp(least);
+    if (simt::lane() == 0) simt::store(least_of_warps_ + simt::warp_in_block(), least);
+    simt::sync_block();
+    return least_of_warp(simt::lane() < warps ? simt::load(least_of_warps_ + simt::lane()) : no_event);
+  }
+
+  SIMT_DEVICE static u64 least_of_warp(u64 value) {
+    const u32 high = static_cast<u32>(value >> 32);
+    const u32 least_high = simt::warp_min(high);
+    const u32 least_low = simt::warp_min(high == least_high ? static_cast<u32>(value) : ~0u);
+    return static_cast<u64>(least_high) << 32 | least_low;
+  }
+
+  /// Moves what is below the bound to the events of this window, and links it with those of its entity.
+  SIMT_DEVICE void take_out(u64 bound, u32 parity) {
+    const u32 count = near_count();
+    u32* const due_size = words_ + due_sizes + parity;
+    for (u32 base = 0; base < count; base += threads) {
+      const u32 i = base + thread();
+      const u64 event = i < count ? simt::load(near_ + i) : no_event;
+      const bool is_due = event < bound;
+      const u32 together = simt::ballot(is_due);
+      if (together == 0) continue;
+      u32 from = 0;
+      if (simt::lane() == 0) {
+        from = simt::atomic_add<simt::order::relaxed, simt::scope::block>(due_size, simt::popcount(together));
+      }
+      from = simt::shuffle(from, 0);
+      if (!is_due) continue;
+      const u32 owner = simt::load(near_owners_ + i);
+      const u32 place = from + simt::popcount(together & simt::lanes_below());
+      simt::store(near_ + i, no_event);
+      simt::store(due_ + place, event);
+      simt::store(due_owners_ + place, owner);
+      const u32 before =
+          simt::atomic_exchange<simt::order::relaxed, simt::scope::block>(chains_ + owner % entity_chains, place);
+      simt::store(next_due_ + place, before);
+    }
+  }
+
+  SIMT_DEVICE void execute(u32 parity) {
+    const u32 count = size(static_cast<word>(due_sizes + parity));
+    if (thread() == 0) set_size(static_cast<word>(due_sizes + (parity ^ 1)), 0);
+    // Rounds of all threads, because the counts of entities change between two barriers.
+    for (u32 base = 0; base < count; base += threads) {
+      const u32 i = base + thread();
+      if (i < count) execute_one(i);
+    }
+    simt::sync_block();
+    for (u32 i = thread(); i < count; i += threads) {
+      // Who executed the last event of its entity knows how many there were.
+      const u32 owner = simt::load(due_owners_ + i);
+      store_chain(owner % entity_chains, nothing);
+      const u32 executed = simt::load(executed_ + i);
+      if (executed != nothing) simt::store(indices_ + owner, executed);
+    }
+  }
+
+  SIMT_DEVICE void execute_one(u32 i) {
+    const u64 event = simt::load(due_ + i);
+    const u32 owner = simt::load(due_owners_ + i);
+    u32 index = simt::load(indices_ + owner);
+    bool is_last = true;
+    u32 other = simt::load_atomic<simt::order::relaxed, simt::scope::block>(chains_ + owner % entity_chains);
+    while (other != nothing) {
+      if (simt::load(due_owners_ + other) == owner && other != i) {
+        const u64 of_other = simt::load(due_ + other);
+        if (of_other < event || (of_other == event && other < i)) {
+          ++index;
+        } else {
+          is_last = false;
+        }
+        sums_.count_comparisons(1);
+      }
+      other = simt::load(next_due_ + other);
+    }
+    const event_draw drawn = draw(a_.model, owner, index);
+    sums_.count_event(event, drawn);
+    const u64 created = created_event(a_.model, event, drawn);
+    if (time_of(created) < time_of_bucket(bucket_ + 1)) {
+      add_near(created, drawn.target);
+    } else {
+      file(created, drawn.target);
+    }
+    simt::store(executed_ + i, is_last ? index + 1 : nothing);
+  }
+
+  const one_block_arguments& a_;
+  u64* least_of_warps_;
+  u32* words_;
+  u64* near_;
+  u64* due_;
+  u32* near_owners_;
+  u32* due_owners_;
+  u32* next_due_;
+  u32* executed_;  // events of an entity, by who executed the last of a window
+  u32* chains_;
+  u32* counts_;
+  u32* indices_;  // events that each entity has executed
+  u32 bucket_ = 0;
+  thread_sums sums_;
+};
+
+}  // namespace mlmq::phold
+
+SIMT_KERNEL(phold_one_block, mlmq::phold::one_block_arguments) { mlmq::phold::one_block(arguments).run(); }

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a thread adds up during a run, and how it comes to the host.
+#pragma once
+
+#include "phold/control_abi.cuh"
+#include "simt/simt.cuh"
+
+#ifndef MLMQ_PHOLD_COUNTERS
+#error "MLMQ_PHOLD_COUNTERS: 1 for a variant that counts work, else 0"
+#endif
+
+namespace mlmq::phold {
+
+inline constexpr bool counts_work = MLMQ_PHOLD_COUNTERS != 0;
+
+/// Of one thread.
+struct thread_sums {
+  u64 events = 0;
+  u64 hash = 0;
+  u64 comparisons = 0;
+  u64 moves = 0;
+  u64 refiled = 0;
+  u64 longest = 0;
+
+  SIMT_DEVICE void count_event(u64 event, const event_draw& drawn) {
+    ++events;
+    hash += hash_of(event, drawn);
+  }
+  SIMT_DEVICE void count_comparisons(u64 amount) {
+    if constexpr (counts_work) comparisons += amount;
+  }
+  SIMT_DEVICE void count_move() {
+    if constexpr (counts_work) ++moves;
+  }
+  SIMT_DEVICE void count_refiled() {
+    if constexpr (counts_work) ++refiled;
+  }
+  SIMT_DEVICE void count_length(u64 length) {
+    if constexpr (counts_work) {
+      if (length > longest) longest = length;
+    }
+  }
+
+  /// By all lanes of a warp together, once.
+  SIMT_DEVICE void add_to(run_sums* all) const {
+    add(&all->events, events);
+    add(&all->hash, hash);
+    if constexpr (counts_work) {
+      add(&all->comparisons, comparisons);
+      add(&all->moves, moves);
+      add(&all->refiled, refiled);
+      const u32 most = simt::warp_max(static_cast<u32>(longest));
+      // There is no atomic maximum: the complement's minimum.
+      if (simt::lane() == 0) {
+        simt::atomic_min<simt::order::relaxed, simt::scope::device>(&all->longest, ~static_cast<u64>(most));
+      }
+    }
+  }
+
+ private:
+  SIMT_DEVICE static void add(u64* to, u64 value) {
+    for (u32 apart = simt::warp_size / 2; apart > 0; apart /= 2) value += simt::shuffle(value, simt::lane() ^ apart);
+    if (simt::lane() == 0 && value != 0) simt::reduce_add<simt::order::relaxed, simt::scope::device>(to, value);
+  }
+};
+
+}  // namespace mlmq::phold

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the places of small queues lie in the array of elements. A layout has
+//
+//   first<lanes>(queue, places)   the position of place 0 of a queue, whose group has so many lanes
+//   offset<lanes>(place)          how far a place is behind place 0
+#pragma once
+
+#include "simt/simt.cuh"
+
+namespace mlmq {
+
+/// One queue after the other. Lanes of one queue read neighbouring words together.
+struct layout_contiguous {
+  template <u32 lanes>
+  SIMT_DEVICE static u64 first(u32 queue, u32 places) {
+    return static_cast<u64>(queue) * places;
+  }
+  template <u32 lanes>
+  SIMT_DEVICE static u32 offset(u32 place) {
+    return place;
+  }
+};
+
+/// The queues of a warp together: where each of its groups reads the same places at the same time, the warp reads 32
+/// neighbouring words. Places of a queue lie together in runs as long as its group.
+struct layout_interleaved {
+  template <u32 lanes>
+  SIMT_DEVICE static u64 first(u32 queue, u32 places) {
+    constexpr u32 run = run_of(lanes);
+    constexpr u32 together = simt::warp_size / run;
+    return static_cast<u64>(queue / together) * together * places + queue % together * run;
+  }
+  template <u32 lanes>
+  SIMT_DEVICE static u32 offset(u32 place) {
+    constexpr u32 run = run_of(lanes);
+    return place / run * simt::warp_size + place % run;
+  }
+
+ private:
+  SIMT_DEVICE static constexpr u32 run_of(u32 lanes) { return lanes < simt::warp_size ? lanes : simt::warp_size; }
+};
+
+}  // namespace mlmq

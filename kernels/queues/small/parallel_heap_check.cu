@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Drives a parallel heap by a script, for the fuzzer. MLMQ_PARALLEL_GRID: by the grid, else by its only block.
+#include "queues/small/parallel_heap.cuh"
+#include "queues/small/parallel_heap_check_abi.cuh"
+
+namespace mlmq {
+
+/// All blocks meet on one word. Who waits for too long goes on, and the run is over for its block.
+class check_barrier {
+ public:
+  /// @param shared a word of shared memory
+  SIMT_DEVICE check_barrier(u32* arrived, u32* shared)
+      : arrived_(arrived), shared_(shared), deadline_(simt::clock_ns() + 100'000'000) {}
+
+  SIMT_DEVICE bool wait() {
+    simt::sync_block();
+    if (simt::thread_in_block() == 0) simt::store(shared_, meet() ? 1u : 0u);
+    simt::sync_block();
+    return simt::load(shared_) != 0;
+  }
+
+ private:
+  SIMT_DEVICE bool meet() {
+    using simt::order;
+    using simt::scope;
+    expected_ += simt::grid_blocks();
+    u32 here = simt::atomic_add<order::acq_rel, scope::device>(arrived_, 1u) + 1;
+    while (here < expected_) {
+      if (simt::clock_ns() > deadline_) return false;
+      simt::backoff(100);
+      here = simt::load_atomic<order::acquire, scope::device>(arrived_);
+    }
+    return true;
+  }
+
+  u32* arrived_;
+  u32* shared_;
+  u64 deadline_;
+  u32 expected_ = 0;
+};
+
+template <class Team>
+SIMT_DEVICE void run_parallel_heap_script(const parallel_heap_check_arguments& given, Team& team) {
+  no_small_counters counters;
+  parallel_heap<u64, Team, no_small_counters> heap(given.storage, team, counters);
+  const u32 node = given.storage.node;
+  for (u32 step = 0; step < given.steps; ++step) {
+    const u64 first = static_cast<u64>(step) * node;
+    for (u32 i = team.rank(); i < node; i += team.size()) {
+      simt::store(heap.fresh() + i, simt::load_readonly(given.fresh + first + i));
+    }
+    if (!heap.step(simt::load_readonly(given.counts + step))) return;
+    for (u32 i = team.rank(); i < node; i += team.size()) {
+      simt::store(given.removed + first + i, simt::load(heap.removed() + i));
+    }
+    if (team.rank() == 0) {
+      simt::store(given.sizes + step, heap.size());
+      simt::store(given.ended, step + 1);
+    }
+  }
+}
+
+}  // namespace mlmq
+
+SIMT_KERNEL(parallel_heap_check, mlmq::parallel_heap_check_arguments) {
+  using namespace mlmq;
+#if MLMQ_PARALLEL_GRID
+  check_barrier barrier(arguments.arrived, reinterpret_cast<u32*>(simt::shared_memory()));
+  grid_team<check_barrier> team(barrier);
+#else
+  block_team team;
+#endif
+  run_parallel_heap_script(arguments, team);
+}

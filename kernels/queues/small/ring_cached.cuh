@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// Small queue: a sorted circular buffer that takes in several new elements in one pass (the paper's CB-SEQ-SP, section
+// 3.2). New elements wait, sorted, in a cache of registers. Before a removal, or when the cache is full, one pass over the
+// buffer from the front leaves at each place the lesser of its element and the cache's first; the other one goes into
+// the cache, and what remains there is appended.
+//
+// A pass reads all n elements, writes those behind the least new one, and costs `cache` comparisons for each of them. Good
+// where many elements are inserted between two removals.
+#pragma once
+
+#include "queues/small/ring.cuh"
+
+namespace mlmq {
+
+/// Memory: small_ring_shape. @tparam Traits those of all small queues, with a group of one thread; cache, 2 to 16
+template <class Traits, class Counters>
+class small_ring_cached : public small_ring_base<small_ring_cached<Traits, Counters>, Traits, Counters> {
+  using base = small_ring_base<small_ring_cached<Traits, Counters>, Traits, Counters>;
+  using base::size_, base::capacity_, base::least_;
+  static_assert(base::lanes == 1, "one thread owns such a buffer");
+  static constexpr u32 cache = Traits::cache;
+  static_assert(cache >= 2 && cache <= 16);
+
+ public:
+  using element = typename base::element;
+  using group = typename base::group;
+  using base::none;
+
+  SIMT_DEVICE small_ring_cached(const small_queue_storage<element>& storage, u32 queue, group owner, void* /*scratch*/,
+                                Counters& counters)
+      : base(storage, queue, owner, counters) {
+    forget();
+  }
+
+  SIMT_DEVICE void save() {
+    take_in();
+    base::save_ring();
+  }
+  SIMT_DEVICE void clear() {
+    base::clear();
+    forget();
+  }
+
+  SIMT_DEVICE u32 size() const { return size_ + waiting_; }
+  SIMT_DEVICE bool is_empty() const { return size() == 0; }
+  SIMT_DEVICE element least() const { return cached_[0] < least_ ? cached_[0] : least_; }
+
+  SIMT_DEVICE bool insert(element e, bool wanted = true) {
+    if (!wanted) return true;
+    if (size() == capacity_) return false;
+    if (waiting_ == cache) take_in();
+    ++waiting_;
+    for (u32 i = 0; i < cache; ++i) {
+      const bool before = e < cached_[i];
+      const element other = cached_[i];
+      cached_[i] = before ? e : other;
+      e = before ? other : e;
+    }
+    base::count_comparisons(cache);
+    return true;
+  }
+
+  SIMT_DEVICE element remove_least(bool wanted = true) {
+    if (!wanted || size() == 0) return none;
+    take_in();
+    const element removed = least_;
+    base::drop(1);
+    base::find_least();
+    return removed;
+  }
+
+ private:
+  SIMT_DEVICE void forget() {
+    waiting_ = 0;
+    for (u32 i = 0; i < cache; ++i) cached_[i] = none;
+  }
+
+  /// The cache's first element is replaced by one that is larger.
+  SIMT_DEVICE void replace_first(element e) {
+    cached_[0] = e;
+    for (u32 i = 0; i + 1 < cache; ++i) {
+      const element low = cached_[i + 1] < cached_[i] ? cached_[i + 1] : cached_[i];
+      const element high = cached_[i + 1] < cached_[i] ? cached_[i] : cached_[i + 1];
+      cached_[i] = low;
+      cached_[i + 1] = high;
+    }
+    base::count_comparisons(cache - 1);
+  }
+
+  SIMT_DEVICE void take_in() {
+    if (waiting_ == 0) return;
+    for (u32 i = 0; i < size_; ++i) {
+      const element other = base::load_rank(i);
+      base::count_comparisons(1);
+      if (!(cached_[0] < other)) continue;
+      base::store_rank(i, cached_[0]);
+      replace_first(other);
+    }
+    for (u32 i = 0; i < cache; ++i) {
+      if (i < waiting_) base::store_rank(size_ + i, cached_[i]);
+    }
+    size_ += waiting_;
+    forget();
+    base::find_least();
+  }
+
+  element cached_[cache];
+  u32 waiting_ = 0;
+};
+
+}  // namespace mlmq

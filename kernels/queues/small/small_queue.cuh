@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// What all small queues have. The interface, every function a collective of the group (group.cuh):
+//
+//   Q(storage, queue, group, scratch, counters)   brings what it keeps in registers. Beyond the last queue: an empty one
+//                                that wants nothing, so that all groups of a warp can go along
+//   save()                       stores that and ends its use; the next construction may follow at once
+//   clear()                      makes it empty
+//   size() is_empty()
+//   insert(e, wanted = true)     the same element in all lanes; false: it is full and as it was. Groups that do not want
+//                                it change nothing and get true
+//   least()                      or no_element when it is empty
+//   remove_least(wanted = true)  or no_element when it is empty or not wanted
+//   insert_many(e, has)          an element of each lane that has one; false: some of them did not fit
+//   remove_many(count)           rank r gets the r-th least, r < count <= group size; or no_element
+//   shape(capacity)              what the host allocates, static
+//
+// The scratch is shared memory of the block, the same address for all its groups; the host says how much
+// (small_queue_choice::shared_bytes).
+//
+// One group owns a queue at a time, and nobody else reads or writes it: there are no atomics. What other groups want to
+// insert they send through an inbox (inbox.cuh).
+//
+// Traits of all of them: element (u32 or u64, least word first), group, layout; and the parameters of each class.
+#pragma once
+
+#include "queues/small/counters.cuh"
+#include "queues/small/group.cuh"
+#include "queues/small/layout.cuh"
+#include "queues/small/storage.cuh"
+
+namespace mlmq {
+
+/// The memory of one queue, and the forms of functions that follow from others.
+/// @tparam Self the queue, which derives from it
+template <class Self, class Traits, class Counters>
+class small_queue {
+ public:
+  using element = typename Traits::element;
+  using group = typename Traits::group;
+  static constexpr element none = no_element<element>;
+
+  SIMT_DEVICE u32 size() const { return size_; }
+  SIMT_DEVICE bool is_empty() const { return size_ == 0; }
+  SIMT_DEVICE u32 capacity() const { return capacity_; }
+
+  SIMT_DEVICE bool insert_many(element e, bool has) {
+    if constexpr (group::size == 1) {
+      return self().insert(e, has);
+    } else if constexpr (group::size > simt::warp_size) {
+      bool fits = true;
+      for (bool waits = has; group_.any(waits);) {
+        const u32 from = group_.least(waits ? group_.rank() : ~0u);
+        if (!self().insert(group_.shuffle(e, from))) fits = false;
+        if (group_.rank() == from) waits = false;
+      }
+      return fits;
+    } else {
+      bool fits = true;
+      u32 left = group_.ballot(has);
+      while (group_.any_in_step(left != 0)) {
+        const u32 from = left != 0 ? simt::first_set(left) : 0;
+        if (!self().insert(group_.shuffle(e, from), left != 0)) fits = false;
+        left &= left - 1;
+      }
+      return fits;
+    }
+  }
+
+  SIMT_DEVICE element remove_many(u32 count) {
+    element mine = none;
+    for (u32 i = 0; group_.any_in_step(i < count); ++i) {
+      const element e = self().remove_least(i < count);
+      if (group_.rank() == i) mine = e;
+    }
+    return mine;
+  }
+
+ protected:
+  static constexpr u32 lanes = group::size;
+
+  SIMT_DEVICE small_queue(const small_queue_storage<element>& storage, u32 queue, group owner, Counters& counters)
+      : group_(owner),
+        counters_(counters),
+        first_(storage.elements + Traits::layout::template first<lanes>(queue, storage.places)),
+        state_(storage.state + queue),
+        queues_(storage.queues),
+        capacity_(storage.capacity),
+        exists_(queue < storage.queues) {}
+
+  SIMT_DEVICE u32 load_state(u32 word) const {
+    return exists_ ? simt::load(state_ + static_cast<u64>(word) * queues_) : 0;
+  }
+  /// By one lane; all sync before they load it.
+  SIMT_DEVICE void store_state(u32 word, u32 value) const {
+    if (exists_ && group_.rank() == 0) simt::store(state_ + static_cast<u64>(word) * queues_, value);
+  }
+
+  SIMT_DEVICE element load_place(u32 place) const {
+    return simt::load(first_ + Traits::layout::template offset<lanes>(place));
+  }
+  SIMT_DEVICE void store_place(u32 place, element e) {
+    counters_.add(small_queue_counter::moves, 1);
+    simt::store(first_ + Traits::layout::template offset<lanes>(place), e);
+  }
+  SIMT_DEVICE void count_comparisons(u32 amount) { counters_.add(small_queue_counter::comparisons, amount); }
+
+  group group_;
+  Counters& counters_;
+  element* first_;
+  u32* state_;
+  u32 queues_;
+  u32 capacity_;
+  bool exists_;
+  u32 size_ = 0;
+
+ private:
+  SIMT_DEVICE Self& self() { return static_cast<Self&>(*this); }
+};
+
+}  // namespace mlmq

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+// Small queue: a splay tree by one thread, top-down (Sleator, Tarjan 1985; the paper's section 3.4). Insertion splits
+// the tree around the new element on the way down, which becomes the root. Removal brings the least element to the root,
+// takes it off, and brings the next least up, so that it is known.
+//
+// An operation follows a path of links: amortised O(log n), each step a dependent access that also writes. What is
+// inserted near what was used last is found fast. Nodes come from an allocator: next fit, as in the paper, searches the
+// nodes from where it found the last one; a free list takes one step.
+#pragma once
+
+#include "queues/small/small_queue.cuh"
+
+namespace mlmq {
+
+/// A node that is not used has no element; the search for one goes around from the last that was found.
+struct allocator_next_fit {
+  static constexpr bool is_list = false;
+};
+/// Nodes that have been freed are a list.
+struct allocator_free_list {
+  static constexpr bool is_list = true;
+};
+
+/// Memory: small_splay_shape; nodes are numbered from 1, link 0 leads nowhere. State: root, size, nodes that have ever
+/// been used, and the allocator's word (the node found last, or the first free one).
+/// @tparam Traits those of all small queues, with a group of one thread; allocator
+template <class Traits, class Counters>
+class small_splay : public small_queue<small_splay<Traits, Counters>, Traits, Counters> {
+  using base = small_queue<small_splay<Traits, Counters>, Traits, Counters>;
+  using base::size_, base::capacity_;
+  static_assert(base::lanes == 1, "one thread owns a tree");
+
+ public:
+  using element = typename base::element;
+  using group = typename base::group;
+  using base::none;
+
+  static constexpr small_queue_shape shape(u32 capacity) {
+    return small_splay_shape(capacity, static_cast<u32>(sizeof(element)));
+  }
+
+  SIMT_DEVICE small_splay(const small_queue_storage<element>& storage, u32 queue, group owner, void* /*scratch*/,
+                          Counters& counters)
+      : base(storage, queue, owner, counters) {
+    root_ = base::load_state(0);
+    size_ = base::load_state(1);
+    touched_ = base::load_state(2);
+    free_ = base::load_state(3);
+    if (root_ != 0) raise_least();
+  }
+
+  SIMT_DEVICE void save() {
+    base::store_state(0, root_);
+    base::store_state(1, size_);
+    base::store_state(2, touched_);
+    base::store_state(3, free_);
+  }
+
+  SIMT_DEVICE void clear() { root_ = size_ = touched_ = free_ = 0, least_ = none; }
+  SIMT_DEVICE element least() const { return least_; }
+
+  SIMT_DEVICE bool insert(element e, bool wanted = true) {
+    if (!wanted) return true;
+    if (size_ == capacity_) return false;
+    const u32 node = take_node();
+    const links split = split_around(e);
+    store_key(node, e);
+    store_links(node, split);
+    root_ = node;
+    ++size_;
+    if (e < least_) least_ = e;
+    return true;
+  }
+
+  SIMT_DEVICE element remove_least(bool wanted = true) {
+    if (!wanted || size_ == 0) return none;
+    raise_least();
+    const element removed = least_;
+    const u32 node = root_;
+    root_ = load_links(node).right;
+    free_node(node);
+    --size_;
+    least_ = none;
+    if (root_ != 0) raise_least();
+    return removed;
+  }
+
+ private:
+  struct links {
+    u32 left;
+    u32 right;
+  };
+  static constexpr u32 words = small_splay_words(static_cast<u32>(sizeof(element)));
+
+  SIMT_DEVICE element load_key(u32 node) const { return base::load_place((node - 1) * words); }
+  SIMT_DEVICE void store_key(u32 node, element e) { base::store_place((node - 1) * words, e); }
+  SIMT_DEVICE links load_links(u32 node) const {
+    const u32 place = (node - 1) * words + 1;
+    if constexpr (sizeof(element) == sizeof(u64)) {
+      const u64 both = base::load_place(place);
+      return {static_cast<u32>(both), static_cast<u32>(both >> 32)};
+    } else {
+      return {base::load_place(place), base::load_place(place + 1)};
+    }
+  }
+  SIMT_DEVICE void store_links(u32 node, links to) {
+    const u32 place = (node - 1) * words + 1;
+    if constexpr (sizeof(element) == sizeof(u64)) {
+      base::store_place(place, static_cast<u64>(to.right) << 32 | to.left);
+    } else {
+      base::store_place(place, to.left);
+      base::store_place(place + 1, to.right);
+    }
+  }
+  SIMT_DEVICE void set_left(u32 node, u32 to) { store_links(node, {to, load_links(node).right}); }
+  SIMT_DEVICE void set_right(u32 node, u32 to) { store_links(node, {load_links(node).left, to}); }
+
+  /// The tree becomes two: what is not above e, and what is. Both are splayed on the way. @return their roots
+  SIMT_DEVICE links split_around(element e) {
+    links trees = {0, 0};
+    u32 left_end = 0;   // the node of the left tree whose right link is open
+    u32 right_end = 0;  // the node of the right tree whose left link is open
+    u32 node = root_;
+    while (node != 0) {
+      const bool above = is_above(node, e);
+      links of_node = load_links(node);
+      u32 child = above ? of_node.left : of_node.right;
+      if (child != 0 && is_above(child, e) == above) {
+        // Two steps to the same side: rotate, which halves the depth of the path.
+        links of_child = load_links(child);
+        (above ? of_node.left : of_node.right) = above ? of_child.right : of_child.left;
+        store_links(node, of_node);
+        (above ? of_child.right : of_child.left) = node;
+        store_links(child, of_child);
+        node = child;
+        of_node = of_child;
+        child = above ? of_node.left : of_node.right;
+      }
+      if (above) {
+        if (right_end != 0)
+          set_left(right_end, node);
+        else
+          trees.right = node;
+        right_end = node;
+      } else {
+        if (left_end != 0)
+          set_right(left_end, node);
+        else
+          trees.left = node;
+        left_end = node;
+      }
+      node = child;
+    }
+    if (left_end != 0) set_right(left_end, 0);
+    if (right_end != 0) set_left(right_end, 0);
+    return trees;
+  }
+  SIMT_DEVICE bool is_above(u32 node, element e) {
+    base::count_comparisons(1);
+    return e < load_key(node);
+  }
+
+  /// Brings the least element to the root: the way of split_around() for an element below all.
+  SIMT_DEVICE void raise_least() {
+    u32 right_tree = 0;
+    u32 right_end = 0;
+    u32 node = root_;
+    links of_node = load_links(node);
+    while (of_node.left != 0) {
+      const u32 child = of_node.left;
+      links of_child = load_links(child);
+      of_node.left = of_child.right;
+      store_links(node, of_node);
+      of_child.right = node;
+      if (of_child.left == 0) {
+        node = child;
+        of_node = of_child;
+        break;
+      }
+      store_links(child, of_child);
+      if (right_end != 0)
+        set_left(right_end, child);
+      else
+        right_tree = child;
+      right_end = child;
+      node = of_child.left;
+      of_node = load_links(node);
+    }
+    if (right_end != 0) {
+      // What is right of the least goes below what was passed.
+      set_left(right_end, of_node.right);
+      of_node.right = right_tree;
+    }
+    store_links(node, of_node);
+    root_ = node;
+    least_ = load_key(node);
+  }
+
+  /// There is a free node.
+  SIMT_DEVICE u32 take_node() {
+    if constexpr (Traits::allocator::is_list) {
+      if (free_ == 0) return ++touched_;
+      const u32 node = free_;
+      free_ = load_links(node).left;
+      return node;
+    } else {
+      for (u32 tried = 0; tried < capacity_; ++tried) {
+        free_ = free_ == capacity_ ? 1 : free_ + 1;
+        if (free_ > touched_) {
+          touched_ = free_;
+          break;
+        }
+        if (load_key(free_) == none) break;
+      }
+      return free_;
+    }
+  }
+  SIMT_DEVICE void free_node(u32 node) {
+    if constexpr (Traits::allocator::is_list) {
+      store_links(node, {free_, 0});
+      free_ = node;
+    } else {
+      store_key(node, none);
+    }
+  }
+
+  u32 root_ = 0;
+  u32 touched_ = 0;
+  u32 free_ = 0;
+  element least_ = none;
+};
+
+}  // namespace mlmq

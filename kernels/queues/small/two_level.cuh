@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+// Small queue: two levels. The least elements are a short sorted run in registers or shared memory; all others are a second
+// level in global memory, none of them below `bound`. Insertion puts what is below the bound into the run, and
+// what that pushes out, or what is not below it, into the second level. Removal takes from the run; when the run
+// is empty it is filled from the second level.
+//
+// With an unsorted pile as the second level (run of r elements, n in all, L lanes):
+//   insertion  no load; at most one store; some 10 instructions by a group of lanes, some 7 r by one thread with
+//              registers
+//   insertion of many by a group: those for the second level in one store, the others one after the other
+//   removal    no memory access from the run; every r removals the pile is read once, n / L elements a lane in independent
+//              loads of four at a time, and r (1 + ln(n / r)) of them change places: for 128 elements, 8 lanes and a run of
+//              8 one removal in 8 takes 16 loads a lane, 8 elements or two sectors of 32 bytes a removal
+// That is the fewest dependent accesses of all queues here, and good while the pile is short: up to about 1,000
+// elements. With a heap as the second level a refill removes half a run from it: for queues of thousands.
+#pragma once
+
+#include "queues/small/run.cuh"
+#include "queues/small/second_level.cuh"
+#include "queues/small/small_queue.cuh"
+
+namespace mlmq {
+
+/// Memory: small_two_level_shape. State: that of the second level, then the elements of the run, which lie behind the second
+/// level's places between two constructions.
+/// @tparam Traits those of all small queues; run_class<Traits>, a class of run.cuh; second<Traits, Counters>, a class of
+///   second_level.cuh
+template <class Traits, class Counters>
+class small_two_level : public small_queue<small_two_level<Traits, Counters>, Traits, Counters> {
+  using base = small_queue<small_two_level<Traits, Counters>, Traits, Counters>;
+  using base::group_, base::size_, base::capacity_, base::lanes;
+  using run = typename Traits::template run_class<Traits>;
+  using second = typename Traits::template second<Traits, Counters>;
+  static_assert(lanes <= simt::warp_size);
+
+ public:
+  using element = typename base::element;
+  using group = typename base::group;
+  using base::none;
+
+  static constexpr small_queue_shape shape(u32 capacity) {
+    return small_two_level_shape(second::shape(capacity), run::scratch_elements * static_cast<u32>(sizeof(element)));
+  }
+
+  SIMT_DEVICE small_two_level(const small_queue_storage<element>& storage, u32 queue, group owner, void* scratch,
+                              Counters& counters)
+      : base(storage, queue, owner, counters),
+        run_(owner, static_cast<element*>(scratch)),
+        second_(storage, queue, owner, counters) {
+    const u32 saved = second_.first_free_place(capacity_);
+    const u32 in_run = base::load_state(second::state_words);
+    element last = none;
+    for (u32 i = 0; group_.any_in_step(i < in_run); ++i) {
+      const bool has = i < in_run;
+      const element e = has ? base::load_place(saved + i) : none;
+      if (has) last = e;
+      run_.insert(e, has);
+    }
+    run_size_ = in_run;
+    size_ = in_run + second_.size();
+    if (second_.size() != 0) bound_ = last;
+    group_.sync();
+  }
+
+  SIMT_DEVICE void save() {
+    const u32 saved = second_.first_free_place(capacity_);
+    second_.save();
+    base::store_state(second::state_words, run_size_);
+    const u32 in_run = run_size_;
+    for (u32 i = 0; group_.any_in_step(i < in_run); ++i) {
+      const element e = run_.first();
+      if (i < in_run && group_.rank() == 0) base::store_place(saved + i, e);
+      run_.remove_first(i < in_run);
+    }
+    group_.sync();
+  }
+
+  SIMT_DEVICE void clear() {
+    run_.clear();
+    second_.clear();
+    size_ = run_size_ = 0;
+    bound_ = none;
+  }
+
+  SIMT_DEVICE element least() const { return run_.first(); }
+
+  SIMT_DEVICE bool insert(element e, bool wanted = true) {
+    const bool fits = size_ < capacity_;
+    const bool has = wanted && fits;
+    const bool into_run = has && e < bound_;
+    base::count_comparisons(has && group_.rank() == 0 ? 1 : 0);
+    const bool was_full = run_size_ == run::capacity;
+    const element pushed_out = run_.insert(e, into_run);
+    if (into_run) {
+      if (was_full)
+        bound_ = pushed_out;
+      else
+        ++run_size_;
+    }
+    second_.insert(into_run ? pushed_out : e, has && (!into_run || was_full));
+    if (has) ++size_;
+    return fits || !wanted;
+  }
+
+  /// What is not below the bound is appended at once. False: they do not all fit, and none is inserted.
+  SIMT_DEVICE bool insert_many(element e, bool has) {
+    if constexpr (lanes == 1) {
+      return insert(e, has);
+    } else {
+      const bool fits = simt::popcount(group_.ballot(has)) <= capacity_ - size_;
+      const bool into_run = fits && has && e < bound_;
+      const bool appended = fits && has && !into_run;
+      base::count_comparisons(has ? 1 : 0);
+      size_ += second_.append(e, appended);
+      u32 left = group_.ballot(into_run);
+      while (group_.any_in_step(left != 0)) {
+        const u32 from = left != 0 ? simt::first_set(left) : 0;
+        insert(group_.shuffle(e, from), left != 0);
+        left &= left - 1;
+      }
+      return fits;
+    }
+  }
+
+  SIMT_DEVICE element remove_least(bool wanted = true) {
+    const bool has = wanted && size_ != 0;
+    const element first = run_.first();
+    const element removed = has ? first : none;
+    run_.remove_first(has);
+    if (has) {
+      --size_;
+      --run_size_;
+    }
+    refill(has && run_size_ == 0 && size_ != 0);
+    return removed;
+  }
+
+  SIMT_DEVICE element remove_many(u32 count) {
+    if constexpr (!run::removes_many) {
+      return base::remove_many(count);
+    } else {
+      u32 left = count < size_ ? count : size_;
+      u32 done = 0;
+      element mine = none;
+      while (group_.any_in_step(left != 0)) {
+        const u32 now = left < run_size_ ? left : run_size_;
+        const element e = run_.remove_first_many(now, done);
+        if (group_.rank() >= done && group_.rank() < done + now) mine = e;
+        done += now;
+        left -= now;
+        run_size_ -= now;
+        size_ -= now;
+        refill(now != 0 && run_size_ == 0 && size_ != 0);
+      }
+      return mine;
+    }
+  }
+
+ private:
+  SIMT_DEVICE void refill(bool wanted) {
+    if (!group_.any_in_step(wanted)) return;
+    const u32 moved = second_.fill(run_, wanted);
+    if (!wanted) return;
+    run_size_ = moved;
+    bound_ = second_.size() != 0 ? second_.bound() : none;
+  }
+
+  run run_;
+  second second_;
+  element bound_ = none;  ///< nothing in the second level is below it
+  u32 run_size_ = 0;
+};
+
+}  // namespace mlmq

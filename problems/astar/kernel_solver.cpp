@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "problems/astar/kernel_solver.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <limits>
+#include <utility>
+
+#include "astar/astar_abi.cuh"
+#include "problems/astar/growing_memory.hpp"
+#include "problems/astar/jump_table.hpp"
+#include "problems/astar/parameters.hpp"
+
+namespace mlmq::astar {
+namespace {
+
+constexpr std::size_t alignment = 16;
+constexpr auto count_words = static_cast<std::size_t>(astar_count::words);
+constexpr auto largest_open = static_cast<std::size_t>(astar_count::largest_open);
+constexpr std::array<const char*, count_words> count_names{"expansions",  "stale",   "inserted",
+                                                           "comparisons", "batches", "largest_open"};
+
+constexpr std::size_t aligned(std::size_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
+
+/// Of an item in a ring of buckets: a cell, of jump point search with a direction of four bits.
+unsigned item_bytes_of(const grid& map, bool jumps) { return map.numbers() <= (jumps ? 4096U : 65536U) ? 2 : 4; }
+
+/// Stamps of jump point search have 24 bits.
+constexpr u32 first_stamp_of(bool jumps) { return (jumps ? u32{1} << 24 : std::numeric_limits<u32>::max()) - 2; }
+
+class kernel_solver final : public solver {
+ public:
+  kernel_solver(backends::backend& device, const grid& map)
+      : device_(device),
+        map_(map),
+        moves_(backends::uploaded(device, map.all_moves(), "the legal steps of the map")),
+        control_(device.allocate(sizeof(astar_control), "control words")),
+        counters_(device.allocate(count_words * sizeof(u64), "counters")),
+        pairs_(device, "starts and goals"),
+        lengths_(device, "lengths"),
+        begins_(device, "places of paths"),
+        paths_(device, "paths"),
+        tables_(device, "tables of cells"),
+        far_(device, "open lists"),
+        elements_(device, "open lists"),
+        state_(device, "state of open lists"),
+        bucket_room_(std::bit_ceil(std::max<std::size_t>(64, 2 * (map.width() + map.height())))) {}
+  kernel_solver(const kernel_solver&) = delete;
+  kernel_solver& operator=(const kernel_solver&) = delete;
+  /// The watchdog pokes its memory.
+  ~kernel_solver() override { device_.set_watchdog({}); }
+
+  void prepare(const tuner::configuration& chosen, std::shared_ptr<const backends::kernel> compiled,
+               tuner::instrumentation mode) override {
+    const kernel_numbers numbers(chosen);
+    const std::size_t table = numbers.table_in_shared ? aligned(map_.numbers() * sizeof(u32)) : 0;
+    shared_bytes_ = (numbers.moves_in_shared ? aligned(map_.numbers()) : 0) + numbers.warps() * table +
+                    numbers.open_bytes(item_bytes_of(map_, numbers.jumps));
+    const backends::device_info& info = device_.info();
+    if (shared_bytes_ > info.shared_bytes_per_block) {
+      throw backends::launch_error(fmt::format("a block needs {} bytes of shared memory; {} has {}", shared_bytes_,
+                                               info.name, info.shared_bytes_per_block));
+    }
+    most_blocks_ = compiled->resident_blocks(shared_bytes_);
+    if (numbers.blocks > 0) most_blocks_ = std::min(most_blocks_, numbers.blocks * info.multiprocessors);
+    if (most_blocks_ == 0) {
+      throw backends::launch_error(
+          fmt::format("a block of {} threads with {} bytes of shared memory does not fit on {}", numbers.threads,
+                      shared_bytes_, info.name));
+    }
+    if (numbers.jumps && jumps_.bytes() == 0)
+      jumps_ = backends::uploaded(device_, jump_table_of(map_), "the jump table");
+    if (numbers.jumps != numbers_.jumps) next_stamp_ = 0;  // tables are written in another way
+    numbers_ = numbers;
+    if (!numbers.has_ring) queue_room_ = std::max<std::size_t>(queue_room_, numbers.queue.capacity);
+    kernel_ = std::move(compiled);
+    counts_ = mode == tuner::instrumentation::counters;
+  }
+
+  [[nodiscard]] tuner::run_report run(std::span<const cell_pair> asked, double time_limit_ms) override {
+    upload(asked);
+    for (;;) {
+      tuner::run_report report;
+      const auto status = run_once(report, time_limit_ms);
+      switch (status) {
+        case astar_status::finished:
+          return report;
+        case astar_status::open_full:
+          if (grow_open(report)) continue;
+          return report;
+        case astar_status::paths_full:
+          path_room_ *= 4;
+          continue;
+        case astar_status::length_full:
+          report.result = db::outcome::overflow;
+          report.message = "a path is longer than 53166 straight steps, which is beyond its 32 bits";
+          return report;
+        case astar_status::out_of_time:
+          break;
+      }
+      report.result = db::outcome::timeout;
+      report.message = fmt::format("not finished after {:.4g} ms", time_limit_ms);
+      return report;
+    }
+  }
+
+  [[nodiscard]] search_answers answers() override {
+    search_answers found{.lengths = std::vector<std::uint32_t>(searches_),
+                         .path_begins = {},
+                         .paths = {},
+                         .has_paths = numbers_.paths,
+                         .shortest = numbers_.exact};
+    device_.download(found.lengths.data(), lengths_.memory(), searches_ * sizeof(u32));
+    if (!numbers_.paths) return found;
+    found.path_begins.resize(searches_);
+    device_.download(found.path_begins.data(), begins_.memory(), searches_ * sizeof(u64));
+    found.paths.resize(path_steps_);
+    device_.download(found.paths.data(), paths_.memory(), path_steps_);
+    return found;
+  }
+
+ private:
+  void upload(std::span<const cell_pair> asked) {
+    static_assert(sizeof(cell_pair) == sizeof(astar_pair));
+    searches_ = asked.size();
+    pairs_.reserve(asked.size_bytes());
+    device_.upload(pairs_.memory(), asked.data(), asked.size_bytes());
+    lengths_.reserve(searches_ * sizeof(u32));
+    begins_.reserve(searches_ * sizeof(u64));
+  }
+
+  /// A bucket holds no more than all cells, each by a few ways.
+  [[nodiscard]] std::size_t largest_room() const { return std::size_t{8} * map_.numbers(); }
+
+  /// Gives buckets more room. @return false: there is no more, and the report says so
+  bool grow_open(tuner::run_report& report) {
+    std::size_t& now = room();
+    const std::size_t before = now;
+    report.result = db::outcome::overflow;
+    report.message =
+        fmt::format("{} was full at {} items", numbers_.has_ring ? "a bucket of an open list" : "an open list", before);
+    if (before >= largest_room()) return false;
+    now = 4 * before;
+    if (blocks_that_fit() == 0) {
+      report.message += fmt::format(" and {} do not fit", now);
+      now = before;
+      return false;
+    }
+    return true;
+  }
+
+  /// Items that a bucket, or a small queue, has room for in global memory; what this map is known to need.
+  [[nodiscard]] std::size_t& room() { return numbers_.has_ring ? bucket_room_ : queue_room_; }
+
+  [[nodiscard]] std::size_t far_bytes() const {
+    return numbers_.has_ring
+               ? aligned(std::size_t{numbers_.buckets} * bucket_room_ * item_bytes_of(map_, numbers_.jumps))
+               : 0;
+  }
+  /// Global memory of the small queue of a warp.
+  [[nodiscard]] std::size_t queue_bytes() const {
+    if (numbers_.has_ring) return 0;
+    const small_queue_shape shape = numbers_.queue.shape(static_cast<unsigned>(queue_room_), sizeof(u64));
+    return shape.places * sizeof(u64) + shape.state_words * sizeof(u32);
+  }
+  [[nodiscard]] std::size_t table_bytes() const { return numbers_.table_in_shared ? 0 : map_.numbers() * sizeof(u64); }
+
+  /// As many as there are searches for, the device holds at once, and half of its memory suffices for.
+  [[nodiscard]] unsigned blocks_that_fit() const {
+    const std::size_t bytes = numbers_.warps() * (far_bytes() + queue_bytes() + table_bytes());
+    const std::size_t fit = device_.info().memory_bytes / 2 / bytes;
+    const std::size_t wanted = (searches_ + numbers_.warps() - 1) / numbers_.warps();
+    return static_cast<unsigned>(std::min({fit, wanted, std::size_t{most_blocks_}}));
+  }
+
+  /// Stamps below all that the tables hold, one for each search.
+  u32 next_stamps() {
+    if (next_stamp_ <= searches_) {
+      device_.measure([&] { device_.fill(tables_.memory(), 0, tables_.memory().bytes(), 0xFF); });
+      next_stamp_ = first_stamp_of(numbers_.jumps);
+    }
+    const u32 first = next_stamp_;
+    next_stamp_ -= static_cast<u32>(searches_);
+    return first;
+  }
+
+  astar_status run_once(tuner::run_report& report, double time_limit_ms) {
+    const unsigned blocks = blocks_that_fit();
+    if (blocks == 0) throw backends::out_of_device_memory("tables and open lists of one block do not fit");
+    const std::size_t warps = std::size_t{blocks} * numbers_.warps();
+    if (numbers_.has_ring) far_.reserve(warps * far_bytes());
+    const small_queue_storage<u64> queues = numbers_.has_ring ? small_queue_storage<u64>{} : queues_for(warps);
+    if (tables_.reserve(warps * table_bytes())) next_stamp_ = 0;
+    if (numbers_.paths) {
+      path_room_ = std::max(path_room_, searches_ * (map_.width() + map_.height()));
+      paths_.reserve(path_room_);
+    }
+    const astar_arguments arguments{
+        .jumps = jumps_.as<const short>(),
+        .moves = moves_.as<const u8>(),
+        .pairs = pairs_.memory().as<const astar_pair>(),
+        .lengths = lengths_.memory().as<u32>(),
+        .path_begins = begins_.memory().as<u64>(),
+        .paths = paths_.memory().as<u8>(),
+        .path_room = path_room_,
+        .tables = tables_.memory().as<u64>(),
+        .queues = queues,
+        .far = far_.memory().as<u8>(),
+        .far_bytes = far_bytes(),
+        .control = control_.as<astar_control>(),
+        .counters = counters_.as<u64>(),
+        .limit_ns = static_cast<u64>(std::min(time_limit_ms * 1e6, 1e18)),
+        .searches = static_cast<u32>(searches_),
+        .cells = map_.numbers(),
+        .column_bits = map_.column_bits(),
+        .first_stamp = numbers_.table_in_shared ? 0 : next_stamps(),
+        .far_capacity = static_cast<u32>(bucket_room_),
+        .ring_bytes = static_cast<u32>(numbers_.ring_bytes(item_bytes_of(map_, numbers_.jumps)))};
+    device_.set_watchdog({.limit_ms = 2 * time_limit_ms + 1000, .grace_ms = 2000, .fire = [this] {
+                            device_.poke(control_, offsetof(astar_control, abort), 1);
+                          }});
+    report.milliseconds = device_.measure([&] {
+      device_.fill(control_, 0, control_.bytes(), 0);
+      device_.fill(lengths_.memory(), 0, searches_ * sizeof(u32), 0xFE);  // an answer that is missing is a wrong one
+      if (counts_) {
+        device_.fill(counters_, 0, counters_.bytes(), 0);
+        device_.fill(counters_, largest_open * sizeof(u64), sizeof(u64), 0xFF);  // kept as the least complement
+      }
+      device_.launch(*kernel_, {.grid_blocks = blocks,
+                                .shared_bytes = shared_bytes_,
+                                .arguments = &arguments,
+                                .argument_bytes = sizeof arguments,
+                                .together = false});
+    });
+    return read_results(report);
+  }
+
+  /// Empty queues, which nothing is kept of from one run to the next.
+  small_queue_storage<u64> queues_for(std::size_t warps) {
+    const small_queue_shape shape = numbers_.queue.shape(static_cast<unsigned>(queue_room_), sizeof(u64));
+    const auto count = static_cast<u32>(warps);
+    elements_.reserve(small_queue_elements(shape, count) * sizeof(u64));
+    state_.reserve(small_queue_state_words(shape, count) * sizeof(u32));
+    device_.measure([&] { device_.fill(state_.memory(), 0, state_.memory().bytes(), 0); });
+    return {.elements = elements_.memory().as<u64>(),
+            .state = state_.memory().as<u32>(),
+            .queues = count,
+            .capacity = static_cast<u32>(queue_room_),
+            .places = shape.places};
+  }
+
+  astar_status read_results(tuner::run_report& report) {
+    astar_control control{};
+    device_.download(&control, control_, sizeof control);
+    path_steps_ = control.path_steps;
+    if (counts_) {
+      std::array<u64, count_words> words{};
+      device_.download(words.data(), counters_, sizeof words);
+      words[largest_open] = ~words[largest_open];
+      for (std::size_t i = 0; i < count_words; ++i) {
+        report.counters.emplace_back(count_names[i], static_cast<double>(words[i]));
+      }
+    }
+    return static_cast<astar_status>(control.status);
+  }
+
+  backends::backend& device_;
+  const grid& map_;
+  backends::device_memory moves_;
+  backends::device_memory jumps_;
+  backends::device_memory control_;
+  backends::device_memory counters_;
+  growing_memory pairs_;
+  growing_memory lengths_;
+  growing_memory begins_;
+  growing_memory paths_;
+  growing_memory tables_;
+  growing_memory far_;
+  growing_memory elements_;
+  growing_memory state_;
+  std::size_t bucket_room_;     // items of a bucket in global memory that this map is known to need
+  std::size_t queue_room_ = 0;  // the same of a small queue
+  std::size_t path_room_ = 0;
+  std::size_t path_steps_ = 0;
+  std::size_t searches_ = 0;
+  u32 next_stamp_ = 0;
+  kernel_numbers numbers_{tuner::configuration()};
+  std::shared_ptr<const backends::kernel> kernel_;
+  std::size_t shared_bytes_ = 0;
+  unsigned most_blocks_ = 0;
+  bool counts_ = false;
+};
+
+}  // namespace
+
+backends::kernel_source kernel_variant(const grid& map, const tuner::configuration& chosen, bool count) {
+  const kernel_numbers numbers(chosen);
+  backends::kernel_source source{
+      .file = kernel_file, .entry = "astar", .block_threads = numbers.threads, .defines = numbers.macros, .folder = {}};
+  source.defines.emplace("MLMQ_COUNTERS", std::to_string(count ? 1 : 0));
+  source.defines.emplace("MLMQ_CORNERS_CUT", std::to_string(map.corners() == corner_rule::cut ? 1 : 0));
+  source.defines.emplace("MLMQ_ITEM_BYTES", std::to_string(item_bytes_of(map, numbers.jumps)));
+  return source;
+}
+
+std::unique_ptr<solver> make_kernel_solver(backends::backend& device, const grid& map) {
+  return std::make_unique<kernel_solver>(device, map);
+}
+
+}  // namespace mlmq::astar

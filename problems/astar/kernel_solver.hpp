@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Searches by the kernel astar, a warp for each.
+#pragma once
+
+#include <memory>
+
+#include "problems/astar/grid.hpp"
+#include "problems/astar/solver.hpp"
+
+namespace mlmq::astar {
+
+inline constexpr const char* kernel_file = "astar/astar.cu";
+
+/// What a configuration compiles to for a map.
+[[nodiscard]] backends::kernel_source kernel_variant(const grid& map, const tuner::configuration& chosen, bool count);
+
+/// Both outlive the solver.
+[[nodiscard]] std::unique_ptr<solver> make_kernel_solver(backends::backend& device, const grid& map);
+
+}  // namespace mlmq::astar

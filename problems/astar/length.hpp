@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lengths of paths: counts of straight and diagonal steps, exact. The kernels hold them as one number of 32 bits, see
+// astar_abi.cuh.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <optional>
+
+#include "astar/astar_abi.cuh"
+
+namespace mlmq::astar {
+
+/// A length of this many units; a straight step has straight_step of them. Sums of 64 bits do not overflow.
+using units = std::uint64_t;
+
+struct step_counts {
+  std::uint32_t straight = 0;
+  std::uint32_t diagonal = 0;
+
+  bool operator==(const step_counts&) const = default;
+  [[nodiscard]] double length() const { return straight + diagonal * std::sqrt(2.0); }
+};
+
+[[nodiscard]] constexpr units units_of(const step_counts& counts) noexcept {
+  return units{counts.straight} * straight_step + units{counts.diagonal} * diagonal_step;
+}
+
+/// The counts of a length below 2^32 units.
+[[nodiscard]] constexpr step_counts counts_of_units(std::uint32_t length) noexcept {
+  const auto diagonal = static_cast<std::uint32_t>(units{length} * diagonal_inverse % straight_step);
+  return {.straight = (length - diagonal * diagonal_step) / straight_step, .diagonal = diagonal};
+}
+
+/// Of a path that there is.
+[[nodiscard]] constexpr std::uint32_t units_of_step(unsigned direction) noexcept {
+  return direction % 2 == 0 ? straight_step : diagonal_step;
+}
+
+}  // namespace mlmq::astar

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "problems/astar/pairs.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <string>
+
+#include "base/error.hpp"
+#include "base/random.hpp"
+#include "base/text.hpp"
+#include "problems/astar/map_file.hpp"
+
+namespace mlmq::astar {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uint64_t most_searches = std::uint64_t{1} << 24;
+constexpr std::uint64_t standard_pairs = 4096;
+
+constexpr std::array settings{
+    tuner::named_meaning{"pairs", "number of searches, starts and goals uniform over the free cells [4096]"},
+    tuner::named_meaning{"seed", "of `pairs` [1]"},
+    tuner::named_meaning{"scenarios", "a file of scenarios in the folder of the map's; own: the map's name with .scen"},
+    tuner::named_meaning{"first", "number of the first scenario to take [0]"},
+    tuner::named_meaning{"count", "scenarios to take [all]"}};
+
+void require_known(const tuner::query_rule& rule) {
+  std::vector<std::string> known;
+  for (const tuner::named_meaning& one : settings) known.emplace_back(one.name);
+  for (const tuner::setting& one : rule.settings) {
+    if (std::find(known.begin(), known.end(), one.name) != known.end()) continue;
+    throw input_error(fmt::format("{}unknown key '{}' of a query{}; known are {}", one.place.prefix(), one.name,
+                                  did_you_mean(one.name, known), fmt::join(known, ", ")));
+  }
+  const bool from_file = rule.find("scenarios") != nullptr;
+  for (const char* const name : {"pairs", "seed"}) {
+    if (const auto* given = rule.find(name); from_file && given != nullptr)
+      given->fail("it does not go with 'scenarios'");
+  }
+  for (const char* const name : {"first", "count"}) {
+    if (const auto* given = rule.find(name); !from_file && given != nullptr) given->fail("it goes with 'scenarios'");
+  }
+}
+
+std::uint64_t number_or(const tuner::setting* given, std::uint64_t standard, std::uint64_t least) {
+  return given == nullptr ? standard : given->whole_number(least);
+}
+
+void check_count(const tuner::setting* given, std::uint64_t count) {
+  if (given != nullptr && count > most_searches) {
+    given->fail(fmt::format("{} searches are more than {}", count, most_searches));
+  }
+}
+
+/// The name of the map's file without .gz.
+std::string map_name_of(const grid_workload& on) {
+  const fs::path file(on.record.origin);
+  return (file.extension() == ".gz" ? file.stem() : file.filename()).string();
+}
+
+scenario_file load_scenarios(const grid_workload& on, const std::string& name) {
+  if (on.record.origin.empty()) {
+    throw input_error(
+        fmt::format("'scenarios': {} is generated; scenarios belong to the map of a file", on.record.name));
+  }
+  if (name.empty() || fs::path(name).filename() != name || name.find_first_of(":=,") != std::string::npos) {
+    throw input_error(
+        fmt::format("'scenarios': expected the name of a file in the folder of the map's, got '{}'", name));
+  }
+  const fs::path wanted = fs::path(on.record.origin).parent_path() / name;
+  fs::path file = wanted;
+  std::error_code ignored;
+  if (!fs::exists(file, ignored)) file += ".gz";
+  if (!fs::exists(file, ignored)) throw input_error(fmt::format("{}: there is no such file", wanted.string()));
+  return read_scenarios(file, on.map, map_name_of(on));
+}
+
+tuner::query scenario_query(const grid_workload& on, const tuner::query_rule& rule) {
+  const tuner::setting& given = *rule.find("scenarios");
+  const std::string name = given.value() == "own" ? map_name_of(on) + ".scen" : given.value();
+  try {
+    const scenario_file read = load_scenarios(on, name);
+    const std::uint64_t first = number_or(rule.find("first"), 0, 0);
+    if (first >= read.scenarios.size()) {
+      rule.find("first")->fail(fmt::format("{} has {} scenarios", name, read.scenarios.size()));
+    }
+    const std::uint64_t left = read.scenarios.size() - first;
+    const std::uint64_t count = number_or(rule.find("count"), left, 1);
+    if (count > left) {
+      rule.find("count")->fail(fmt::format("{} has {} scenarios from number {} on", name, left, first));
+    }
+    return {{"scenarios", name},
+            {"content", read.content},
+            {"first", std::to_string(first)},
+            {"count", std::to_string(count)}};
+  } catch (const input_error& error) {
+    const std::string prefix = given.place.prefix();
+    const std::string what = error.what();
+    throw input_error(!prefix.empty() && what.starts_with(given.place.file) ? what : prefix + what);
+  }
+}
+
+void require_free_cells(const grid_workload& on) {
+  if (on.map.free_cells() == 0) {
+    throw input_error(fmt::format("{} has no free cell, so that no search can start on it", on.record.name));
+  }
+}
+
+search_set listed_searches(const grid_workload& on, const tuner::query& asked) {
+  const std::string& name = asked.at("scenarios");
+  const scenario_file read = load_scenarios(on, name);
+  if (read.content != asked.at("content")) {
+    throw input_error(
+        fmt::format("{} has another content ({}) than the query '{}' means", name, read.content, asked.text()));
+  }
+  const std::uint64_t first = asked.whole_number("first");
+  const std::uint64_t count = asked.whole_number("count");
+  if (count == 0 || first >= read.scenarios.size() || count > read.scenarios.size() - first) {
+    throw input_error(fmt::format("query '{}': {} has {} scenarios", asked.text(), name, read.scenarios.size()));
+  }
+  search_set set;
+  for (std::uint64_t i = first; i < first + count; ++i) {
+    set.pairs.push_back({.start = read.scenarios[i].start, .goal = read.scenarios[i].goal});
+    set.printed.push_back(read.scenarios[i].length);
+  }
+  return set;
+}
+
+bool has_only(const tuner::query& asked, std::size_t names) {
+  return static_cast<std::size_t>(std::ranges::count(asked.text(), '=')) == names;
+}
+
+}  // namespace
+
+std::span<const tuner::named_meaning> pair_settings() { return settings; }
+
+std::uint64_t count_queries(const tuner::query_rules& rules) {
+  for (const tuner::query_rule& rule : rules) {
+    require_known(rule);
+    check_count(rule.find("pairs"), number_or(rule.find("pairs"), 1, 1));
+    (void)number_or(rule.find("seed"), 1, 0);
+    (void)number_or(rule.find("first"), 0, 0);
+    (void)number_or(rule.find("count"), 1, 1);
+    if (const auto* given = rule.find("scenarios")) (void)given->value();
+  }
+  return rules.empty() ? 1 : rules.size();
+}
+
+std::vector<tuner::query> queries_of(const grid_workload& on, const tuner::query_rules& rules) {
+  (void)count_queries(rules);
+  require_free_cells(on);
+  if (rules.empty()) return {{{"pairs", std::to_string(standard_pairs)}, {"seed", "1"}}};
+  std::vector<tuner::query> all;
+  for (const tuner::query_rule& rule : rules) {
+    tuner::query made;
+    if (rule.find("scenarios") != nullptr) {
+      made = scenario_query(on, rule);
+    } else {
+      const tuner::setting* const pairs = rule.find("pairs");
+      made = {{"pairs", std::to_string(number_or(pairs, standard_pairs, 1))},
+              {"seed", std::to_string(number_or(rule.find("seed"), 1, 0))}};
+    }
+    if (std::find(all.begin(), all.end(), made) == all.end()) all.push_back(std::move(made));
+  }
+  return all;
+}
+
+search_set searches_of(const grid_workload& on, const tuner::query& asked) {
+  require_free_cells(on);
+  if (asked.text().find("scenarios=") != std::string::npos) {
+    if (!has_only(asked, 4)) {
+      throw input_error(fmt::format("query '{}': expected scenarios, content, first and count", asked.text()));
+    }
+    return listed_searches(on, asked);
+  }
+  if (!has_only(asked, 2)) throw input_error(fmt::format("query '{}': expected pairs and seed", asked.text()));
+  const std::uint64_t count = asked.whole_number("pairs");
+  if (count < 1 || count > most_searches) {
+    throw input_error(fmt::format("query '{}': pairs are 1 to {}", asked.text(), most_searches));
+  }
+  return {.pairs = drawn_pairs(on.map, count, asked.whole_number("seed")), .printed = {}};
+}
+
+std::vector<cell_pair> drawn_pairs(const grid& map, std::uint64_t count, std::uint64_t seed) {
+  std::vector<std::uint32_t> free;
+  for (std::uint32_t cell = 0; cell < map.numbers(); ++cell) {
+    if (map.is_free(cell)) free.push_back(cell);
+  }
+  random_stream random{std::uint64_t{0x7061697273}, seed};
+  std::vector<cell_pair> pairs(count);
+  for (cell_pair& pair : pairs) {
+    pair.start = free[random.below(free.size())];
+    pair.goal = free[random.below(free.size())];
+  }
+  return pairs;
+}
+
+}  // namespace mlmq::astar

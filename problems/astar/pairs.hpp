@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Queries of path finding: a set of searches, drawn from the free cells of the map, or scenarios of a file.
+//   pairs=4096:seed=1                                    starts and goals uniform over the free cells
+//   content=HASH:count=100:first=0:scenarios=NAME        those of a file beside the map's, from number `first` on; the hash
+//                                                        is that of the file, so that another file is never taken for it
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "problems/astar/grid_workload.hpp"
+#include "problems/astar/path_search.hpp"
+#include "tuner/query.hpp"
+
+namespace mlmq::astar {
+
+/// What a rule of `queries` may have: pairs, seed, scenarios, first, count.
+[[nodiscard]] std::span<const tuner::named_meaning> pair_settings();
+
+/// How many queries the rules make. @throws input_error at the place of a setting that is unknown or cannot be used
+[[nodiscard]] std::uint64_t count_queries(const tuner::query_rules& rules);
+
+/// The queries that the rules make for a map, each once; without rules one of 4,096 drawn pairs.
+/// @throws input_error at the place of a setting, also for scenarios that the map does not have
+[[nodiscard]] std::vector<tuner::query> queries_of(const grid_workload& on, const tuner::query_rules& rules);
+
+/// The searches of one query.
+struct search_set {
+  std::vector<cell_pair> pairs;
+  std::vector<double> printed;  ///< lengths by the file of scenarios, for each pair; empty for drawn pairs
+};
+
+/// @throws input_error for a query that is none of these, a file that is not there or not the same, a map without free
+/// cells
+[[nodiscard]] search_set searches_of(const grid_workload& on, const tuner::query& asked);
+
+/// @param map has a free cell
+[[nodiscard]] std::vector<cell_pair> drawn_pairs(const grid& map, std::uint64_t count, std::uint64_t seed);
+
+}  // namespace mlmq::astar

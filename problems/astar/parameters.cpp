@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "problems/astar/parameters.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "astar/astar_abi.cuh"
+#include "tuner/parameter_values.hpp"
+
+namespace mlmq::astar {
+namespace {
+
+using tuner::parameter_declaration;
+using tuner::value_type;
+
+const std::string kernel_alone = "solver == warp";
+const std::string cells_alone = "solver == warp and algorithm == astar";
+const std::string ring_alone = "solver == warp and open == bucket_ring";
+const std::string queue_alone = "solver == warp and open == small_queue";
+
+std::vector<parameter_declaration> all_declarations() {
+  return {
+      {.name = "solver",
+       .type = value_type::text,
+       .default_value = std::string("warp"),
+       .description = "warp: A* on a GPU, a warp for each search; cpu_…: a thread of a processor for each search",
+       .allowed = {"warp", "cpu_astar", "cpu_jps", "cpu_dijkstra"}},
+      {.name = "algorithm",
+       .type = value_type::text,
+       .default_value = std::string("astar"),
+       .description = "astar: cell by cell; jump: jump point search with a table of how far walks go",
+       .when = kernel_alone,
+       .allowed = {"astar", "jump"},
+       .macro = {.name = "MLMQ_JUMP", .one_for = "jump"}},
+      {.name = "mode",
+       .type = value_type::text,
+       .default_value = std::string("exact"),
+       .description = "exact: shortest paths; paper: half floats, no cell is opened twice, ends when the goal is taken",
+       .when = cells_alone,
+       .allowed = {"exact", "paper"},
+       .macro = {.name = "MLMQ_EXACT", .one_for = "exact"}},
+      {.name = "cells",
+       .default_value = 8,
+       .description = "that a search expands at once",
+       .when = kernel_alone,
+       .minimum = 1,
+       .maximum = 32,
+       .symbol = "n",
+       .macro = {.name = "MLMQ_CELLS"}},
+      {.name = "open",
+       .type = value_type::text,
+       .default_value = std::string("bucket_ring"),
+       .description = "open list of a search: a ring of buckets, or a small queue, which the parameter queue names",
+       .when = kernel_alone,
+       .allowed = {"bucket_ring", "small_queue"},
+       .macro = {.name = "MLMQ_OPEN_RING", .one_for = "bucket_ring"}},
+      {.name = "bucket_bits",
+       .default_value = 14,
+       .description = "of the width of a bucket: 2^bits of the 80782 parts of a straight step",
+       .when = ring_alone,
+       .minimum = 13,
+       .maximum = 20,
+       .macro = {.name = "MLMQ_BUCKET_BITS"}},
+      {.name = "near_items",
+       .default_value = 16,
+       .description = "of each bucket that are in shared memory; the others are in global memory",
+       .unit = "items",
+       .when = ring_alone,
+       .minimum = 0,
+       .maximum = 512,
+       .macro = {.name = "MLMQ_NEAR_ITEMS"}},
+      {.name = "table",
+       .type = value_type::text,
+       .default_value = std::string("global"),
+       .description = "memory for what a search knows of each cell; shared fits small maps alone",
+       .when = cells_alone,
+       .allowed = {"shared", "global"},
+       .macro = {.name = "MLMQ_TABLE_SHARED", .one_for = "shared"}},
+      {.name = "moves",
+       .type = value_type::text,
+       .default_value = std::string("global"),
+       .description = "memory for the legal steps from each cell, a byte a cell; shared: a copy for each block",
+       .when = kernel_alone,
+       .allowed = {"shared", "global"},
+       .macro = {.name = "MLMQ_MOVES_SHARED", .one_for = "shared"}},
+      {.name = "threads",
+       .default_value = 128,
+       .description = "of a block, whole warps",
+       .when = kernel_alone,
+       .minimum = 32,
+       .maximum = 1024},
+      {.name = "blocks",
+       .bind = tuner::binding::launch,
+       .default_value = 0,
+       .description = "of a multiprocessor at most; 0: as many as it has room for",
+       .when = kernel_alone,
+       .minimum = 0,
+       .maximum = 64},
+      {.name = "paths",
+       .type = value_type::boolean,
+       .default_value = false,
+       .description = "true: paths are written, not lengths alone",
+       .when = kernel_alone,
+       .macro = {.name = "MLMQ_PATHS"}},
+  };
+}
+
+/// As bucket_ring of the kernel has it.
+unsigned buckets_of(unsigned bucket_bits, bool jumps) {
+  if (jumps) return 32;
+  return std::max(4U, std::bit_ceil((2 * diagonal_step >> bucket_bits) + 2));
+}
+
+}  // namespace
+
+std::span<const parameter_declaration> declared_parameters() {
+  static const std::vector<parameter_declaration> all = [] {
+    std::vector<parameter_declaration> made = all_declarations();
+    for (parameter_declaration& one : problems::small_queue_declarations(queue_alone)) made.push_back(std::move(one));
+    return made;
+  }();
+  return all;
+}
+
+std::string solver_of(const tuner::configuration& chosen) {
+  return tuner::parameter_values(declared_parameters(), chosen).text("solver");
+}
+
+bool is_kernel(const std::string& solver) { return solver == "warp"; }
+
+kernel_numbers::kernel_numbers(const tuner::configuration& chosen)
+    : kernel_numbers(tuner::parameter_values(declared_parameters(), chosen)) {}
+
+kernel_numbers::kernel_numbers(const tuner::parameter_values& values) : queue(values) {
+  jumps = values.text("algorithm") == "jump";
+  exact = values.text("mode") == "exact";
+  paths = values.flag("paths");
+  table_in_shared = values.text("table") == "shared";
+  moves_in_shared = values.text("moves") == "shared";
+  threads = values.whole("threads");
+  blocks = values.whole("blocks");
+  has_ring = values.text("open") == "bucket_ring";
+  buckets = buckets_of(values.whole("bucket_bits"), jumps);
+  near_items = values.whole("near_items");
+  if (!has_ring && queue.lanes > 32) {
+    throw backends::launch_error(fmt::format("lanes is {}; a warp of 32 has the open list of a search", queue.lanes));
+  }
+  macros = values.macros("astar");
+}
+
+std::size_t kernel_numbers::open_bytes(unsigned item_bytes) const {
+  return has_ring ? warps() * ring_bytes(item_bytes) : queue.shared_bytes(threads);
+}
+
+std::size_t kernel_numbers::ring_bytes(unsigned item_bytes) const {
+  if (!has_ring) return 0;
+  return buckets * sizeof(std::uint32_t) + (std::size_t{buckets} * near_items * item_bytes + 15) / 16 * 16;
+}
+
+}  // namespace mlmq::astar

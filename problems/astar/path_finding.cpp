@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "problems/astar/path_finding.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <map>
+#include <memory>
+#include <utility>
+
+#include "backends/kernel_sources.hpp"
+#include "problems/astar/answer_check.hpp"
+#include "problems/astar/cpu_solver.hpp"
+#include "problems/astar/grid_workload.hpp"
+#include "problems/astar/kernel_solver.hpp"
+#include "problems/astar/pairs.hpp"
+#include "problems/astar/parameters.hpp"
+#include "problems/astar/path_instance.hpp"
+
+namespace mlmq::astar {
+namespace {
+
+constexpr std::array counted{
+    tuner::named_meaning{"searches", "of the query; on record with times too"},
+    tuner::named_meaning{"expansions", "cells whose neighbours were looked at, as often as they were"},
+    tuner::named_meaning{"stale", "items taken from open lists that a shorter way had outdated"},
+    tuner::named_meaning{"inserted", "items written to open lists"},
+    tuner::named_meaning{"comparisons", "of items in open lists"},
+    tuner::named_meaning{"batches", "times that a search took cells from its open list"},
+    tuner::named_meaning{"largest_open", "items of the longest open list"},
+    tuner::named_meaning{"longer", "mode paper: share of the paths found that are not the shortest"},
+    tuner::named_meaning{"mean_excess", "mode paper: mean of length / shortest - 1 over all paths found"},
+    tuner::named_meaning{"largest_excess", "mode paper: the largest length / shortest - 1"}};
+
+class instance final : public path_instance {
+ public:
+  instance(backends::backend& device, const grid_workload& on) : device_(device), on_(on) {}
+  instance(const instance&) = delete;
+  instance& operator=(const instance&) = delete;
+  ~instance() override = default;
+
+  [[nodiscard]] backends::kernel_source variant(const tuner::configuration& chosen,
+                                                tuner::instrumentation mode) const override {
+    if (mode == tuner::instrumentation::timeline) throw backends::launch_error("astar records no timeline");
+    const std::string solver = solver_of(chosen);
+    if (is_kernel(solver) != device_.info().grid) {
+      throw backends::launch_error(fmt::format("solver {} does not run on {}, which {}", solver, device_.info().name,
+                                               is_kernel(solver) ? "are processors" : "runs kernels"));
+    }
+    if (!is_kernel(solver)) return cpu_variant(solver);
+    return kernel_variant(on_.map, chosen, mode == tuner::instrumentation::counters);
+  }
+
+  void prepare(const tuner::configuration& chosen, std::shared_ptr<const backends::kernel> compiled,
+               tuner::instrumentation mode) override {
+    if (solver_ == nullptr) {
+      solver_ = device_.info().grid ? make_kernel_solver(device_, on_.map) : make_cpu_solver(device_, on_.map);
+    }
+    solver_->prepare(chosen, std::move(compiled), mode);
+    counts_ = mode == tuner::instrumentation::counters;
+  }
+
+  [[nodiscard]] tuner::run_report run(const tuner::query& asked, double time_limit_ms) override {
+    right_ = &references_.try_emplace(asked).first->second;
+    if (right_->lengths.empty()) *right_ = reference_of(on_, asked);
+    tuner::run_report report = solver_->run(right_->asked.pairs, time_limit_ms);
+    answered_ = report.result == db::outcome::ok;
+    report.counters.emplace_back("searches", static_cast<double>(right_->asked.pairs.size()));
+    if (answered_ && counts_) add_excess(report);
+    return report;
+  }
+
+  [[nodiscard]] std::span<const cell_pair> asked() const override { return right_->asked.pairs; }
+  [[nodiscard]] search_answers answers() override { return solver_->answers(); }
+
+  [[nodiscard]] std::string check() override {
+    if (!answered_) return "there is no answer";
+    const search_answers found = solver_->answers();
+    return what_is_wrong(
+        on_.map, *right_,
+        {.lengths = found.lengths, .path_begins = found.path_begins, .paths = found.paths, .shortest = found.shortest});
+  }
+
+ private:
+  void add_excess(tuner::run_report& report) {
+    const search_answers found = solver_->answers();
+    if (found.shortest) return;
+    const excess more = excess_of(*right_, found.lengths);
+    report.counters.emplace_back("longer", more.longer);
+    report.counters.emplace_back("mean_excess", more.mean);
+    report.counters.emplace_back("largest_excess", more.largest);
+  }
+
+  backends::backend& device_;
+  const grid_workload on_;
+  std::unique_ptr<solver> solver_;
+  std::map<tuner::query, reference> references_;
+  reference* right_ = nullptr;
+  bool counts_ = false;
+  bool answered_ = false;
+};
+
+}  // namespace
+
+const tuner::workload_kind& path_finding::workloads() const { return grid_kind(); }
+std::span<const tuner::parameter_declaration> path_finding::declarations() const { return declared_parameters(); }
+std::span<const tuner::named_meaning> path_finding::query_settings() const { return pair_settings(); }
+std::span<const tuner::named_meaning> path_finding::counters() const { return counted; }
+std::uint64_t path_finding::count_queries(const tuner::query_rules& rules) const { return astar::count_queries(rules); }
+
+std::vector<tuner::query> path_finding::choose_queries(const tuner::workload& on,
+                                                       const tuner::query_rules& rules) const {
+  return queries_of(grid_of(on), rules);
+}
+
+std::string path_finding::source_hash(const tuner::configuration& chosen) const {
+  if (!is_kernel(solver_of(chosen))) return cpu_source_hash();
+  static const std::string hash = [] {
+    const std::string folder = backends::kernel_folder();
+    return backends::code_identity(folder, backends::kernel_sources::load(folder, kernel_file).code_hash());
+  }();
+  return hash;
+}
+
+std::unique_ptr<tuner::problem_instance> path_finding::load(backends::backend& device,
+                                                            const tuner::workload& on) const {
+  return std::make_unique<instance>(device, grid_of(on));
+}
+
+}  // namespace mlmq::astar

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// The problem astar for the program, and what `mlmq solve` says of it.
+#include "problems/registry.hpp"
+
+#include <fmt/format.h>
+
+#include <iterator>
+
+#include "problems/astar/grid_workload.hpp"
+#include "problems/astar/parameters.hpp"
+#include "problems/astar/path_finding.hpp"
+#include "problems/astar/path_instance.hpp"
+
+namespace {
+
+using namespace mlmq;
+
+astar::path_instance& of_paths(tuner::problem_instance& solved) { return dynamic_cast<astar::path_instance&>(solved); }
+
+double length_of(std::uint32_t units) { return astar::counts_of_units(units).length(); }
+
+std::vector<std::pair<std::string, std::string>> describe(tuner::problem_instance& solved,
+                                                          const tuner::run_report& report) {
+  const astar::search_answers found = of_paths(solved).answers();
+  double paths = 0;
+  double sum = 0;
+  for (const std::uint32_t length : found.lengths) {
+    if (length == no_length) continue;
+    paths += 1;
+    sum += length_of(length);
+  }
+  const auto searches = static_cast<double>(found.lengths.size());
+  return {{"searches", fmt::format("{:.0f}, {:.4g} in a second", searches, searches / report.milliseconds * 1e3)},
+          {"paths", fmt::format("{:.0f} found, mean length {:.4f}", paths, paths > 0 ? sum / paths : 0)}};
+}
+
+/// A line for each search: start, goal, length, and the directions of its steps where the configuration has paths.
+std::string output(tuner::problem_instance& solved, const tuner::workload& on) {
+  const astar::grid& map = astar::grid_of(on).map;
+  const std::span<const astar::cell_pair> asked = of_paths(solved).asked();
+  const astar::search_answers found = of_paths(solved).answers();
+  std::string text =
+      "# start column and row, goal column and row, length (-: no path), directions (0 east, 2 south, …)\n";
+  for (std::size_t i = 0; i < asked.size(); ++i) {
+    fmt::format_to(std::back_inserter(text), "{} {} {} {} ", map.column(asked[i].start), map.row(asked[i].start),
+                   map.column(asked[i].goal), map.row(asked[i].goal));
+    if (found.lengths[i] == no_length) {
+      text += "-\n";
+      continue;
+    }
+    fmt::format_to(std::back_inserter(text), "{:.8f}", length_of(found.lengths[i]));
+    if (found.has_paths) {
+      const astar::step_counts counts = astar::counts_of_units(found.lengths[i]);
+      text += ' ';
+      for (std::size_t step = 0; step < std::size_t{counts.straight} + counts.diagonal; ++step) {
+        text += static_cast<char>('0' + found.paths.at(found.path_begins[i] + step));
+      }
+    }
+    text += '\n';
+  }
+  return text;
+}
+
+/// The defaults are for kernels.
+std::string choose(const db::workload_record& /*on*/, const backends::device_info& device) {
+  return device.grid ? "" : "solver=cpu_jps";
+}
+
+bool runs_on(const tuner::configuration& given, const backends::device_traits& device) {
+  return astar::is_kernel(astar::solver_of(given)) == device.grid;
+}
+
+constexpr problems::solve_hook hook{.describe = describe, .output = output, .choose = choose};
+
+}  // namespace
+
+extern "C" {
+extern const mlmq::problems::problem_registration mlmq_registers_astar;
+const mlmq::problems::problem_registration mlmq_registers_astar(
+    {{.name = "astar",
+      .description = "shortest paths between pairs of cells of a grid map, many searches at a time",
+      .make = [] { return std::unique_ptr<mlmq::tuner::problem>(std::make_unique<mlmq::astar::path_finding>()); },
+      .comparison = {.competitor_parameter = "solver", .runs_on = runs_on},
+      .solve = &hook}});
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// The parameters of phold, each declared once: macros, defaults, checks and the reference page follow.
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "phold/calendar_abi.cuh"
+#include "problems/phold/phold.hpp"
+#include "problems/small_queues/small_queues.hpp"
+
+namespace mlmq::phold {
+namespace {
+
+using tuner::binding;
+using tuner::parameter_declaration;
+using tuner::value_type;
+
+const std::vector<std::string> calendar_alone = {"phold_calendar"};
+const std::vector<std::string> queues_alone = {"phold_queues"};
+
+std::vector<parameter_declaration> declare_all() {
+  return {
+      {.name = "solver",
+       .type = value_type::text,
+       .default_value = "calendar",
+       .description = "what simulates: a calendar for each entity; one block with a calendar for all; a queue for each "
+                      "entity; on processors one heap, a heap for each entity, or calendars on all threads",
+       .allowed = {"calendar", "one_block", "queues", "cpu_heap", "cpu_heaps", "cpu_calendar"}},
+      {.name = "threads",
+       .default_value = 256,
+       .description = "of a block, whole warps",
+       .unit = "threads",
+       .when = "solver == calendar or solver == one_block or solver == queues",
+       .minimum = 32,
+       .maximum = 1024},
+      {.name = "blocks_per_multiprocessor",
+       .bind = binding::launch,
+       .default_value = 0,
+       .description = "that are resident together; 0: as many as fit",
+       .unit = "blocks",
+       .when = "solver == calendar or solver == queues",
+       .minimum = 0,
+       .maximum = 32},
+      {.name = "bucket_lanes",
+       .default_value = 16,
+       .description = "threads that execute the events of a bucket together: 2, 4, 8, 16 or 32",
+       .unit = "threads",
+       .when = "solver == calendar",
+       .minimum = 2,
+       .maximum = 32,
+       .macro = {.name = "MLMQ_PHOLD_LANES", .kernels = calendar_alone}},
+      {.name = "bucket_items",
+       .default_value = 2,
+       .description = "events that a thread executes at a time",
+       .unit = "events",
+       .when = "solver == calendar",
+       .minimum = 1,
+       .maximum = 8,
+       .macro = {.name = "MLMQ_PHOLD_ITEMS", .kernels = calendar_alone}},
+      {.name = "bucket_events",
+       .bind = binding::launch,
+       .default_value = 64,
+       .description =
+           "a bucket is as wide as the lookahead, or halved until it has no more than so many events on average",
+       .unit = "events",
+       .when = "solver == calendar",
+       .minimum = 1,
+       .maximum = 512},
+      {.name = "ring_buckets",
+       .bind = binding::launch,
+       .default_value = 0,
+       .description =
+           "buckets of a calendar, rounded up to a power of two; later events wait in a list; 0: for nearly all delays",
+       .unit = "buckets",
+       .when = "solver == calendar",
+       .minimum = 0,
+       .maximum = 1 << 20},
+      {.name = "bucket_capacity",
+       .bind = binding::launch,
+       .default_value = 0,
+       .description = "events that a bucket has room for; 0: enough, and more where that was too little",
+       .unit = "events",
+       .when = "solver == calendar",
+       .minimum = 0,
+       .maximum = most_bucket_capacity},
+      {.name = "near_events",
+       .bind = binding::launch,
+       .default_value = 1024,
+       .description = "events of the open bucket, roughly: buckets are as wide as that makes them",
+       .unit = "events",
+       .when = "solver == one_block",
+       .minimum = 1,
+       .maximum = 6144},
+      {.name = "mode",
+       .type = value_type::text,
+       .default_value = "drain",
+       .description = "what an entity executes in a window: all its events in it, or the earliest alone",
+       .when = "solver == queues",
+       .allowed = {"drain", "earliest"},
+       .macro = {.name = "MLMQ_PHOLD_DRAINS", .one_for = "drain", .kernels = queues_alone}},
+      {.name = "launches",
+       .type = value_type::text,
+       .default_value = "one",
+       .description = "one launch with a barrier of the grid for each window, or a launch for each window",
+       .when = "solver == queues",
+       .allowed = {"one", "each_window"},
+       .macro = {.name = "MLMQ_PHOLD_ONE_LAUNCH", .one_for = "one", .kernels = queues_alone}},
+  };
+}
+
+}  // namespace
+
+std::span<const parameter_declaration> phold_declarations() {
+  static const std::vector<parameter_declaration> all = [] {
+    std::vector<parameter_declaration> made = declare_all();
+    for (parameter_declaration& one : problems::small_queue_declarations("solver == queues")) {
+      one.macro.kernels = queues_alone;
+      made.push_back(std::move(one));
+    }
+    return made;
+  }();
+  return all;
+}
+
+}  // namespace mlmq::phold

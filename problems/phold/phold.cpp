@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "problems/phold/phold.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include "backends/kernel_sources.hpp"
+#include "base/error.hpp"
+#include "problems/phold/queries.hpp"
+#include "problems/phold/simulation.hpp"
+#include "problems/phold/solver.hpp"
+
+namespace mlmq::phold {
+namespace {
+
+constexpr std::array counted{
+    tuner::named_meaning{"events", "executed; also reported by runs that do not count work"},
+    tuner::named_meaning{"windows", "of virtual time, between two barriers"},
+    tuner::named_meaning{"comparisons", "of two events"},
+    tuner::named_meaning{"moves", "events written to memory"},
+    tuner::named_meaning{"refiled", "of these: because they lay beyond the ring of a calendar"},
+    tuner::named_meaning{"longest", "most events in one queue, bucket or list"}};
+
+/// The traces that models and ends have, each computed once: candidates on one workload share it.
+class references {
+ public:
+  trace find(const model_settings& settings, const std::string& model_name, std::uint64_t end) {
+    const std::lock_guard lock(mutex_);
+    const auto [place, is_new] = known_.try_emplace({model_name, end});
+    if (is_new) {
+      // More threads than that wait for each other at the barriers of the windows.
+      constexpr double events_of_a_thread = 4096;
+      constexpr double most_threads = 16;
+      const double useful = settings.events_per_time() * settings.lookahead / events_of_a_thread;
+      const auto threads = static_cast<unsigned>(std::clamp(useful, 1.0, most_threads));
+      cpu::thread_team team(std::clamp(std::thread::hardware_concurrency(), 1U, threads));
+      place->second = simulate_calendar(team, settings, end, {});
+    }
+    return place->second;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<std::pair<std::string, std::uint64_t>, trace> known_;
+};
+
+references& all_references() {
+  static references all;
+  return all;
+}
+
+class phold_instance final : public tuner::problem_instance {
+ public:
+  phold_instance(backends::backend& device, const model_settings& settings, std::string hash)
+      : settings_(settings), hash_(std::move(hash)), input_{.device = device, .settings = settings_} {}
+  phold_instance(const phold_instance&) = delete;
+  phold_instance& operator=(const phold_instance&) = delete;
+
+  [[nodiscard]] backends::kernel_source variant(const tuner::configuration& chosen,
+                                                tuner::instrumentation mode) const override {
+    const backends::device_info& device = input_.device.info();
+    if (is_on_processors(solver_of(chosen)) == device.grid) {
+      throw backends::launch_error(fmt::format("solver {} does not run on {}; choose {}", solver_of(chosen),
+                                               device.selector,
+                                               device.grid ? "one for GPUs" : "cpu_heap, cpu_heaps or cpu_calendar"));
+    }
+    backends::kernel_source source = solver_variant(chosen, mode);
+    if (source.block_threads % device.warp_size != 0) {
+      throw backends::launch_error(
+          fmt::format("{} threads are no whole number of warps of {}", source.block_threads, device.warp_size));
+    }
+    return source;
+  }
+
+  void prepare(const tuner::configuration& chosen, std::shared_ptr<const backends::kernel> compiled,
+               tuner::instrumentation mode) override {
+    if (const std::string wanted = solver_of(chosen); wanted != solver_name_) {
+      // One solver's memory at a time.
+      solver_.reset();
+      solver_name_.clear();
+      solver_ = make_solver(wanted, input_);
+      solver_name_ = wanted;
+    }
+    solver_->prepare(chosen, std::move(compiled), mode);
+  }
+
+  [[nodiscard]] tuner::run_report run(const tuner::query& asked, double time_limit_ms) override {
+    end_ = end_of(settings_, asked);
+    found_ = {};
+    return solver_->run(end_, time_limit_ms, found_);
+  }
+
+  [[nodiscard]] std::string check() override {
+    const trace right = all_references().find(settings_, hash_, end_);
+    if (found_.same_events(right)) return "";
+    return fmt::format("{} events with hash {:016x} were executed, not {} with {:016x}", found_.events, found_.hash,
+                       right.events, right.hash);
+  }
+
+ private:
+  model_settings settings_;
+  std::string hash_;
+  solver_input input_;
+  std::unique_ptr<solver> solver_;
+  std::string solver_name_;
+  std::uint64_t end_ = 1;
+  trace found_;
+};
+
+}  // namespace
+
+std::span<const tuner::parameter_declaration> phold_problem::declarations() const { return phold_declarations(); }
+std::span<const tuner::named_meaning> phold_problem::query_settings() const { return end_settings(); }
+std::span<const tuner::named_meaning> phold_problem::counters() const { return counted; }
+tuner::work_ratio phold_problem::work() const { return {"moves", "population", "moves/event"}; }
+
+std::uint64_t phold_problem::count_queries(const tuner::query_rules& rules) const { return count_ends(rules); }
+
+std::vector<tuner::query> phold_problem::choose_queries(const tuner::workload& on,
+                                                        const tuner::query_rules& rules) const {
+  return choose_ends(settings_of(on), rules);
+}
+
+std::string phold_problem::source_hash(const tuner::configuration& chosen) const {
+  const std::string name = solver_of(chosen);
+  if (is_on_processors(name)) return MLMQ_PHOLD_SOURCE_HASH;
+  static std::mutex mutex;
+  static std::map<std::string, std::string> hashes;
+  const std::lock_guard lock(mutex);
+  std::string& hash = hashes[kernel_file(name)];
+  if (hash.empty()) {
+    const std::string folder = backends::kernel_folder();
+    hash = backends::code_identity(folder, backends::kernel_sources::load(folder, kernel_file(name)).code_hash());
+  }
+  return hash;
+}
+
+std::unique_ptr<tuner::problem_instance> phold_problem::load(backends::backend& device,
+                                                             const tuner::workload& on) const {
+  return std::make_unique<phold_instance>(device, settings_of(on), on.record.hash);
+}
+
+}  // namespace mlmq::phold

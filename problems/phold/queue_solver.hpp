@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// A small queue for each entity: kernels/phold/queues.cu.
+#pragma once
+
+#include <memory>
+
+#include "problems/phold/solver.hpp"
+
+namespace mlmq::phold {
+
+[[nodiscard]] std::unique_ptr<solver> make_queue_solver(const solver_input& input);
+
+}  // namespace mlmq::phold

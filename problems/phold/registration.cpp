@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include "problems/phold/phold.hpp"
+#include "problems/phold/solver.hpp"
+#include "problems/registry.hpp"
+
+namespace {
+
+std::vector<std::pair<std::string, std::string>> describe(mlmq::tuner::problem_instance& /*solved*/,
+                                                          const mlmq::tuner::run_report& report) {
+  double events = 0;
+  for (const auto& [name, value] : report.counters) {
+    if (name == "events") events = value;
+  }
+  return {{"executed", fmt::format("{:.0f} events, {:.4g} in a second", events, events / report.milliseconds * 1e3)}};
+}
+
+bool runs_on(const mlmq::tuner::configuration& given, const mlmq::backends::device_traits& device) {
+  return mlmq::phold::is_on_processors(mlmq::phold::solver_of(given)) != device.grid;
+}
+
+constexpr mlmq::problems::solve_hook hook{.describe = describe};
+
+}  // namespace
+
+extern "C" {
+extern const mlmq::problems::problem_registration mlmq_registers_phold;
+const mlmq::problems::problem_registration mlmq_registers_phold(
+    {{.name = "phold",
+      .description = "events that a discrete-event simulation executes until a virtual time, one queue for each entity",
+      .make = [] { return std::unique_ptr<mlmq::tuner::problem>(std::make_unique<mlmq::phold::phold_problem>()); },
+      .comparison = {.runs_on = runs_on, .short_list = "phold.yaml", .competitors = "phold_competitors.yaml"},
+      .solve = &hook}});
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// The parameters of small queues, each declared once: macros, defaults, checks and the reference page follow.
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "problems/small_queues/small_queues.hpp"
+
+namespace mlmq::problems {
+namespace {
+
+using tuner::binding;
+using tuner::parameter_declaration;
+using tuner::value_type;
+
+constexpr int largest_group = 256;
+constexpr int largest_capacity = 1 << 24;
+
+std::vector<parameter_declaration> declare_all() {
+  return {
+      {.name = "queue",
+       .type = value_type::text,
+       .default_value = "heap",
+       .description = "the queue of each entity or search",
+       .allowed = small_queue_names(),
+       .macro = {.name = "MLMQ_SMALL_QUEUE", .prefix = "small_"}},
+      {.name = "layout",
+       .type = value_type::text,
+       .default_value = "contiguous",
+       .description = "one queue after the other, or the queues of a warp interleaved",
+       .allowed = {"contiguous", "interleaved"},
+       .macro = {.name = "MLMQ_SMALL_LAYOUT", .prefix = "layout_"}},
+      {.name = "lanes",
+       .default_value = 1,
+       .description = "threads that own a queue together, a power of two",
+       .unit = "threads",
+       .minimum = 1,
+       .maximum = largest_group,
+       .macro = {.name = "MLMQ_SMALL_LANES"}},
+      {.name = "queue_capacity",
+       .bind = binding::launch,
+       .default_value = 256,
+       .description = "elements of a queue, a power of two",
+       .unit = "elements",
+       .minimum = 32,
+       .maximum = largest_capacity},
+      {.name = "arity",
+       .default_value = 4,
+       .description = "children of a node: 2, 4 or 8",
+       .when = "queue == heap",
+       .minimum = 2,
+       .maximum = 8,
+       .macro = {.name = "MLMQ_SMALL_ARITY"}},
+      {.name = "direction",
+       .type = value_type::text,
+       .default_value = "back",
+       .description = "end of the circular buffer from which an insertion searches its position",
+       .when = "queue == ring or queue == ring_parallel",
+       .allowed = {"back", "front"},
+       .macro = {.name = "MLMQ_SMALL_DIRECTION", .prefix = "from_"}},
+      {.name = "cache",
+       .default_value = 8,
+       .description = "new elements that one pass over the circular buffer takes in",
+       .unit = "elements",
+       .when = "queue == ring_cached",
+       .minimum = 2,
+       .maximum = 16,
+       .macro = {.name = "MLMQ_SMALL_CACHE"}},
+      {.name = "allocator",
+       .type = value_type::text,
+       .default_value = "next_fit",
+       .description = "how the splay tree finds a free node",
+       .when = "queue == splay",
+       .allowed = {"next_fit", "free_list"},
+       .macro = {.name = "MLMQ_SMALL_ALLOCATOR", .prefix = "allocator_"}},
+      {.name = "second",
+       .type = value_type::text,
+       .default_value = "pile",
+       .description = "second level of a queue of two levels: an unsorted pile, or a heap",
+       .when = "queue == two_level",
+       .allowed = {"pile", "heap"},
+       .macro = {.name = "MLMQ_SMALL_SECOND", .prefix = "second_"}},
+      {.name = "second_arity",
+       .default_value = 8,
+       .description = "children of a node of the heap that is the second level: 2, 4 or 8",
+       .when = "second == heap",
+       .minimum = 2,
+       .maximum = 8,
+       .macro = {.name = "MLMQ_SMALL_SECOND_ARITY"}},
+      {.name = "run",
+       .default_value = 8,
+       .description = "elements of the first level, a power of two; a group of several lanes has one in each",
+       .unit = "elements",
+       .when = "queue == two_level and lanes == 1",
+       .minimum = 2,
+       .maximum = longest_run,
+       .macro = {.name = "MLMQ_SMALL_RUN"}},
+      {.name = "run_memory",
+       .type = value_type::text,
+       .default_value = "registers",
+       .description = "where the first level of one thread is; a group of several lanes has it in registers",
+       .when = "queue == two_level and lanes == 1",
+       .allowed = {"registers", "shared"},
+       .macro = {.name = "MLMQ_SMALL_RUN_MEMORY", .prefix = "run_in_"}},
+      {.name = "buckets",
+       .default_value = 256,
+       .description = "neighbouring integer keys that a queue holds at a time, a power of two",
+       .unit = "keys",
+       .when = "queue == bucket",
+       .minimum = 32,
+       .maximum = 1024,
+       .macro = {.name = "MLMQ_SMALL_BUCKETS"}},
+  };
+}
+
+}  // namespace
+
+std::vector<std::string> small_queue_names() {
+  return {"heap", "ring", "ring_cached", "ring_parallel", "splay", "two_level", "bucket"};
+}
+
+std::vector<parameter_declaration> small_queue_declarations(const std::string& only) {
+  std::vector<parameter_declaration> all = declare_all();
+  if (only.empty()) return all;
+  for (parameter_declaration& one : all) one.when = one.when.empty() ? only : "(" + only + ") and (" + one.when + ")";
+  return all;
+}
+
+}  // namespace mlmq::problems

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernel on the simulator: every open list, table and mode finds right answers under several schedules, and bugs
+// planted into it are found.
+#include <stdlib.h>
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/files.hpp"
+#include "problems/astar/grid_workload.hpp"
+#include "problems/astar/path_finding.hpp"
+#include "tests/support/environment.hpp"
+#include "tests/support/scratch_folder.hpp"
+#include "tuner/parameter.hpp"
+
+using namespace mlmq;
+using Catch::Contains;
+
+namespace {
+
+std::unique_ptr<tuner::workload> workload_of(tuner::workload_input input) {
+  astar::grid_kind().describe(input, {});
+  return astar::grid_kind().load(input);
+}
+
+std::unique_ptr<tuner::workload> generated(const std::string& text) {
+  return workload_of({.name = "", .file = "", .generated = text});
+}
+
+/// One map on one simulated device.
+class bench {
+ public:
+  explicit bench(const tuner::workload& on) {
+    ::setenv("MLMQ_CACHE", MLMQ_TEST_CACHE, 0);  // the user's own is left alone
+    device_ = backends::open_device("simt");
+    instance_ = problem_.load(*device_, on);
+  }
+
+  void prepare(const std::string& label, tuner::instrumentation mode = tuner::instrumentation::counters) {
+    const auto chosen = tuner::parameter_set::from_declarations(problem_.declarations()).parse_label(label);
+    instance_->prepare(chosen, device_->compile(instance_->variant(chosen, mode)), mode);
+  }
+  tuner::run_report run(const std::string& query, std::uint64_t seed = 1, double limit_ms = 10000) {
+    device_->set_seed(seed);
+    return instance_->run(tuner::query::parse(query), limit_ms);
+  }
+  std::string check() { return instance_->check(); }
+
+  /// @return what is wrong with a run, "" when nothing is
+  std::string run_and_check(const std::string& query, std::uint64_t seed = 1) {
+    const tuner::run_report report = run(query, seed);
+    return report.result == db::outcome::ok ? check() : report.message;
+  }
+
+ private:
+  astar::path_finding problem_;
+  std::unique_ptr<backends::backend> device_;
+  std::unique_ptr<tuner::problem_instance> instance_;
+};
+
+double counter_of(const tuner::run_report& report, const std::string& name) {
+  for (const auto& [known, value] : report.counters) {
+    if (known == name) return value;
+  }
+  FAIL("no counter " << name);
+  return 0;
+}
+
+const std::vector<std::string>& variants() {
+  static const std::vector<std::string> all{
+      "algorithm=jump,paths=true,bucket_bits=16",
+      "algorithm=jump,paths=true,bucket_bits=13,cells=32,near_items=1,threads=64,moves=shared",
+      "algorithm=jump,cells=1,bucket_bits=19,blocks=1",
+      "algorithm=jump,open=small_queue,queue=heap,lanes=8,cells=4,paths=true",
+      "paths=true",
+      "cells=1,bucket_bits=13,near_items=0,paths=true,threads=64",
+      "cells=32,table=shared,moves=shared,near_items=4,threads=64,paths=true",
+      "cells=5,bucket_bits=16,blocks=1",
+      "cells=4,bucket_bits=17,table=shared",
+      "open=small_queue,queue=heap,lanes=1,paths=true",
+      "open=small_queue,queue=heap,arity=8,lanes=8,queue_capacity=32,table=shared,threads=64",
+      "open=small_queue,queue=ring,lanes=1,direction=back,queue_capacity=32,paths=true",
+      "open=small_queue,queue=ring_cached,lanes=1,cells=4",
+      "open=small_queue,queue=ring_parallel,lanes=32,direction=front",
+      "open=small_queue,queue=splay,lanes=1,layout=interleaved,threads=64",
+      "open=small_queue,queue=two_level,lanes=32,cells=16,paths=true",
+      "open=small_queue,queue=two_level,lanes=8,second=heap",
+      "open=small_queue,queue=two_level,lanes=1,run=8,run_memory=shared,threads=64"};
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("every open list, table and mode finds right answers on several schedules") {
+  const auto cut = generated("grid18x11:seed=2");
+  const auto none = generated("grid13x16:density=0.3:seed=5:corners=none");
+  bench with_cut(*cut);
+  bench with_none(*none);
+  bool turn =
+      false;  // a variant is compiled for one of the maps; jump point search, which has the rule compiled in, for both
+  for (const std::string& variant : variants()) {
+    const bool jumps = variant.starts_with("algorithm=jump");
+    turn = !turn;
+    for (const bool on_cut : {true, false}) {
+      if (!jumps && on_cut != turn) continue;
+      bench& tried = on_cut ? with_cut : with_none;
+      for (const std::string mode : {"mode=exact,", "mode=paper,"}) {
+        if (jumps && mode != "mode=exact,") continue;
+        tried.prepare((jumps ? "" : mode) + variant);
+        for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+          CAPTURE(on_cut, mode, variant, seed);
+          REQUIRE(tried.run_and_check("pairs=9:seed=" + std::to_string(seed), seed) == "");
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("the printed lengths of scenarios are found, again and again by the same tables") {
+  const auto tiny = workload_of({.name = "", .file = MLMQ_ASTAR_MAPS "/tiny.map", .generated = ""});
+  const astar::path_finding problem;
+  const auto queries = problem.choose_queries(
+      *tiny, {{.settings = {{.name = "scenarios", .values = {"own"}, .place = {}}}, .place = {}}});
+  REQUIRE(queries.size() == 1);
+  bench tried(*tiny);
+  for (const char* const table : {"table=global,blocks=1", "table=shared"}) {
+    tried.prepare(std::string(table) + ",threads=32,paths=true");
+    for (std::uint64_t seed = 1; seed <= 3; ++seed) CHECK(tried.run_and_check(queries.front().text(), seed) == "");
+  }
+}
+
+TEST_CASE("searches are counted, also in runs that count nothing else") {
+  const auto map = generated("grid24");
+  bench tried(*map);
+  tried.prepare("cells=1", tuner::instrumentation::none);
+  const tuner::run_report plain = tried.run("pairs=8:seed=1");
+  REQUIRE(plain.counters.size() == 1);
+  CHECK(counter_of(plain, "searches") == 8);
+  tried.prepare("cells=1");
+  const tuner::run_report counted = tried.run("pairs=8:seed=1");
+  CHECK(counter_of(counted, "expansions") > 8);
+  CHECK(counter_of(counted, "inserted") >= counter_of(counted, "expansions") - 8);
+  CHECK(counter_of(counted, "largest_open") > 1);
+  CHECK(counter_of(counted, "comparisons") == 0);
+  tried.prepare("open=small_queue,queue=heap,lanes=1,cells=8,mode=paper");
+  const tuner::run_report paper = tried.run("pairs=8:seed=1");
+  CHECK(counter_of(paper, "comparisons") > 0);
+  CHECK(counter_of(paper, "largest_excess") >= counter_of(paper, "mean_excess"));
+  CHECK(counter_of(paper, "longer") >= 0);
+}
+
+TEST_CASE("open lists and paths get the room that they turn out to need") {
+  const auto open = generated("grid70:density=0");
+  bench tried(*open);
+  tried.prepare("open=small_queue,queue=two_level,lanes=32,queue_capacity=32,threads=64,blocks=1,paths=true");
+  CHECK(tried.run_and_check("pairs=6:seed=1") == "");
+  tried.prepare("near_items=0,bucket_bits=17,threads=32,cells=32,paths=true");
+  CHECK(tried.run_and_check("pairs=6:seed=2") == "");
+}
+
+TEST_CASE("what cannot be run is refused, and a run that takes too long ends as timeout") {
+  const auto map = generated("grid200");
+  bench tried(*map);
+  CHECK_THROWS_WITH(tried.prepare("table=shared,threads=128"), Contains("bytes of shared memory"));
+  CHECK_THROWS_WITH(tried.prepare("open=small_queue,queue=heap,lanes=64"), Contains("lanes is 64"));
+  CHECK_THROWS_WITH(tried.prepare("solver=cpu_jps"), Contains("cpu_jps does not run on"));
+  CHECK_THROWS_WITH(tried.prepare("", tuner::instrumentation::timeline), Contains("no timeline"));
+  tried.prepare("blocks=1,threads=32");
+  const tuner::run_report late = tried.run("pairs=20:seed=1", 1, 0.02);
+  CHECK(late.result == db::outcome::timeout);
+  CHECK_THAT(late.message, Contains("not finished after 0.02 ms"));
+  CHECK(tried.run_and_check("pairs=2:seed=1") == "");
+}
+
+TEST_CASE("processors answer the same queries") {
+  const auto map = generated("grid30:corners=none");
+  const astar::path_finding problem;
+  const auto device = backends::open_device("cpu:2");
+  const auto loaded = problem.load(*device, *map);
+  const auto parameters = tuner::parameter_set::from_declarations(problem.declarations());
+  for (const char* const solver : {"cpu_astar", "cpu_jps", "cpu_dijkstra"}) {
+    const auto chosen = parameters.parse_label(std::string("solver=") + solver);
+    const auto mode = tuner::instrumentation::counters;
+    loaded->prepare(chosen, device->compile(loaded->variant(chosen, mode)), mode);
+    const tuner::run_report report = loaded->run(tuner::query::parse("pairs=40:seed=1"), 10000);
+    CHECK(report.result == db::outcome::ok);
+    CHECK(loaded->check() == "");
+    CHECK(counter_of(report, "searches") == 40);
+    CHECK(counter_of(report, "expansions") > 0);
+  }
+  CHECK_THROWS_WITH(loaded->variant(parameters.parse_label("defaults"), tuner::instrumentation::none),
+                    Contains("solver warp does not run on"));
+}
+
+TEST_CASE("bugs planted into the kernel are found") {
+  struct bug {
+    std::string file;
+    std::string right;
+    std::string wrong;
+    std::string label;
+  };
+  const std::vector<bug> planted{
+      {"search.cuh",
+       "totals[pass] < best_) opened[pass] =", "totals[pass] < best_ && targets[pass] % 7 != 3) opened[pass] =", ""},
+      {"table.cuh", "scope::device>(words_ + cell, stamped) > stamped;",
+       "scope::device>(words_ + cell, stamped) >> 32 != stamp_;", "bucket_bits=17,cells=32"},
+      {"bucket_ring.cuh", "cell = place < near_items ?", "cell = place <= near_items ?", "near_items=1,cells=1"},
+      {"bucket_ring.cuh", "    simt::sync_warp();  // what is read here is not overwritten before", "", ""},
+      {"table.cuh", "static_cast<u64>(stamp_) << 32 | word", "static_cast<u64>(7) << 32 | word", "blocks=1"},
+      {"table.cuh", "i < (cells_ + 3) / 4", "i < cells_ / 8", "table=shared"},
+      {"path_walk.cuh", "simt::first_set(simt::ballot(length == least)) ^ 4u",
+       "simt::first_set(simt::ballot(length == least))", "paths=true"},
+      {"geometry.cuh", "return {columns + rows - 2 * less, less};", "return {columns + rows, 0};", ""},
+      {"jump_search.cuh", "towards > 0 && towards <= reach", "towards > 0 && towards < reach", "algorithm=jump"},
+      {"jump_rules.cuh", "directions = 0x83u;", "directions = 0x81u;", "algorithm=jump"},
+      {"astar.cu", "simt::sync_warp();  // all have read the table before it is cleared", "",
+       "table=shared,paths=true,mode=paper"},
+  };
+  const auto map = generated("grid20x17:seed=4");
+  for (const bug& one : planted) {
+    CAPTURE(one.file, one.right);
+    const tests::scratch_folder folder;
+    std::filesystem::copy(backends::kernel_folder(), folder.path(),
+                          std::filesystem::copy_options::recursive | std::filesystem::copy_options::overwrite_existing);
+    std::string text = read_file(folder.path() / "astar" / one.file);
+    REQUIRE(text.find(one.right) != std::string::npos);
+    text.replace(text.find(one.right), one.right.size(), one.wrong);
+    write_file_atomically(folder.path() / "astar" / one.file, text);
+    const tests::environment kernels("MLMQ_KERNELS", folder.path().string());
+    std::string found;
+    for (std::uint64_t seed = 1; seed <= 4 && found.empty(); ++seed) {
+      bench tried(*map);
+      try {
+        tried.prepare(one.label + (one.label.empty() ? "threads=32" : ",threads=32"));
+        found = tried.run_and_check("pairs=60:seed=" + std::to_string(seed), seed);
+      } catch (const backends::kernel_fault& fault) {
+        found = fault.what();
+      }
+    }
+    CHECK(found != "");
+  }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernels compile for a GPU. Needs NVRTC, but neither a GPU nor a driver.
+#include <catch2/catch.hpp>
+
+#include "backends/cuda/compiler.hpp"
+#include "base/error.hpp"
+#include "problems/phold/solver.hpp"
+#include "tests/phold/phold_test.hpp"
+#include "tests/support/environment.hpp"
+#include "tests/support/scratch_folder.hpp"
+
+using namespace mlmq;
+using namespace mlmq::phold;
+
+TEST_CASE("the kernels of PHOLD compile to machine code") {
+  try {
+    (void)backends::nvrtc_version();
+  } catch (const work_error&) {
+    WARN("no NVRTC on this machine: the kernels are not compiled for a GPU");
+    return;
+  }
+  const tests::scratch_folder folder;
+  const tests::environment cache("MLMQ_CACHE", folder.path().string());
+  for (const char* const label :
+       {"solver=calendar", "solver=calendar,bucket_lanes=32,bucket_items=4,threads=1024", "solver=one_block",
+        "solver=queues", "solver=queues,queue=splay", "solver=queues,queue=ring_parallel,lanes=64",
+        "solver=queues,queue=two_level,lanes=8,launches=each_window,mode=earliest"}) {
+    for (const auto mode : {tuner::instrumentation::none, tuner::instrumentation::counters}) {
+      CAPTURE(label);
+      const auto made = backends::compile_for_gpu(solver_variant(configured(label), mode), "sm_90");
+      CHECK(made.cubin.substr(1, 3) == "ELF");
+    }
+  }
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels on weak memory with warps that stall; and bugs that are planted into copies of the kernels, each of which must
+// be found: by the simulator or by the answer.
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "backends/simt/simt_backend.hpp"
+#include "base/files.hpp"
+#include "tests/phold/phold_test.hpp"
+#include "tests/support/scratch_folder.hpp"
+
+using namespace mlmq;
+using namespace mlmq::phold;
+
+namespace {
+
+std::unique_ptr<backends::simulator::simt_backend> harsh_device(const std::string& kernels) {
+  ::setenv("MLMQ_CACHE", MLMQ_TEST_CACHE, 0);
+  backends::simulator::simulator_settings settings;
+  settings.kernels = kernels;
+  settings.includes = kernels;
+  settings.memory_bytes = std::uint64_t{1} << 28;
+  settings.weak_memory_cycles = 40'000;
+  settings.stall_every = 50;
+  return std::make_unique<backends::simulator::simt_backend>("simt:2x4", settings);
+}
+
+/// What goes wrong under some of these seeds; "" when nothing does.
+std::string wrong_with(const std::string& kernels, const std::string& label, unsigned seeds) {
+  const auto device = harsh_device(kernels);
+  loaded_model model(*device, "phold:entities=24:events=3:rate=0.03");
+  model.prepare(label);
+  for (unsigned seed = 1; seed <= seeds; ++seed) {
+    device->set_seed(seed);
+    try {
+      const tuner::run_report report = model.run("320", 5);
+      if (report.result != db::outcome::ok) return "outcome " + std::string(db::to_string(report.result));
+      if (std::string wrong = model.check(); !wrong.empty()) return wrong;
+    } catch (const backends::kernel_fault& fault) {
+      return fault.what();
+    }
+  }
+  return "";
+}
+
+const std::string calendar_label = "solver=calendar,threads=64,bucket_lanes=4,bucket_events=1,ring_buckets=8";
+const std::string block_label = "solver=one_block,threads=64,near_events=64";
+const std::string queues_label = "solver=queues,threads=64,queue=heap,lanes=8";
+
+/// A change of a kernel file that makes it wrong.
+struct planted_bug {
+  std::string label;
+  std::string file;
+  std::string right;
+  std::string wrong;
+};
+
+const std::vector<planted_bug>& bugs() {
+  static const std::vector<planted_bug> all = {
+      {calendar_label, "grid_barrier.cuh", "load_atomic<order::acquire, scope::device>(&control_->generation)",
+       "load_atomic<order::relaxed, scope::device>(&control_->generation)"},
+      {calendar_label, "grid_barrier.cuh", "atomic_add<order::acq_rel, scope::device>(&control_->arrived",
+       "atomic_add<order::relaxed, scope::device>(&control_->arrived"},
+      {calendar_label, "grid_barrier.cuh", "store_atomic<order::release, scope::device>(&control_->generation",
+       "store_atomic<order::relaxed, scope::device>(&control_->generation"},
+      {calendar_label, "grid_barrier.cuh", "before == passed_ * blocks - 1", "before >= passed_ * blocks - 2"},
+      {calendar_label, "calendar.cu", "limit);\n      simt::sync_warp();", "limit);"},
+      {calendar_label, "calendar.cu", "simt::store(a_.counts + number_of(bucket, entity), 0u)", "static_cast<void>(0)"},
+      {calendar_label, "calendar.cu", "file_again(first);\n", "static_cast<void>(first);\n"},
+      {calendar_label, "calendar.cu", "ranks[k] += others.second < keys[k] ? 1u : 0u;", ""},
+      {calendar_label, "calendar.cu", "limit = least_at(end < a_.end ? end : a_.end)", "limit = least_at(end)"},
+      {block_label, "one_block.cu", "parity);\n      simt::sync_block();\n", "parity);\n"},
+      {block_label, "one_block.cu", "of_other < event || ", ""},
+      {block_label, "one_block.cu", "store_chain(owner % entity_chains, nothing);", ""},
+      {queues_label, "queues.cu", "index + executed, parity ^ 1)", "index + executed, parity)"},
+      {queues_label, "queues.cu", "if (exists && remains < least_) least_ = remains;", ""},
+      {queues_label, "queues.cu", "(window + 2) % 3], no_event", "(window + 2) % 3], first"},
+      {queues_label, "model.cuh", "time_of(executed) + m.lookahead + drawn.delay", "time_of(executed) + drawn.delay"},
+  };
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("all kernels on weak memory") {
+  for (const std::string& label :
+       {calendar_label, block_label, queues_label, queues_label + ",launches=each_window,mode=earliest",
+        std::string("solver=queues,threads=64,queue=two_level,lanes=8")}) {
+    CAPTURE(label);
+    CHECK(wrong_with(backends::kernel_folder(), label, 20) == "");
+  }
+}
+
+TEST_CASE("planted bugs are found") {
+  for (const planted_bug& bug : bugs()) {
+    CAPTURE(bug.file, bug.right, bug.wrong);
+    const tests::scratch_folder folder;
+    const std::filesystem::path copy = folder.path() / "kernels";
+    std::filesystem::copy(backends::kernel_folder(), copy, std::filesystem::copy_options::recursive);
+    const std::filesystem::path file = copy / "phold" / bug.file;
+    std::string text = read_file(file);
+    const std::size_t place = text.find(bug.right);
+    REQUIRE(place != std::string::npos);
+    write_file_atomically(file, text.replace(place, bug.right.size(), bug.wrong));
+    CHECK_FALSE(wrong_with(copy.string(), bug.label, 20).empty());
+  }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// What host code knows of small queues: sizes, and combinations that there are not.
+#include <algorithm>
+#include <catch2/catch.hpp>
+
+#include "base/error.hpp"
+#include "problems/checks.hpp"
+#include "problems/small_queues/fuzzed_queue.hpp"
+#include "problems/small_queues/small_queues.hpp"
+
+using namespace mlmq;
+using problems::small_queue_choice;
+
+namespace {
+
+small_queue_choice choice(const std::string& label) {
+  const auto declared = problems::small_queue_declarations();
+  const auto chosen = tuner::parameter_set::from_declarations(declared).parse_label(label);
+  return small_queue_choice(tuner::parameter_values(declared, chosen));
+}
+
+std::string refusal(const std::string& label) {
+  try {
+    (void)choice(label);
+  } catch (const backends::launch_error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("combinations of parameters that no queue has are refused with their names and values") {
+  CHECK(refusal("queue=ring,lanes=8") == "queue ring: lanes is 8; at most 1 own such a queue");
+  CHECK(refusal("queue=heap,lanes=64") == "queue heap: lanes is 64; at most 32 own such a queue");
+  CHECK(refusal("queue=heap,lanes=3") == "lanes is 3; it must be a power of two");
+  CHECK(refusal("queue=heap,arity=5") == "arity is 5; it must be a power of two");
+  CHECK(refusal("queue=heap,queue_capacity=100") == "queue_capacity is 100; it must be a power of two");
+  CHECK(refusal("queue=two_level,run=6") == "run is 6; it must be a power of two");
+  CHECK(refusal("queue=bucket,lanes=8") == "queue bucket: lanes is 8; a warp of 32 owns such a queue");
+  CHECK(refusal("queue=bucket,lanes=32,buckets=100") == "buckets is 100; it must be a power of two");
+  CHECK(refusal("queue=ring_parallel,lanes=64") == "");
+  CHECK_THROWS_AS(choice("queue=ring,arity=4"), input_error);  // a heap's parameter
+  CHECK_THROWS_AS(choice("queue=nothing"), input_error);
+}
+
+TEST_CASE("memory and shared memory follow from the parameters") {
+  CHECK(choice("queue=heap,arity=8").shape(128, 8).places == 160);
+  CHECK(choice("queue=splay").shape(64, 8).places == 128);
+  CHECK(choice("queue=splay").shape(64, 4).places == 192);
+  CHECK(choice("queue=two_level").shape(128, 8).places == 160);
+  CHECK(choice("queue=bucket,lanes=32,buckets=32").shape(64, 8).places == 1184);
+  CHECK(choice("queue=heap").shared_bytes(256) == 0);
+  CHECK(choice("queue=two_level,run=16,run_memory=shared").shared_bytes(64) == 64 * 16 * 8);
+  CHECK(choice("queue=bucket,lanes=32,buckets=256").shared_bytes(128) == 4 * 256 * 4);
+  CHECK(choice("queue=ring_parallel,lanes=128").shared_bytes(128) == 32);
+  CHECK(small_queue_elements(choice("queue=ring").shape(32, 8), 33) == 64 * 32);
+}
+
+TEST_CASE("every queue of the parameter is fuzzed, and the check is registered") {
+  const auto names = problems::fuzzed_queues();
+  for (const std::string& queue : problems::small_queue_names()) {
+    CAPTURE(queue);
+    CHECK(std::any_of(names.begin(), names.end(), [&](const auto& one) { return one.starts_with(queue + ":"); }));
+  }
+  const auto& checks = problems::all_checks();
+  const auto found =
+      std::find_if(checks.begin(), checks.end(), [](const auto& one) { return one.name == "small_queues"; });
+  REQUIRE(found != checks.end());
+  CHECK(problems::subjects_named(*found, "small_queues") == names);
+  CHECK(problems::subjects_named(*found, "parallel_heap").size() == 2);
+  CHECK(problems::subjects_named(*found, names.front()) == std::vector<std::string>{names.front()});
+  CHECK(problems::subjects_named(*found, "nothing").empty());
+}
