@@ -78,7 +78,7 @@ chosen_configuration choose(const problems::problem_entry& entry, const tuner::p
     return {parameters.parse_label(label_by_model(asked.model, entry.name, record)), " (chosen by the selector)"};
   }
   const std::string label = entry.solve->choose == nullptr ? "" : entry.solve->choose(record, device);
-  return {parameters.parse_label(label), label.empty() ? "" : " (chosen by the selector)"};
+  return {parameters.parse_label(label), label.empty() ? "" : " (chosen for this workload)"};
 }
 
 /// One run, which must end well.

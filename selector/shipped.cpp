@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <array>
-#include <numeric>
 #include <stdexcept>
 
+#include "selector/exported.hpp"
 #include "selector/shipped/model.hpp"
 
 namespace mlmq::selector {
@@ -53,12 +53,7 @@ float shipped_predict(std::span<const double> features, std::size_t candidate) {
 }
 
 std::vector<std::size_t> shipped_ranked(std::span<const double> features) {
-  std::vector<std::size_t> order(shipped.candidate_count);
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  const auto predicted = scores_of(features);
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return predicted[a] > predicted[b]; });
-  return order;
+  return ranked_candidates(shipped, counted(features));
 }
 
 std::string_view shipped_label(std::size_t candidate) { return shipped.labels[checked(candidate)]; }

@@ -122,6 +122,8 @@ void learn_kernel(model& result, const training_set& ordered, const learning& le
   std::vector<bool> is_wanted;
   for (const std::string& name : offered.features)
     is_wanted.push_back(std::find(kernel_features.begin(), kernel_features.end(), name) != kernel_features.end());
+  // Of workloads of which it knows no feature, all.
+  if (std::find(is_wanted.begin(), is_wanted.end(), true) == is_wanted.end()) is_wanted.assign(is_wanted.size(), true);
   is_wanted.resize(offered.size(), true);  // and all ratios
   result.starts = mean_performance(recorded);
   std::vector<double> targets;

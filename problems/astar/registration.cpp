@@ -5,11 +5,14 @@
 #include <fmt/format.h>
 
 #include <iterator>
+#include <limits>
 
 #include "problems/astar/grid_workload.hpp"
 #include "problems/astar/parameters.hpp"
 #include "problems/astar/path_finding.hpp"
 #include "problems/astar/path_instance.hpp"
+#include "problems/astar/selector_model.hpp"
+#include "selector/exported.hpp"
 
 namespace {
 
@@ -61,9 +64,13 @@ std::string output(tuner::problem_instance& solved, const tuner::workload& on) {
   return text;
 }
 
-/// The defaults are for kernels.
-std::string choose(const db::workload_record& /*on*/, const backends::device_info& device) {
-  return device.grid ? "" : "solver=cpu_jps";
+/// The shipped selector knows measured times of a GPU. A simulated one has its own, and little room: the defaults.
+std::string choose(const db::workload_record& on, const backends::device_info& device) {
+  if (!device.grid) return "solver=cpu_jps";
+  if (device.modelled) return "";
+  return selector::best_label(mlmq_astar_selector::model, [&](std::string_view feature) {
+    return on.feature(feature).value_or(std::numeric_limits<double>::quiet_NaN());
+  });
 }
 
 bool runs_on(const tuner::configuration& given, const backends::device_traits& device) {

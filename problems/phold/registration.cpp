@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <limits>
+
 #include "problems/phold/phold.hpp"
+#include "problems/phold/selector_model.hpp"
 #include "problems/phold/solver.hpp"
 #include "problems/registry.hpp"
+#include "selector/exported.hpp"
 
 namespace {
 
@@ -20,7 +24,16 @@ bool runs_on(const mlmq::tuner::configuration& given, const mlmq::backends::devi
   return mlmq::phold::is_on_processors(mlmq::phold::solver_of(given)) != device.grid;
 }
 
-constexpr mlmq::problems::solve_hook hook{.describe = describe};
+/// The shipped selector knows measured times of a GPU. A simulated one has its own, and little room: the defaults.
+std::string choose(const mlmq::db::workload_record& on, const mlmq::backends::device_info& device) {
+  if (!device.grid) return "solver=cpu_calendar";
+  if (device.modelled) return "";
+  return mlmq::selector::best_label(mlmq_phold_selector::model, [&](std::string_view feature) {
+    return on.feature(feature).value_or(std::numeric_limits<double>::quiet_NaN());
+  });
+}
+
+constexpr mlmq::problems::solve_hook hook{.describe = describe, .choose = choose};
 
 }  // namespace
 

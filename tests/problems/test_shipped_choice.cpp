@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the selectors choose that problems ship.
+#include <array>
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "problems/registry.hpp"
+#include "problems/solve_hook.hpp"
+#include "tuner/parameter.hpp"
+#include "tuner/workload_list.hpp"
+
+using namespace mlmq;
+using namespace mlmq::problems;
+using Catch::Matchers::Contains;
+
+namespace {
+
+backends::device_info device_with(bool grid, bool modelled) {
+  backends::device_info device;
+  device.grid = grid;
+  device.modelled = modelled;
+  return device;
+}
+
+const backends::device_info gpu = device_with(true, false);
+
+/// The label for a workload, which must be a configuration of the problem.
+std::string chosen(const std::string& problem, const std::string& workload, const backends::device_info& device) {
+  const problem_entry& entry = find_problem(problem);
+  const auto made = entry.make();
+  const auto input = tuner::list_workloads(made->workloads(), std::array{workload}).front();
+  const auto loaded = made->workloads().load(input);
+  const std::string label = entry.solve->choose(loaded->record, device);
+  (void)tuner::parameter_set::from_declarations(made->declarations()).parse_label(label);
+  return label;
+}
+
+}  // namespace
+
+TEST_CASE("simulations: one block for few events in a window, a calendar for each entity for many") {
+  CHECK_THAT(chosen("phold", "phold:entities=1024:events=128:rate=1e-05", gpu), Contains("solver=one_block"));
+  CHECK_THAT(chosen("phold", "phold:entities=32768:events=128:rate=0.1", gpu), Contains("solver=calendar"));
+}
+
+TEST_CASE("path finding: jump points in open maps") {
+  CHECK_THAT(chosen("astar", "grid512:density=0.005:eta=0.1:corners=none", gpu), Contains("algorithm=jump"));
+  CHECK_THAT(chosen("astar", "grid64:density=0.2", gpu), Contains("solver=warp"));
+}
+
+TEST_CASE("selectors of measured times say nothing of other devices") {
+  const backends::device_info simulated = device_with(true, true);
+  const backends::device_info processors = device_with(false, false);
+  CHECK(chosen("phold", "phold:entities=64:events=4", simulated) == "");
+  CHECK(chosen("astar", "grid16", simulated) == "");
+  CHECK(chosen("phold", "phold:entities=64:events=4", processors) == "solver=cpu_calendar");
+  CHECK(chosen("astar", "grid16", processors) == "solver=cpu_jps");
+}
