@@ -38,9 +38,5 @@ function(mlmq_add_test name)
   target_link_libraries(${name} PRIVATE mlmq_options ${ARG_LINK} Catch2::Catch2WithMain)
   # What a test checks is compiled elsewhere. Its own code runs once, and compiles in two thirds of the time.
   target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
-  # A compiler cache does not keep what uses a precompiled header.
-  if(NOT CMAKE_CXX_COMPILER_LAUNCHER)
-    target_precompile_headers(${name} PRIVATE <catch2/catch.hpp>)
-  endif()
   catch_discover_tests(${name} TEST_PREFIX "${name}: " PROPERTIES TIMEOUT ${mlmq_test_timeout} COST ${ARG_COST})
 endfunction()
