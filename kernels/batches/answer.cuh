@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Adding up the answer of a search: each lane its vertices, then warps, then the block.
+#pragma once
+
+#include "batches/batch_abi.cuh"
+#include "simt/simt.cuh"
+
+namespace mlmq::batches {
+
+/// What a lane has seen of an answer.
+struct partial_answer {
+  u64 digest = 0;
+  u32 reached = 0;
+  u32 farthest = 0;
+
+  SIMT_DEVICE void add(u32 vertex, u32 distance) {
+    if (distance == unreached) return;
+    digest += digest_of(vertex, distance);
+    ++reached;
+    if (distance > farthest) farthest = distance;
+  }
+};
+
+/// Warp collective: the sum over all lanes, in all of them.
+SIMT_DEVICE partial_answer sum_of_warp(const partial_answer& mine) {
+  partial_answer sum = mine;
+  for (u32 distance = simt::warp_size / 2; distance > 0; distance /= 2) {
+    sum.digest += simt::shuffle(sum.digest, simt::lane() ^ distance);
+  }
+  sum.reached = simt::warp_add(mine.reached);
+  sum.farthest = simt::warp_max(mine.farthest);
+  return sum;
+}
+
+}  // namespace mlmq::batches

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the host and the kernels for many searches on one graph (block_search.cu, group_search.cu) agree on.
+#pragma once
+
+#include "search_abi.cuh"
+
+namespace mlmq {
+
+/// How one search ended, in numbers that do not depend on the order in which they are added up.
+struct batch_answer {
+  u64 digest;    ///< sum of digest_of() over all vertices that are reached
+  u32 reached;   ///< vertices, the source among them
+  u32 farthest;  ///< the largest distance
+};
+
+/// What a vertex and its distance add to the digest of an answer. Host and device count alike.
+constexpr u64 digest_of(u32 vertex, u32 distance) {
+  u64 mixed = (static_cast<u64>(vertex) << 32 | distance) * 0x9E3779B97F4A7C15ull;
+  mixed ^= mixed >> 29;
+  mixed *= 0xBF58476D1CE4E5B9ull;
+  return mixed ^ mixed >> 32;
+}
+
+/// Control words; zero at the start of a run.
+struct batch_control {
+  alignas(128) u32 next;    ///< the first search that nobody has begun
+  alignas(128) u32 status;  ///< run_status, written once
+  alignas(128) u32 abort;   ///< set by the host, or by whoever ends the run, to stop all
+};
+
+/// Words of a part of the grid (group_search.cu); zero at the start of a run.
+struct part_control {
+  alignas(128) u32 arrived;
+  alignas(128) u32 generation;
+  alignas(128) u32 group;      ///< that the part searches
+  alignas(128) u32 pieces[3];  ///< of rows that wait in a round, in turn
+};
+
+/// A piece of a row: the edges first … of a vertex, no more than piece_edges.
+struct row_piece {
+  u32 vertex;
+  u32 first;
+};
+
+/// The next search is `sources[i]`, its answer `answers[i]`. A slot is what one search needs while it is under way.
+struct batch_arguments {
+  const void* offsets;   ///< n+1 row starts, u32
+  const void* edges;     ///< m words as in edges.cuh
+  const void* ell_rows;  ///< ell_width words for each row (variants with MLMQ_ELL_WIDTH)
+  const u32* sources;
+  u32* distances;         ///< n words a slot; group_search: 32 n words a part
+  u32* kept;              ///< n words for each search, or null: distances are not kept
+  batch_answer* answers;  ///< one for each search
+  const u32* targets;
+  u32* target_distances;  ///< target_count words for each search, or null
+  u64* near_piles;        ///< block_search: two of near_capacity elements for each slot
+  u64* far_piles;         ///< block_search: two of far_capacity elements for each slot
+  u32* stamps;            ///< group_search: n words a part
+  row_piece* pieces;      ///< group_search: two of piece_capacity for each part
+  batch_control* control;
+  part_control* parts;  ///< group_search: one a part
+  u64* counters;        ///< counter_count sums, or null
+  u32 vertices;
+  u32 searches;
+  u32 target_count;
+  u32 delta;   ///< Δ, a distance: 32 bits of the weight type
+  u32 cutoff;  ///< vertices farther than this are not reached
+  u32 near_capacity;
+  u32 far_capacity;
+  u32 piece_capacity;
+  u32 part_count;
+  u64 time_limit_ns;
+};
+
+/// Words that the threads of a block of block_search share.
+struct block_search_words {
+  u64 digest;
+  u64 deadline;
+  u32 near[3];  ///< elements of the frontiers of three rounds, in turn
+  u32 far;      ///< elements of the far pile
+  u32 far_min;  ///< no element of the far pile is shorter
+  u32 search;   ///< that the block works on
+  u32 stop;     ///< the run is over
+  u32 open;     ///< whether a target is not settled yet
+  u32 reached;
+  u32 farthest;
+};
+
+/// Dynamic shared memory of a block of block_search.
+constexpr u32 block_search_bytes(u32 near_items) {
+  return (static_cast<u32>(sizeof(block_search_words)) + 15) / 16 * 16 + 2 * near_items * static_cast<u32>(sizeof(u64));
+}
+
+/// Words that the threads of a block of group_search share, besides a tile of 32 x 33 words for each warp where distances
+/// are kept.
+struct group_search_words {
+  u64 digests[simt::warp_size];
+  u64 deadline;
+  u32 reached[simt::warp_size];
+  u32 farthest[simt::warp_size];
+  u32 value;
+  u32 goes_on;
+};
+
+inline constexpr u32 tile_words = simt::warp_size * (simt::warp_size + 1);
+
+constexpr u32 group_search_bytes(u32 threads, bool keeps) {
+  const u32 tiles = keeps ? threads / simt::warp_size * tile_words * static_cast<u32>(sizeof(u32)) : 0;
+  return (static_cast<u32>(sizeof(group_search_words)) + 15) / 16 * 16 + tiles;
+}
+
+/// Of a row piece in group_search.
+inline constexpr u32 piece_edges = 256;
+
+}  // namespace mlmq

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a block's search has yet to expand: the frontiers of this and the next round, whose first elements are in shared
+// memory, and a far pile in global memory.
+#pragma once
+
+#include "batches/batch_abi.cuh"
+#include "batches/batch_configuration.cuh"
+#include "batches/stop_watch.cuh"
+#include "simt/simt.cuh"
+#include "vertex_element.cuh"
+
+namespace mlmq::batches {
+
+class frontier {
+  using order = simt::order;
+  using scope = simt::scope;
+
+ public:
+  /// @param shared two of near_items elements
+  SIMT_DEVICE frontier(const batch_arguments& arguments, block_search_words* words, u64* shared)
+      : arguments_(arguments), words_(words), shared_(shared) {}
+
+  /// One thread, before a barrier: nothing but the source, in round 0.
+  SIMT_DEVICE void begin(u32 source) {
+    simt::store(&words_->near[0], 1u);
+    simt::store(&words_->near[1], 0u);
+    simt::store(&words_->near[2], 0u);
+    simt::store(&words_->far, 0u);
+    simt::store(&words_->far_min, ~0u);
+    store_near(0, 0, make_element(source, 0));
+  }
+
+  /// Elements to expand in this round. Those that a pile had no room for have ended the run.
+  SIMT_DEVICE u32 count(u32 round) const {
+    const u32 pushed = simt::load(&words_->near[round % 3]);
+    const u32 room = near_items + arguments_.near_capacity;
+    return pushed < room ? pushed : room;
+  }
+  /// Elements of the far pile. Only while nothing is pushed.
+  SIMT_DEVICE u32 far_count() const {
+    const u32 pushed = simt::load(&words_->far);
+    return pushed < arguments_.far_capacity ? pushed : arguments_.far_capacity;
+  }
+
+  SIMT_DEVICE element at(u32 round, u32 index) const {
+    if (index < near_items) return simt::load(shared_ + (round & 1) * near_items + index);
+    return simt::load(overflow(round) + (index - near_items));
+  }
+
+  /// One thread: makes room for the round after the next.
+  SIMT_DEVICE void clear_after(u32 round) { simt::store(&words_->near[(round + 2) % 3], 0u); }
+
+  /// Warp collective: `near` of this lane's elements go to round `round`, the others of `chosen` to the far pile.
+  /// @param near, chosen a bit for each of N elements
+  template <u32 N>
+  SIMT_DEVICE void push(u32 round, const u32 (&vertices)[N], const u32 (&distances)[N], u32 near, u32 chosen) {
+    u32 near_before = 0;
+    u32 near_sum = 0;
+    u32 far_before = 0;
+    u32 far_sum = 0;
+    for (u32 i = 0; i < N; ++i) {
+      const u32 near_lanes = simt::ballot((near >> i & 1) != 0);
+      const u32 far_lanes = simt::ballot(((chosen & ~near) >> i & 1) != 0);
+      near_before += simt::popcount(near_lanes & simt::lanes_below());
+      near_sum += simt::popcount(near_lanes);
+      far_before += simt::popcount(far_lanes & simt::lanes_below());
+      far_sum += simt::popcount(far_lanes);
+    }
+    if ((near_sum | far_sum) == 0) return;
+    u32 base = 0;
+    if (simt::lane() == 0 && near_sum != 0) {
+      base = simt::atomic_add<order::relaxed, scope::block>(&words_->near[round % 3], near_sum);
+    }
+    if (simt::lane() == 1 && far_sum != 0) base = simt::atomic_add<order::relaxed, scope::block>(&words_->far, far_sum);
+    near_before += simt::shuffle(base, 0);
+    far_before += simt::shuffle(base, 1);
+    u32 far_min = ~0u;
+    for (u32 i = 0; i < N; ++i) {
+      if ((chosen >> i & 1) == 0) continue;
+      const element e = make_element(vertices[i], distances[i]);
+      if ((near >> i & 1) != 0) {
+        store_near(round, near_before++, e);
+      } else {
+        if (distances[i] < far_min) far_min = distances[i];
+        store_far(far_before++, e);
+      }
+    }
+    if (far_sum == 0) return;
+    far_min = simt::warp_min(far_min);
+    if (simt::lane() == 0) simt::atomic_min<order::relaxed, scope::block>(&words_->far_min, far_min);
+  }
+
+  /// The block's far pile that is appended to, and the other one.
+  SIMT_DEVICE const u64* turn_far() {
+    const u64* const full = far_pile();
+    far_turn_ ^= 1;
+    return full;
+  }
+
+ private:
+  SIMT_DEVICE u64* overflow(u32 round) const {
+    return arguments_.near_piles + (u64{simt::block_index()} * 2 + (round & 1)) * arguments_.near_capacity;
+  }
+  SIMT_DEVICE u64* far_pile() const {
+    return arguments_.far_piles + (u64{simt::block_index()} * 2 + far_turn_) * arguments_.far_capacity;
+  }
+
+  SIMT_DEVICE void store_near(u32 round, u32 index, element e) {
+    if (index < near_items) {
+      simt::store(shared_ + (round & 1) * near_items + index, e);
+    } else if (index - near_items < arguments_.near_capacity) {
+      simt::store(overflow(round) + (index - near_items), e);
+    } else {
+      stop(arguments_.control, run_status::queue_full);
+    }
+  }
+
+  SIMT_DEVICE void store_far(u32 index, element e) {
+    if (index < arguments_.far_capacity) {
+      simt::store(far_pile() + index, e);
+    } else {
+      stop(arguments_.control, run_status::queue_full);
+    }
+  }
+
+  const batch_arguments& arguments_;
+  block_search_words* words_;
+  u64* shared_;
+  u32 far_turn_ = 0;
+};
+
+}  // namespace mlmq::batches

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shortest paths from many sources, 32 at a time: lane i of every warp works on the i-th search of the group. The 32 distances of
+// a vertex lie side by side, so that an edge is read once for all searches, and what it changes is one line of memory. That
+// pays where searches from different sources are at the same vertices at the same time: where there are few hops.
+//
+// A part of the grid works on a group, round by round (Bellman-Ford with a frontier): every row of the frontier is relaxed, and
+// the vertices that became nearer to any source are the next frontier. Rows are cut into pieces, so that a long one occupies
+// many warps. A vertex is in a frontier once: its stamp says for which round it was last put there.
+#include "batches/answer.cuh"
+#include "batches/part_barrier.cuh"
+#include "batches/rows.cuh"
+
+namespace mlmq::batches {
+
+class group_search {
+  using order = simt::order;
+  using scope = simt::scope;
+
+ public:
+  SIMT_DEVICE group_search(const batch_arguments& arguments, group_search_words* words, u32* tile, u64 deadline,
+                           counters& counts)
+      : arguments_(arguments),
+        words_(words),
+        tile_(tile),
+        counts_(counts),
+        blocks_(simt::grid_blocks() / arguments.part_count),
+        part_(simt::block_index() / blocks_),
+        warps_(blocks_ * (simt::block_threads() / simt::warp_size)),
+        warp_(simt::block_index() % blocks_ * (simt::block_threads() / simt::warp_size) + simt::warp_in_block()),
+        control_(arguments.parts + part_),
+        barrier_(arguments.control, control_, blocks_, simt::block_index() == part_ * blocks_, &words->goes_on,
+                 deadline),
+        distances_(arguments.distances + u64{part_} * arguments.vertices * simt::warp_size),
+        stamps_(arguments.stamps + u64{part_} * arguments.vertices),
+        pieces_(arguments.pieces + u64{part_} * 2 * arguments.piece_capacity) {}
+
+  /// All threads of the grid: searches until there are no more.
+  SIMT_DEVICE void run() {
+    if (part_ >= arguments_.part_count) return;  // blocks that are left over
+    while (begin()) {
+      u32 round = 0;
+      for (;; ++round) {
+        const u32 count = simt::load_atomic<order::relaxed, scope::device>(&control_->pieces[round % 3]);
+        if (count == 0) break;
+        expand(round, count);
+        if (!barrier_.wait()) return;
+      }
+      finish();
+    }
+  }
+
+ private:
+  SIMT_DEVICE bool leads() const { return warp_ == 0 && simt::lane() == 0; }
+  SIMT_DEVICE u32* distance_at(u32 vertex) const { return distances_ + u64{vertex} * simt::warp_size + simt::lane(); }
+
+  /// A smaller stamp for a later round, because there is an atomic minimum.
+  SIMT_DEVICE static u32 stamp_of(u32 round) { return ~(round + 1); }
+
+  /// @return false: no group is left, or the run is over
+  SIMT_DEVICE bool begin() {
+    if (!barrier_.wait()) return false;  // all have written the last answers
+    if (leads()) {
+      simt::store_atomic<order::relaxed, scope::device>(
+          &control_->group,
+          simt::atomic_add<order::relaxed, scope::device>(&arguments_.control->next, simt::warp_size));
+      for (u32 i = 0; i < 3; ++i) simt::store_atomic<order::relaxed, scope::device>(&control_->pieces[i], 0u);
+    }
+    for (u64 v = warp_; v < arguments_.vertices; v += warps_) simt::store(distance_at(static_cast<u32>(v)), unreached);
+    for (u64 v = u64{warp_} * simt::warp_size + simt::lane(); v < arguments_.vertices;
+         v += u64{warps_} * simt::warp_size) {
+      simt::store(stamps_ + v, ~0u);
+    }
+    if (!barrier_.wait()) return false;
+    group_ = simt::load_atomic<order::relaxed, scope::device>(&control_->group);
+    if (group_ >= arguments_.searches) return false;
+    if (warp_ == 0) push_sources();
+    return barrier_.wait();
+  }
+
+  SIMT_DEVICE void push_sources() {
+    const bool valid = group_ + simt::lane() < arguments_.searches;
+    u32 source = 0;
+    if (valid) {
+      source = simt::load_readonly(arguments_.sources + group_ + simt::lane());
+      simt::store_atomic<order::relaxed, scope::device>(distance_at(source), 0u);
+    }
+    push(0, source, valid);
+  }
+
+  /// Warp collective: the rows of the vertices of lanes with `valid` are relaxed in round `round`, once each.
+  SIMT_DEVICE void push(u32 round, u32 vertex, bool valid) {
+    u32 begin = 0;
+    u32 end = 0;
+    const u32 stamp = stamp_of(round);
+    if (valid && simt::load_atomic<order::relaxed, scope::device>(stamps_ + vertex) > stamp &&
+        simt::atomic_min<order::relaxed, scope::device>(stamps_ + vertex, stamp) > stamp) {
+      const auto* const offsets = static_cast<const u32*>(arguments_.offsets);
+      begin = simt::load_readonly(offsets + vertex);
+      end = simt::load_readonly(offsets + vertex + 1);
+    }
+    const u32 mine = (end - begin + piece_edges - 1) / piece_edges;
+    const u32 up_to_mine = simt::inclusive_scan(mine);
+    const u32 sum = simt::shuffle(up_to_mine, simt::warp_size - 1);
+    if (sum == 0) return;
+    u32 base = 0;
+    if (simt::lane() == 0) {
+      base = simt::atomic_add<order::relaxed, scope::device>(&control_->pieces[round % 3], sum);
+      counts_.add(counter::queue_atomics, 1);
+    }
+    base = simt::shuffle(base, 0) + up_to_mine - mine;
+    row_piece* const to = pieces_ + u64{round & 1} * arguments_.piece_capacity + base;
+    for (u32 i = 0; i < mine; ++i) {
+      simt::store(&to[i].vertex, vertex);
+      simt::store(&to[i].first, begin + i * piece_edges);
+    }
+  }
+
+  SIMT_DEVICE void expand(u32 round, u32 count) {
+    if (leads()) {
+      simt::store_atomic<order::relaxed, scope::device>(&control_->pieces[(round + 2) % 3], 0u);
+      counts_.add(counter::supersteps, 1);
+    }
+    const row_piece* const from = pieces_ + u64{round & 1} * arguments_.piece_capacity;
+    const auto* const offsets = static_cast<const u32*>(arguments_.offsets);
+    for (u32 i = warp_; i < count; i += warps_) {
+      const u32 vertex = simt::load(&from[i].vertex);
+      const u32 first = simt::load(&from[i].first);
+      const u32 row_end = simt::load_readonly(offsets + vertex + 1);
+      const u32 end = row_end - first < piece_edges ? row_end : first + piece_edges;
+      const u32 here = simt::load_atomic<order::relaxed, scope::device>(distance_at(vertex));
+      if (simt::lane() == 0) counts_.add(counter::pops, 1);
+      for (u32 begin = first; begin < end; begin += simt::warp_size) relax(round + 1, here, begin, end);
+    }
+  }
+
+  /// Warp collective: 32 edges, or as many as there are, each of all lanes' searches.
+  /// @param here the vertex's distance in this lane's search
+  SIMT_DEVICE void relax(u32 next, u32 here, u32 begin, u32 end) {
+    constexpr u32 together = 8;
+    const auto* const all = static_cast<const edges::word*>(arguments_.edges);
+    edges::word edge = 0;
+    if (begin + simt::lane() < end) edge = simt::load_readonly(all + begin + simt::lane());
+    const u32 target = edges::target(edge);
+    const u32 weight = edges::weight(edge);
+    const u32 count = end - begin < simt::warp_size ? end - begin : simt::warp_size;
+    bool changed = false;  // the vertex at the end of this lane's edge
+    for (u32 i = 0; i < count; i += together) {
+      u32 lengths[together];
+      u32 before[together];
+      u32* places[together];
+      for (u32 k = 0; k < together; ++k) {
+        places[k] = distance_at(simt::shuffle(target, i + k));
+        lengths[k] = distance::extend(here, simt::shuffle(weight, i + k));
+        before[k] = 0;
+        if (i + k < count && here != unreached) before[k] = simt::load_atomic<order::relaxed, scope::device>(places[k]);
+      }
+      for (u32 k = 0; k < together; ++k) {
+        const bool shorter = lengths[k] < before[k] && lengths[k] <= arguments_.cutoff;
+        if (shorter) {
+          static_cast<void>(simt::atomic_min<order::relaxed, scope::device>(places[k], lengths[k]));
+          counts_.add(counter::updates, 1);
+        }
+        if (simt::any(shorter) && simt::lane() == i + k) changed = true;
+      }
+    }
+    if (simt::lane() == 0) counts_.add(counter::relaxations, count);
+    push(next, target, changed);
+  }
+
+  /// All threads of the part: the answers of the group, and the distances where they are kept.
+  SIMT_DEVICE void finish() {
+    const u32 thread = simt::thread_in_block();
+    if (thread < simt::warp_size) {
+      simt::store(words_->digests + thread, u64{0});
+      simt::store(words_->reached + thread, 0u);
+      simt::store(words_->farthest + thread, ~0u);
+    }
+    simt::sync_block();
+    partial_answer mine;
+    for (u64 v = warp_; v < arguments_.vertices; v += warps_) {
+      mine.add(static_cast<u32>(v), simt::load_atomic<order::relaxed, scope::device>(distance_at(static_cast<u32>(v))));
+    }
+    simt::atomic_add<order::relaxed, scope::block>(words_->digests + simt::lane(), mine.digest);
+    simt::atomic_add<order::relaxed, scope::block>(words_->reached + simt::lane(), mine.reached);
+    simt::atomic_min<order::relaxed, scope::block>(words_->farthest + simt::lane(), ~mine.farthest);
+    simt::sync_block();
+    const u32 search = group_ + thread;
+    if (thread < simt::warp_size && search < arguments_.searches) {
+      batch_answer* const answer = arguments_.answers + search;
+      simt::reduce_add<order::relaxed, scope::device>(&answer->digest, simt::load(words_->digests + thread));
+      simt::reduce_add<order::relaxed, scope::device>(&answer->reached, simt::load(words_->reached + thread));
+      keep_farthest(&answer->farthest, ~simt::load(words_->farthest + thread));
+    }
+    for (u32 i = warp_; i < arguments_.target_count; i += warps_) {
+      const u32 of_search = group_ + simt::lane();
+      const u32 found =
+          simt::load_atomic<order::relaxed, scope::device>(distance_at(simt::load_readonly(arguments_.targets + i)));
+      if (of_search < arguments_.searches) {
+        simt::store(arguments_.target_distances + u64{of_search} * arguments_.target_count + i, found);
+      }
+    }
+    if (arguments_.kept != nullptr) keep();
+  }
+
+  SIMT_DEVICE static void keep_farthest(u32* word, u32 found) {
+    u32 known = simt::load_atomic<order::relaxed, scope::device>(word);
+    while (known < found) {
+      const u32 seen = simt::atomic_compare_exchange<order::relaxed, scope::device>(word, known, found);
+      if (seen == known) return;
+      known = seen;
+    }
+  }
+
+  /// 32 vertices of 32 searches at a time, turned in shared memory: a line each way.
+  SIMT_DEVICE void keep() {
+    constexpr u32 width = simt::warp_size;
+    u32* const tile = tile_ + simt::warp_in_block() * tile_words;
+    for (u64 first = u64{warp_} * width; first < arguments_.vertices; first += u64{warps_} * width) {
+      const u32 begin = static_cast<u32>(first);
+      const u32 count = arguments_.vertices - begin < width ? arguments_.vertices - begin : width;
+      for (u32 i = 0; i < count; ++i) {
+        simt::store(tile + i * (width + 1) + simt::lane(),
+                    simt::load_atomic<order::relaxed, scope::device>(distance_at(begin + i)));
+      }
+      simt::sync_warp();
+      for (u32 i = 0; i < width && group_ + i < arguments_.searches; ++i) {
+        if (simt::lane() < count) {
+          simt::store(arguments_.kept + u64{group_ + i} * arguments_.vertices + begin + simt::lane(),
+                      simt::load(tile + simt::lane() * (width + 1) + i));
+        }
+      }
+      simt::sync_warp();
+    }
+  }
+
+  const batch_arguments& arguments_;
+  group_search_words* words_;
+  u32* tile_;
+  counters& counts_;
+  u32 blocks_;  // of a part
+  u32 part_;
+  u32 warps_;  // of the part
+  u32 warp_;   // in the part
+  part_control* control_;
+  part_barrier barrier_;
+  u32* distances_;
+  u32* stamps_;
+  row_piece* pieces_;
+  u32 group_ = 0;
+};
+
+}  // namespace mlmq::batches
+
+SIMT_KERNEL_OF_BLOCKS(group_search, mlmq::batch_arguments, mlmq::batches::blocks) {
+  using namespace mlmq;
+  auto* const words = reinterpret_cast<group_search_words*>(simt::shared_memory());
+  auto* const tile = reinterpret_cast<u32*>(simt::shared_memory() + (sizeof(group_search_words) + 15) / 16 * 16);
+  batches::counters counts(arguments.counters);
+  batches::group_search(arguments, words, tile, simt::clock_ns() + arguments.time_limit_ns, counts).run();
+  if (arguments.counters != nullptr) counts.flush(arguments.counters);
+}

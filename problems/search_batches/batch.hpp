@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// The problems sssp_batch and bfs_batch: searches of one graph from many sources.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "problems/search_batches/solver.hpp"
+#include "tuner/problem.hpp"
+
+namespace mlmq::batches {
+
+/// An instance, with requests of its own besides queries.
+class batch_instance : public tuner::problem_instance {
+ public:
+  /// As run() does with a query. check() is not for these.
+  [[nodiscard]] virtual tuner::run_report search(const batch_request& asked, double time_limit_ms) = 0;
+  /// What found the last answers.
+  [[nodiscard]] virtual solver& solved_by() = 0;
+};
+
+class batch final : public tuner::problem {
+ public:
+  explicit batch(problems::search_kind kind) : kind_(kind) {}
+
+  [[nodiscard]] std::string name() const override;
+  [[nodiscard]] const tuner::workload_kind& workloads() const override;
+  [[nodiscard]] std::span<const tuner::parameter_declaration> declarations() const override;
+  [[nodiscard]] std::span<const tuner::named_meaning> query_settings() const override;
+  [[nodiscard]] std::span<const tuner::named_meaning> counters() const override;
+  [[nodiscard]] std::string rate_counter() const override { return "searches"; }
+  [[nodiscard]] tuner::work_ratio work() const override { return {"pops", "m", "pops/vertex"}; }
+  [[nodiscard]] std::uint64_t count_queries(const tuner::query_rules& rules) const override;
+  [[nodiscard]] std::vector<tuner::query> choose_queries(const tuner::workload& on,
+                                                         const tuner::query_rules& rules) const override;
+  [[nodiscard]] std::string source_hash(const tuner::configuration& chosen) const override;
+  [[nodiscard]] std::unique_ptr<tuner::problem_instance> load(backends::backend& device,
+                                                              const tuner::workload& on) const override;
+
+  /// As load(). @param name of the graph, for errors
+  [[nodiscard]] std::unique_ptr<batch_instance> load_graph(backends::backend& device, const graph::csr_graph& graph,
+                                                           const std::string& name) const;
+
+ private:
+  problems::search_kind kind_;
+};
+
+}  // namespace mlmq::batches

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <utility>
+
+#include "problems/search_batches/solver.hpp"
+#include "problems/shortest_paths/counters.hpp"
+#include "problems/shortest_paths/ell_rows.hpp"
+
+namespace mlmq::batches {
+namespace {
+
+/// A part of the device's memory: the rest is for the graph, and for who else works there.
+constexpr double share_of_memory = 0.75;
+
+constexpr std::array counted_by_blocks = {counter::pops,        counter::stale_pops,     counter::resplits,
+                                          counter::relaxations, counter::updates,        counter::distance_atomics,
+                                          counter::supersteps,  counter::bucket_switches};
+constexpr std::array counted_by_groups = {counter::pops, counter::relaxations, counter::updates, counter::queue_atomics,
+                                          counter::supersteps};
+
+/// Device memory that is made again where more is asked of it; its content is lost then.
+class room {
+ public:
+  void reserve(backends::backend& device, std::size_t bytes, const std::string& name) {
+    if (memory_.bytes() >= bytes) return;
+    memory_ = backends::device_memory();
+    memory_ = device.allocate(bytes, name);
+  }
+  void release() { memory_ = backends::device_memory(); }
+  [[nodiscard]] const backends::device_memory& memory() const { return memory_; }
+  template <class T>
+  [[nodiscard]] T* as() const {
+    return memory_.as<T>();
+  }
+
+ private:
+  backends::device_memory memory_;
+};
+
+class kernel_solver final : public solver {
+ public:
+  explicit kernel_solver(const batch_input& input)
+      : input_(input),
+        control_(input.device.allocate(sizeof(batch_control), "control words")),
+        counters_(input.device.allocate(counter_count * sizeof(u64), "counters")),
+        near_capacity_(std::max<std::size_t>(1024, input.graph.vertex_count() / 4)),
+        far_capacity_(std::max<std::size_t>(1024, input.graph.vertex_count() / 2)) {}
+  kernel_solver(const kernel_solver&) = delete;
+  kernel_solver& operator=(const kernel_solver&) = delete;
+  /// The watchdog pokes its memory.
+  ~kernel_solver() override { input_.device.set_watchdog({}); }
+
+  void prepare(const tuner::configuration& chosen, std::shared_ptr<const backends::kernel> compiled,
+               tuner::instrumentation mode) override {
+    if (input_.on_device.wide_offsets) throw backends::launch_error("graphs of 2^32 edges or more have no batches");
+    const batch_numbers numbers(chosen);
+    const std::string before = std::exchange(numbers_.solver, "");
+    const backends::device_info& info = input_.device.info();
+    const std::size_t shared =
+        numbers.solver == "block" ? block_search_bytes(numbers.near_items) : group_search_bytes(numbers.threads, true);
+    if (shared > info.shared_bytes_per_block) {
+      throw backends::launch_error(fmt::format("a block needs {} bytes of shared memory; {} has {}", shared, info.name,
+                                               info.shared_bytes_per_block));
+    }
+    const unsigned resident = compiled->resident_blocks(shared);
+    most_blocks_ = std::min(resident, numbers.blocks * info.multiprocessors);
+    if (most_blocks_ == 0) {
+      throw backends::launch_error(
+          fmt::format("a block of {} threads with {} bytes of shared memory does not fit on {}", numbers.threads,
+                      shared, info.name));
+    }
+    if (before != numbers.solver) release();
+    input_.ell_rows.with_room([&] { input_.ell_rows.place(numbers.ell_width); });
+    shared_bytes_ = shared;
+    kernel_ = std::move(compiled);
+    counts_ = mode == tuner::instrumentation::counters;
+    numbers_ = numbers;
+  }
+
+  [[nodiscard]] tuner::run_report run(const batch_request& asked, double time_limit_ms) override {
+    place(asked);
+    for (;;) {
+      tuner::run_report report;
+      const run_status status = run_once(asked, time_limit_ms, report);
+      if (status == run_status::finished) return report;
+      if (status == run_status::queue_full) {
+        report.result = db::outcome::overflow;
+        report.message = fmt::format("a pile was full at {} near or {} far elements", near_capacity_, far_capacity_);
+        if (far_capacity_ >= most_elements()) return report;
+        near_capacity_ *= 4;
+        far_capacity_ *= 4;
+        continue;
+      }
+      report.result = db::outcome::timeout;
+      report.message = fmt::format("not finished after {:.4g} ms", time_limit_ms);
+      return report;
+    }
+  }
+
+  [[nodiscard]] std::vector<batch_answer> answers() override {
+    std::vector<batch_answer> all(searches_);
+    input_.device.download(all.data(), answers_.memory(), searches_ * sizeof(batch_answer));
+    return all;
+  }
+
+  [[nodiscard]] std::vector<graph::distance_bits> distances(std::size_t first, std::size_t count) override {
+    const std::size_t n = input_.graph.vertex_count();
+    // A download begins at the start of its memory: all of them, then the part that is asked for.
+    std::vector<graph::distance_bits> all((first + count) * n);
+    input_.device.download(all.data(), kept_.memory(), all.size() * sizeof(u32));
+    all.erase(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(first * n));
+    return all;
+  }
+
+  [[nodiscard]] std::vector<graph::distance_bits> target_distances() override {
+    std::vector<graph::distance_bits> all(searches_ * targets_);
+    if (!all.empty()) input_.device.download(all.data(), target_distances_.memory(), all.size() * sizeof(u32));
+    return all;
+  }
+
+ private:
+  [[nodiscard]] bool has_blocks() const { return numbers_.solver == "block"; }
+
+  void release() {
+    for (room* one : {&distances_, &near_piles_, &far_piles_, &stamps_, &pieces_, &parts_}) one->release();
+  }
+
+  /// An element for every edge is more than a search can have at once.
+  [[nodiscard]] std::size_t most_elements() const {
+    return std::max<std::size_t>(4096, std::size_t{4} * (input_.graph.edge_count() + input_.graph.vertex_count()));
+  }
+  /// Each vertex is in a frontier once.
+  [[nodiscard]] std::size_t piece_capacity() const {
+    return input_.graph.vertex_count() + input_.graph.edge_count() / piece_edges + simt::warp_size;
+  }
+
+  void place(const batch_request& asked) {
+    backends::backend& device = input_.device;
+    searches_ = asked.sources.size();
+    targets_ = asked.targets.size();
+    sources_.reserve(device, asked.sources.size_bytes(), "sources");
+    device.upload(sources_.memory(), asked.sources.data(), asked.sources.size_bytes());
+    answers_.reserve(device, searches_ * sizeof(batch_answer), "answers");
+    if (targets_ > 0) {
+      targets_words_.reserve(device, asked.targets.size_bytes(), "targets");
+      device.upload(targets_words_.memory(), asked.targets.data(), asked.targets.size_bytes());
+      target_distances_.reserve(device, searches_ * targets_ * sizeof(u32), "distances of targets");
+    }
+    if (asked.keep) kept_.reserve(device, searches_ * input_.graph.vertex_count() * sizeof(u32), "distances");
+  }
+
+  /// Bytes that a search of block_search needs while it is under way, or a group of group_search.
+  [[nodiscard]] std::size_t slot_bytes(bool keeps) const {
+    const std::size_t n = input_.graph.vertex_count();
+    if (has_blocks()) return (keeps ? 0 : n * sizeof(u32)) + 2 * (near_capacity_ + far_capacity_) * sizeof(u64);
+    return n * sizeof(u32) * (simt::warp_size + 1) + 2 * piece_capacity() * sizeof(row_piece);
+  }
+
+  /// As many as there are searches for, the configuration wants, the device holds, and its memory suffices for.
+  [[nodiscard]] unsigned slots(const batch_request& asked) const {
+    const auto memory =
+        static_cast<std::size_t>(share_of_memory * static_cast<double>(input_.device.info().memory_bytes));
+    const std::size_t taken = asked.keep ? searches_ * input_.graph.vertex_count() * sizeof(u32) : 0;
+    const std::size_t fit = memory > taken ? (memory - taken) / slot_bytes(asked.keep) : 0;
+    std::size_t wanted = has_blocks() ? searches_ : (searches_ + simt::warp_size - 1) / simt::warp_size;
+    wanted = std::min<std::size_t>(wanted, most_blocks_);
+    if (!has_blocks()) wanted = std::min<std::size_t>(wanted, numbers_.parts);
+    if (has_blocks() && numbers_.concurrent > 0) wanted = std::min<std::size_t>(wanted, numbers_.concurrent);
+    const std::size_t found = std::min(fit, wanted);
+    if (found == 0) {
+      throw backends::out_of_device_memory(
+          fmt::format("one search needs {} bytes besides the answers, which do not fit", slot_bytes(asked.keep)));
+    }
+    return static_cast<unsigned>(found);
+  }
+
+  void reserve(unsigned slots, bool keeps) {
+    backends::backend& device = input_.device;
+    const std::size_t n = input_.graph.vertex_count();
+    const std::size_t width = has_blocks() ? 1 : simt::warp_size;
+    if (!has_blocks() || !keeps) distances_.reserve(device, slots * n * width * sizeof(u32), "distances of searches");
+    if (has_blocks()) {
+      near_piles_.reserve(device, slots * 2 * near_capacity_ * sizeof(u64), "near piles");
+      far_piles_.reserve(device, slots * 2 * far_capacity_ * sizeof(u64), "far piles");
+    } else {
+      stamps_.reserve(device, slots * n * sizeof(u32), "stamps");
+      pieces_.reserve(device, slots * 2 * piece_capacity() * sizeof(row_piece), "frontiers");
+      parts_.reserve(device, slots * sizeof(part_control), "control words of parts");
+    }
+  }
+
+  run_status run_once(const batch_request& asked, double time_limit_ms, tuner::run_report& report) {
+    backends::backend& device = input_.device;
+    const unsigned count = slots(asked);
+    input_.ell_rows.with_room([&] { reserve(count, asked.keep); });
+    const batch_arguments arguments{
+        .offsets = input_.on_device.offsets.address(),
+        .edges = input_.on_device.edges.address(),
+        .ell_rows = input_.ell_rows.address(),
+        .sources = sources_.as<const u32>(),
+        .distances = distances_.as<u32>(),
+        .kept = asked.keep ? kept_.as<u32>() : nullptr,
+        .answers = answers_.as<batch_answer>(),
+        .targets = targets_words_.as<const u32>(),
+        .target_distances = target_distances_.as<u32>(),
+        .near_piles = near_piles_.as<u64>(),
+        .far_piles = far_piles_.as<u64>(),
+        .stamps = stamps_.as<u32>(),
+        .pieces = pieces_.as<row_piece>(),
+        .control = control_.as<batch_control>(),
+        .parts = parts_.as<part_control>(),
+        .counters = counts_ ? counters_.as<u64>() : nullptr,
+        .vertices = static_cast<u32>(input_.graph.vertex_count()),
+        .searches = static_cast<u32>(searches_),
+        .target_count = static_cast<u32>(targets_),
+        .delta = std::max(1U, problems::distance_word(numbers_.delta * input_.average_weight, input_.graph.weights())),
+        .cutoff = asked.cutoff,
+        .near_capacity = static_cast<u32>(near_capacity_),
+        .far_capacity = static_cast<u32>(far_capacity_),
+        .piece_capacity = static_cast<u32>(piece_capacity()),
+        .part_count = count,
+        .time_limit_ns = static_cast<u64>(std::min(time_limit_ms * 1e6, 1e18))};
+    device.set_watchdog({.limit_ms = 2 * time_limit_ms + 1000, .grace_ms = 2000, .fire = [this] {
+                           input_.device.poke(control_, offsetof(batch_control, abort), 1);
+                         }});
+    report.milliseconds = device.measure([&] {
+      device.fill(control_, 0, control_.bytes(), 0);
+      device.fill(answers_.memory(), 0, searches_ * sizeof(batch_answer), 0);
+      if (!has_blocks()) device.fill(parts_.memory(), 0, count * sizeof(part_control), 0);
+      if (counts_) device.fill(counters_, 0, counters_.bytes(), 0);
+      device.launch(*kernel_, {.grid_blocks = has_blocks() ? count : most_blocks_ / count * count,
+                               .shared_bytes = shared_bytes_,
+                               .arguments = &arguments,
+                               .argument_bytes = sizeof arguments,
+                               .together = !has_blocks()});
+    });
+    batch_control control{};
+    device.download(&control, control_, sizeof control);
+    if (counts_) read_counts(report);
+    // The kernel writes a status only where it stops early.
+    if (control.status != static_cast<u32>(run_status::running)) return static_cast<run_status>(control.status);
+    return control.next >= searches_ ? run_status::finished : run_status::timed_out;
+  }
+
+  void read_counts(tuner::run_report& report) {
+    std::array<u64, counter_count> sums{};
+    input_.device.download(sums.data(), counters_, sizeof sums);
+    const std::span<const counter> reported =
+        has_blocks() ? std::span<const counter>(counted_by_blocks) : std::span<const counter>(counted_by_groups);
+    for (const counter which : reported) {
+      report.counters.emplace_back(problems::name_of(which),
+                                   static_cast<double>(sums[static_cast<std::size_t>(which)]));
+    }
+  }
+
+  const batch_input& input_;
+  backends::device_memory control_;
+  backends::device_memory counters_;
+  room sources_;
+  room targets_words_;
+  room target_distances_;
+  room answers_;
+  room kept_;
+  room distances_;
+  room near_piles_;
+  room far_piles_;
+  room stamps_;
+  room pieces_;
+  room parts_;
+  std::size_t near_capacity_;  // elements of a pile that this graph is known to need
+  std::size_t far_capacity_;
+  std::size_t searches_ = 0;
+  std::size_t targets_ = 0;
+  batch_numbers numbers_{tuner::configuration()};
+  std::shared_ptr<const backends::kernel> kernel_;
+  std::size_t shared_bytes_ = 0;
+  unsigned most_blocks_ = 0;
+  bool counts_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<solver> make_kernel_solver(const batch_input& input) { return std::make_unique<kernel_solver>(input); }
+
+}  // namespace mlmq::batches

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "problems/search_batches/queries.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <numeric>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "problems/shortest_paths/resident_graph.hpp"
+#include "problems/shortest_paths/sources.hpp"
+
+namespace mlmq::batches {
+namespace {
+
+constexpr std::uint64_t most_searches = std::uint64_t{1} << 26;
+constexpr const char* standard_sources = "1024";
+
+constexpr std::array settings{
+    tuner::named_meaning{"sources",
+                         "number of searches, from different vertices with edges, drawn at random; all: each "
+                         "vertex once [1024]"},
+    tuner::named_meaning{"seed", "of what is drawn [1]"},
+    tuner::named_meaning{"targets", "number of vertices, drawn at random, with which a search ends; 0: none [0]"},
+    tuner::named_meaning{"cutoff", "largest distance that is searched for, in average weights; none: no bound [none]"}};
+
+/// @return 0 for "all"
+std::uint64_t sources_in(const tuner::setting& given) {
+  if (given.value() == "all") return 0;
+  const std::uint64_t count = given.whole_number(1);
+  if (count > most_searches) given.fail(fmt::format("{} searches are more than {}", count, most_searches));
+  return count;
+}
+
+double cutoff_in(const std::string& text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool whole = error == std::errc() && end == text.data() + text.size();
+  return whole && std::isfinite(value) && value >= 0 ? value : -1;
+}
+
+void check(const tuner::query_rule& rule) {
+  std::vector<std::string> known;
+  for (const tuner::named_meaning& one : settings) known.emplace_back(one.name);
+  for (const tuner::setting& one : rule.settings) {
+    if (std::ranges::find(known, one.name) != known.end()) continue;
+    throw input_error(fmt::format("{}unknown key '{}' of a query{}; known are {}", one.place.prefix(), one.name,
+                                  did_you_mean(one.name, known), fmt::join(known, ", ")));
+  }
+  if (const auto* given = rule.find("sources")) (void)sources_in(*given);
+  if (const auto* given = rule.find("seed")) (void)given->whole_number(0);
+  if (const auto* given = rule.find("targets"); given != nullptr && given->whole_number(0) > most_searches) {
+    given->fail(fmt::format("more than {} targets", most_searches));
+  }
+  if (const auto* given = rule.find("cutoff");
+      given != nullptr && given->value() != "none" && cutoff_in(given->value()) < 0) {
+    given->fail(fmt::format("expected a number of average weights from 0 on, or none, got '{}'", given->value()));
+  }
+}
+
+std::string text_or(const tuner::query_rule& rule, const char* name, const char* standard) {
+  const tuner::setting* const given = rule.find(name);
+  return given == nullptr ? standard : given->value();
+}
+
+tuner::query query_of(const tuner::query_rule& rule) {
+  // What is left out does not change the name of what has been recorded.
+  std::string text =
+      fmt::format("sources={}:seed={}", text_or(rule, "sources", standard_sources), text_or(rule, "seed", "1"));
+  if (const std::string targets = text_or(rule, "targets", "0"); targets != "0") text += ":targets=" + targets;
+  if (const std::string cutoff = text_or(rule, "cutoff", "none"); cutoff != "none") text += ":cutoff=" + cutoff;
+  return tuner::query::parse(text);
+}
+
+bool has(const tuner::query& asked, const std::string& name) {
+  return fmt::format(":{}", asked.text()).find(fmt::format(":{}=", name)) != std::string::npos;
+}
+
+std::vector<graph::vertex_id> drawn(const graph::csr_graph& graph, std::uint64_t count, std::uint64_t seed,
+                                    const std::string& name) {
+  return problems::choose_sources(
+      graph, {.choose = problems::source_rule::choice::random, .count = count, .seed = seed}, name);
+}
+
+}  // namespace
+
+std::span<const tuner::named_meaning> batch_settings() { return settings; }
+
+std::uint64_t count_queries(const tuner::query_rules& rules) {
+  for (const tuner::query_rule& rule : rules) check(rule);
+  return rules.empty() ? 1 : rules.size();
+}
+
+std::vector<tuner::query> queries_of(const tuner::query_rules& rules) {
+  (void)count_queries(rules);
+  if (rules.empty()) return {query_of({})};
+  std::vector<tuner::query> all;
+  for (const tuner::query_rule& rule : rules) {
+    tuner::query made = query_of(rule);
+    if (std::ranges::find(all, made) == all.end()) all.push_back(std::move(made));
+  }
+  return all;
+}
+
+search_set searches_of(const graph::csr_graph& graph, const std::string& graph_name, double average_weight,
+                       const tuner::query& asked) {
+  if (graph.vertex_count() == 0) throw input_error(graph_name + ": the graph has no vertices, so no search can begin");
+  search_set set;
+  const std::uint64_t seed = asked.whole_number("seed");
+  if (asked.at("sources") == "all") {
+    set.sources.resize(graph.vertex_count());
+    std::iota(set.sources.begin(), set.sources.end(), graph::vertex_id{0});
+  } else {
+    set.sources = drawn(graph, asked.whole_number("sources"), seed, graph_name);
+    if (set.sources.empty()) set.sources = {0};  // a graph without edges
+  }
+  if (has(asked, "targets")) {
+    set.targets = drawn(graph, asked.whole_number("targets"), seed + 1, graph_name);
+    if (set.targets.empty()) set.targets = {0};
+  }
+  if (has(asked, "cutoff")) {
+    const double cutoff = cutoff_in(asked.at("cutoff"));
+    if (cutoff < 0) throw input_error(fmt::format("query '{}': cutoff is a number from 0 on", asked.text()));
+    set.cutoff = problems::distance_word(cutoff * average_weight, graph.weights());
+  }
+  return set;
+}
+
+}  // namespace mlmq::batches

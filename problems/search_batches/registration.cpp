@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Batches for the program.
+#include "problems/registry.hpp"
+#include "problems/search_batches/batch.hpp"
+
+namespace {
+
+using namespace mlmq;
+
+bool runs_on(const tuner::configuration& given, const backends::device_traits& device) {
+  return batches::is_kernel(batches::solver_of(given)) == device.grid;
+}
+
+std::unique_ptr<tuner::problem> make(problems::search_kind kind) { return std::make_unique<batches::batch>(kind); }
+
+}  // namespace
+
+extern "C" {
+extern const mlmq::problems::problem_registration mlmq_registers_search_batches;
+const mlmq::problems::problem_registration mlmq_registers_search_batches(
+    {{.name = "sssp_batch",
+      .description = "distances from many vertices of a graph to all others, many searches at a time",
+      .make = [] { return make(mlmq::problems::search_kind::sssp); },
+      .comparison = {.competitor_parameter = "solver", .runs_on = runs_on}},
+     {.name = "bfs_batch",
+      .description = "levels of breadth-first search from many vertices of a graph, many searches at a time",
+      .make = [] { return make(mlmq::problems::search_kind::bfs); },
+      .comparison = {.competitor_parameter = "solver", .runs_on = runs_on}}});
+}
