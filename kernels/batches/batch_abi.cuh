@@ -84,6 +84,8 @@ struct block_search_words {
   u32 open;     ///< whether a target is not settled yet
   u32 reached;
   u32 farthest;
+  u32 raises;    ///< of the threshold, by all searches of the block
+  u32 far_turn;  ///< which of the two far piles is appended to
 };
 
 /// Dynamic shared memory of a block of block_search.

@@ -25,7 +25,10 @@ class block_search {
 
   /// All threads of the block: searches until there are no more.
   SIMT_DEVICE void run() {
-    if (simt::thread_in_block() == 0) simt::store(&words_->deadline, simt::clock_ns() + arguments_.time_limit_ns);
+    if (simt::thread_in_block() == 0) {
+      simt::store(&words_->deadline, simt::clock_ns() + arguments_.time_limit_ns);
+      simt::store(&words_->raises, 0u);
+    }
     while (begin()) {
       u32 round = 0;
       bool goes_on = true;
@@ -46,6 +49,9 @@ class block_search {
   }
 
  private:
+  /// The one that the block works on.
+  SIMT_DEVICE u32 search() const { return simt::load(&words_->search); }
+
   /// @return false: no search is left
   SIMT_DEVICE bool begin() {
     simt::sync_block();
@@ -57,15 +63,14 @@ class block_search {
       simt::store(&words_->farthest, 0u);
     }
     simt::sync_block();
-    search_ = simt::load(&words_->search);
-    if (search_ >= arguments_.searches || simt::load(&words_->stop) != 0) return false;
-    distances_ = arguments_.kept != nullptr ? arguments_.kept + u64{search_} * arguments_.vertices
+    if (search() >= arguments_.searches || simt::load(&words_->stop) != 0) return false;
+    distances_ = arguments_.kept != nullptr ? arguments_.kept + u64{search()} * arguments_.vertices
                                             : arguments_.distances + u64{simt::block_index()} * arguments_.vertices;
     for (u32 v = simt::thread_in_block(); v < arguments_.vertices; v += simt::block_threads())
       simt::store(distances_ + v, unreached);
     simt::sync_block();
     if (simt::thread_in_block() == 0) {
-      const u32 source = simt::load_readonly(arguments_.sources + search_);
+      const u32 source = simt::load_readonly(arguments_.sources + search());
       simt::store(distances_ + source, 0u);
       open_.begin(source);
     }
@@ -91,58 +96,67 @@ class block_search {
     const u32 warp_first = simt::warp_in_block() * simt::warp_size;
     for (u32 i = warp_first; i < count; i += simt::block_threads()) {
       const bool valid = i + simt::lane() < count;
-      element e = 0;
+      element e = make_element(no_edge, 0);
       if (valid) e = open_.at(round, i + simt::lane());
       if (valid) counts_.add(counter::pops, 1);
+      const u32 place = vertex_of(e);
+      const u32 from = distance_of(e);
       if constexpr (ell_width != 0) {
-        expand_in_place(round + 1, vertex_of(e), distance_of(e), valid);
+        const bool by_bounds = valid && (place & continuation) != 0;
+        expand_in_place(round + 1, place, from, valid && !by_bounds);
+        if (simt::any(by_bounds)) expand_by_warps(round + 1, place & ~continuation, from, by_bounds);
       } else {
-        expand_between_bounds(round + 1, vertex_of(e), distance_of(e), valid && !is_stale(e));
+        expand_by_lanes(round + 1, place, from, valid && !is_stale(place, from));
       }
     }
   }
 
-  SIMT_DEVICE bool is_stale(element e) {
-    if (simt::load_of_block(distances_ + vertex_of(e)) >= distance_of(e)) return false;
+  SIMT_DEVICE bool is_stale(u32 vertex, u32 from) {
+    if (simt::load_of_block(distances_ + vertex) >= from) return false;
     counts_.add(counter::stale_pops, 1);
     return true;
   }
 
-  /// Warp collective: rows in place, then what they go on in.
-  SIMT_DEVICE void expand_in_place(u32 next, u32 vertex, u32 from, bool valid) {
-    const auto* const rows = static_cast<const edges::word*>(arguments_.ell_rows);
-    u32 row = vertex;
-    bool is_long = false;
-    bool is_first = true;
-    for (bool goes_on = valid; simt::any(goes_on);) {
-      u32 last_target = no_edge;
-      for (u32 begin = 0; begin < ell_width; begin += chunk_edges) {
-        edge_chunk chunk;
-        chunk.valid = 0;
-        for (u32 i = 0; i < chunk_edges; ++i) chunk.words[i] = 0;
-        if (goes_on) {
-          chunk = load_chunk(rows + u64{row} * ell_width + begin);
-          if (begin == 0 && edges::target(chunk.words[0]) == long_row) is_long = true;
-          last_target = edges::target(chunk.words[chunk_edges - 1]);
+  /// Warp collective: rows in place, of vertices or overflow rows. What they go on in is an element of the next round: to follow
+  /// it here would take registers from what is done all the time.
+  SIMT_DEVICE void expand_in_place(u32 next, u32 row, u32 from, bool valid) {
+    const edges::word* const words = static_cast<const edges::word*>(arguments_.ell_rows) + u64{row} * ell_width;
+    u32 rest[1] = {no_edge};
+    for (u32 begin = 0; begin < ell_width; begin += chunk_edges) {
+      edge_chunk chunk = {};
+      if (valid) {
+        chunk = load_chunk(words + begin);
+        rest[0] = edges::target(chunk.words[chunk_edges - 1]);
+        if (begin == 0) {
+          // Asked for after the row, so that both are under way together. Only vertices have distances.
+          if (row < arguments_.vertices && is_stale(row, from)) {
+            valid = false;
+            chunk.valid = 0;
+            rest[0] = no_edge;
+          } else if (edges::target(chunk.words[0]) == long_row) {
+            valid = false;
+            rest[0] = row | continuation;  // by its bounds
+          } else if (ell_width == chunk_edges) {
+            rest[0] = rest_of(rest[0]);
+          }
+        } else if (begin + chunk_edges == ell_width) {
+          rest[0] = rest_of(rest[0]);
         }
-        // Asked for after the row, so that both are under way together.
-        if (is_first && goes_on && is_stale(make_element(vertex, from))) {
-          goes_on = false;
-          is_long = false;
-          chunk.valid = 0;
-          last_target = no_edge;
-        }
-        is_first = false;
-        relax(next, from, chunk);
       }
-      goes_on = goes_on && !is_long && last_target >= continuation && last_target < long_row;
-      row = last_target & ~continuation;
+      relax(next, from, chunk);
     }
-    if (simt::any(is_long)) expand_between_bounds(next, vertex, from, is_long);
+    const u32 length[1] = {from};
+    const u32 goes_on = rest[0] != no_edge ? 1u : 0u;
+    if (simt::any(goes_on != 0)) open_.push(next, rest, length, goes_on, goes_on);
   }
 
-  /// Warp collective: short rows lane by lane, long ones by all lanes together.
-  SIMT_DEVICE void expand_between_bounds(u32 next, u32 vertex, u32 from, bool valid) {
+  /// The overflow row that the last word of a row names. @return no_edge: none
+  SIMT_DEVICE static u32 rest_of(u32 target) {
+    return (target & continuation) != 0 && target != no_edge ? target & ~continuation : no_edge;
+  }
+
+  /// Warp collective: short rows lane by lane, by their bounds, and long ones by all lanes together.
+  SIMT_DEVICE void expand_by_lanes(u32 next, u32 vertex, u32 from, bool valid) {
     const auto* const offsets = static_cast<const u32*>(arguments_.offsets);
     const auto* const all = static_cast<const edges::word*>(arguments_.edges);
     u32 begin = 0;
@@ -152,16 +166,23 @@ class block_search {
       end = simt::load_readonly(offsets + vertex + 1);
     }
     const bool is_long = end - begin >= heavy_degree;
-    const u32 longest = simt::warp_max(is_long ? 0 : end - begin);
-    for (u32 i = 0; i < longest; i += chunk_edges) {
-      relax(next, from, load_chunk(all, begin + i, 1, is_long ? begin : end));
-    }
-    for (u32 left = simt::ballot(is_long); left != 0; left &= left - 1) {
+    if (is_long) end = begin;
+    const u32 longest = simt::warp_max(end - begin);
+    for (u32 i = 0; i < longest; i += chunk_edges) relax(next, from, load_chunk(all, begin + i, 1, end));
+    if (simt::any(is_long)) expand_by_warps(next, vertex, from, is_long);
+  }
+
+  /// Warp collective: the rows of lanes with `valid`, one after the other, each by all lanes.
+  SIMT_DEVICE void expand_by_warps(u32 next, u32 vertex, u32 from, bool valid) {
+    const auto* const offsets = static_cast<const u32*>(arguments_.offsets);
+    const auto* const all = static_cast<const edges::word*>(arguments_.edges);
+    for (u32 left = simt::ballot(valid); left != 0; left &= left - 1) {
       const u32 owner = simt::first_set(left);
-      const u32 row_end = simt::shuffle(end, owner);
+      const u32 row = simt::shuffle(vertex, owner);
       const u32 row_from = simt::shuffle(from, owner);
-      for (u32 i = simt::shuffle(begin, owner); i < row_end; i += chunk_edges * simt::warp_size) {
-        relax(next, row_from, load_chunk(all, i + simt::lane(), simt::warp_size, row_end));
+      const u32 end = simt::load_readonly(offsets + row + 1);
+      for (u32 i = simt::load_readonly(offsets + row); i < end; i += chunk_edges * simt::warp_size) {
+        relax(next, row_from, load_chunk(all, i + simt::lane(), simt::warp_size, end));
       }
     }
   }
@@ -199,19 +220,25 @@ class block_search {
     open_.push(next, targets, lengths, near & shorter, shorter);
   }
 
+  /// How often the block's thresholds have risen, alike in all its threads between two barriers.
+  SIMT_DEVICE u32 count_raise() {
+    if (simt::thread_in_block() == 0) simt::store(&words_->raises, simt::load(&words_->raises) + 1);
+    simt::sync_block();
+    return simt::load(&words_->raises);
+  }
+
   /// All threads: the frontier is empty. @return whether there is more to search for
   SIMT_DEVICE bool raise(u32 round) {
     const u32 far = open_.far_count();
     const u32 far_min = simt::load(&words_->far_min);
     // Now and then: it takes longer than the rest of this function.
-    if (far == 0 || are_settled() || (++raises_ % 16 == 0 && is_stopped())) return false;
-    const u64* const from = open_.turn_far();
+    if (far == 0 || are_settled() || (count_raise() % 16 == 0 && is_stopped())) return false;
+    const u64* const from = open_.far_pile();
     threshold_ = distance::extend(far_min, arguments_.delta);
     if (threshold_ <= far_min) threshold_ = far_min + 1;
     simt::sync_block();
     if (simt::thread_in_block() == 0) {
-      simt::store(&words_->far, 0u);
-      simt::store(&words_->far_min, ~0u);
+      open_.turn_far();
       counts_.add(counter::bucket_switches, 1);
     }
     simt::sync_block();
@@ -254,7 +281,7 @@ class block_search {
     simt::sync_block();
     for (u32 i = simt::thread_in_block(); has_targets && i < arguments_.target_count; i += simt::block_threads()) {
       const u32 found = simt::load(distances_ + simt::load_readonly(arguments_.targets + i));
-      simt::store(arguments_.target_distances + u64{search_} * arguments_.target_count + i, found);
+      simt::store(arguments_.target_distances + u64{search()} * arguments_.target_count + i, found);
     }
     partial_answer mine;
     for (u32 v = simt::thread_in_block(); v < arguments_.vertices && !has_targets; v += simt::block_threads()) {
@@ -269,7 +296,7 @@ class block_search {
     if (simt::lane() == 0) keep_farthest(sum.farthest);
     simt::sync_block();
     if (simt::thread_in_block() != 0) return;
-    batch_answer* const answer = arguments_.answers + search_;
+    batch_answer* const answer = arguments_.answers + search();
     simt::store(&answer->digest, simt::load(&words_->digest));
     simt::store(&answer->reached, simt::load(&words_->reached));
     simt::store(&answer->farthest, simt::load(&words_->farthest));
@@ -289,9 +316,7 @@ class block_search {
   frontier& open_;
   counters& counts_;
   u32* distances_ = nullptr;
-  u32 search_ = 0;
   u32 threshold_ = 0;
-  u32 raises_ = 0;
 };
 
 }  // namespace mlmq::batches

@@ -27,6 +27,7 @@ class frontier {
     simt::store(&words_->near[2], 0u);
     simt::store(&words_->far, 0u);
     simt::store(&words_->far_min, ~0u);
+    simt::store(&words_->far_turn, 0u);
     store_near(0, 0, make_element(source, 0));
   }
 
@@ -90,19 +91,21 @@ class frontier {
     if (simt::lane() == 0) simt::atomic_min<order::relaxed, scope::block>(&words_->far_min, far_min);
   }
 
-  /// The block's far pile that is appended to, and the other one.
-  SIMT_DEVICE const u64* turn_far() {
-    const u64* const full = far_pile();
-    far_turn_ ^= 1;
-    return full;
+  /// The block's far pile that has been appended to until now.
+  SIMT_DEVICE const u64* far_pile() const { return far_pile_of(simt::load(&words_->far_turn)); }
+  /// One thread, between barriers: the other far pile, which is empty, is appended to from now on.
+  SIMT_DEVICE void turn_far() {
+    simt::store(&words_->far_turn, simt::load(&words_->far_turn) ^ 1);
+    simt::store(&words_->far, 0u);
+    simt::store(&words_->far_min, ~0u);
   }
 
  private:
   SIMT_DEVICE u64* overflow(u32 round) const {
     return arguments_.near_piles + (u64{simt::block_index()} * 2 + (round & 1)) * arguments_.near_capacity;
   }
-  SIMT_DEVICE u64* far_pile() const {
-    return arguments_.far_piles + (u64{simt::block_index()} * 2 + far_turn_) * arguments_.far_capacity;
+  SIMT_DEVICE u64* far_pile_of(u32 turn) const {
+    return arguments_.far_piles + (u64{simt::block_index()} * 2 + turn) * arguments_.far_capacity;
   }
 
   SIMT_DEVICE void store_near(u32 round, u32 index, element e) {
@@ -117,7 +120,7 @@ class frontier {
 
   SIMT_DEVICE void store_far(u32 index, element e) {
     if (index < arguments_.far_capacity) {
-      simt::store(far_pile() + index, e);
+      simt::store(far_pile_of(simt::load(&words_->far_turn)) + index, e);
     } else {
       stop(arguments_.control, run_status::queue_full);
     }
@@ -126,7 +129,6 @@ class frontier {
   const batch_arguments& arguments_;
   block_search_words* words_;
   u64* shared_;
-  u32 far_turn_ = 0;
 };
 
 }  // namespace mlmq::batches

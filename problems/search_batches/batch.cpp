@@ -35,7 +35,8 @@ constexpr std::array counted{
 
 class instance final : public batch_instance {
  public:
-  instance(backends::backend& device, const graph::csr_graph& graph, std::string name, search_kind kind)
+  instance(backends::backend& device, const graph::csr_graph& graph, std::string name, search_kind kind,
+           problems::ring_limits limits)
       : graph_(graph),
         name_(std::move(name)),
         on_device_(device, graph_, name_, kind == search_kind::bfs),
@@ -45,7 +46,8 @@ class instance final : public batch_instance {
                .on_device = on_device_,
                .ell_rows = ell_rows_,
                .average_weight = problems::average_weight(graph_),
-               .kind = kind} {}
+               .kind = kind,
+               .limits = limits} {}
   instance(const instance&) = delete;
   instance& operator=(const instance&) = delete;
   ~instance() override = default;
@@ -169,7 +171,7 @@ std::unique_ptr<tuner::problem_instance> batch::load(backends::backend& device, 
 std::unique_ptr<batch_instance> batch::load_graph(backends::backend& device, const graph::csr_graph& graph,
                                                   const std::string& name) const {
   return std::make_unique<instance>(device, kind_ == search_kind::bfs ? graph::with_unit_weights(graph) : graph, name,
-                                    kind_);
+                                    kind_, limits_);
 }
 
 }  // namespace mlmq::batches

@@ -22,7 +22,8 @@ class batch_instance : public tuner::problem_instance {
 
 class batch final : public tuner::problem {
  public:
-  explicit batch(problems::search_kind kind) : kind_(kind) {}
+  /// @param limits of the piles of a search: tests want them small
+  explicit batch(problems::search_kind kind, problems::ring_limits limits = {}) : kind_(kind), limits_(limits) {}
 
   [[nodiscard]] std::string name() const override;
   [[nodiscard]] const tuner::workload_kind& workloads() const override;
@@ -44,6 +45,7 @@ class batch final : public tuner::problem {
 
  private:
   problems::search_kind kind_;
+  problems::ring_limits limits_;
 };
 
 }  // namespace mlmq::batches

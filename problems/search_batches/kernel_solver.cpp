@@ -47,8 +47,8 @@ class kernel_solver final : public solver {
       : input_(input),
         control_(input.device.allocate(sizeof(batch_control), "control words")),
         counters_(input.device.allocate(counter_count * sizeof(u64), "counters")),
-        near_capacity_(std::max<std::size_t>(1024, input.graph.vertex_count() / 4)),
-        far_capacity_(std::max<std::size_t>(1024, input.graph.vertex_count() / 2)) {}
+        near_capacity_(first_capacity(input, 4)),
+        far_capacity_(first_capacity(input, 2)) {}
   kernel_solver(const kernel_solver&) = delete;
   kernel_solver& operator=(const kernel_solver&) = delete;
   /// The watchdog pokes its memory.
@@ -90,7 +90,7 @@ class kernel_solver final : public solver {
       if (status == run_status::queue_full) {
         report.result = db::outcome::overflow;
         report.message = fmt::format("a pile was full at {} near or {} far elements", near_capacity_, far_capacity_);
-        if (far_capacity_ >= most_elements()) return report;
+        if (far_capacity_ >= std::min(most_elements(), input_.limits.largest)) return report;
         near_capacity_ *= 4;
         far_capacity_ *= 4;
         continue;
@@ -123,6 +123,12 @@ class kernel_solver final : public solver {
   }
 
  private:
+  /// Room for a part of the vertices, 1/`part`, in a pile.
+  static std::size_t first_capacity(const batch_input& input, std::size_t part) {
+    if (input.limits.first != 0) return input.limits.first;
+    return std::max<std::size_t>(1024, input.graph.vertex_count() / part);
+  }
+
   [[nodiscard]] bool has_blocks() const { return numbers_.solver == "block"; }
 
   void release() {

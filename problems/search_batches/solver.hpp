@@ -30,6 +30,7 @@ struct batch_input {
   problems::resident_ell& ell_rows;
   double average_weight;  ///< unit of lengths in configurations
   problems::search_kind kind;
+  problems::ring_limits limits;  ///< of a near or far pile, in elements
 };
 
 /// Searches to run together. Everything is borrowed.
