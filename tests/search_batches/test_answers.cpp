@@ -81,6 +81,27 @@ TEST_CASE("the distances of targets are final, whatever else a search has left u
   }
 }
 
+TEST_CASE("a target that has been reached is not settled yet") {
+  // A long edge reaches the target at once, a path of short ones later.
+  const graph::csr_graph graph(std::vector<graph::edge_offset>{0, 2, 3, 4, 5, 5},
+                               std::vector<graph::vertex_id>{4, 1, 2, 3, 4},
+                               std::vector<std::uint32_t>{100, 10, 10, 10, 10});
+  const std::vector<graph::vertex_id> sources = {0};
+  const std::vector<graph::vertex_id> targets = {4};
+  for (const auto& [device, label] : device_and_label()) {
+    for (const char* const delta : {"0.2", "1", "8"}) {
+      const std::string narrow = label.find("solver=block") == std::string::npos
+                                     ? label
+                                     : label.substr(0, label.find("delta=")) + "delta=" + delta;
+      CAPTURE(device, narrow);
+      bench tested(device, graph);
+      tested.prepare(narrow);
+      REQUIRE(tested.search({.sources = sources, .targets = targets}).result == db::outcome::ok);
+      CHECK(tested.instance().solved_by().target_distances() == std::vector<graph::distance_bits>{40});
+    }
+  }
+}
+
 TEST_CASE("a search with a near target does less work than one without") {
   const graph::csr_graph graph = graph::generate_road(10);
   const std::vector<graph::vertex_id> sources = {500};
