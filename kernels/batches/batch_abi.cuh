@@ -76,12 +76,13 @@ struct batch_arguments {
 struct block_search_words {
   u64 digest;
   u64 deadline;
-  u32 near[3];  ///< elements of the frontiers of three rounds, in turn
-  u32 far;      ///< elements of the far pile
-  u32 far_min;  ///< no element of the far pile is shorter
-  u32 search;   ///< that the block works on
-  u32 stop;     ///< the run is over
-  u32 open;     ///< whether a target is not settled yet
+  u32 near[4];      ///< elements of the frontiers of three rounds, in turn; a power of two is quicker to count by
+  u32 has_long[4];  ///< whether the frontier has rows that are long
+  u32 far;          ///< elements of the far pile
+  u32 far_min;      ///< no element of the far pile is shorter
+  u32 search;       ///< that the block works on
+  u32 stop;         ///< the run is over
+  u32 open;         ///< whether a target is not settled yet
   u32 reached;
   u32 farthest;
   u32 raises;    ///< of the threshold, by all searches of the block

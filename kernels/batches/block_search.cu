@@ -14,6 +14,9 @@
 
 namespace mlmq::batches {
 
+/// In an element: the vertex's row is long, and is relaxed by all lanes of a warp.
+inline constexpr u32 long_mark = 0x80000000u;
+
 class block_search {
   using order = simt::order;
   using scope = simt::scope;
@@ -98,15 +101,34 @@ class block_search {
       const bool valid = i + simt::lane() < count;
       element e = make_element(no_edge, 0);
       if (valid) e = open_.at(round, i + simt::lane());
-      if (valid) counts_.add(counter::pops, 1);
       const u32 place = vertex_of(e);
-      const u32 from = distance_of(e);
+      const bool is_short = (place & long_mark) == 0;
+      if (is_short) counts_.add(counter::pops, 1);
       if constexpr (ell_width != 0) {
-        const bool by_bounds = valid && (place & continuation) != 0;
-        expand_in_place(round + 1, place, from, valid && !by_bounds);
-        if (simt::any(by_bounds)) expand_by_warps(round + 1, place & ~continuation, from, by_bounds);
+        expand_in_place(round + 1, place, distance_of(e), is_short);
       } else {
-        expand_by_lanes(round + 1, place, from, valid && !is_stale(place, from));
+        expand_between_bounds(round + 1, place, distance_of(e), is_short && !is_stale(place, distance_of(e)));
+      }
+    }
+    if (open_.has_long(round)) expand_long(round, count);
+  }
+
+  /// Warp collective: the elements of the frontier that are marked as long, one after the other, each by all lanes. Apart from
+  /// the others: what this needs of registers would be taken from what is done all the time.
+  SIMT_DEVICE void expand_long(u32 round, u32 count) {
+    const auto* const offsets = static_cast<const u32*>(arguments_.offsets);
+    const auto* const all = static_cast<const edges::word*>(arguments_.edges);
+    const u32 warp_first = simt::warp_in_block() * simt::warp_size;
+    for (u32 i = warp_first; i < count; i += simt::block_threads()) {
+      element e = 0;
+      if (i + simt::lane() < count) e = open_.at(round, i + simt::lane());
+      for (u32 left = simt::ballot((vertex_of(e) & long_mark) != 0); left != 0; left &= left - 1) {
+        const element row = simt::shuffle(e, simt::first_set(left));
+        const u32 vertex = vertex_of(row) & ~long_mark;
+        const u32 end = simt::load_readonly(offsets + vertex + 1);
+        for (u32 k = simt::load_readonly(offsets + vertex); k < end; k += chunk_edges * simt::warp_size) {
+          relax(round + 1, distance_of(row), load_chunk(all, k + simt::lane(), simt::warp_size, end));
+        }
       }
     }
   }
@@ -135,7 +157,7 @@ class block_search {
             rest[0] = no_edge;
           } else if (edges::target(chunk.words[0]) == long_row) {
             valid = false;
-            rest[0] = row | continuation;  // by its bounds
+            rest[0] = row | long_mark;
           } else if (ell_width == chunk_edges) {
             rest[0] = rest_of(rest[0]);
           }
@@ -147,7 +169,9 @@ class block_search {
     }
     const u32 length[1] = {from};
     const u32 goes_on = rest[0] != no_edge ? 1u : 0u;
-    if (simt::any(goes_on != 0)) open_.push(next, rest, length, goes_on, goes_on);
+    if (!simt::any(goes_on != 0)) return;
+    open_.push(next, rest, length, goes_on, goes_on);
+    if (rest[0] != no_edge && (rest[0] & long_mark) != 0) open_.set_long(next);
   }
 
   /// The overflow row that the last word of a row names. @return no_edge: none
@@ -155,8 +179,8 @@ class block_search {
     return (target & continuation) != 0 && target != no_edge ? target & ~continuation : no_edge;
   }
 
-  /// Warp collective: short rows lane by lane, by their bounds, and long ones by all lanes together.
-  SIMT_DEVICE void expand_by_lanes(u32 next, u32 vertex, u32 from, bool valid) {
+  /// Warp collective: rows between their bounds, lane by lane; long ones are elements of the next round.
+  SIMT_DEVICE void expand_between_bounds(u32 next, u32 vertex, u32 from, bool valid) {
     const auto* const offsets = static_cast<const u32*>(arguments_.offsets);
     const auto* const all = static_cast<const edges::word*>(arguments_.edges);
     u32 begin = 0;
@@ -166,25 +190,15 @@ class block_search {
       end = simt::load_readonly(offsets + vertex + 1);
     }
     const bool is_long = end - begin >= heavy_degree;
+    if (simt::any(is_long)) {
+      const u32 row[1] = {vertex | long_mark};
+      const u32 length[1] = {from};
+      open_.push(next, row, length, is_long ? 1u : 0u, is_long ? 1u : 0u);
+      if (is_long) open_.set_long(next);
+    }
     if (is_long) end = begin;
     const u32 longest = simt::warp_max(end - begin);
     for (u32 i = 0; i < longest; i += chunk_edges) relax(next, from, load_chunk(all, begin + i, 1, end));
-    if (simt::any(is_long)) expand_by_warps(next, vertex, from, is_long);
-  }
-
-  /// Warp collective: the rows of lanes with `valid`, one after the other, each by all lanes.
-  SIMT_DEVICE void expand_by_warps(u32 next, u32 vertex, u32 from, bool valid) {
-    const auto* const offsets = static_cast<const u32*>(arguments_.offsets);
-    const auto* const all = static_cast<const edges::word*>(arguments_.edges);
-    for (u32 left = simt::ballot(valid); left != 0; left &= left - 1) {
-      const u32 owner = simt::first_set(left);
-      const u32 row = simt::shuffle(vertex, owner);
-      const u32 row_from = simt::shuffle(from, owner);
-      const u32 end = simt::load_readonly(offsets + row + 1);
-      for (u32 i = simt::load_readonly(offsets + row); i < end; i += chunk_edges * simt::warp_size) {
-        relax(next, row_from, load_chunk(all, i + simt::lane(), simt::warp_size, end));
-      }
-    }
   }
 
   /// Warp collective.

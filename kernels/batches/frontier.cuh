@@ -20,11 +20,15 @@ class frontier {
   SIMT_DEVICE frontier(const batch_arguments& arguments, block_search_words* words, u64* shared)
       : arguments_(arguments), words_(words), shared_(shared) {}
 
+  SIMT_DEVICE u64* shared() const { return shared_; }
+
   /// One thread, before a barrier: nothing but the source, in round 0.
   SIMT_DEVICE void begin(u32 source) {
     simt::store(&words_->near[0], 1u);
     simt::store(&words_->near[1], 0u);
     simt::store(&words_->near[2], 0u);
+    simt::store(&words_->near[3], 0u);
+    for (u32 i = 0; i < 4; ++i) simt::store(&words_->has_long[i], 0u);
     simt::store(&words_->far, 0u);
     simt::store(&words_->far_min, ~0u);
     simt::store(&words_->far_turn, 0u);
@@ -33,7 +37,7 @@ class frontier {
 
   /// Elements to expand in this round. Those that a pile had no room for have ended the run.
   SIMT_DEVICE u32 count(u32 round) const {
-    const u32 pushed = simt::load(&words_->near[round % 3]);
+    const u32 pushed = simt::load(&words_->near[round & 3]);
     const u32 room = near_items + arguments_.near_capacity;
     return pushed < room ? pushed : room;
   }
@@ -49,7 +53,16 @@ class frontier {
   }
 
   /// One thread: makes room for the round after the next.
-  SIMT_DEVICE void clear_after(u32 round) { simt::store(&words_->near[(round + 2) % 3], 0u); }
+  SIMT_DEVICE void clear_after(u32 round) {
+    simt::store(&words_->near[(round + 2) & 3], 0u);
+    simt::store(&words_->has_long[(round + 2) & 3], 0u);
+  }
+
+  /// Whether set_long() was called for the round.
+  SIMT_DEVICE bool has_long(u32 round) const { return simt::load(&words_->has_long[round & 3]) != 0; }
+  SIMT_DEVICE void set_long(u32 round) {
+    simt::store_atomic<order::relaxed, scope::block>(&words_->has_long[round & 3], 1u);
+  }
 
   /// Warp collective: `near` of this lane's elements go to round `round`, the others of `chosen` to the far pile.
   /// @param near, chosen a bit for each of N elements
@@ -70,7 +83,7 @@ class frontier {
     if ((near_sum | far_sum) == 0) return;
     u32 base = 0;
     if (simt::lane() == 0 && near_sum != 0) {
-      base = simt::atomic_add<order::relaxed, scope::block>(&words_->near[round % 3], near_sum);
+      base = simt::atomic_add<order::relaxed, scope::block>(&words_->near[round & 3], near_sum);
     }
     if (simt::lane() == 1 && far_sum != 0) base = simt::atomic_add<order::relaxed, scope::block>(&words_->far, far_sum);
     near_before += simt::shuffle(base, 0);

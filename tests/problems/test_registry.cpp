@@ -19,7 +19,7 @@ TEST_CASE("problems are found by name") {
     // Each declaration is one that a space can be made of.
     CHECK_NOTHROW(tuner::parameter_set::from_declarations(one.make()->declarations()));
   }
-  CHECK(names == std::vector<std::string>{"astar", "bfs", "phold", "sssp"});
+  CHECK(names == std::vector<std::string>{"astar", "bfs", "bfs_batch", "phold", "sssp", "sssp_batch"});
 }
 
 TEST_CASE("an unknown problem lists the known ones") {
