@@ -17,12 +17,12 @@ struct access;
 struct model_data;
 }  // namespace detail
 
-/// A selector: what says which configuration suits a graph.
+/// A selector: what says which configuration suits a graph, a map or a simulation.
 class MLMQ_API model {
  public:
-  /// The one that is part of the library.
+  /// What is part of the library: a selector for each of them.
   [[nodiscard]] static model shipped();
-  /// A file of `mlmq selector train`. @throws input_error
+  /// A file of `mlmq selector train`; what it was trained for is what it can choose for. @throws input_error
   [[nodiscard]] static model read(const std::filesystem::path& file);
 
  private:
@@ -56,16 +56,16 @@ struct choice {
 
 /// Milliseconds. What was there already takes none: a second search has no upload.
 struct solve_times {
-  /// To find what the model knows of the graph: on the device's clock where the graph has been brought there, and what
+  /// To find what the model knows of a graph: on the device's clock where the graph has been brought there, and what
   /// was waited for samples of it, which a thread of this machine takes while solve() brings it there; none where its size
-  /// was enough to choose.
+  /// was enough to choose. What is found of a map counts as choice.
   double features = 0;
   double choice = 0;      ///< to rank the candidates, and to find out how fast the processors are where that matters
-  double upload = 0;      ///< to bring the graph to the device, device memory included
+  double upload = 0;      ///< to bring the graph, the map or the pairs to the device, device memory included
   double compile = 0;     ///< to compile the kernel, or to load it from the cache on disk
   double prepare = 0;     ///< to make the queues in device memory
-  double solve = 0;       ///< the search, on the device's clock; modelled where device_facts::modelled
-  double download = 0;    ///< to bring the distances back
+  double solve = 0;       ///< what was asked for, on the device's clock; modelled where device_facts::modelled
+  double download = 0;    ///< to bring the answer back
   bool compiled = false;  ///< whether `compile` is more than loading from the cache
 };
 
