@@ -34,4 +34,18 @@ std::string short_label(const std::string& label) {
   return label;
 }
 
+std::string chosen_by(const choice& made) {
+  switch (made.by) {
+    case choice::chooser::caller:
+      return "";
+    case choice::chooser::model:
+      return " (chosen by the selector)";
+    case choice::chooser::trial:
+    case choice::chooser::times:
+    case choice::chooser::standard:
+      break;
+  }
+  return " (" + made.reason + ')';
+}
+
 }  // namespace mlmq::cli

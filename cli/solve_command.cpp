@@ -108,21 +108,6 @@ db::table timeline_table(const solution& answer) {
   return table;
 }
 
-/// Nothing when the user chose.
-std::string chosen_by(const choice& made) {
-  switch (made.by) {
-    case choice::chooser::caller:
-      return "";
-    case choice::chooser::model:
-      return " (chosen by the selector)";
-    case choice::chooser::trial:
-    case choice::chooser::times:
-    case choice::chooser::standard:
-      break;
-  }
-  return " (" + made.reason + ')';
-}
-
 bool is_of_graphs(const std::string& problem_name) { return problem_name == "sssp" || problem_name == "bfs"; }
 
 problem problem_named(const std::string& name) { return name == "bfs" ? problem::bfs : problem::sssp; }

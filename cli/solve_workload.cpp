@@ -4,9 +4,10 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <cmath>
 #include <limits>
-#include <optional>
+#include <memory>
+#include <span>
+#include <string_view>
 #include <vector>
 
 #include "base/error.hpp"
@@ -14,8 +15,10 @@
 #include "cli/command_line.hpp"
 #include "cli/graph_source.hpp"
 #include "cli/output_file.hpp"
+#include "cli/short_label.hpp"
 #include "db/statistics.hpp"
-#include "selector/inference.hpp"
+#include "library/workload_runner.hpp"
+#include "mlmq/mlmq.hpp"
 #include "tuner/measurement.hpp"
 #include "tuner/workload_list.hpp"
 
@@ -46,51 +49,16 @@ tuner::query query_in(const tuner::problem& of, const tuner::workload& on, const
   return std::move(queries.front());
 }
 
-std::string label_by_model(const std::string& file, const std::string& problem, const db::workload_record& record) {
-  const auto chosen = selector::selector::from_model_file(file);
-  if (chosen.provenance().source.problem != problem) {
-    throw input_error(fmt::format("--model {}: it was trained for problem '{}', not '{}'", file,
-                                  chosen.provenance().source.problem, problem));
+/// @throws input_error saying which option it comes from
+void check_configuration(const tuner::parameter_set& parameters, const std::string& text) {
+  try {
+    (void)parameters.parse_label(text);
+  } catch (const input_error& error) {
+    throw input_error(std::string("--config: ") + error.what());
   }
-  std::vector<double> values;
-  for (const std::string& name : chosen.features()) {
-    values.push_back(record.feature(name).value_or(std::numeric_limits<double>::quiet_NaN()));
-  }
-  return chosen.label(chosen.select(values));
 }
 
-struct chosen_configuration {
-  tuner::configuration values;
-  std::string by;  ///< for a person
-};
-
-chosen_configuration choose(const problems::problem_entry& entry, const tuner::parameter_set& parameters,
-                            const solve_request& asked, const db::workload_record& record,
-                            const backends::device_info& device) {
-  if (asked.configuration != "auto") {
-    try {
-      return {parameters.parse_label(asked.configuration), ""};
-    } catch (const input_error& error) {
-      throw input_error(std::string("--config: ") + error.what());
-    }
-  }
-  if (!asked.model.empty()) {
-    return {parameters.parse_label(label_by_model(asked.model, entry.name, record)), " (chosen by the selector)"};
-  }
-  const std::string label = entry.solve->choose == nullptr ? "" : entry.solve->choose(record, device);
-  return {parameters.parse_label(label), label.empty() ? "" : " (chosen for this workload)"};
-}
-
-/// One run, which must end well.
-tuner::run_report run_once(tuner::problem_instance& instance, const tuner::query& query, const solve_request& asked) {
-  tuner::run_report report = instance.run(query, asked.time_limit_ms);
-  if (asked.check && report.result == db::outcome::ok) tuner::check_answer(instance, report);
-  if (report.result != db::outcome::ok) {
-    throw work_error(
-        fmt::format("{}, {}: {}: {}", asked.workload, query.text(), db::to_string(report.result), report.message));
-  }
-  return report;
-}
+model model_for(const std::string& file) { return file.empty() ? model::shipped() : model::read(file); }
 
 }  // namespace
 
@@ -112,48 +80,63 @@ int solve_workload(const problems::problem_entry& entry, const solve_request& as
   }
   check_output_of(asked.output, asked.workload);
   const auto problem = entry.make();
-  const tuner::parameter_set parameters = tuner::parameter_set::from_declarations(problem->declarations());
+  const auto parameters = tuner::parameter_set::from_declarations(problem->declarations());
+  const std::array given{asked.configuration};
+  const bool automatic = asked.configuration == "auto";
+  if (!automatic) check_configuration(parameters, asked.configuration);
   const auto inputs = tuner::list_workloads(problem->workloads(), std::array{asked.workload});
   if (inputs.size() != 1) {
     throw input_error(fmt::format("'{}' names {} workloads; one is solved at a time", asked.workload, inputs.size()));
   }
-  const auto loaded = problem->workloads().load(inputs.front());
+  const std::shared_ptr<const tuner::workload> loaded = problem->workloads().load(inputs.front());
   print_notes(loaded->notes);
   const tuner::query query = query_in(*problem, *loaded, asked.query);
 
-  const auto device = backends::open_device(asked.device);
-  device->set_seed(asked.seed);
-  const chosen_configuration chosen = choose(entry, parameters, asked, loaded->record, device->info());
-  const auto instance = problem->load(*device, *loaded);
-  const auto mode = asked.counters ? tuner::instrumentation::counters : tuner::instrumentation::none;
-  const auto kernel = device->compile(instance->variant(chosen.values, mode));
-  instance->prepare(chosen.values, kernel, mode);
-  std::vector<double> times;
-  tuner::run_report report;
-  for (unsigned i = 0; i < asked.repeat; ++i) {
-    report = run_once(*instance, query, asked);
+  device where(asked.device);
+  where.set_seed(asked.seed);
+  const device_facts& facts = where.facts();
+  detail::workload_runner runs(detail::access::share(where), entry, loaded, [&](std::string_view feature) {
+    return loaded->record.feature(feature).value_or(std::numeric_limits<double>::quiet_NaN());
+  });
+  const detail::run_request request{
+      .configurations = automatic ? std::span<const std::string>() : std::span<const std::string>(given),
+      .chosen_by = model_for(asked.model),
+      .mode = asked.counters ? tuner::instrumentation::counters : tuner::instrumentation::none,
+      .adapt = {},
+      .what = fmt::format("{}, {}", asked.workload, query.text())};
+  const auto run_once = [&](tuner::problem_instance& ready, solve_times&) {
+    tuner::run_report report = ready.run(query, asked.time_limit_ms);
+    if (asked.check && report.result == db::outcome::ok) tuner::check_answer(ready, report);
+    return report;
+  };
+  const detail::run_result first = detail::translated([&] { return runs.run(request, run_once); });
+  tuner::run_report report = first.report;
+  std::vector<double> times = {report.milliseconds};
+  for (unsigned i = 1; i < asked.repeat; ++i) {
+    report = detail::translated([&] { return runs.run(request, run_once); }).report;
     times.push_back(report.milliseconds);
   }
   const double median = db::median(times);
+  const solve_times& took = first.times;
 
   print("workload", loaded->record.name);
   print("query", query.text());
-  print("configuration", parameters.short_label(chosen.values) + chosen.by);
-  print("device", fmt::format("{} ({})", device->info().name, device->info().selector));
-  const backends::kernel_properties& properties = kernel->properties();
-  print("kernel", !device->info().grid ? "compiled in"
-                                       : fmt::format("{:.0f} ms to {}", properties.compile_ms,
-                                                     properties.from_cache ? "load from the cache" : "compile"));
-  print("time", fmt::format("{:.4f} ms{}{}", median, device->info().modelled ? " modelled, not measured" : "",
+  print("configuration",
+        parameters.short_label(parameters.parse_label(first.chosen.configuration)) + chosen_by(first.chosen));
+  print("device", fmt::format("{} ({})", facts.name, facts.selector));
+  print("kernel", !runs.device().own->info().grid ? "compiled in"
+                                                  : fmt::format("{:.0f} ms to {}", took.compile,
+                                                                took.compiled ? "compile" : "load from the cache"));
+  print("time", fmt::format("{:.4f} ms{}{}", median, facts.modelled ? " modelled, not measured" : "",
                             times.size() > 1 ? fmt::format(", median of {}", times.size()) : ""));
   report.milliseconds = median;
   if (entry.solve->describe != nullptr) {
-    for (const auto& [name, text] : entry.solve->describe(*instance, report)) print(name, text);
+    for (const auto& [name, text] : entry.solve->describe(runs.instance(), report)) print(name, text);
   }
   if (asked.counters) {
     for (const auto& [name, value] : report.counters) print(name, fmt::format("{:.0f}", value));
   }
-  if (!asked.output.empty()) write_output(asked.output, entry.solve->output(*instance, *loaded));
+  if (!asked.output.empty()) write_output(asked.output, entry.solve->output(runs.instance(), *loaded));
   if (asked.check) print("check", "the answer is right");
   return exit_ok;
 }

@@ -4,7 +4,7 @@
 # without this project's packages.
 include(CMakePackageConfigHelpers)
 install(TARGETS mlmq_shared EXPORT mlmqTargets LIBRARY DESTINATION lib)
-install(FILES library/mlmq/mlmq.hpp base/public/mlmq/error.hpp DESTINATION include/mlmq)
+install(DIRECTORY library/mlmq base/public/mlmq DESTINATION include)
 install(EXPORT mlmqTargets NAMESPACE mlmq:: DESTINATION lib/cmake/mlmq)
 write_basic_package_version_file("${CMAKE_CURRENT_BINARY_DIR}/mlmqConfigVersion.cmake"
   VERSION ${PROJECT_VERSION} COMPATIBILITY SameMinorVersion)

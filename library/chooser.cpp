@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/error.hpp"
 #include "base/stopwatch.hpp"
 
 namespace mlmq::detail {
@@ -41,6 +42,10 @@ std::vector<attempt> chooser::attempts(const solve_options& options, solve_times
                    .reason = "given"});
   }
   if (!all.empty()) return all;
+  if (const model_data& chosen_by = access::get(options.model); !is_for_graphs(chosen_by)) {
+    throw input_error(fmt::format("{}: it was trained for problem '{}', not for shortest paths in graphs",
+                                  chosen_by.name(), chosen_by.trained_for()));
+  }
   const auto wanted = access::get(options.model).features();
   const bool weighs = places_.weighs_processors(options);
   const bool only_size_is_known = runs_.here().instance == nullptr && features_.lacks(wanted);

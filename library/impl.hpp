@@ -59,7 +59,11 @@ struct searcher {
 
 struct model_data {
   virtual ~model_data() = default;
-  /// What it wants to know of a graph: names of graph::feature_definitions().
+  /// What to call it, for a person.
+  [[nodiscard]] const std::string& name() const { return name_; }
+  /// The problem that it was trained for, by the name of the tuner's; "": it is what the library has for any problem.
+  [[nodiscard]] std::string_view trained_for() const { return trained_for_; }
+  /// What it wants to know of a workload: of a graph names of graph::feature_definitions().
   [[nodiscard]] virtual std::span<const std::string_view> features() const = 0;
   /// Best first. `values`: one for each of features().
   [[nodiscard]] virtual std::vector<ranked_label> ranked(std::span<const double> values) const = 0;
@@ -77,10 +81,15 @@ struct model_data {
                                                      double edges) const = 0;
 
  protected:
+  std::string name_ = "the model";
+  std::string trained_for_;
   std::string times_of_;
   std::vector<searcher> searchers_;
   unsigned recorded_threads_ = 0;
 };
+
+/// Whether searches of graphs can be chosen by it.
+[[nodiscard]] bool is_for_graphs(const model_data& model);
 
 /// The way from a handle to what is behind it, and back.
 struct access {
@@ -121,6 +130,9 @@ struct solution_data {
 
 /// What to tell who takes `v` for a vertex of the graph.
 [[nodiscard]] std::string not_a_vertex(const digraph& graph, vertex v);
+
+/// @throws input_error unless it is a number above 0
+void require_time_limit(double milliseconds);
 
 /// A device that was opened elsewhere: a test's.
 [[nodiscard]] device adopt(std::unique_ptr<backends::backend> opened);

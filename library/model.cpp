@@ -51,6 +51,10 @@ struct model_of_file final : detail::model_data {
   explicit model_of_file(const std::filesystem::path& file)
       : trained(selector::selector::from_model_file(file)),
         names(trained.features().begin(), trained.features().end()) {
+    name_ = file.string();
+    trained_for_ = trained.provenance().source.problem;
+    if (trained_for_.empty()) trained_for_ = "sssp";
+    if (!is_for_graphs(*this)) return;
     try {
       for (const std::string_view name : names) (void)graph::feature_index(name);
     } catch (const input_error& error) {
@@ -88,6 +92,11 @@ struct model_of_file final : detail::model_data {
 };
 
 }  // namespace
+
+bool detail::is_for_graphs(const model_data& model) {
+  const std::string_view problem = model.trained_for();
+  return problem.empty() || problem == "sssp" || problem == "bfs";
+}
 
 model model::shipped() {
   static const std::shared_ptr<const detail::model_data> only = std::make_shared<const shipped_model>();

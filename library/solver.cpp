@@ -43,6 +43,11 @@ class detail::solver_data {
 
 namespace detail {
 
+void require_time_limit(double milliseconds) {
+  if (milliseconds > 0 && std::isfinite(milliseconds)) return;
+  throw input_error(fmt::format("time limit: {} ms is not above 0", milliseconds));
+}
+
 solution solver_data::solve(vertex source, const solve_options& options) {
   const tuner::instrumentation what = instrumentation_of(options);
   solve_times times;
@@ -145,9 +150,7 @@ void check_search(const digraph& graph, vertex source, const solve_options& opti
     throw input_error(
         fmt::format("source {}: {} has vertices 0 to {}", source, graph.name(), graph.vertex_count() - 1));
   }
-  if (!(options.time_limit_ms > 0) || !std::isfinite(options.time_limit_ms)) {
-    throw input_error(fmt::format("time limit: {} ms is not above 0", options.time_limit_ms));
-  }
+  detail::require_time_limit(options.time_limit_ms);
 }
 
 }  // namespace

@@ -16,7 +16,13 @@ namespace mlmq::selector {
 /// @param values one for each of model.features; NaN: unknown
 [[nodiscard]] std::vector<std::size_t> ranked_candidates(const runtime::model& model, const double* values);
 
-/// The label of the first of them. @param value gives a feature by its name; NaN: unknown
-[[nodiscard]] std::string best_label(const runtime::model& model, const std::function<double(std::string_view)>& value);
+struct ranked_label {
+  std::string label;
+  float predicted = 0;  ///< relative performance
+};
+
+/// The same with labels. @param value gives a feature by its name; NaN: unknown
+[[nodiscard]] std::vector<ranked_label> ranked_labels(const runtime::model& model,
+                                                      const std::function<double(std::string_view)>& value);
 
 }  // namespace mlmq::selector

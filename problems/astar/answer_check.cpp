@@ -51,10 +51,8 @@ std::string wrong_length(const grid& map, const reference& right, const answers&
 
 }  // namespace
 
-reference reference_of(const grid_workload& on, const tuner::query& asked) {
-  reference made{.asked = searches_of(on, asked), .lengths = {}};
-  made.lengths = solve_all(on.map, made.asked.pairs);
-  return made;
+void reference::compute(const grid& map, unsigned threads) {
+  if (lengths.empty()) lengths = solve_all(map, asked.pairs, threads);
 }
 
 std::string what_is_wrong(const grid& map, const reference& right, const answers& given) {

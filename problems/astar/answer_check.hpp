@@ -11,15 +11,14 @@
 
 namespace mlmq::astar {
 
-/// The answers of a query by processors, computed once.
+/// Searches, and their answers by processors, computed when they are first wanted.
 struct reference {
   search_set asked;
-  std::vector<units> lengths;  ///< of shortest paths
-};
+  std::vector<units> lengths = {};  ///< of shortest paths; empty: not yet computed
 
-/// By A* on all processors.
-/// @throws input_error for a query that the map does not have
-[[nodiscard]] reference reference_of(const grid_workload& on, const tuner::query& asked);
+  /// By A*, unless it has been done. @param threads 0: one for each processor
+  void compute(const grid& map, unsigned threads = 0);
+};
 
 /// How a solver answered.
 struct answers {
@@ -29,7 +28,8 @@ struct answers {
   bool shortest = true;  ///< what is promised; otherwise any legal path will do
 };
 
-/// "" or what is wrong, of the first search that is. Lengths must be those of the reference (not below it, where the
+/// @param right computed
+/// @return "" or what is wrong, of the first search that is. Lengths must be those of the reference (not below it, where the
 /// shortest is not promised), those of a file of scenarios within its tolerance (where corners are not cut), and paths must
 /// be legal step by step and as long as they are said to be.
 [[nodiscard]] std::string what_is_wrong(const grid& map, const reference& right, const answers& given);

@@ -13,6 +13,9 @@ class bucket_astar final : public path_searcher {
   explicit bucket_astar(const grid& map) : map_(map), cells_(map.numbers()) {}
 
   [[nodiscard]] units run(const cell_pair& asked) override;
+  [[nodiscard]] units length_at(std::uint32_t cell) const override {
+    return cells_[cell].stamp == stamp_ ? cells_[cell].length : unreachable;
+  }
 
  private:
   struct known {

@@ -12,6 +12,7 @@
 #include "backends/cpu/cpu_backend.hpp"
 #include "cpu_solvers/thread_team.hpp"
 #include "problems/astar/parameters.hpp"
+#include "problems/astar/path_trace.hpp"
 
 namespace mlmq::astar {
 namespace {
@@ -39,12 +40,18 @@ class cpu_solver final : public solver {
     searchers_.clear();
   }
 
-  [[nodiscard]] tuner::run_report run(std::span<const cell_pair> asked, double time_limit_ms) override {
+  void ask(std::span<const cell_pair> asked, bool with_paths) override {
+    asked_ = asked;
+    with_paths_ = with_paths;
+  }
+
+  [[nodiscard]] tuner::run_report run(double time_limit_ms) override {
     device_.poke(abort_word_, 0, 0);
     device_.set_watchdog(
         {.limit_ms = 2 * time_limit_ms + 1000, .grace_ms = 2000, .fire = [this] { device_.poke(abort_word_, 0, 1); }});
-    run_state state{.asked = asked, .until = clock::now() + limit_of(time_limit_ms)};
-    lengths_.assign(asked.size(), no_length);
+    run_state state{.until = clock::now() + limit_of(time_limit_ms)};
+    lengths_.assign(asked_.size(), no_length);
+    places_.assign(with_paths_ ? asked_.size() : 0, {});
     const search_work before = work();
     const backends::team_work work_of_team = [&](cpu::thread_team& team) { run_all(team, state); };
     tuner::run_report report;
@@ -66,12 +73,25 @@ class cpu_solver final : public solver {
   }
 
   [[nodiscard]] search_answers answers() override {
-    return {.lengths = lengths_, .path_begins = {}, .paths = {}, .has_paths = false, .shortest = true};
+    search_answers found{
+        .lengths = lengths_, .path_begins = {}, .paths = {}, .has_paths = with_paths_, .shortest = true};
+    std::vector<std::size_t> begins_of_threads;
+    for (const auto& one : paths_) {
+      begins_of_threads.push_back(found.paths.size());
+      if (with_paths_) found.paths.insert(found.paths.end(), one.begin(), one.end());
+    }
+    for (const place& one : places_) found.path_begins.push_back(begins_of_threads[one.thread] + one.begin);
+    return found;
   }
 
  private:
+  /// Where the path of a search begins: in what a thread has written.
+  struct place {
+    unsigned thread = 0;
+    std::size_t begin = 0;
+  };
+
   struct run_state {
-    std::span<const cell_pair> asked;
     clock::time_point until;
     std::atomic<std::size_t> next = 0;
     std::atomic<bool> stopped = false;
@@ -85,19 +105,24 @@ class cpu_solver final : public solver {
 
   void run_all(cpu::thread_team& team, run_state& state) {
     searchers_.resize(std::max<std::size_t>(searchers_.size(), team.size()));
+    paths_.resize(searchers_.size());
+    for (auto& written : paths_) written.clear();
     team.run([&](unsigned rank) {
       auto& searcher = searchers_[rank];
       if (searcher == nullptr) searcher = make_searcher(name_, map_);
       std::atomic_ref<std::uint32_t> abort(*abort_word_.as<std::uint32_t>());
-      for (std::size_t i = state.next++; i < state.asked.size(); i = state.next++) {
+      for (std::size_t i = state.next++; i < asked_.size(); i = state.next++) {
         if (abort.load(std::memory_order_relaxed) != 0 || clock::now() > state.until) {
           state.stopped = true;
           return;
         }
-        const units length = searcher->run(state.asked[i]);
+        const units length = searcher->run(asked_[i]);
         if (length == unreachable) continue;
         if (length >= no_length) state.too_long = true;
         lengths_[i] = static_cast<std::uint32_t>(std::min<units>(length, no_length));
+        if (!with_paths_ || length >= no_length) continue;
+        places_[i] = {.thread = rank, .begin = paths_[rank].size()};
+        append_path(map_, *searcher, asked_[i], paths_[rank]);
       }
     });
   }
@@ -126,7 +151,11 @@ class cpu_solver final : public solver {
   std::shared_ptr<const backends::kernel> kernel_;
   std::string name_;
   std::vector<std::unique_ptr<path_searcher>> searchers_;  // one for each thread
+  std::span<const cell_pair> asked_;
   std::vector<std::uint32_t> lengths_;
+  std::vector<place> places_;                     // one for each search whose path is wanted
+  std::vector<std::vector<std::uint8_t>> paths_;  // one for each thread
+  bool with_paths_ = false;
   bool counts_ = false;
 };
 

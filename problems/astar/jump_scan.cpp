@@ -19,12 +19,12 @@ blocked_lines::blocked_lines(const grid& map, along lines) : corners_(map.corner
   const std::uint32_t count = rows ? map.height() : map.width();
   const std::uint32_t length = rows ? map.width() : map.height();
   words_ = (length + word_bits - 1) / word_bits + 2;
-  bits_.assign((std::size_t{count} + 2) * words_, ~word{0});
+  bits_.assign((std::size_t{count} + 2) * words_ + 2 * margin, ~word{0});
   for (std::uint32_t line = 0; line < count; ++line) {
     for (std::uint32_t place = 0; place < length; ++place) {
       if (!map.is_free(rows ? map.cell(place, line) : map.cell(line, place))) continue;
       const std::size_t at = place + border;
-      bits_[(std::size_t{line} + 1) * words_ + at / word_bits] &= ~(word{1} << at % word_bits);
+      bits_[begin_of(line) + at / word_bits] &= ~(word{1} << at % word_bits);
     }
   }
 }

@@ -29,8 +29,11 @@ class blocked_lines {
   static constexpr unsigned word_bits = 64;
   /// One word of blocked cells lies before each line and one behind it, one line before the first and one after the last.
   static constexpr unsigned border = word_bits;
+  /// One more word lies before all of them and one behind: a scan looks one word further than where it stops.
+  static constexpr std::size_t margin = 1;
 
-  [[nodiscard]] const word* line_at(std::uint32_t line) const { return &bits_[(std::size_t{line} + 1) * words_]; }
+  [[nodiscard]] std::size_t begin_of(std::uint32_t line) const { return margin + (std::size_t{line} + 1) * words_; }
+  [[nodiscard]] const word* line_at(std::uint32_t line) const { return &bits_[begin_of(line)]; }
 
   corner_rule corners_;
   std::size_t words_;  // of a line, with its border

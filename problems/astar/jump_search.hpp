@@ -23,6 +23,9 @@ class jump_search final : public path_searcher {
         cells_(map.numbers()) {}
 
   [[nodiscard]] units run(const cell_pair& asked) override;
+  [[nodiscard]] units length_at(std::uint32_t cell) const override {
+    return cells_[cell].stamp == stamp_ ? cells_[cell].length : unreachable;
+  }
 
  private:
   struct known {

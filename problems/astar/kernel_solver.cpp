@@ -81,8 +81,16 @@ class kernel_solver final : public solver {
     counts_ = mode == tuner::instrumentation::counters;
   }
 
-  [[nodiscard]] tuner::run_report run(std::span<const cell_pair> asked, double time_limit_ms) override {
-    upload(asked);
+  void ask(std::span<const cell_pair> asked, bool /*with_paths*/) override {
+    static_assert(sizeof(cell_pair) == sizeof(astar_pair));
+    searches_ = asked.size();
+    pairs_.reserve(asked.size_bytes());
+    device_.upload(pairs_.memory(), asked.data(), asked.size_bytes());
+    lengths_.reserve(searches_ * sizeof(u32));
+    begins_.reserve(searches_ * sizeof(u64));
+  }
+
+  [[nodiscard]] tuner::run_report run(double time_limit_ms) override {
     for (;;) {
       tuner::run_report report;
       const auto status = run_once(report, time_limit_ms);
@@ -124,15 +132,6 @@ class kernel_solver final : public solver {
   }
 
  private:
-  void upload(std::span<const cell_pair> asked) {
-    static_assert(sizeof(cell_pair) == sizeof(astar_pair));
-    searches_ = asked.size();
-    pairs_.reserve(asked.size_bytes());
-    device_.upload(pairs_.memory(), asked.data(), asked.size_bytes());
-    lengths_.reserve(searches_ * sizeof(u32));
-    begins_.reserve(searches_ * sizeof(u64));
-  }
-
   /// A bucket holds no more than all cells, each by a few ways.
   [[nodiscard]] std::size_t largest_room() const { return std::size_t{8} * map_.numbers(); }
 

@@ -7,19 +7,16 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <string>
 
 #include "base/error.hpp"
 #include "base/random.hpp"
 #include "base/text.hpp"
-#include "problems/astar/map_file.hpp"
 
 namespace mlmq::astar {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t most_searches = std::uint64_t{1} << 24;
 constexpr std::uint64_t standard_pairs = 4096;
 
 constexpr std::array settings{
@@ -57,34 +54,15 @@ void check_count(const tuner::setting* given, std::uint64_t count) {
   }
 }
 
-/// The name of the map's file without .gz.
-std::string map_name_of(const grid_workload& on) {
-  const fs::path file(on.record.origin);
-  return (file.extension() == ".gz" ? file.stem() : file.filename()).string();
-}
-
-scenario_file load_scenarios(const grid_workload& on, const std::string& name) {
-  if (on.record.origin.empty()) {
-    throw input_error(
-        fmt::format("'scenarios': {} is generated; scenarios belong to the map of a file", on.record.name));
-  }
-  if (name.empty() || fs::path(name).filename() != name || name.find_first_of(":=,") != std::string::npos) {
-    throw input_error(
-        fmt::format("'scenarios': expected the name of a file in the folder of the map's, got '{}'", name));
-  }
-  const fs::path wanted = fs::path(on.record.origin).parent_path() / name;
-  fs::path file = wanted;
-  std::error_code ignored;
-  if (!fs::exists(file, ignored)) file += ".gz";
-  if (!fs::exists(file, ignored)) throw input_error(fmt::format("{}: there is no such file", wanted.string()));
-  return read_scenarios(file, on.map, map_name_of(on));
+std::string scenario_name(const grid_workload& on, const std::string& given) {
+  return given == "own" ? map_name_of(on) + ".scen" : given;
 }
 
 tuner::query scenario_query(const grid_workload& on, const tuner::query_rule& rule) {
   const tuner::setting& given = *rule.find("scenarios");
-  const std::string name = given.value() == "own" ? map_name_of(on) + ".scen" : given.value();
+  const std::string name = scenario_name(on, given.value());
   try {
-    const scenario_file read = load_scenarios(on, name);
+    const scenario_file read = scenarios_of(on, name);
     const std::uint64_t first = number_or(rule.find("first"), 0, 0);
     if (first >= read.scenarios.size()) {
       rule.find("first")->fail(fmt::format("{} has {} scenarios", name, read.scenarios.size()));
@@ -113,7 +91,7 @@ void require_free_cells(const grid_workload& on) {
 
 search_set listed_searches(const grid_workload& on, const tuner::query& asked) {
   const std::string& name = asked.at("scenarios");
-  const scenario_file read = load_scenarios(on, name);
+  const scenario_file read = scenarios_of(on, name);
   if (read.content != asked.at("content")) {
     throw input_error(
         fmt::format("{} has another content ({}) than the query '{}' means", name, read.content, asked.text()));
@@ -138,6 +116,29 @@ bool has_only(const tuner::query& asked, std::size_t names) {
 }  // namespace
 
 std::span<const tuner::named_meaning> pair_settings() { return settings; }
+
+std::string map_name_of(const grid_workload& on) {
+  const fs::path file(on.record.origin);
+  return (file.extension() == ".gz" ? file.stem() : file.filename()).string();
+}
+
+scenario_file scenarios_of(const grid_workload& on, const std::string& given) {
+  if (on.record.origin.empty()) {
+    throw input_error(
+        fmt::format("'scenarios': {} is generated; scenarios belong to the map of a file", on.record.name));
+  }
+  const std::string name = scenario_name(on, given);
+  if (name.empty() || fs::path(name).filename() != name || name.find_first_of(":=,") != std::string::npos) {
+    throw input_error(
+        fmt::format("'scenarios': expected the name of a file in the folder of the map's, got '{}'", name));
+  }
+  const fs::path wanted = fs::path(on.record.origin).parent_path() / name;
+  fs::path file = wanted;
+  std::error_code ignored;
+  if (!fs::exists(file, ignored)) file += ".gz";
+  if (!fs::exists(file, ignored)) throw input_error(fmt::format("{}: there is no such file", wanted.string()));
+  return read_scenarios(file, on.map, map_name_of(on));
+}
 
 std::uint64_t count_queries(const tuner::query_rules& rules) {
   for (const tuner::query_rule& rule : rules) {

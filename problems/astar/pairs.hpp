@@ -8,13 +8,18 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "problems/astar/grid_workload.hpp"
+#include "problems/astar/map_file.hpp"
 #include "problems/astar/path_search.hpp"
 #include "tuner/query.hpp"
 
 namespace mlmq::astar {
+
+/// Searches of one run, at most. The stamps of jump point search have 24 bits, one for each search and some to spare.
+inline constexpr std::uint64_t most_searches = (std::uint64_t{1} << 24) - 3;
 
 /// What a rule of `queries` may have: pairs, seed, scenarios, first, count.
 [[nodiscard]] std::span<const tuner::named_meaning> pair_settings();
@@ -25,6 +30,13 @@ namespace mlmq::astar {
 /// The queries that the rules make for a map, each once; without rules one of 4,096 drawn pairs.
 /// @throws input_error at the place of a setting, also for scenarios that the map does not have
 [[nodiscard]] std::vector<tuner::query> queries_of(const grid_workload& on, const tuner::query_rules& rules);
+
+/// The name of the map's file without .gz, by which scenarios call it.
+[[nodiscard]] std::string map_name_of(const grid_workload& on);
+/// The scenarios of a file in the folder of the map's. @param name of the file, which may have .gz besides; "own": the map's
+/// name with .scen
+/// @throws input_error when there is none, for a map that is generated, and for what does not fit the map
+[[nodiscard]] scenario_file scenarios_of(const grid_workload& on, const std::string& name);
 
 /// The searches of one query.
 struct search_set {

@@ -34,7 +34,10 @@ constexpr std::array counted{
 
 class instance final : public path_instance {
  public:
-  instance(backends::backend& device, const grid_workload& on) : device_(device), on_(on) {}
+  instance(backends::backend& device, const grid_workload& on)
+      : device_(device),
+        on_(on),
+        solver_(device.info().grid ? make_kernel_solver(device, on_.map) : make_cpu_solver(device, on_.map)) {}
   instance(const instance&) = delete;
   instance& operator=(const instance&) = delete;
   ~instance() override = default;
@@ -53,17 +56,28 @@ class instance final : public path_instance {
 
   void prepare(const tuner::configuration& chosen, std::shared_ptr<const backends::kernel> compiled,
                tuner::instrumentation mode) override {
-    if (solver_ == nullptr) {
-      solver_ = device_.info().grid ? make_kernel_solver(device_, on_.map) : make_cpu_solver(device_, on_.map);
-    }
     solver_->prepare(chosen, std::move(compiled), mode);
     counts_ = mode == tuner::instrumentation::counters;
   }
 
   [[nodiscard]] tuner::run_report run(const tuner::query& asked, double time_limit_ms) override {
-    right_ = &references_.try_emplace(asked).first->second;
-    if (right_->lengths.empty()) *right_ = reference_of(on_, asked);
-    tuner::run_report report = solver_->run(right_->asked.pairs, time_limit_ms);
+    auto known = references_.find(asked);
+    if (known == references_.end()) known = references_.emplace(asked, reference{searches_of(on_, asked)}).first;
+    right_ = &known->second;
+    solver_->ask(right_->asked.pairs, false);
+    return run_asked(time_limit_ms);
+  }
+
+  void ask(std::vector<cell_pair> asked, bool with_paths) override {
+    answered_ = false;
+    unnamed_ = {.asked = {.pairs = std::move(asked), .printed = {}}};
+    right_ = &unnamed_;
+    solver_->ask(right_->asked.pairs, with_paths);
+  }
+
+  [[nodiscard]] tuner::run_report run_asked(double time_limit_ms) override {
+    answered_ = false;
+    tuner::run_report report = solver_->run(time_limit_ms);
     answered_ = report.result == db::outcome::ok;
     report.counters.emplace_back("searches", static_cast<double>(right_->asked.pairs.size()));
     if (answered_ && counts_) add_excess(report);
@@ -75,6 +89,7 @@ class instance final : public path_instance {
 
   [[nodiscard]] std::string check() override {
     if (!answered_) return "there is no answer";
+    right_->compute(on_.map);
     const search_answers found = solver_->answers();
     return what_is_wrong(
         on_.map, *right_,
@@ -85,6 +100,7 @@ class instance final : public path_instance {
   void add_excess(tuner::run_report& report) {
     const search_answers found = solver_->answers();
     if (found.shortest) return;
+    right_->compute(on_.map);
     const excess more = excess_of(*right_, found.lengths);
     report.counters.emplace_back("longer", more.longer);
     report.counters.emplace_back("mean_excess", more.mean);
@@ -95,6 +111,7 @@ class instance final : public path_instance {
   const grid_workload on_;
   std::unique_ptr<solver> solver_;
   std::map<tuner::query, reference> references_;
+  reference unnamed_;
   reference* right_ = nullptr;
   bool counts_ = false;
   bool answered_ = false;

@@ -47,6 +47,8 @@ class dijkstra final : public path_searcher {
     return unreachable;
   }
 
+  [[nodiscard]] units length_at(std::uint32_t cell) const override { return lengths_[cell]; }
+
  private:
   const grid& map_;
   std::vector<units> lengths_;

@@ -37,6 +37,9 @@ class path_searcher {
   virtual ~path_searcher() = default;
   /// The length of a shortest path, or unreachable.
   [[nodiscard]] virtual units run(const cell_pair& asked) = 0;
+  /// What the last search, which found a path below 2^32 units, knows of a cell: the length of the shortest way to it that
+  /// it met, or unreachable.
+  [[nodiscard]] virtual units length_at(std::uint32_t cell) const = 0;
   /// Of all searches so far.
   [[nodiscard]] const search_work& work() const noexcept { return work_; }
 

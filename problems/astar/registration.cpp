@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <iterator>
-#include <limits>
 
 #include "problems/astar/grid_workload.hpp"
 #include "problems/astar/parameters.hpp"
@@ -65,12 +64,14 @@ std::string output(tuner::problem_instance& solved, const tuner::workload& on) {
 }
 
 /// The shipped selector knows measured times of a GPU. A simulated one has its own, and little room: the defaults.
-std::string choose(const db::workload_record& on, const backends::device_info& device) {
-  if (!device.grid) return "solver=cpu_jps";
-  if (device.modelled) return "";
-  return selector::best_label(mlmq_astar_selector::model, [&](std::string_view feature) {
-    return on.feature(feature).value_or(std::numeric_limits<double>::quiet_NaN());
-  });
+std::vector<problems::suggested_configuration> choose(const problems::feature_value& feature,
+                                                      const backends::device_info& device) {
+  if (!device.grid) return {{.label = "solver=cpu_jps"}};
+  if (device.modelled) return {};
+  std::vector<problems::suggested_configuration> all;
+  for (const selector::ranked_label& one : selector::ranked_labels(mlmq_astar_selector::model, feature))
+    all.push_back({.label = one.label, .predicted = double{one.predicted}});
+  return all;
 }
 
 bool runs_on(const tuner::configuration& given, const backends::device_traits& device) {

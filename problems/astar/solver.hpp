@@ -30,8 +30,14 @@ class solver {
   virtual void prepare(const tuner::configuration& chosen, std::shared_ptr<const backends::kernel> compiled,
                        tuner::instrumentation mode) = 0;
 
-  /// Answers all searches. The report has an outcome, a time and, where they are asked for, the counters of the work.
-  [[nodiscard]] virtual tuner::run_report run(std::span<const cell_pair> asked, double time_limit_ms) = 0;
+  /// Brings searches to the device. @param asked outlives the runs, which answer them
+  /// @param with_paths whether paths are wanted: of a kernel, its configuration has to say so too
+  /// @throws backends::out_of_device_memory
+  virtual void ask(std::span<const cell_pair> asked, bool with_paths) = 0;
+
+  /// Answers all of at least one search. The report has an outcome, a time and, where they are asked for, the counters of
+  /// the work.
+  [[nodiscard]] virtual tuner::run_report run(double time_limit_ms) = 0;
 
   /// Of the last run that was ok.
   [[nodiscard]] virtual search_answers answers() = 0;

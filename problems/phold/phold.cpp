@@ -12,6 +12,7 @@
 
 #include "backends/kernel_sources.hpp"
 #include "base/error.hpp"
+#include "problems/phold/phold_instance.hpp"
 #include "problems/phold/queries.hpp"
 #include "problems/phold/simulation.hpp"
 #include "problems/phold/solver.hpp"
@@ -55,12 +56,12 @@ references& all_references() {
   return all;
 }
 
-class phold_instance final : public tuner::problem_instance {
+class instance final : public phold_instance {
  public:
-  phold_instance(backends::backend& device, const model_settings& settings, std::string hash)
+  instance(backends::backend& device, const model_settings& settings, std::string hash)
       : settings_(settings), hash_(std::move(hash)), input_{.device = device, .settings = settings_} {}
-  phold_instance(const phold_instance&) = delete;
-  phold_instance& operator=(const phold_instance&) = delete;
+  instance(const instance&) = delete;
+  instance& operator=(const instance&) = delete;
 
   [[nodiscard]] backends::kernel_source variant(const tuner::configuration& chosen,
                                                 tuner::instrumentation mode) const override {
@@ -96,12 +97,8 @@ class phold_instance final : public tuner::problem_instance {
     return solver_->run(end_, time_limit_ms, found_);
   }
 
-  [[nodiscard]] std::string check() override {
-    const trace right = all_references().find(settings_, hash_, end_);
-    if (found_.same_events(right)) return "";
-    return fmt::format("{} events with hash {:016x} were executed, not {} with {:016x}", found_.events, found_.hash,
-                       right.events, right.hash);
-  }
+  [[nodiscard]] const trace& executed() const override { return found_; }
+  [[nodiscard]] std::string check() override { return what_is_wrong(settings_, hash_, end_, found_); }
 
  private:
   model_settings settings_;
@@ -114,6 +111,14 @@ class phold_instance final : public tuner::problem_instance {
 };
 
 }  // namespace
+
+std::string what_is_wrong(const model_settings& settings, const std::string& model_hash, std::uint64_t end,
+                          const trace& executed) {
+  const trace right = all_references().find(settings, model_hash, end);
+  if (executed.same_events(right)) return "";
+  return fmt::format("{} events with hash {:016x} were executed, not {} with {:016x}", executed.events, executed.hash,
+                     right.events, right.hash);
+}
 
 std::span<const tuner::parameter_declaration> phold_problem::declarations() const { return phold_declarations(); }
 std::span<const tuner::named_meaning> phold_problem::query_settings() const { return end_settings(); }
@@ -143,7 +148,7 @@ std::string phold_problem::source_hash(const tuner::configuration& chosen) const
 
 std::unique_ptr<tuner::problem_instance> phold_problem::load(backends::backend& device,
                                                              const tuner::workload& on) const {
-  return std::make_unique<phold_instance>(device, settings_of(on), on.record.hash);
+  return std::make_unique<instance>(device, settings_of(on), on.record.hash);
 }
 
 }  // namespace mlmq::phold

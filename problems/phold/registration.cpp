@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <limits>
-
 #include "problems/phold/phold.hpp"
+#include "problems/phold/phold_instance.hpp"
 #include "problems/phold/selector_model.hpp"
 #include "problems/phold/solver.hpp"
 #include "problems/registry.hpp"
@@ -11,13 +10,15 @@
 
 namespace {
 
-std::vector<std::pair<std::string, std::string>> describe(mlmq::tuner::problem_instance& /*solved*/,
+std::vector<std::pair<std::string, std::string>> describe(mlmq::tuner::problem_instance& solved,
                                                           const mlmq::tuner::run_report& report) {
   double events = 0;
   for (const auto& [name, value] : report.counters) {
     if (name == "events") events = value;
   }
-  return {{"executed", fmt::format("{:.0f} events, {:.4g} in a second", events, events / report.milliseconds * 1e3)}};
+  const auto& instance = dynamic_cast<mlmq::phold::phold_instance&>(solved);
+  return {{"executed", fmt::format("{:.0f} events, {:.4g} in a second", events, events / report.milliseconds * 1e3)},
+          {"hash", fmt::format("{:016x}", instance.executed().hash)}};
 }
 
 bool runs_on(const mlmq::tuner::configuration& given, const mlmq::backends::device_traits& device) {
@@ -25,12 +26,14 @@ bool runs_on(const mlmq::tuner::configuration& given, const mlmq::backends::devi
 }
 
 /// The shipped selector knows measured times of a GPU. A simulated one has its own, and little room: the defaults.
-std::string choose(const mlmq::db::workload_record& on, const mlmq::backends::device_info& device) {
-  if (!device.grid) return "solver=cpu_calendar";
-  if (device.modelled) return "";
-  return mlmq::selector::best_label(mlmq_phold_selector::model, [&](std::string_view feature) {
-    return on.feature(feature).value_or(std::numeric_limits<double>::quiet_NaN());
-  });
+std::vector<mlmq::problems::suggested_configuration> choose(const mlmq::problems::feature_value& feature,
+                                                            const mlmq::backends::device_info& device) {
+  if (!device.grid) return {{.label = "solver=cpu_calendar"}};
+  if (device.modelled) return {};
+  std::vector<mlmq::problems::suggested_configuration> all;
+  for (const mlmq::selector::ranked_label& one : mlmq::selector::ranked_labels(mlmq_phold_selector::model, feature))
+    all.push_back({.label = one.label, .predicted = double{one.predicted}});
+  return all;
 }
 
 constexpr mlmq::problems::solve_hook hook{.describe = describe, .choose = choose};

@@ -54,6 +54,34 @@ foreach(device IN ITEMS cpu:2 simt)
   expect("${answers}grid8 from 0 on ")
 endforeach()
 
+set(found "7.4142: 6 straight and 1 diagonal steps
+......
+.@@@.o
+.@ooo.
+.@o@@@
+ooo.@.
+0.0000: 0 straight and 0 diagonal steps
+......
+.@@@..
+.@....
+.@.@@@
+.o..@.
+no path
+")
+foreach(device IN ITEMS cpu:2 simt)
+  run("${WORK}/build/paths" ${device} grid12:seed=3 16)
+  expect("${found}grid12:density=0.2:eta=1:seed=3:corners=cut on ")
+endforeach()
+
+# Nothing but what the public headers declare can be seen from outside.
+run(nm --dynamic --defined-only --demangle "${WORK}/moved/lib/libmlmq.so")
+expect("mlmq::path_finder::solve(")
+set(inner "detail|problems|tuner|backends|astar|phold|graph|selector|db|cpu|simt")
+string(REGEX MATCH "\n[0-9a-f]* [A-Za-z] ([a-z ]+ for )?mlmq::(${inner})::[^\n]*" shown "\n${output}")
+if(shown)
+  message(FATAL_ERROR "libmlmq.so shows more than its headers:${shown}")
+endif()
+
 # An exception of the library is the one that the program knows.
 execute_process(COMMAND "${WORK}/build/routes" cpu grid8 64 RESULT_VARIABLE status ERROR_VARIABLE output OUTPUT_QUIET)
 expect("grid8 has no vertex 64; its ids run from 0 to 63")

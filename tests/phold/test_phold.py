@@ -8,6 +8,7 @@ import csv
 import io
 import json
 import os
+import re
 import sys
 import unittest
 
@@ -76,6 +77,9 @@ class WholeWay(Phold):
                               "--query", "until=30", "--check")
         self.assertIn("chosen by the selector", solved)
         self.assertIn("the answer is right", solved)
+        for arguments in (["grid12", "--problem", "astar"], ["road6"]):
+            self.refuse("solve", *arguments, "--device", "simt", "--model", "model.json",
+                        says=["model.json", "trained for problem 'phold'"])
 
 
 class Solve(Phold):
@@ -88,6 +92,10 @@ class Solve(Phold):
         out = self.succeed("solve", "phold:entities=16:events=4", "--problem", "phold", "--device", "simt", "--query",
                            "until=20", "--counters")
         self.assertIn("comparisons", out)
+        self.assertIn("the default on a simulated device", out)
+        hashes = {re.search(r"hash +([0-9a-f]{16})\n", text).group(1) for text in (
+            out, self.succeed("solve", "phold:entities=16:events=4", "--device", "cpu:1", "--query", "until=20"))}
+        self.assertEqual(len(hashes), 1)
 
     def test_refused(self):
         model = "phold:entities=16:events=4"

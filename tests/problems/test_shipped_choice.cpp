@@ -2,7 +2,9 @@
 // What the selectors choose that problems ship.
 #include <array>
 #include <catch2/catch.hpp>
+#include <limits>
 #include <string>
+#include <string_view>
 
 #include "problems/registry.hpp"
 #include "problems/solve_hook.hpp"
@@ -30,9 +32,17 @@ std::string chosen(const std::string& problem, const std::string& workload, cons
   const auto made = entry.make();
   const auto input = tuner::list_workloads(made->workloads(), std::array{workload}).front();
   const auto loaded = made->workloads().load(input);
-  const std::string label = entry.solve->choose(loaded->record, device);
-  (void)tuner::parameter_set::from_declarations(made->declarations()).parse_label(label);
-  return label;
+  const auto parameters = tuner::parameter_set::from_declarations(made->declarations());
+  const auto all = entry.solve->choose(
+      [&](std::string_view feature) {
+        return loaded->record.feature(feature).value_or(std::numeric_limits<double>::quiet_NaN());
+      },
+      device);
+  for (const suggested_configuration& one : all) {
+    (void)parameters.parse_label(one.label);
+    CHECK(one.predicted.has_value() == (device.grid && !device.modelled));
+  }
+  return all.empty() ? "" : all.front().label;
 }
 
 }  // namespace

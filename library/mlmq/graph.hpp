@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Graphs to search.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "mlmq/error.hpp"
+
+namespace mlmq {
+
+namespace detail {
+struct access;
+struct digraph_data;
+}  // namespace detail
+
+/// A vertex: 0 to vertex_count() - 1, the index of arrays. What the file of a graph calls it is its id: digraph::id_of().
+using vertex = std::uint32_t;
+
+inline constexpr vertex no_vertex = std::numeric_limits<vertex>::max();
+/// The distance of a vertex that no path leads to, where distances are whole numbers.
+inline constexpr std::uint32_t unreachable = std::numeric_limits<std::uint32_t>::max();
+
+enum class number_type { uint32, float32 };
+
+/// What to do with a graph file; of no effect on what is generated, except float_weights.
+struct read_options {
+  std::uint64_t weight_seed = 1;  ///< of the weights of a file that has none: whole numbers from 1 to 100
+  bool ignore_weights = false;    ///< treat the weights of the file as absent
+  bool absolute_weights = false;  ///< take the absolute values of negative weights, which are an error otherwise
+  bool float_weights = false;     ///< turn whole weights into float32
+  /// true: add the reverse of every edge; false: do not; unset: as the file says.
+  std::optional<bool> undirected = std::nullopt;
+};
+
+/// A directed graph with weights of at least 0, in the memory of the host.
+class MLMQ_API digraph {
+ public:
+  /// A file: DIMACS or Galois (.gr), Matrix Market (.mtx), edge list (.txt, .el, .wel, .snap, .tsv), each also
+  /// compressed (.gz). Or, when there is no file of this name, something to generate: "road18", "del16", "rmat20",
+  /// "power14:degree=8:seed=2", "grid100", "path9"; the README has the list.
+  /// @throws input_error
+  [[nodiscard]] static digraph open(const std::string& name, const read_options& options = {});
+
+  /// Compressed sparse rows: the edges of vertex v are at positions offsets[v] to offsets[v + 1] - 1 of `targets` and
+  /// `weights`. Self-loops and parallel edges are welcome.
+  /// @param offsets n + 1 numbers that do not fall, from 0 to the number of edges; n at least 1
+  /// @param targets below n
+  /// @param weights one for each target, finite and at least 0; whole numbers at most 4,294,967,293, so that an edge
+  ///   alone is a distance below `unreachable` that is exact
+  /// @param name for messages
+  /// @throws input_error that says which rule is broken, and where
+  [[nodiscard]] static digraph from_rows(std::vector<std::uint64_t> offsets, std::vector<vertex> targets,
+                                         std::vector<std::uint32_t> weights, std::string name = "graph");
+  [[nodiscard]] static digraph from_rows(std::vector<std::uint64_t> offsets, std::vector<vertex> targets,
+                                         std::vector<float> weights, std::string name = "graph");
+
+  [[nodiscard]] const std::string& name() const noexcept;
+  [[nodiscard]] vertex vertex_count() const noexcept;
+  [[nodiscard]] std::uint64_t edge_count() const noexcept;
+  [[nodiscard]] number_type weight_type() const noexcept;
+  /// A vertex that is good to start from when any will do: for a generated graph the one that its generator names, else
+  /// one with most out-edges.
+  [[nodiscard]] vertex default_source() const noexcept;
+  /// What a person should know of a file that could be read all the same: that it had negative weights, or edges twice.
+  /// One line each, with the file's name; mostly none.
+  [[nodiscard]] const std::vector<std::string>& notes() const noexcept;
+
+  /// The number that the graph's file has for a vertex: 1 to n in DIMACS and Matrix Market, 0 to n - 1 in Galois, whatever
+  /// an edge list uses. For what has no file it is the vertex itself. Ids increase with the vertex.
+  /// @throws input_error when it is not a vertex
+  [[nodiscard]] std::uint64_t id_of(vertex v) const;
+  /// The vertex with this id; nothing when there is none.
+  [[nodiscard]] std::optional<vertex> find_id(std::uint64_t id) const noexcept;
+  /// The same. @throws input_error that says which ids there are
+  [[nodiscard]] vertex vertex_of(std::uint64_t id) const;
+
+ private:
+  friend struct detail::access;
+  explicit digraph(std::shared_ptr<const detail::digraph_data> data) : data_(std::move(data)) {}
+  std::shared_ptr<const detail::digraph_data> data_;
+};
+
+}  // namespace mlmq

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "mlmq/phold.hpp"
+
+#include <fmt/format.h>
+
+#include <limits>
+#include <mutex>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "library/workload_runner.hpp"
+#include "problems/phold/phold.hpp"
+#include "problems/phold/phold_instance.hpp"
+#include "problems/phold/queries.hpp"
+
+namespace mlmq {
+
+struct detail::phold_run_data {
+  std::shared_ptr<const phold::phold_workload> simulated;
+  std::uint64_t end_ticks = 0;
+  phold::trace executed;
+  mlmq::choice chosen;
+  solve_times times;
+  std::vector<std::pair<std::string, double>> counters;
+};
+
+/// A runner with the model that it runs.
+class detail::phold_simulator_data {
+ public:
+  phold_simulator_data(std::shared_ptr<device_data> on, std::shared_ptr<const phold::phold_workload> what,
+                       phold_options usual)
+      : simulated(std::move(what)),
+        options(std::move(usual)),
+        runs(std::move(on), problems::find_problem("phold"), simulated, [known = simulated](std::string_view name) {
+          return known->record.feature(name).value_or(std::numeric_limits<double>::quiet_NaN());
+        }) {}
+
+  [[nodiscard]] phold_run run(const tuner::query& asked, const phold_options& how);
+
+  std::shared_ptr<const phold::phold_workload> simulated;
+  phold_options options;
+  workload_runner runs;
+};
+
+namespace {
+
+std::shared_ptr<const phold::phold_workload> workload_of(const phold_model& model) {
+  tuner::workload_input input{
+      .name = "",
+      .file = "",
+      .generated = fmt::format("phold:entities={}:events={}:rate={}:lookahead={}:seed={}", model.entities, model.events,
+                               shortest_decimal(model.rate), shortest_decimal(model.lookahead), model.seed)};
+  phold::phold_kind().describe(input, {});
+  const std::shared_ptr<const tuner::workload> loaded = phold::phold_kind().load(input);
+  return std::dynamic_pointer_cast<const phold::phold_workload>(loaded);
+}
+
+detail::run_request request_for(const phold_options& options, const std::string& what) {
+  return {.configurations = options.configurations,
+          .chosen_by = options.model,
+          .mode = options.counters ? tuner::instrumentation::counters : tuner::instrumentation::none,
+          .adapt = {},
+          .what = what};
+}
+
+/// The query of a setting, such as until=250. @throws input_error
+tuner::query query_of(const phold::phold_workload& on, const std::string& name, double value) {
+  tuner::query_rule rule;
+  rule.settings.push_back({.name = name, .values = {shortest_decimal(value)}, .place = {}});
+  return phold::choose_ends(on.settings, std::vector{rule}).at(0);
+}
+
+}  // namespace
+
+phold_run detail::phold_simulator_data::run(const tuner::query& asked, const phold_options& how) {
+  require_time_limit(how.time_limit_ms);
+  const auto made = std::make_shared<phold_run_data>();
+  made->simulated = simulated;
+  made->end_ticks = phold::end_of(simulated->settings, asked);
+  const std::string what = fmt::format("{}, {}", simulated->record.name, asked.text());
+  const std::lock_guard lock(runs.device().mutex);
+  return translated([&] {
+    runs.device().own->enter();
+    run_result result = runs.run(request_for(how, what), [&](tuner::problem_instance& ready, solve_times&) {
+      return ready.run(asked, how.time_limit_ms);
+    });
+    made->executed = dynamic_cast<const phold::phold_instance&>(runs.instance()).executed();
+    made->chosen = std::move(result.chosen);
+    made->times = result.times;
+    if (how.counters) made->counters = std::move(result.report.counters);
+    return access::make<phold_run>(std::shared_ptr<const phold_run_data>(made));
+  });
+}
+
+std::uint64_t phold_run::events() const noexcept { return data_->executed.events; }
+std::uint64_t phold_run::hash() const noexcept { return data_->executed.hash; }
+double phold_run::end() const noexcept { return static_cast<double>(data_->end_ticks) / phold::ticks_per_unit; }
+double phold_run::events_per_second() const noexcept {
+  return static_cast<double>(data_->executed.events) / data_->times.solve * 1e3;
+}
+const choice& phold_run::choice() const noexcept { return data_->chosen; }
+const solve_times& phold_run::times() const noexcept { return data_->times; }
+const std::vector<std::pair<std::string, double>>& phold_run::counters() const noexcept { return data_->counters; }
+
+std::string phold_run::check() const {
+  return phold::what_is_wrong(data_->simulated->settings, data_->simulated->record.hash, data_->end_ticks,
+                              data_->executed);
+}
+
+phold_simulator::phold_simulator(const device& where, const phold_model& what, phold_options options)
+    : data_(std::make_shared<detail::phold_simulator_data>(detail::access::share(where), workload_of(what),
+                                                           std::move(options))) {}
+
+const std::string& phold_simulator::name() const noexcept { return data_->simulated->record.name; }
+
+choice phold_simulator::choose() const { return choose(data_->options); }
+
+choice phold_simulator::choose(const phold_options& options) const {
+  const std::lock_guard lock(data_->runs.device().mutex);
+  return detail::translated([&] { return data_->runs.choose(request_for(options, name())); });
+}
+
+phold_run phold_simulator::run_until(double end) { return run_until(end, data_->options); }
+
+phold_run phold_simulator::run_until(double end, const phold_options& options) {
+  return data_->run(query_of(*data_->simulated, "until", end), options);
+}
+
+phold_run phold_simulator::run_events(double count) { return run_events(count, data_->options); }
+
+phold_run phold_simulator::run_events(double count, const phold_options& options) {
+  return data_->run(query_of(*data_->simulated, "events", count), options);
+}
+
+}  // namespace mlmq
