@@ -19,6 +19,7 @@
 #include "cli/graph_source.hpp"
 #include "cli/output_file.hpp"
 #include "cli/short_label.hpp"
+#include "cli/solve_many.hpp"
 #include "cli/solve_workload.hpp"
 #include "cli/usage.hpp"
 #include "db/format.hpp"
@@ -33,6 +34,10 @@ namespace {
 struct solve_arguments {
   graph_options graph;
   std::optional<std::uint64_t> source;
+  std::string sources;
+  std::string targets;
+  std::optional<double> cutoff;
+  std::uint64_t memory_bytes = 0;
   std::string problem = "sssp";
   std::string configuration = "auto";
   std::string model;
@@ -183,11 +188,63 @@ vertex named_source(const digraph& graph, std::uint64_t id) {
   }
 }
 
+/// Options that go with --sources; --targets, --cutoff and --memory go with nothing else.
+constexpr std::array options_of_many = {"graph",
+                                        "--problem",
+                                        "--sources",
+                                        "--targets",
+                                        "--cutoff",
+                                        "--memory",
+                                        "--config",
+                                        "--model",
+                                        "--device",
+                                        "--output",
+                                        "--tries",
+                                        "--time-limit",
+                                        "--seed",
+                                        "--check",
+                                        "--help",
+                                        "--weight-seed",
+                                        "--ignore-weights",
+                                        "--float-weights",
+                                        "--negative-weights",
+                                        "--directed",
+                                        "--undirected"};
+
+int solve_from_many(const CLI::App& command, const solve_arguments& options) {
+  for (const CLI::Option* const one : command.get_options()) {
+    const std::string name = one->get_name();
+    if (one->count() > 0 && std::find(options_of_many.begin(), options_of_many.end(), name) == options_of_many.end()) {
+      throw input_error(fmt::format("{} is for one search, and does not go with --sources", name));
+    }
+  }
+  const digraph graph = load(options.graph);
+  print_notes(graph.notes());
+  device where(options.device);
+  where.set_seed(options.seed);
+  many_request asked{.sources = options.sources,
+                     .targets = options.targets,
+                     .cutoff = options.cutoff,
+                     .memory_bytes = options.memory_bytes,
+                     .configuration = options.configuration,
+                     .model = options.model,
+                     .output = options.output,
+                     .kind = problem_named(options.problem),
+                     .check = options.check};
+  if (command.get_option("--tries")->count() > 0) asked.tries = options.tries;
+  if (command.get_option("--time-limit")->count() > 0) asked.time_limit_ms = options.time_limit_ms;
+  return solve_many(where, graph, asked);
+}
+
 int solve(const CLI::App& command, const solve_arguments& options) {
   if (const problems::problem_entry* const hooked = hooked_problem(command, options)) {
     return solve_hooked(command, *hooked, options);
   }
   if (!options.query.empty()) throw input_error("--query: shortest paths are asked for by --source");
+  if (!options.sources.empty()) return solve_from_many(command, options);
+  for (const char* const one : {"--targets", "--cutoff", "--memory"}) {
+    if (command.get_option(one)->count() > 0) throw input_error(fmt::format("{} goes with --sources", one));
+  }
   const bool automatic = options.configuration == "auto";
   if (!automatic && !options.model.empty()) {
     throw input_error("--config and --model cannot go together: a model chooses the configuration");
@@ -297,6 +354,16 @@ void add_solve_command(CLI::App& app, int& status) {
   command->add_option("--source", options->source,
                       "start vertex, by its id: the number that the graph's file has for it, or counted from 0 in a "
                       "generated graph [the vertex with most out-edges]");
+  command->add_option("--sources", options->sources,
+                      "many searches: N:random (N:random:SEED), all, or a file with the id of a vertex a line");
+  command->add_option("--targets", options->targets,
+                      "with --sources: file with the ids of the vertices whose distances are wanted");
+  command->add_option("--cutoff", options->cutoff, "with --sources: largest distance that is searched for")
+      ->check(CLI::NonNegativeNumber);
+  command
+      ->add_option("--memory", options->memory_bytes,
+                   "with --sources: for the distances of the searches that are done together, such as 8GiB")
+      ->transform(CLI::AsSizeValue(false));
   command
       ->add_option("--config", options->configuration,
                    "auto: what the selector picks; or KEY=VALUE,… (see docs/parameters.md)")
@@ -309,7 +376,9 @@ void add_solve_command(CLI::App& app, int& status) {
       ->capture_default_str();
   command->add_option(
       "--output", options->output,
-      "file for the distances: after a header, one line VERTEX DISTANCE each; vertices by their ids, as for --source");
+      "file for the distances: after a header, one line VERTEX DISTANCE each; vertices by their ids, as for --source. "
+      "With "
+      "--sources a matrix, a row for each source: NAME.npy, or a folder, which an interrupted run goes on with");
   command->add_option(
       "--predecessors", options->predecessors,
       "file for a tree of shortest paths: after a header, one line VERTEX PREDECESSOR each; vertices by their ids");

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "library/batch_runner.hpp"
 #include "library/chooser.hpp"
 #include "library/executor.hpp"
 #include "library/timed_search.hpp"
@@ -19,7 +20,7 @@ namespace mlmq {
 class detail::solver_data {
  public:
   solver_data(std::shared_ptr<device_data> on, const digraph& searched, problem which)
-      : graph_(searched), runs_(std::move(on), searched, which), chooses_(runs_) {}
+      : graph_(searched), kind_(which), on_(on), runs_(std::move(on), searched, which), chooses_(runs_) {}
 
   [[nodiscard]] std::mutex& mutex() const { return runs_.device().mutex; }
   [[nodiscard]] const digraph& graph() const { return graph_; }
@@ -34,11 +35,18 @@ class detail::solver_data {
   [[nodiscard]] solution solve(vertex source, const solve_options& options);
   [[nodiscard]] std::vector<tried> try_out(std::span<const vertex> sources, unsigned count,
                                            const solve_options& options);
+  [[nodiscard]] batch_runner& batches() {
+    if (batches_ == nullptr) batches_ = std::make_unique<batch_runner>(on_, graph_, kind_);
+    return *batches_;
+  }
 
  private:
   digraph graph_;
+  problem kind_;
+  std::shared_ptr<device_data> on_;
   executor runs_;
   chooser chooses_;
+  std::unique_ptr<batch_runner> batches_;  // from the first call of solve_many() on
 };
 
 namespace detail {
@@ -176,6 +184,16 @@ solution solver::solve(vertex source, const solve_options& options) {
   return detail::translated([&] {
     data_->enter();
     return data_->solve(source, options);
+  });
+}
+
+batch_summary solver::solve_many(std::span<const vertex> sources, const batch_options& options,
+                                 const take_distances& take) {
+  detail::check_batch(data_->graph(), sources, options);
+  const std::lock_guard lock(data_->mutex());
+  return detail::translated([&] {
+    data_->enter();
+    return data_->batches().run(sources, options, take);
   });
 }
 

@@ -14,8 +14,8 @@ struct batch_answer {
 };
 
 /// What a vertex and its distance add to the digest of an answer. Host and device count alike.
-constexpr u64 digest_of(u32 vertex, u32 distance) {
-  u64 mixed = (static_cast<u64>(vertex) << 32 | distance) * 0x9E3779B97F4A7C15ull;
+constexpr u64 digest_of(u32 number, u32 distance) {
+  u64 mixed = (static_cast<u64>(number) << 32 | distance) * 0x9E3779B97F4A7C15ull;
   mixed ^= mixed >> 29;
   mixed *= 0xBF58476D1CE4E5B9ull;
   return mixed ^ mixed >> 32;

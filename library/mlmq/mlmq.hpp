@@ -3,6 +3,7 @@
 // This header has all of it:
 //
 //   mlmq/graph.hpp, mlmq/solver.hpp      from one vertex of a graph to all
+//   mlmq/batch.hpp                       from thousands of vertices
 //   mlmq/grid.hpp, mlmq/path_finder.hpp  between pairs of cells of a grid map, thousands at a time
 //   mlmq/phold.hpp                       the benchmark of discrete-event simulation
 //
@@ -16,6 +17,7 @@
 
 #include <string>
 
+#include "mlmq/batch.hpp"
 #include "mlmq/configuration.hpp"
 #include "mlmq/device.hpp"
 #include "mlmq/error.hpp"

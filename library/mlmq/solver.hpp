@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "mlmq/batch.hpp"
 #include "mlmq/configuration.hpp"
 #include "mlmq/device.hpp"
 #include "mlmq/error.hpp"
@@ -147,6 +148,17 @@ class MLMQ_API solver {
   /// @throws unsuitable_error when the device can run none of the given configurations
   /// @throws search_error, compile_error, memory_error, device_error
   [[nodiscard]] solution solve(vertex source, const solve_options& options = {});
+
+  /// Searches from every source, many at a time: thousands take little longer than hundreds one after the other. The graph is
+  /// brought to the device once more for these, by the first call. On a GPU, the simulator or processors, wherever the
+  /// solver's device is.
+  /// @param sources at least one; may be there twice
+  /// @param take gets the distances; none: they are not kept, which is of use to find out how long searches take
+  /// @throws input_error for a source or target that is not a vertex, saying which; as solve() for the options
+  /// @throws memory_error, also when not even one search fits
+  /// @throws unsuitable_error, search_error, compile_error, device_error as solve(); work_error when a check fails
+  batch_summary solve_many(std::span<const vertex> sources, const batch_options& options = {},
+                           const take_distances& take = {});
 
  private:
   std::shared_ptr<detail::solver_data> data_;

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/npy.hpp"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <fstream>
+#include <string_view>
+
+namespace mlmq::cli {
+
+static_assert(std::endian::native == std::endian::little, "numbers are written as they are in memory");
+
+std::string npy_header(const std::string& type, std::size_t rows, std::size_t columns) {
+  constexpr std::string_view magic{"\x93NUMPY\x01\x00", 8};
+  constexpr std::size_t alignment = 64;
+  std::string text = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}, {}), }}", type, rows, columns);
+  // With two bytes for its length and the newline at its end, the header is a multiple of 64 bytes.
+  const std::size_t rest = (magic.size() + 2 + text.size() + 1) % alignment;
+  text.append(rest == 0 ? 0 : alignment - rest, ' ');
+  text += '\n';
+  std::string all(magic);
+  all += static_cast<char>(text.size() & 0xFF);
+  all += static_cast<char>(text.size() >> 8);
+  return all + text;
+}
+
+bool is_npy(const std::filesystem::path& file, const std::string& header, std::size_t number_bytes) {
+  std::error_code error;
+  const auto bytes = std::filesystem::file_size(file, error);
+  if (error || bytes != header.size() + number_bytes) return false;
+  std::ifstream stream(file, std::ios::binary);
+  std::string first(header.size(), ' ');
+  return stream.read(first.data(), static_cast<std::streamsize>(first.size())) && first == header;
+}
+
+}  // namespace mlmq::cli

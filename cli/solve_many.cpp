@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/solve_many.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <fstream>
+#include <iterator>
+#include <numeric>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/hash.hpp"
+#include "base/text.hpp"
+#include "cli/command_line.hpp"
+#include "cli/distance_files.hpp"
+#include "cli/output_file.hpp"
+#include "cli/progress_line.hpp"
+#include "cli/short_label.hpp"
+#include "graph/check.hpp"
+#include "graph/hash.hpp"
+#include "library/impl.hpp"
+#include "problems/search_batches/solver.hpp"
+#include "problems/shortest_paths/sources.hpp"
+#include "tuner/parameter.hpp"
+
+namespace mlmq::cli {
+namespace {
+
+constexpr std::size_t bytes_of_file = std::size_t{256} << 20;
+
+std::optional<std::uint64_t> number_in(std::string_view text) {
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+/// The vertices of a file with an id a line; what follows # is passed over.
+std::vector<vertex> listed(const digraph& graph, const char* option, const std::string& file) {
+  std::ifstream stream(file);
+  if (!stream) throw input_error(fmt::format("{} {}: there is no such file", option, file));
+  std::vector<vertex> all;
+  std::string line;
+  for (std::size_t number = 1; std::getline(stream, line); ++number) {
+    const std::string id = split(line, '#').front();
+    if (id.empty()) continue;
+    const auto value = number_in(id);
+    if (!value) throw input_error(fmt::format("{}:{}: '{}' is not the id of a vertex", file, number, id));
+    try {
+      all.push_back(graph.vertex_of(*value));
+    } catch (const input_error& error) {
+      throw input_error(fmt::format("{}:{}: {}", file, number, error.what()));
+    }
+  }
+  if (all.empty()) throw input_error(fmt::format("{} {}: there is no vertex in it", option, file));
+  return all;
+}
+
+/// @return nothing when the text is not N:random or N:random:SEED
+std::optional<std::vector<vertex>> drawn(const digraph& graph, const std::string& text) {
+  const std::vector<std::string> parts = split(text, ':');
+  if (parts.size() < 2 || parts.size() > 3 || parts[1] != "random") return std::nullopt;
+  const auto count = number_in(parts[0]);
+  const auto seed = parts.size() == 3 ? number_in(parts[2]) : std::uint64_t{1};
+  if (!count || *count == 0 || !seed) {
+    throw input_error(fmt::format("--sources {}: expected N:random or N:random:SEED, with N from 1 on", text));
+  }
+  std::vector<vertex> sources = problems::choose_sources(
+      detail::access::get(graph).csr, {.choose = problems::source_rule::choice::random, .count = *count, .seed = *seed},
+      graph.name());
+  if (sources.empty()) throw input_error(fmt::format("--sources {}: {} has no edges", text, graph.name()));
+  if (sources.size() < *count) {
+    throw input_error(
+        fmt::format("--sources {}: {} has {} vertices with out-edges", text, graph.name(), sources.size()));
+  }
+  return sources;
+}
+
+std::vector<vertex> sources_in(const digraph& graph, const std::string& text) {
+  if (text == "all") {
+    std::vector<vertex> all(graph.vertex_count());
+    std::iota(all.begin(), all.end(), vertex{0});
+    return all;
+  }
+  if (auto random = drawn(graph, text)) return *random;
+  return listed(graph, "--sources", text);
+}
+
+std::string ids_text(const digraph& graph, std::span<const vertex> vertices) {
+  std::string text;
+  for (const vertex v : vertices) fmt::format_to(std::back_inserter(text), "{}\n", graph.id_of(v));
+  return text;
+}
+
+/// What a folder has the distances of.
+std::string description_of(const digraph& graph, const many_request& asked, const distance_layout& layout,
+                           const std::string& sources, const std::string& targets) {
+  return fmt::format(
+      "graph {}\ncontent {}\nproblem {}\nsources {} {}\ntargets {} {}\ncutoff {}\nnumbers {}\nrows of a file {}\n",
+      graph.name(), graph::graph_hash(detail::access::get(graph).csr), asked.kind == problem::bfs ? "bfs" : "sssp",
+      layout.rows, hash_text(sources), targets.empty() ? 0 : layout.columns, hash_text(targets),
+      asked.cutoff ? fmt::format("{}", *asked.cutoff) : "none", layout.type, layout.rows_of_file);
+}
+
+/// Makes the folder, or finds that it has the distances of these very searches.
+void enter_folder(const digraph& graph, const many_request& asked, const distance_layout& layout,
+                  std::span<const vertex> sources, std::span<const vertex> targets) {
+  const std::string source_ids = ids_text(graph, sources);
+  const std::string target_ids = ids_text(graph, targets);
+  const std::string wanted = description_of(graph, asked, layout, source_ids, target_ids);
+  std::error_code ignored;
+  if (!std::filesystem::exists(layout.output, ignored)) make_output_folder(layout.output);
+  const std::filesystem::path description = layout.output / "searches.txt";
+  if (std::ifstream stream(description); stream) {
+    const std::string found{std::istreambuf_iterator<char>(stream), {}};
+    if (found == wanted) return;
+    throw input_error(fmt::format("--output {}: the folder has the distances of other searches (searches.txt)",
+                                  layout.output.string()));
+  }
+  if (!std::filesystem::is_empty(layout.output)) {
+    throw input_error(fmt::format("--output {}: the folder is not empty, and no searches have been written there",
+                                  layout.output.string()));
+  }
+  write_output(layout.output / "sources.txt", source_ids);
+  if (!targets.empty()) write_output(layout.output / "targets.txt", target_ids);
+  write_output(description, wanted);
+}
+
+distance_layout layout_for(const digraph& graph, const many_request& asked, std::size_t searches, std::size_t targets) {
+  distance_layout layout{
+      .output = asked.output,
+      .type = asked.kind == problem::bfs || graph.weight_type() == number_type::uint32 ? "<u4" : "<f4",
+      .rows = searches,
+      .columns = targets > 0 ? targets : graph.vertex_count()};
+  layout.rows_of_file = layout.rows;
+  if (layout.is_folder()) {
+    layout.rows_of_file = std::clamp<std::size_t>(bytes_of_file / (4 * layout.columns), 1, layout.rows);
+  } else {
+    check_replaceable_output(asked.output);
+  }
+  return layout;
+}
+
+batch_options options_for(const many_request& asked, std::vector<vertex> targets) {
+  batch_options how{.targets = std::move(targets),
+                    .cutoff = asked.cutoff,
+                    .memory_bytes = asked.memory_bytes,
+                    .time_limit_ms = asked.time_limit_ms,
+                    .check = asked.check};
+  how.tries = asked.tries;
+  if (asked.configuration != "auto") {
+    try {
+      (void)tuner::parameter_set::from_declarations(batches::declared_parameters()).parse_label(asked.configuration);
+    } catch (const input_error& error) {
+      throw input_error(std::string("--config: ") + error.what());
+    }
+    how.configurations = {asked.configuration};
+  } else if (!asked.model.empty()) {
+    how.model = model::read(asked.model);
+  }
+  return how;
+}
+
+std::string short_batch_label(const std::string& label) {
+  const auto parameters = tuner::parameter_set::from_declarations(batches::declared_parameters());
+  return parameters.short_label(parameters.parse_label(label));
+}
+
+/// How far the searches have come, for a person.
+class progress {
+ public:
+  progress(std::size_t done, std::size_t all) : begin_(done), done_(done), all_(all) {}
+
+  void add(std::size_t searches) {
+    done_ += searches;
+    if (!line_.due()) return;
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+    const double rate = static_cast<double>(done_ - begin_) / seconds;
+    line_.show(fmt::format("{} of {} searches, {:.4g}/s, {} left", done_, all_, rate,
+                           duration_text(static_cast<double>(all_ - done_) / rate)));
+  }
+  void end() { line_.end(); }
+
+ private:
+  progress_line line_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  std::size_t begin_;
+  std::size_t done_;
+  std::size_t all_;
+};
+
+/// Adds what later searches took.
+void add(batch_summary& sum, batch_summary one) {
+  one.times.solve += sum.times.solve;
+  one.times.compile += sum.times.compile;
+  one.times.download += sum.times.download;
+  one.searches += sum.searches;
+  one.exact = one.exact && sum.exact;
+  if (one.tried.empty()) one.tried = std::move(sum.tried);
+  sum = std::move(one);
+}
+
+/// Searches what has not been written yet, each run of missing files at a time. @return what was done
+batch_summary search_and_write(solver& searches, std::span<const vertex> sources, const batch_options& how,
+                               const distance_layout& layout) {
+  distance_files files(layout);
+  std::size_t written = 0;
+  const auto is_written = [&](std::size_t row) { return layout.is_folder() && layout.is_written(row); };
+  for (std::size_t row = 0; row < layout.rows; row += layout.rows_of_file) {
+    if (is_written(row)) written += layout.rows_in_file_of(row);
+  }
+  if (written > 0) fmt::print("there already  {} of {} searches\n", written, layout.rows);
+  progress shown(written, layout.rows);
+  batch_summary sum;
+  for (std::size_t row = 0; row < layout.rows;) {
+    std::size_t end = row;
+    while (end < layout.rows && !is_written(end)) end += layout.rows_in_file_of(end);
+    if (end > row) {
+      add(sum, searches.solve_many(sources.subspan(row, end - row), how, [&](const distance_rows& found) {
+        files.append(row + found.first,
+                     found.type == number_type::uint32 ? std::as_bytes(found.uint32) : std::as_bytes(found.float32));
+        shown.add(found.rows);
+      }));
+    }
+    row = end;
+    while (row < layout.rows && is_written(row)) row += layout.rows_in_file_of(row);
+  }
+  shown.end();
+  return sum;
+}
+
+}  // namespace
+
+int solve_many(device& where, const digraph& graph, const many_request& asked) {
+  if (asked.configuration != "auto" && !asked.model.empty()) {
+    throw input_error("--config and --model cannot go together: a model chooses the configuration");
+  }
+  const std::vector<vertex> sources = sources_in(graph, asked.sources);
+  const std::vector<vertex> targets =
+      asked.targets.empty() ? std::vector<vertex>() : listed(graph, "--targets", asked.targets);
+  const batch_options how = options_for(asked, targets);
+  solver searches(where, graph, asked.kind);
+  batch_summary done;
+  if (asked.output.empty()) {
+    done = searches.solve_many(sources, how);
+  } else {
+    const distance_layout layout = layout_for(graph, asked, sources.size(), targets.size());
+    if (layout.is_folder()) enter_folder(graph, asked, layout, sources, targets);
+    done = search_and_write(searches, sources, how, layout);
+  }
+  const device_facts& facts = where.facts();
+  fmt::print("graph          {}, {} vertices, {} edges\n", graph.name(), graph.vertex_count(), graph.edge_count());
+  fmt::print("searches       {}{}\n", done.searches,
+             targets.empty() ? "" : fmt::format(", {} targets each", targets.size()));
+  if (done.searches > 0) {
+    for (const tried_batch& one : done.tried) {
+      fmt::print("tried          {:.4g}/s  {}\n", static_cast<double>(one.searches) / one.milliseconds * 1e3,
+                 short_batch_label(one.configuration));
+    }
+    fmt::print("configuration  {}  ({})\n", short_batch_label(done.choice.configuration), done.choice.reason);
+    fmt::print("device         {} ({})\n", facts.name, facts.selector);
+    fmt::print("time           {:.4f} ms{}, {:.4g} searches/s\n", done.times.solve,
+               facts.modelled ? " modelled, not measured" : "",
+               static_cast<double>(done.searches) / done.times.solve * 1e3);
+  }
+  if (!asked.output.empty()) fmt::print("distances      {}\n", asked.output);
+  if (!done.exact) throw work_error(graph.name() + ": " + graph::saturated_message);
+  if (asked.check) fmt::print("check          every distance is right\n");
+  return exit_ok;
+}
+
+}  // namespace mlmq::cli

@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: Apache-2.0
+"""'mlmq solve --sources': matrices, folders that an interrupted run goes on with, targets, and what is refused."""
+
+import os
+import re
+import signal
+import struct
+import time
+
+import program_test  # beside this file
+from graph_files import dijkstra, dimacs, random_graph
+from program_test import ProgramTest
+
+
+class ManySearches(ProgramTest):
+    def matrix(self, name):
+        """Rows of a .npy file, read without NumPy; None: no path."""
+        data = self.read(name)
+        self.assertEqual(data[:8], b"\x93NUMPY\x01\x00")
+        length = struct.unpack("<H", data[8:10])[0]
+        header = eval(data[10:10 + length])  # a literal, as NumPy reads it
+        self.assertEqual((10 + length) % 64, 0)
+        self.assertFalse(header["fortran_order"])
+        rows, columns = header["shape"]
+        self.assertEqual(len(data), 10 + length + 4 * rows * columns)
+        kind = {"<u4": "I", "<f4": "f"}[header["descr"]]
+        numbers = struct.unpack(f"<{rows * columns}{kind}", data[10 + length:])
+        absent = {"I": 2**32 - 1, "f": float("inf")}[kind]
+        plain = [None if n == absent else n for n in numbers]
+        return [plain[i * columns:(i + 1) * columns] for i in range(rows)]
+
+    def graph(self, seed=3, count=40):
+        """A DIMACS file, whose ids count from 1, and its distances by id."""
+        made = random_graph(seed, count=count)
+        self.write("g.gr", dimacs(made))
+        vertices = made[0]
+        return vertices, {source + 1: dijkstra(made, source) for source in range(vertices)}
+
+    def test_all_pairs(self):
+        vertices, right = self.graph()
+        for device in ("cpu", "simt"):
+            out = self.succeed("solve", "g.gr", "--device", device, "--sources", "all", "--output", "d.npy", "--check")
+            self.assertIn(f"searches       {vertices}\n", out)
+            self.assertIn("every distance is right", out)
+            self.assertRegex(out, r"searches/s\n")
+            self.assertEqual(self.matrix("d.npy"), [right[v + 1] for v in range(vertices)], device)
+
+    def test_lists_of_sources_and_targets(self):
+        vertices, right = self.graph()
+        self.write("s.txt", f"# sources\n2\n\n{vertices}  # the last\n2\n")
+        self.write("t.txt", "5\n1\n")
+        for device in ("cpu", "simt"):
+            self.succeed("solve", "g.gr", "--device", device, "--sources", "s.txt", "--targets", "t.txt", "--output",
+                         "m.npy", "--check")
+            self.assertEqual(self.matrix("m.npy"), [[right[s][4], right[s][0]] for s in (2, vertices, 2)], device)
+        self.succeed("solve", "g.gr", "--device", "cpu", "--sources", "s.txt", "--cutoff", "30", "--output", "c.npy")
+        near = [[d if d is not None and d <= 30 else None for d in right[s]] for s in (2, vertices, 2)]
+        self.assertEqual(self.matrix("c.npy"), near)
+
+    def test_float_weights_and_levels(self):
+        vertices, right = self.graph()
+        self.succeed("solve", "g.gr", "--float-weights", "--device", "cpu", "--sources", "all", "--output", "f.npy")
+        self.assertEqual(self.matrix("f.npy"), [right[v + 1] for v in range(vertices)])
+        self.succeed("solve", "g.gr", "--problem", "bfs", "--device", "cpu", "--sources", "all", "--output", "b.npy",
+                     "--check")
+        self.assertEqual({row[i] for i, row in enumerate(self.matrix("b.npy"))}, {0})
+
+    def test_without_output_only_the_rate_is_said(self):
+        out = self.succeed("solve", "road6", "--device", "simt", "--sources", "5:random:7", "--check", "--config",
+                           "threads=32,blocks=1,near_items=64")
+        self.assertIn("searches       5\n", out)
+        self.assertIn("modelled, not measured", out)
+        self.assertIn("near_items=64,threads=32  (given)", out)
+
+    def test_folder_has_every_row_once_after_an_interruption(self):
+        # So large that the run can be interrupted between two files.
+        arguments = ("solve", "road16", "--device", "cpu:1", "--sources", "2100:random", "--output", "d")
+        started = self.start(*arguments)
+        deadline = time.monotonic() + 120
+        while not (os.path.isdir(self.path("d")) and any(n.startswith("distances") and n.endswith(".npy")
+                                                         for n in os.listdir(self.path("d")))):
+            self.assertLess(time.monotonic(), deadline)
+            self.assertIsNone(started.poll())
+            time.sleep(0.05)
+        started.send_signal(signal.SIGINT)
+        started.wait(60)
+        started.stdout.close()
+        started.stderr.close()
+        before = {n: self.read("d/" + n) for n in os.listdir(self.path("d")) if re.fullmatch(r"distances-\d+\.npy", n)}
+        self.assertLess(len(before) * 1024, 2100)
+        code, out, _ = self.run_program(*arguments)  # which may show how far it has come
+        self.assertEqual(code, 0)
+        self.assertRegex(out, r"there already +[1-9]\d* of 2100 searches")
+        files = sorted(n for n in os.listdir(self.path("d")) if n.endswith(".npy"))
+        for name, content in before.items():
+            self.assertEqual(self.read("d/" + name), content)
+        self.assertEqual(sum(len(self.rows_of("d/" + n)) for n in files), 2100)
+        sources = self.read("d/sources.txt").decode().split()
+        self.assertEqual(len(set(sources)), 2100)
+        # A row of a file that was written after the interruption is its source's.
+        late = [n for n in files if n not in before][-1]
+        row = int(re.findall(r"\d+", late)[0])
+        self.assertEqual(self.rows_of("d/" + late)[0][int(sources[row])], 0)
+        self.assertIn("2100 of 2100", self.succeed(*arguments))
+        self.refuse("solve", "road16", "--device", "cpu", "--sources", "2100:random:2", "--output", "d",
+                    says="distances of other searches")
+
+    def rows_of(self, name):
+        data = self.read(name)
+        length = struct.unpack("<H", data[8:10])[0]
+        rows, columns = eval(data[10:10 + length])["shape"]
+        body = memoryview(data)[10 + length:].cast("I")
+        return [body[i * columns:(i + 1) * columns] for i in range(rows)]
+
+    def test_refusals(self):
+        self.graph()
+        self.write("s.txt", "1\n99999\n")
+        self.write("empty.txt", "# none\n")
+        self.write("bad.txt", "1\nx\n")
+        os.mkdir(self.path("full"))
+        self.write("full/other.txt", "")
+
+        def refuse(*arguments, says):
+            self.refuse("solve", "g.gr", "--device", "cpu", *arguments, says=says)
+        refuse("--sources", "s.txt", says="s.txt:2: g has no vertex 99999")
+        refuse("--sources", "empty.txt", says="there is no vertex in it")
+        refuse("--sources", "bad.txt", says="bad.txt:2: 'x' is not the id of a vertex")
+        refuse("--sources", "nowhere.txt", says="there is no such file")
+        refuse("--sources", "0:random", says="expected N:random")
+        refuse("--sources", "5000000:random", says="vertices with out-edges")
+        refuse("--sources", "all", "--targets", "nowhere.txt", says="there is no such file")
+        refuse("--sources", "all", "--output", "full", says="not empty")
+        refuse("--sources", "all", "--output", "nowhere/d.npy", says="nowhere")
+        refuse("--sources", "all", "--source", "1", says="--source is for one search")
+        refuse("--sources", "all", "--repeat", "2", says="--repeat is for one search")
+        refuse("--sources", "all", "--config", "l2=bucket", says="--config: ")
+        refuse("--targets", "s.txt", says="--targets goes with --sources")
+        refuse("--cutoff", "1", says="--cutoff goes with --sources")
+        for number in ("-1", "nan", "x"):
+            refuse("--sources", "all", "--cutoff", number, says="cutoff")
+        refuse("--sources", "all", "--memory", "lots", says="--memory")
+        self.refuse("solve", "g.gr", "--device", "cpu", "--sources", "all", "--memory", "4", "--output", "d.npy", code=1,
+                    says="one search need")
+
+
+if __name__ == "__main__":
+    program_test.main()

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+// Searches from many vertices by the library: distances, targets, cutoffs, trying, blocks, and what is refused.
+#include <stdlib.h>
+
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <set>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+#include "mlmq/mlmq.hpp"
+
+using namespace mlmq;
+using Catch::Contains;
+
+namespace {
+
+std::vector<std::string> devices() {
+  ::setenv("MLMQ_CACHE", MLMQ_TEST_CACHE, 0);  // the user's own is left alone
+  return {"simt", "cpu:2"};
+}
+
+std::vector<vertex> first_vertices(vertex count) {
+  std::vector<vertex> all(count);
+  std::iota(all.begin(), all.end(), vertex{0});
+  return all;
+}
+
+/// All rows, from the source on.
+struct matrix {
+  std::vector<std::vector<double>> rows;
+
+  take_distances taker() {
+    return [this](const distance_rows& given) {
+      REQUIRE(given.first == rows.size());
+      for (std::size_t i = 0; i < given.rows; ++i) {
+        std::vector<double>& row = rows.emplace_back();
+        for (std::size_t j = 0; j < given.columns; ++j) row.push_back(given.at(i, j));
+      }
+    };
+  }
+};
+
+}  // namespace
+
+TEST_CASE("many searches give what single ones give, for every kind of weights") {
+  for (const char* const name : {"road7", "rmat7"}) {
+    for (const bool floats : {false, true}) {
+      for (const problem kind : {problem::sssp, problem::bfs}) {
+        const digraph graph = digraph::open(name, {.float_weights = floats});
+        for (const std::string& where : devices()) {
+          CAPTURE(name, floats, kind == problem::bfs, where);
+          const device on(where);
+          solver solver(on, graph, kind);
+          std::vector<vertex> sources = first_vertices(40);
+          sources.push_back(3);  // twice
+          matrix found;
+          const batch_summary summary = solver.solve_many(sources, {.check = true}, found.taker());
+          CHECK(summary.searches == sources.size());
+          CHECK(summary.exact);
+          CHECK(summary.times.solve > 0);
+          REQUIRE(found.rows.size() == sources.size());
+          mlmq::solver one(device("cpu:1"), graph, kind);
+          for (std::size_t i = 0; i < sources.size(); i += 8) {
+            const solution right = one.solve(sources[i], {.configurations = {"solver=dijkstra"}});
+            REQUIRE(found.rows[i].size() == graph.vertex_count());
+            for (vertex v = 0; v < graph.vertex_count(); ++v) REQUIRE(found.rows[i][v] == right.distance(v));
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("targets and cutoffs bound what is searched for") {
+  const digraph graph = digraph::open("road7");
+  for (const std::string& where : devices()) {
+    CAPTURE(where);
+    const device on(where);
+    solver solver(on, graph);
+    const std::vector<vertex> sources = {0, 50, 100};
+    matrix all;
+    solver.solve_many(sources, {}, all.taker());
+    matrix some;
+    const std::vector<vertex> targets = {7, 100, 7};
+    solver.solve_many(sources, {.targets = targets, .check = true}, some.taker());
+    matrix near;
+    const double cutoff = 5000.5;
+    solver.solve_many(sources, {.cutoff = cutoff, .check = true}, near.taker());
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+      REQUIRE(some.rows[i].size() == targets.size());
+      for (std::size_t t = 0; t < targets.size(); ++t) CHECK(some.rows[i][t] == all.rows[i][targets[t]]);
+      for (vertex v = 0; v < graph.vertex_count(); ++v) {
+        const double right = all.rows[i][v] <= cutoff ? all.rows[i][v] : std::numeric_limits<double>::infinity();
+        CHECK(near.rows[i][v] == right);
+      }
+    }
+  }
+}
+
+TEST_CASE("blocks are as large as the memory that is given, and come in order") {
+  const digraph graph = digraph::open("road6");
+  const std::uint64_t row = graph.vertex_count() * sizeof(std::uint32_t);
+  const device on("cpu:2");
+  solver solver(on, graph);
+  std::vector<std::size_t> sizes;
+  matrix found;
+  const take_distances taker = found.taker();
+  solver.solve_many(first_vertices(10), {.memory_bytes = 4 * row + 3}, [&](const distance_rows& given) {
+    sizes.push_back(given.rows);
+    taker(given);
+  });
+  CHECK(sizes == std::vector<std::size_t>{4, 4, 2});
+  CHECK(found.rows.size() == 10);
+  CHECK_THROWS_AS(solver.solve_many(first_vertices(2), {.memory_bytes = row - 1}, taker), memory_error);
+  CHECK_THROWS_WITH(solver.solve_many(first_vertices(2), {.memory_bytes = row - 1}, taker),
+                    Contains("one search need"));
+  // What a taker throws reaches the caller, and the solver can be used on.
+  CHECK_THROWS_WITH(
+      solver.solve_many(first_vertices(2), {}, [](const distance_rows&) { throw std::runtime_error("enough"); }),
+      "enough");
+  CHECK(solver.solve_many(first_vertices(2)).searches == 2);
+}
+
+TEST_CASE("the first searches are tried with several configurations, each search once") {
+  const digraph graph = digraph::open("road6");
+  for (const std::string& where : devices()) {
+    CAPTURE(where);
+    const device on(where);
+    solver solver(on, graph);
+    matrix found;
+    const batch_summary summary =
+        solver.solve_many(first_vertices(40), {.tries = 2, .searches_per_try = 4, .check = true}, found.taker());
+    CHECK(found.rows.size() == 40);
+    CHECK(summary.searches == 40);
+    if (where != "simt") {
+      CHECK(summary.tried.empty());  // there is but one way
+      continue;
+    }
+    REQUIRE(summary.tried.size() == 2);
+    CHECK(summary.tried[0].configuration != summary.tried[1].configuration);
+    const bool is_first = summary.tried[0].milliseconds <= summary.tried[1].milliseconds;
+    CHECK(summary.choice.configuration == summary.tried[is_first ? 0 : 1].configuration);
+    CHECK(summary.choice.by == choice::chooser::trial);
+    CHECK(solver.solve_many(first_vertices(40), {.tries = 1, .searches_per_try = 4}).tried.empty());
+    CHECK(solver.solve_many(first_vertices(31), {.tries = 2, .searches_per_try = 4}).tried.empty());
+  }
+}
+
+TEST_CASE("what cannot be searched is refused in one line, and the solver can be used on") {
+  const digraph graph = digraph::open("road6");
+  const vertex end = graph.vertex_count();
+  for (const std::string& where : devices()) {
+    CAPTURE(where);
+    const device on(where);
+    solver solver(on, graph);
+    const std::vector<vertex> good = {1, 2};
+    CHECK_THROWS_WITH(solver.solve_many({}), Contains("no source"));
+    CHECK_THROWS_WITH(solver.solve_many(std::vector<vertex>{1, end}),
+                      Contains("number 1 of the list") && !Contains("\n"));
+    CHECK_THROWS_WITH(solver.solve_many(good, {.targets = {end}}), Contains("target"));
+    CHECK_THROWS_WITH(solver.solve_many(good, {.cutoff = -1}), Contains("cutoff"));
+    CHECK_THROWS_WITH(solver.solve_many(good, {.cutoff = std::nan("")}), Contains("cutoff"));
+    CHECK_THROWS_WITH(solver.solve_many(good, {.tries = 0}), Contains("tries"));
+    CHECK_THROWS_WITH(solver.solve_many(good, {.time_limit_ms = 0}), Contains("time limit"));
+    CHECK_THROWS_WITH(solver.solve_many(good, {.configurations = {"l2=bucket"}}), Contains("l2"));
+    CHECK_THROWS_AS(
+        solver.solve_many(good, {.configurations = {where == "simt" ? "solver=cpu_dijkstra" : "solver=group"}}),
+        unsuitable_error);
+    CHECK(solver.solve_many(good, {.check = true}).searches == 2);
+  }
+}
+
+TEST_CASE("threads share a solver of many searches") {
+  const digraph graph = digraph::open("road6");
+  ::setenv("MLMQ_CACHE", MLMQ_TEST_CACHE, 0);
+  const device on("cpu:2");
+  solver shared(on, graph);
+  std::vector<batch_summary> summaries(4);
+  {
+    std::vector<std::jthread> threads;
+    for (batch_summary& one : summaries) {
+      threads.emplace_back([&] { one = shared.solve_many(first_vertices(20), {.check = true}); });
+    }
+  }
+  for (const batch_summary& one : summaries) CHECK(one.searches == 20);
+}
