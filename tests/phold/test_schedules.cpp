@@ -48,6 +48,7 @@ std::string wrong_with(const std::string& kernels, const std::string& label, uns
 
 const std::string calendar_label = "solver=calendar,threads=64,bucket_lanes=4,bucket_events=1,ring_buckets=8";
 const std::string block_label = "solver=one_block,threads=64,near_events=64";
+const std::string cluster_label = "solver=cluster,threads=64,cluster_blocks=2,ring_buckets=8";
 const std::string queues_label = "solver=queues,threads=64,queue=heap,lanes=8";
 
 /// A change of a kernel file that makes it wrong.
@@ -75,7 +76,13 @@ const std::vector<planted_bug>& bugs() {
       {block_label, "one_block.cu", "parity);\n      simt::sync_block();\n", "parity);\n"},
       {block_label, "one_block.cu", "of_other < event || ", ""},
       {block_label, "one_block.cu", "store_chain(owner % entity_chains, nothing);", ""},
-      {queues_label, "queues.cu", "index + executed, parity ^ 1)", "index + executed, parity)"},
+      {cluster_label, "cluster.cu", "take_due_letters(now);\n      simt::sync_block();", "take_due_letters(now);"},
+      {cluster_label, "cluster.cu", "simt::arrive_cluster();\n      simt::sync_block();", "simt::arrive_cluster();"},
+      {cluster_label, "cluster.cu", "of_other < event || ", ""},
+      {cluster_label, "cluster.cu", "simt::store(chains(now.parity()) + owner, nothing);", ""},
+      {cluster_label, "cluster.cu", "found.window == now.window && ", ""},
+      {cluster_label, "cluster_abi.cuh", "letter_buffers = 3", "letter_buffers = 2"},
+      {queues_label, "queues.cu", "owner_.rank(), parity ^ 1)", "owner_.rank(), parity)"},
       {queues_label, "queues.cu", "if (exists && remains < least_) least_ = remains;", ""},
       {queues_label, "queues.cu", "(window + 2) % 3], no_event", "(window + 2) % 3], first"},
       {queues_label, "model.cuh", "time_of(executed) + m.lookahead + drawn.delay", "time_of(executed) + drawn.delay"},
@@ -87,7 +94,7 @@ const std::vector<planted_bug>& bugs() {
 
 TEST_CASE("all kernels on weak memory") {
   for (const std::string& label :
-       {calendar_label, block_label, queues_label, queues_label + ",launches=each_window,mode=earliest",
+       {calendar_label, block_label, cluster_label, queues_label, queues_label + ",launches=each_window,mode=earliest",
         std::string("solver=queues,threads=64,queue=two_level,lanes=8")}) {
     CAPTURE(label);
     CHECK(wrong_with(backends::kernel_folder(), label, 20) == "");
