@@ -68,7 +68,7 @@ TEST_CASE("a cluster that the device has not, or a model that does not fit into 
   const auto device = open_device("simt");
   loaded_model small(*device, "phold:entities=64:events=8:rate=0.1");
   CHECK_THROWS_WITH(small.prepare("solver=cluster,cluster_blocks=6"), Contains("2, 4, 8 or 16"));
-  small.prepare("solver=cluster,cluster_blocks=8,threads=64");
+  small.prepare("solver=cluster,cluster_blocks=8,threads=256");
   CHECK_THROWS_WITH(small.run("20"), Contains("no room for a cluster of 8 blocks"));
   loaded_model large(*device, "phold:entities=4096:events=128:rate=0.001");
   large.prepare("solver=cluster,cluster_blocks=4,threads=64");
