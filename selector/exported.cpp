@@ -15,10 +15,15 @@ std::vector<std::size_t> ranked_candidates(const runtime::model& model, const do
   return order;
 }
 
-std::string best_label(const runtime::model& model, const std::function<double(std::string_view)>& value) {
+std::string best_label(const runtime::model& model, const std::function<double(std::string_view)>& value,
+                       const std::function<bool(const std::string&)>& usable) {
   std::vector<double> values;
   for (std::size_t i = 0; i < model.feature_count; ++i) values.push_back(value(model.features[i]));
-  return model.labels[ranked_candidates(model, values.data()).front()];
+  for (const std::size_t candidate : ranked_candidates(model, values.data())) {
+    std::string label = model.labels[candidate];
+    if (!usable || usable(label)) return label;
+  }
+  return "";
 }
 
 }  // namespace mlmq::selector

@@ -16,7 +16,10 @@ namespace mlmq::selector {
 /// @param values one for each of model.features; NaN: unknown
 [[nodiscard]] std::vector<std::size_t> ranked_candidates(const runtime::model& model, const double* values);
 
-/// The label of the first of them. @param value gives a feature by its name; NaN: unknown
-[[nodiscard]] std::string best_label(const runtime::model& model, const std::function<double(std::string_view)>& value);
+/// The label of the first of them that can be used. @param value gives a feature by its name; NaN: unknown
+/// @param usable whether the device can run a label's configuration; none: it can run all
+/// @return "" when none can be used
+[[nodiscard]] std::string best_label(const runtime::model& model, const std::function<double(std::string_view)>& value,
+                                     const std::function<bool(const std::string&)>& usable = {});
 
 }  // namespace mlmq::selector

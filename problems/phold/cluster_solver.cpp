@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "phold/cluster_abi.cuh"
@@ -24,6 +25,30 @@ constexpr std::uint64_t most_nodes = 65'534;
 std::uint64_t room_for(double mean, double at_least) {
   constexpr double deviations = 7;
   return static_cast<std::uint64_t>(std::ceil((mean + deviations * std::sqrt(mean) + at_least) / 4)) * 4;
+}
+
+/// What a block has room for, with the smallest ring; none when it does not fit.
+std::optional<cluster_arguments> sizes_for(const model_settings& settings, unsigned blocks, std::uint64_t growth,
+                                           std::size_t shared_bytes) {
+  const std::uint64_t entities = (settings.entities + blocks - 1) / blocks;
+  // Of all events, in one block; of one block's events in a window, to another block.
+  const double share = static_cast<double>(entities) / static_cast<double>(settings.entities);
+  const double in_block = static_cast<double>(settings.population()) * share;
+  const double in_window = static_cast<double>(settings.entities) * densest(settings, settings.lookahead) * share;
+  const std::uint64_t due = growth * room_for(in_window, 32);
+  const std::uint64_t letters = growth * room_for(in_window * share, 8);
+  // Letters are filed before what is executed at the same time has left.
+  const std::uint64_t pool = growth * room_for(in_block, 32) + due;
+  if (pool > most_nodes || entities > most_nodes || due > most_nodes) return std::nullopt;
+  cluster_arguments made{};
+  made.initial_events = static_cast<u32>(settings.population());
+  made.entities = static_cast<u32>(entities);
+  made.pool_capacity = static_cast<u32>(pool);
+  made.due_capacity = static_cast<u32>(due);
+  made.letters = static_cast<u32>(letters);
+  made.buckets = least_buckets;
+  if (lay_out_cluster(made, blocks).bytes > shared_bytes) return std::nullopt;
+  return made;
 }
 
 class cluster_solver final : public solver {
@@ -71,34 +96,21 @@ class cluster_solver final : public solver {
           fmt::format("the run has too many windows for a cluster: its end is {:.3g} lookaheads away",
                       static_cast<double>(end) / static_cast<double>(m.lookahead)));
     }
-    const std::uint64_t entities = (settings.entities + blocks_ - 1) / blocks_;
-    // Of all events, in one block; of one block's events in a window, to another block.
-    const double share = static_cast<double>(entities) / static_cast<double>(settings.entities);
-    const double in_block = static_cast<double>(settings.population()) * share;
-    const double in_window = static_cast<double>(settings.entities) * densest(settings, settings.lookahead) * share;
-    const std::uint64_t due = growth_ * room_for(in_window, 32);
-    const std::uint64_t letters = growth_ * room_for(in_window * share, 8);
-    // Letters are filed before what is executed at the same time has left.
-    const std::uint64_t pool = growth_ * room_for(in_block, 32) + due;
-    if (pool > most_nodes || entities > most_nodes || due > most_nodes) throw too_large();
-    cluster_arguments made{.model = m,
-                           .control = launcher_.control(),
-                           .sums = launcher_.sums(),
-                           .end = end,
-                           .time_limit_ns = static_cast<u64>(time_limit_ms * 1e6),
-                           .initial_events = static_cast<u32>(settings.population()),
-                           .windows = clock.windows(end),
-                           .entities = static_cast<u32>(entities),
-                           .pool_capacity = static_cast<u32>(pool),
-                           .due_capacity = static_cast<u32>(due),
-                           .letters = static_cast<u32>(letters),
-                           .buckets = least_buckets,
-                           .time_shift = clock.time_shift,
-                           .bucket_factor = clock.factor};
+    std::optional<cluster_arguments> sized =
+        sizes_for(settings, blocks_, growth_, input_.device.info().shared_bytes_per_block);
+    if (!sized) throw too_large();
+    cluster_arguments made = *sized;
+    made.model = m;
+    made.control = launcher_.control();
+    made.sums = launcher_.sums();
+    made.end = end;
+    made.time_limit_ns = static_cast<u64>(time_limit_ms * 1e6);
+    made.windows = clock.windows(end);
+    made.time_shift = clock.time_shift;
+    made.bucket_factor = clock.factor;
     const std::uint32_t wanted =
         std::max(least_buckets, ring_ != 0 ? std::bit_ceil(ring_)
                                            : ring_buckets(settings, settings.lookahead, 1, std::uint64_t{1} << 20));
-    if (!fits(made)) throw too_large();
     while (made.buckets < wanted) {
       cluster_arguments larger = made;
       larger.buckets *= 2;
@@ -148,6 +160,10 @@ class cluster_solver final : public solver {
 };
 
 }  // namespace
+
+bool fits_into_cluster(const model_settings& settings, unsigned blocks, std::size_t shared_bytes) {
+  return sizes_for(settings, blocks, 1, shared_bytes).has_value();
+}
 
 std::unique_ptr<solver> make_cluster_solver(const solver_input& input) {
   return std::make_unique<cluster_solver>(input);

@@ -3,11 +3,14 @@
 
 #include <limits>
 
+#include "problems/phold/cluster_solver.hpp"
 #include "problems/phold/phold.hpp"
 #include "problems/phold/selector_model.hpp"
 #include "problems/phold/solver.hpp"
 #include "problems/registry.hpp"
 #include "selector/exported.hpp"
+#include "tuner/parameter.hpp"
+#include "tuner/parameter_values.hpp"
 
 namespace {
 
@@ -24,13 +27,31 @@ bool runs_on(const mlmq::tuner::configuration& given, const mlmq::backends::devi
   return mlmq::phold::is_on_processors(mlmq::phold::solver_of(given)) != device.grid;
 }
 
+/// A cluster of blocks needs a GPU that has such clusters, and a model that fits.
+bool can_run(const std::string& label, const mlmq::db::workload_record& on, const mlmq::backends::device_info& device) {
+  static const auto parameters = mlmq::tuner::parameter_set::from_declarations(mlmq::phold::phold_declarations());
+  const mlmq::tuner::configuration chosen = parameters.parse_label(label);
+  if (mlmq::phold::solver_of(chosen) != "cluster") return true;
+  const unsigned blocks =
+      mlmq::tuner::parameter_values(mlmq::phold::phold_declarations(), chosen).whole("cluster_blocks");
+  const auto number = [&on](const char* feature) { return on.feature(feature).value_or(0); };
+  mlmq::phold::model_settings settings;
+  settings.entities = static_cast<std::uint64_t>(number("entities"));
+  settings.events = static_cast<std::uint64_t>(number("events"));
+  settings.rate = number("rate");
+  settings.lookahead = number("lookahead");
+  return blocks <= device.cluster_blocks && settings.entities != 0 &&
+         mlmq::phold::fits_into_cluster(settings, blocks, device.shared_bytes_per_block);
+}
+
 /// The shipped selector knows measured times of a GPU. A simulated one has its own, and little room: the defaults.
 std::string choose(const mlmq::db::workload_record& on, const mlmq::backends::device_info& device) {
   if (!device.grid) return "solver=cpu_calendar";
   if (device.modelled) return "";
-  return mlmq::selector::best_label(mlmq_phold_selector::model, [&](std::string_view feature) {
-    return on.feature(feature).value_or(std::numeric_limits<double>::quiet_NaN());
-  });
+  return mlmq::selector::best_label(
+      mlmq_phold_selector::model,
+      [&](std::string_view feature) { return on.feature(feature).value_or(std::numeric_limits<double>::quiet_NaN()); },
+      [&](const std::string& label) { return can_run(label, on, device); });
 }
 
 constexpr mlmq::problems::solve_hook hook{.describe = describe, .choose = choose};
