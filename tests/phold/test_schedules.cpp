@@ -104,6 +104,23 @@ TEST_CASE("all kernels on weak memory") {
   }
 }
 
+TEST_CASE("a cluster that is full is repeated with twice the room, as long as there is more") {
+  const tests::scratch_folder folder;
+  const std::filesystem::path copy = folder.path() / "kernels";
+  std::filesystem::copy(backends::kernel_folder(), copy, std::filesystem::copy_options::recursive);
+  const auto leave_room = [&](const std::string& room) {
+    const std::string given = "place < a_.letters)";
+    std::string text = read_file(std::filesystem::path(backends::kernel_folder()) / "phold/cluster.cu");
+    const std::size_t place = text.find(given);
+    REQUIRE(place != std::string::npos);
+    write_file_atomically(copy / "phold/cluster.cu", text.replace(place, given.size(), "place < " + room + ")"));
+  };
+  leave_room("a_.letters / 8");
+  CHECK(wrong_with(copy.string(), cluster_label, 3) == "");
+  leave_room("0");
+  CHECK_THAT(wrong_with(copy.string(), cluster_label, 1), Catch::Contains("overflow"));
+}
+
 TEST_CASE("planted bugs are found") {
   for (const planted_bug& bug : bugs()) {
     CAPTURE(bug.file, bug.right, bug.wrong);
