@@ -125,7 +125,7 @@ class cluster {
   static constexpr u32 taking_warps = cluster_lists / simt::warp_size;
   /// With fewer warps all do everything.
   static constexpr bool has_teams = warps >= 2 * taking_warps;
-  static constexpr u32 executing_warps = has_teams ? (warps - taking_warps + 1) / 2 : warps;
+  static constexpr u32 executing_warps = has_teams ? (warps - taking_warps) * 2 / 3 : warps;
 
   SIMT_DEVICE static team everybody() { return {0, threads}; }
   SIMT_DEVICE static team executors() { return {0, executing_warps * simt::warp_size}; }
@@ -332,9 +332,10 @@ class cluster {
     simt::store(executed(parity) + i, is_last ? index + 1 : ~0u);
     const u64 created = created_event(a_.model, event, drawn);
     if (place < a_.letters) {
+      // First places of all senders lie together: whoever looks through them finds most letters in the first round.
       letter* const all = letters_of(now.next_third);
       exchange.post(
-          to, reinterpret_cast<simt::quad*>(all + block_ * a_.letters + place),
+          to, reinterpret_cast<simt::quad*>(all + place * blocks + block_),
           {static_cast<u32>(created), static_cast<u32>(created >> 32), drawn.target / blocks, now.window + 1});
     } else {
       stop(a_.control, run_status::full);

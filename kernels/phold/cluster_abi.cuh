@@ -43,7 +43,7 @@ struct cluster_arguments {
 struct cluster_layout {
   u32 words;       ///< counters, 240 bytes
   u32 exchange;    ///< of simt::cluster_exchange
-  u32 letters;     ///< buffer, sender, place: letter
+  u32 letters;     ///< buffer, place, sender: letter
   u32 events;      ///< of the pool: u64
   u32 due;         ///< two windows in turns: u64
   u32 links;       ///< of the pool's events: owner above the next node of its list, 16 bits each

@@ -66,9 +66,10 @@ TEST_CASE("one block") {
 }
 
 TEST_CASE("clusters of blocks") {
-  check_all({"solver=cluster,threads=32,cluster_blocks=4", "solver=cluster,threads=128,cluster_blocks=2,ring_buckets=4",
-             "solver=cluster,threads=64,cluster_blocks=4,ring_buckets=16"},
-            20);
+  check_all(
+      {"solver=cluster,threads=32,cluster_blocks=4", "solver=cluster,threads=128,cluster_blocks=2,ring_buckets=4",
+       "solver=cluster,threads=64,cluster_blocks=4,ring_buckets=16", "solver=cluster,threads=256,cluster_blocks=2"},
+      20);
 }
 
 TEST_CASE("small queues that drain windows in one launch") { check_all(queues_in_all_modes("drain", "one"), 20); }
