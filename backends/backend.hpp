@@ -32,6 +32,7 @@ struct device_info : device_traits {
   unsigned multiprocessors = 0;            ///< threads of a cpu
   unsigned warp_slots = 0;                 ///< resident warps per multiprocessor
   std::size_t shared_bytes_per_block = 0;  ///< largest dynamic shared memory of one block
+  unsigned cluster_blocks = 1;             ///< most blocks of a cluster; 1: there are no clusters
   std::string driver = {};                 ///< driver version, or the simulator's version
   std::string compiler = {};               ///< "NVRTC 13.0", "c++ 12.2.0": part of a variant's identity
 };
@@ -62,6 +63,10 @@ class kernel {
   [[nodiscard]] virtual const kernel_properties& properties() const = 0;
   /// How many blocks of this variant the whole device holds at the same time; 0 when one block does not fit.
   [[nodiscard]] virtual unsigned resident_blocks(std::size_t shared_bytes) const = 0;
+  /// The same for clusters of so many blocks.
+  [[nodiscard]] virtual unsigned resident_clusters(unsigned cluster_blocks, std::size_t shared_bytes) const {
+    return cluster_blocks == 1 ? resident_blocks(shared_bytes) : 0;
+  }
 };
 
 /// One launch.
@@ -73,6 +78,9 @@ struct launch_spec {
   /// Whether all blocks must be resident at once (a cooperative launch), so that they may wait for each other. What does
   /// not wait is launched sooner without.
   bool together = true;
+  /// Blocks of a cluster: neighbours that run at the same time and reach each other's shared memory (simt/cluster.cuh).
+  /// The grid is a whole number of clusters.
+  unsigned cluster_blocks = 1;
 };
 
 /// The source does not compile; what() is the compiler's log.

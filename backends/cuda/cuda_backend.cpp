@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <fstream>
@@ -68,6 +69,9 @@ device_info describe(unsigned index, CUdevice device) {
       static_cast<unsigned>(attribute(device, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR)) / info.warp_size;
   info.shared_bytes_per_block =
       static_cast<std::size_t>(attribute(device, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN));
+  // More than 8 have to be asked for, and are allowed by the first GPUs that have clusters.
+  constexpr unsigned largest_cluster = 16;
+  if (attribute(device, CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH) != 0) info.cluster_blocks = largest_cluster;
   info.driver = driver_version();
   info.compiler = nvrtc_version();
   return info;
@@ -116,6 +120,39 @@ class cuda_kernel final : public kernel {
     cuda.check(cuda.occupancy_max_active_blocks(&blocks, function_, static_cast<int>(threads_), shared_bytes),
                "occupancy");
     return static_cast<unsigned>(blocks) * multiprocessors_;
+  }
+
+  [[nodiscard]] unsigned resident_clusters(unsigned cluster_blocks, std::size_t shared_bytes) const override {
+    if (cluster_blocks == 1) return resident_blocks(shared_bytes);
+    if (!allow_shared(shared_bytes) || !allow_cluster(cluster_blocks)) return 0;
+    CUlaunchAttribute cluster = cluster_attribute(cluster_blocks);
+    CUlaunchConfig config{};
+    config.gridDimX = cluster_blocks;
+    config.gridDimY = config.gridDimZ = 1;
+    config.blockDimX = threads_;
+    config.blockDimY = config.blockDimZ = 1;
+    config.sharedMemBytes = static_cast<unsigned>(shared_bytes);
+    config.attrs = &cluster;
+    config.numAttrs = 1;
+    int clusters = 0;
+    const CUresult code = cuda_driver::get().occupancy_max_active_clusters(&clusters, function_, &config);
+    return code == CUDA_SUCCESS ? static_cast<unsigned>(clusters) : 0;
+  }
+
+  /// More than 8 blocks of a cluster must be asked for. @return false when the device has no such clusters
+  [[nodiscard]] bool allow_cluster(unsigned cluster_blocks) const {
+    constexpr unsigned portable = 8;
+    return cluster_blocks <= portable ||
+           cuda_driver::get().func_set_attribute(function_, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1) ==
+               CUDA_SUCCESS;
+  }
+
+  [[nodiscard]] static CUlaunchAttribute cluster_attribute(unsigned cluster_blocks) {
+    CUlaunchAttribute made{};
+    made.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
+    made.value.clusterDim.x = cluster_blocks;
+    made.value.clusterDim.y = made.value.clusterDim.z = 1;
+    return made;
   }
 
   /// More than 48 KiB of dynamic shared memory must be asked for. @return false when the device has not as much
@@ -220,12 +257,13 @@ class cuda_backend final : public backend {
     void* arguments[] = {const_cast<void*>(spec.arguments)};
     const auto shared_bytes = static_cast<unsigned>(spec.shared_bytes);
     const CUresult code =
-        spec.together ? cuda_.launch_cooperative_kernel(compiled.function(), spec.grid_blocks, 1, 1, compiled.threads(),
-                                                        1, 1, shared_bytes, work_, arguments)
-                      : cuda_.launch_kernel(compiled.function(), spec.grid_blocks, 1, 1, compiled.threads(), 1, 1,
-                                            shared_bytes, work_, arguments, nullptr);
-    if (code == CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE || code == CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES ||
-        code == CUDA_ERROR_INVALID_VALUE) {
+        spec.cluster_blocks != 1 ? launch_clusters(compiled, spec, arguments)
+        : spec.together          ? cuda_.launch_cooperative_kernel(compiled.function(), spec.grid_blocks, 1, 1,
+                                                                   compiled.threads(), 1, 1, shared_bytes, work_, arguments)
+                        : cuda_.launch_kernel(compiled.function(), spec.grid_blocks, 1, 1, compiled.threads(), 1, 1,
+                                              shared_bytes, work_, arguments, nullptr);
+    if (code == CUDA_ERROR_INVALID_CLUSTER_SIZE || code == CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE ||
+        code == CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES || code == CUDA_ERROR_INVALID_VALUE) {
       throw launch_error(fmt::format("{} blocks of {} threads and {} bytes of shared memory cannot be launched: {}",
                                      spec.grid_blocks, compiled.threads(), spec.shared_bytes, cuda_.describe(code)));
     }
@@ -276,6 +314,23 @@ class cuda_backend final : public backend {
   void make_current() const {
     require_usable();
     cuda_.check(cuda_.ctx_set_current(context_), "using the GPU");
+  }
+
+  CUresult launch_clusters(const cuda_kernel& compiled, const launch_spec& spec, void** arguments) const {
+    if (!compiled.allow_cluster(spec.cluster_blocks)) return CUDA_ERROR_INVALID_VALUE;
+    std::array<CUlaunchAttribute, 2> attributes{cuda_kernel::cluster_attribute(spec.cluster_blocks), {}};
+    attributes[1].id = CU_LAUNCH_ATTRIBUTE_COOPERATIVE;
+    attributes[1].value.cooperative = 1;
+    CUlaunchConfig config{};
+    config.gridDimX = spec.grid_blocks;
+    config.gridDimY = config.gridDimZ = 1;
+    config.blockDimX = compiled.threads();
+    config.blockDimY = config.blockDimZ = 1;
+    config.sharedMemBytes = static_cast<unsigned>(spec.shared_bytes);
+    config.hStream = work_;
+    config.attrs = attributes.data();
+    config.numAttrs = spec.together ? 2 : 1;
+    return cuda_.launch_kernel_ex(&config, compiled.function(), arguments, nullptr);
   }
 
   /// Errors of running kernels surface in any later call and cannot be cleared: the context is lost.

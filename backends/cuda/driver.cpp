@@ -50,6 +50,8 @@ cuda_driver::cuda_driver() : library_({"libcuda.so.1"}) {
   MLMQ_BIND(occupancy_max_active_blocks, cuOccupancyMaxActiveBlocksPerMultiprocessor);
   MLMQ_BIND(launch_cooperative_kernel, cuLaunchCooperativeKernel);
   MLMQ_BIND(launch_kernel, cuLaunchKernel);
+  MLMQ_BIND(launch_kernel_ex, cuLaunchKernelEx);
+  MLMQ_BIND(occupancy_max_active_clusters, cuOccupancyMaxActiveClusters);
   check(init(0), "the CUDA driver cannot be initialised");
 }
 

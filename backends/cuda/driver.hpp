@@ -52,6 +52,8 @@ class cuda_driver {
   decltype(::cuOccupancyMaxActiveBlocksPerMultiprocessor)* occupancy_max_active_blocks;
   decltype(::cuLaunchCooperativeKernel)* launch_cooperative_kernel;
   decltype(::cuLaunchKernel)* launch_kernel;
+  decltype(::cuLaunchKernelEx)* launch_kernel_ex;
+  decltype(::cuOccupancyMaxActiveClusters)* occupancy_max_active_clusters;
 
   /// "CUDA_ERROR_X: text".
   [[nodiscard]] std::string describe(CUresult code) const;

@@ -68,7 +68,9 @@ inline engine::place engine::locate(lane_state& lane, const void* address, std::
   const memory_offset offset = heap_.offset_of(address);
   const std::uint64_t in_shared = offset - lane.shared_start;
   place at{offset, offset, in_shared < launch_.shared_bytes && in_shared + bytes <= launch_.shared_bytes};
-  if (!at.shared) {
+  if (!at.shared && launch_.cluster_blocks != 1 && in_cluster(lane, offset, bytes, site)) {
+    at.shared = at.of_other_block = true;
+  } else if (!at.shared) {
     const device_heap::allocation* const in = heap_.find(offset, bytes);
     if (in == nullptr) [[unlikely]]
       fail_address(lane, address, bytes, what, site);
@@ -80,6 +82,24 @@ inline engine::place engine::locate(lane_state& lane, const void* address, std::
              ", which is not a multiple of " + std::to_string(alignment));
   }
   return at;
+}
+
+bool engine::in_cluster(lane_state& lane, memory_offset offset, std::uint32_t bytes, call_site site) {
+  if (offset >= launch_.blocks * shared_distance_) return false;
+  const auto block = static_cast<std::uint32_t>(offset / shared_distance_);
+  if (cluster_of(block) != cluster_of(lane.block) || offset % shared_distance_ + bytes > launch_.shared_bytes) {
+    return false;
+  }
+  const auto describe = [&](const char* why) {
+    return "the shared memory of block " + std::to_string(block) + ", which " + why;
+  };
+  if (lane.in->meetings == 0) {
+    fail(lane, "early access to another block", site, describe("may not have begun before a barrier of the cluster"));
+  }
+  if (blocks_[block].ended_warps == warps_per_block_) {
+    fail(lane, "late access to another block", site, describe("has ended"));
+  }
+  return true;
 }
 
 inline void engine::check_written(lane_state& lane, place at, std::uint32_t bytes, call_site site) {
@@ -109,7 +129,7 @@ void engine::load(lane_state& lane, const void* address, std::uint32_t bytes, st
       fail_race(lane, at, bytes, what, site, *earlier);
   }
   if (at.shared) {
-    charge(lane, cost::shared_load, site);
+    charge(lane, at.of_other_block ? cost::cluster_load : cost::shared_load, site);
   } else if (readonly) {
     charge(lane, caches_[lane.in->multiprocessor].load(at.modelled, clock_of(lane)), site);
   } else {
@@ -131,7 +151,7 @@ void engine::store(lane_state& lane, void* address, const void* value, std::uint
     note_change(lane);
   }
   if (settings_.detect_unwritten) written_.mark(at.offset, bytes);
-  charge(lane, at.shared ? cost::shared_store : cost::global_store, site);
+  charge(lane, at.of_other_block ? cost::cluster_store : at.shared ? cost::shared_store : cost::global_store, site);
 }
 
 std::uint64_t engine::atomic(lane_state& lane, atomic_code code, void* address, std::uint64_t value,
@@ -149,6 +169,10 @@ std::uint64_t engine::atomic_on(lane_state& lane, atomic_code code, T* address, 
   ++statistics_.atomics;
   const atomic_operation operation = code.operation();
   const place at = locate(lane, address, sizeof(T), sizeof(T), name_of(operation), site);
+  if (at.of_other_block) [[unlikely]] {
+    fail(lane, "wrong memory space", site,
+         std::string(name_of(operation)) + " of " + name_place(at, lane) + ": other blocks load and store it, no more");
+  }
   if (at.shared != (code.memory_scope() == scope::block)) [[unlikely]] {
     fail(lane, "wrong memory space", site,
          std::string(name_of(operation)) + " at " + (at.shared ? "device or system" : "block") +

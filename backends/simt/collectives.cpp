@@ -104,6 +104,10 @@ void engine::settle(warp_state& warp) {
     warp.at_barrier = true;
     ++blocks_[warp.block].warps_at_barrier;
     settle_block(warp.block);
+  } else if (warp.kind[0] == simt::simulator::arrive_cluster) {
+    arrive_at_cluster(warp);
+  } else if (warp.kind[0] == simt::simulator::wait_cluster) {
+    wait_for_cluster(warp);
   } else {
     complete(warp);
   }

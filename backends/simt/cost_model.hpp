@@ -28,6 +28,11 @@ inline constexpr ticks shared_store = 10 * ticks_per_cycle;
 inline constexpr ticks shared_atomic = 60 * ticks_per_cycle;
 inline constexpr ticks shared_service = 2 * ticks_per_cycle;  ///< updates of one shared word: one every 2 cycles
 
+inline constexpr ticks cluster_load = 190 * ticks_per_cycle;  ///< shared memory of another block of the cluster
+inline constexpr ticks cluster_store = 20 * ticks_per_cycle;  ///< issue only
+inline constexpr ticks cluster_arrive = 20 * ticks_per_cycle;
+inline constexpr ticks cluster_barrier = 250 * ticks_per_cycle;  ///< from the last arrival
+
 inline constexpr ticks global_load = 287 * ticks_per_cycle;  ///< 145 ns, served by L2
 inline constexpr ticks l1_hit = 38 * ticks_per_cycle;        ///< load_readonly of a line that the multiprocessor holds
 inline constexpr ticks global_store = 10 * ticks_per_cycle;  ///< issue only: nobody waits for a store

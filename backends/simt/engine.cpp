@@ -142,11 +142,12 @@ void engine::prepare(const engine_launch& launch) {
   contention_.reset();
   for (line_cache& cache : caches_) cache.reset();
   if (weak_) weak_->begin_launch(launch.seed);
-  if (races_) races_->begin_launch(warp_count_, warps_per_block_);
+  if (races_) races_->begin_launch(warp_count_, warps_per_block_, warps_per_cluster());
   if (settings_.detect_unwritten && launch.shared_bytes != 0) {
     for (std::uint32_t b = 0; b < launch.blocks; ++b) written_.clear_range(b * shared_distance_, launch.shared_bytes);
   }
   blocks_.assign(launch.blocks, {});
+  clusters_.assign(launch.blocks / launch.cluster_blocks, {});
   warps_.resize(warp_count_);
   order_.reset(warp_count_);
   for (std::uint32_t i = 0; i < warp_count_; ++i) {
@@ -171,6 +172,9 @@ void engine::prepare(const engine_launch& launch) {
       lane.thread_in_block = lane.warp_in_block * simt::warp_size + l;
       lane.block = warp.block;
       lane.grid_blocks = launch.blocks;
+      lane.block_in_cluster = warp.block % launch.cluster_blocks;
+      lane.cluster_blocks = launch.cluster_blocks;
+      lane.shared_distance = shared_distance_;
       warp.lanes[l] = &lane;
     }
   }

@@ -32,6 +32,7 @@ struct engine_launch {
   void (*entry)(const void*) = nullptr;
   const void* arguments = nullptr;
   std::uint32_t blocks = 0;
+  std::uint32_t cluster_blocks = 1;  ///< divides `blocks`
   std::uint32_t block_threads = 0;
   std::size_t shared_bytes = 0;
   std::uint64_t seed = 0;
@@ -71,6 +72,7 @@ class engine {
     memory_offset offset;
     memory_offset modelled;  // what the cost model goes by
     bool shared;
+    bool of_other_block = false;  ///< shared memory of another block of the cluster
   };
 
   // lanes and their order (engine.cpp)
@@ -95,8 +97,16 @@ class engine {
   void settle_block(std::uint32_t block);
   void complete(warp_state& warp);
   void complete_block(std::uint32_t block);
+  // the cluster's barrier (cluster_barrier.cpp)
+  void arrive_at_cluster(warp_state& warp);
+  void wait_for_cluster(warp_state& warp);
+  void come_out_of_cluster(warp_state& warp);
+  [[nodiscard]] std::uint32_t cluster_of(std::uint32_t block) const { return block / launch_.cluster_blocks; }
+  [[nodiscard]] std::uint32_t warps_per_cluster() const { return warps_per_block_ * launch_.cluster_blocks; }
 
   // memory (accesses.cpp)
+  /// Whether it is shared memory of another block that the lane may reach now.
+  [[nodiscard]] bool in_cluster(lane_state& lane, memory_offset offset, std::uint32_t bytes, call_site site);
   [[nodiscard]] place locate(lane_state& lane, const void* address, std::uint32_t bytes, std::uint32_t alignment,
                              const char* what, call_site site);
   void load(lane_state& lane, const void* address, std::uint32_t bytes, std::uint32_t alignment, bool readonly,
@@ -185,6 +195,7 @@ class engine {
   std::vector<lane_state*> lanes_;
   std::vector<warp_state> warps_;
   std::vector<block_state> blocks_;
+  std::vector<cluster_state> clusters_;
   clock_tree order_;
 
   engine_launch launch_;

@@ -13,6 +13,8 @@ namespace {
 using simt::simulator::collective;
 
 const char* name_of(collective kind) {
+  if (kind == simt::simulator::arrive_cluster) return "arrive_cluster";
+  if (kind == simt::simulator::wait_cluster) return "wait_cluster";
   switch (kind) {
     case collective::none:
       return "";
@@ -145,6 +147,10 @@ void engine::fail_race(lane_state& lane, place at, std::uint32_t bytes, const ch
 }
 
 std::string engine::name_place(place at, const lane_state& lane) const {
+  if (at.of_other_block) {
+    return fmt::format("byte {} of the shared memory of block {}", at.offset % shared_distance_,
+                       at.offset / shared_distance_);
+  }
   if (at.shared) return fmt::format("byte {} of shared memory", at.offset - lane.shared_start);
   const device_heap::allocation* const found = heap_.nearest(at.offset);
   if (found == nullptr) return "an unknown address";

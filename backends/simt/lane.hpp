@@ -9,7 +9,7 @@
 #include "backends/simt/call_site.hpp"
 #include "backends/simt/cost_model.hpp"
 #include "backends/simt/fiber_annotations.hpp"
-#include "kernels/simt/simulator_api.hpp"
+#include "kernels/simt/cluster_api.hpp"
 
 namespace mlmq::backends::simulator {
 
@@ -19,7 +19,7 @@ struct warp_state;
 inline constexpr std::uint32_t all_lanes = 0xFFFFFFFFu;
 
 /// Lies at the upper end of its stack and is reused by every launch.
-struct lane_state : simt::simulator::lane_view {
+struct lane_state : simt::simulator::cluster_lane_view {
   engine* owner = nullptr;
   warp_state* in = nullptr;
   std::uint64_t shared_start = 0;   ///< offset of the block's shared memory in the device's memory
@@ -37,7 +37,9 @@ struct warp_state {
   std::uint32_t ended = 0;
   std::uint32_t arrived = 0;      ///< lanes that wait at a collective
   bool mixed = false;             ///< they do not all wait at the same one
-  bool at_barrier = false;        ///< all wait for the block
+  bool at_barrier = false;        ///< all wait for the block, or for the cluster
+  bool at_cluster = false;        ///< has arrived at the cluster's barrier, and has not come out of it
+  std::uint32_t meetings = 0;     ///< barriers of the cluster that it has come out of
   std::uint32_t collectives = 0;  ///< completed ones
   ticks last_backoff = 0;
   ticks floor = 0;  ///< its clocks after the last collective: none is lower
@@ -47,6 +49,13 @@ struct warp_state {
   std::array<simt::simulator::collective, simt::warp_size> kind{};  ///< what a lane waits at, none while it runs
   std::array<call_site, simt::warp_size> site{};                    ///< of the last visible operation
   std::array<lane_state*, simt::warp_size> lanes{};
+};
+
+struct cluster_state {
+  std::uint32_t arrived_warps = 0;  ///< at the next barrier
+  std::uint32_t meetings = 0;       ///< barriers at which all have arrived
+  ticks last_arrival = 0;           ///< so far
+  ticks met = 0;                    ///< the last barrier was over
 };
 
 struct block_state {

@@ -2,6 +2,7 @@
 #include "backends/simt/race_detector.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace mlmq::backends::simulator {
 namespace {
@@ -17,9 +18,15 @@ constexpr std::uint32_t mask_of(std::uint64_t offset, std::uint32_t bytes) {
 
 race_detector::race_detector(std::size_t address_bytes) : table_(address_bytes), read_sets_(1), syncs_(1) {}
 
-void race_detector::begin_launch(std::uint32_t warps, std::uint32_t warps_per_block) {
+void race_detector::begin_launch(std::uint32_t warps, std::uint32_t warps_per_block, std::uint32_t warps_per_cluster) {
   ++launch_;  // words of earlier launches are out of date by their number
   warps_per_block_ = warps_per_block;
+  warps_per_cluster_ = warps_per_cluster;
+  clusters_.resize(warps / warps_per_cluster);
+  for (cluster_state& c : clusters_) {
+    c.arriving.reset(warps);
+    c.met.reset(warps);
+  }
   for (std::size_t i = 1; i < syncs_used_; ++i) syncs_[i] = {};
   syncs_used_ = 1;
   read_sets_used_ = 1;
@@ -326,6 +333,22 @@ void race_detector::block_barrier(std::uint32_t block) {
   for (std::uint32_t w = first; w < first + warps_per_block_; ++w) warp_barrier(w);
   for (std::uint32_t w = first + 1; w < first + warps_per_block_; ++w) warps_[first].common.join(warps_[w].common);
   for (std::uint32_t w = first + 1; w < first + warps_per_block_; ++w) warps_[w].common = warps_[first].common;
+}
+
+void race_detector::cluster_arrival(std::uint32_t warp) {
+  warp_barrier(warp);
+  clusters_[warp / warps_per_cluster_].arriving.join(warps_[warp].common);
+}
+
+void race_detector::cluster_meeting(std::uint32_t cluster) {
+  // Nobody arrives twice before all have waited, so that nobody misses what is replaced here.
+  std::swap(clusters_[cluster].met, clusters_[cluster].arriving);
+  clusters_[cluster].arriving.reset(warps_.size());
+}
+
+void race_detector::cluster_wait(std::uint32_t warp) {
+  warp_barrier(warp);
+  warps_[warp].common.join(clusters_[warp / warps_per_cluster_].met);
 }
 
 }  // namespace mlmq::backends::simulator

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finds accesses that are not ordered by happens-before, whatever the interleaving that was simulated: FastTrack
-// (Flanagan and Freund, PLDI 2009) with lanes as threads, sync_warp and sync_block as barriers, and release, acquire and
+// (Flanagan and Freund, PLDI 2009) with lanes as threads, sync_warp, sync_block and the cluster's barrier as barriers, and release, acquire and
 // fences with scopes as in C++ and PTX. The other collectives order nothing, as in CUDA.
 //
 // Per 4-byte word it keeps the last plain write, the plain reads since, and the last atomic write and read. Of several
@@ -55,7 +55,8 @@ class race_detector {
 
   explicit race_detector(std::size_t address_bytes);
 
-  void begin_launch(std::uint32_t warps, std::uint32_t warps_per_block);
+  /// @param warps_per_cluster a multiple of warps_per_block
+  void begin_launch(std::uint32_t warps, std::uint32_t warps_per_block, std::uint32_t warps_per_cluster);
   /// The memory is freed: what it remembers about it too. Not during a launch.
   void forget(std::uint64_t offset, std::size_t bytes) noexcept;
 
@@ -71,6 +72,10 @@ class race_detector {
   void fence(lane_number me, simt::order order, simt::scope scope);
   void warp_barrier(std::uint32_t warp);
   void block_barrier(std::uint32_t block);
+  /// A warp arrives at its cluster's barrier, all warps have, a warp comes out of it.
+  void cluster_arrival(std::uint32_t warp);
+  void cluster_meeting(std::uint32_t cluster);
+  void cluster_wait(std::uint32_t warp);
 
   // For weak_memory.
   [[nodiscard]] stamp now(lane_number me) const { return {me, warps_[me / simt::warp_size].now}; }
@@ -114,6 +119,10 @@ class race_detector {
     epoch now = 1;
     std::uint32_t learned = 0;  // lanes that know more
   };
+  struct cluster_state {
+    knowledge arriving;  // known to those that have arrived at the next barrier
+    knowledge met;       // known to all at the last one
+  };
   struct lane_state {
     knowledge_ref learned;        // since the last barrier
     knowledge_ref pending_block;  // read by relaxed loads from its own block, learned at the next acquire fence
@@ -146,7 +155,9 @@ class race_detector {
   std::vector<chunk*> spare_chunks_;
   std::uint32_t launch_ = 0;
   std::uint32_t warps_per_block_ = 1;
+  std::uint32_t warps_per_cluster_ = 1;
   std::vector<warp_state> warps_;
+  std::vector<cluster_state> clusters_;
   std::vector<lane_state> lanes_;
   std::vector<std::vector<entry>> read_sets_;
   std::size_t read_sets_used_ = 1;

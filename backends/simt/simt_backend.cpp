@@ -21,6 +21,10 @@ class simt_kernel final : public kernel {
   [[nodiscard]] unsigned resident_blocks(std::size_t shared_bytes) const override {
     return shape_.resident_blocks(source_.block_threads / simt_traits.warp_size, shared_bytes);
   }
+  [[nodiscard]] unsigned resident_clusters(unsigned cluster_blocks, std::size_t shared_bytes) const override {
+    if (cluster_blocks == 0 || cluster_blocks > gpu_shape::cluster_blocks) return 0;
+    return resident_blocks(shared_bytes) / cluster_blocks;
+  }
   [[nodiscard]] const loaded_kernel& code() const { return *code_; }
   [[nodiscard]] const kernel_source& source() const { return source_; }
 
@@ -48,6 +52,7 @@ simt_backend::simt_backend(const std::string& selector, const simulator_settings
   info_.multiprocessors = shape_.multiprocessors;
   info_.warp_slots = shape_.warps;
   info_.shared_bytes_per_block = gpu_shape::shared_bytes_per_block;
+  info_.cluster_blocks = gpu_shape::cluster_blocks;
   info_.driver = simulator_version();
   info_.compiler = compiler_.name();
 }
@@ -99,6 +104,12 @@ void simt_backend::launch(const kernel& variant, const launch_spec& spec) {
         "{}: {} blocks of {} threads with {} bytes of shared memory; {} holds {} such blocks at the same time",
         source.entry, spec.grid_blocks, source.block_threads, spec.shared_bytes, info_.name, most));
   }
+  if (spec.cluster_blocks == 0 || spec.cluster_blocks > info_.cluster_blocks ||
+      spec.grid_blocks % spec.cluster_blocks != 0) {
+    throw launch_error(fmt::format("{}: {} blocks in clusters of {}; a cluster of {} has at most {}, and all are whole",
+                                   source.entry, spec.grid_blocks, spec.cluster_blocks, info_.name,
+                                   info_.cluster_blocks));
+  }
   if (spec.argument_bytes != kernel->code().argument_bytes) {
     throw launch_error(fmt::format("{}: {} bytes of arguments, but the kernel takes {}", source.entry,
                                    spec.argument_bytes, kernel->code().argument_bytes));
@@ -117,6 +128,7 @@ void simt_backend::launch(const kernel& variant, const launch_spec& spec) {
                  .entry = kernel->code().entry,
                  .arguments = arguments.data(),
                  .blocks = spec.grid_blocks,
+                 .cluster_blocks = spec.cluster_blocks,
                  .block_threads = source.block_threads,
                  .shared_bytes = spec.shared_bytes,
                  .seed = mix64(seed_ + golden_step) + launches_,

@@ -15,6 +15,7 @@ struct gpu_shape {
   static constexpr std::size_t shared_bytes_per_block = 227 * 1024;
   static constexpr std::size_t reserved_bytes_per_block = 1024;
   static constexpr unsigned blocks_per_multiprocessor = 32;
+  static constexpr unsigned cluster_blocks = 16;
 
   /// Blocks of so many warps and bytes of shared memory that the device holds at the same time.
   [[nodiscard]] unsigned resident_blocks(unsigned block_warps, std::size_t shared_bytes) const;

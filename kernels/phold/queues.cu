@@ -135,14 +135,22 @@ class entity_queues {
     for (u32 rounds = 1;; ++rounds) {
       // A window of long queues may take longer than the whole run is allowed to.
       if (rounds % rounds_between_looks == 0 && owner_.any_in_step(is_over())) break;
-      // All lanes of a warp ask together, also those beyond the last entity.
-      const u64 least = events.least();
-      const bool has = exists && least < bound && (drains || executed == 0);
-      if (!owner_.any_in_step(has)) break;
-      const u64 event = events.remove_least(has);
-      if (!has) continue;
-      if (owner_.rank() == 0) execute(event, entity, index + executed, parity ^ 1);
-      ++executed;
+      // An event for each lane, so that all lanes execute at the same time.
+      u64 mine = no_event;
+      u32 taken = 0;
+      for (u32 i = 0; i < at_once; ++i) {
+        // All lanes of a warp ask together, also those beyond the last entity.
+        const u64 least = events.least();
+        const bool has = exists && least < bound && (drains || executed == 0);
+        if (!owner_.any_in_step(has)) break;
+        const u64 event = events.remove_least(has);
+        if (!has) continue;
+        if (owner_.rank() == i) mine = event;
+        ++taken;
+      }
+      if (mine != no_event) execute(mine, entity, index + executed + owner_.rank(), parity ^ 1);
+      executed += taken;
+      if (!owner_.any_in_step(taken == at_once)) break;
     }
     owner_.sync();
     if (executed != 0 && owner_.rank() == 0) simt::store(a_.next_index + entity, index + executed);
@@ -194,7 +202,9 @@ class entity_queues {
     }
   }
 
-  static constexpr u32 rounds_between_looks = 256;
+  /// Events of an entity that are removed before they are executed together.
+  static constexpr u32 at_once = !drains ? 1 : group::size < simt::warp_size ? group::size : simt::warp_size;
+  static constexpr u32 rounds_between_looks = 256 / at_once;
 
   const queues_arguments& a_;
   u64 deadline_;

@@ -24,6 +24,8 @@
 //                                     together may ask collectives. Only in the simulator, and there only in variants
 //                                     with SIMT_CHECKED (mlmq check); elsewhere nothing is evaluated
 //   popcount first_set lanes_below    pure bit helpers
+//
+// Kernels whose blocks run as clusters include simt/cluster.cuh too.
 #pragma once
 
 #if defined(__CUDACC_RTC__) || defined(__CUDACC__)

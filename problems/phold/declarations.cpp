@@ -16,6 +16,7 @@ using tuner::parameter_declaration;
 using tuner::value_type;
 
 const std::vector<std::string> calendar_alone = {"phold_calendar"};
+const std::vector<std::string> cluster_alone = {"phold_cluster"};
 const std::vector<std::string> queues_alone = {"phold_queues"};
 
 std::vector<parameter_declaration> declare_all() {
@@ -23,14 +24,15 @@ std::vector<parameter_declaration> declare_all() {
       {.name = "solver",
        .type = value_type::text,
        .default_value = "calendar",
-       .description = "what simulates: a calendar for each entity; one block with a calendar for all; a queue for each "
-                      "entity; on processors one heap, a heap for each entity, or calendars on all threads",
-       .allowed = {"calendar", "one_block", "queues", "cpu_heap", "cpu_heaps", "cpu_calendar"}},
+       .description = "what simulates: a calendar for each entity; one block with a calendar for all; a cluster of "
+                      "blocks with all events in their shared memory; a queue for each entity; on processors one heap, "
+                      "a heap for each entity, or calendars on all threads",
+       .allowed = {"calendar", "one_block", "cluster", "queues", "cpu_heap", "cpu_heaps", "cpu_calendar"}},
       {.name = "threads",
        .default_value = 256,
        .description = "of a block, whole warps",
        .unit = "threads",
-       .when = "solver == calendar or solver == one_block or solver == queues",
+       .when = "solver == calendar or solver == one_block or solver == cluster or solver == queues",
        .minimum = 32,
        .maximum = 1024},
       {.name = "blocks_per_multiprocessor",
@@ -66,13 +68,22 @@ std::vector<parameter_declaration> declare_all() {
        .when = "solver == calendar",
        .minimum = 1,
        .maximum = 512},
+      {.name = "cluster_blocks",
+       .default_value = 16,
+       .description = "of the cluster, each on a multiprocessor of its own: 2, 4, 8 or 16",
+       .unit = "blocks",
+       .when = "solver == cluster",
+       .minimum = 2,
+       .maximum = 16,
+       .macro = {.name = "MLMQ_PHOLD_BLOCKS", .kernels = cluster_alone}},
       {.name = "ring_buckets",
        .bind = binding::launch,
        .default_value = 0,
        .description =
-           "buckets of a calendar, rounded up to a power of two; later events wait in a list; 0: for nearly all delays",
+           "buckets of a calendar, rounded up to a power of two; later events wait in a list, or in the last "
+           "bucket of a cluster; 0: for nearly all delays, if there is room",
        .unit = "buckets",
-       .when = "solver == calendar",
+       .when = "solver == calendar or solver == cluster",
        .minimum = 0,
        .maximum = 1 << 20},
       {.name = "bucket_capacity",

@@ -2,10 +2,12 @@
 #include "problems/phold/solver.hpp"
 
 #include <array>
+#include <bit>
 #include <string_view>
 
 #include "base/error.hpp"
 #include "problems/phold/calendar_solver.hpp"
+#include "problems/phold/cluster_solver.hpp"
 #include "problems/phold/cpu_solver.hpp"
 #include "problems/phold/one_block_solver.hpp"
 #include "problems/phold/phold.hpp"
@@ -26,6 +28,7 @@ struct grid_solver {
 constexpr std::array grid_solvers{
     grid_solver{"calendar", "phold/calendar.cu", "phold_calendar", make_calendar_solver},
     grid_solver{"one_block", "phold/one_block.cu", "phold_one_block", make_one_block_solver},
+    grid_solver{"cluster", "phold/cluster.cu", "phold_cluster", make_cluster_solver},
     grid_solver{"queues", "phold/queues.cu", "phold_queues", make_queue_solver}};
 
 const grid_solver& find(std::string_view name) {
@@ -66,6 +69,9 @@ backends::kernel_source solver_variant(const tuner::configuration& chosen, tuner
       throw backends::launch_error("queue bucket orders by keys of 32 bits alone; PHOLD needs a total order of events");
     }
     if (choice.lanes > simt::warp_size) source.block_threads = choice.lanes;
+  }
+  if (name == "cluster" && !std::has_single_bit(values.whole("cluster_blocks"))) {
+    throw backends::launch_error("a cluster of PHOLD has 2, 4, 8 or 16 blocks");
   }
   source.defines.emplace("MLMQ_PHOLD_COUNTERS", mode == tuner::instrumentation::counters ? "1" : "0");
   return source;

@@ -65,6 +65,13 @@ TEST_CASE("one block") {
             20);
 }
 
+TEST_CASE("clusters of blocks") {
+  check_all(
+      {"solver=cluster,threads=32,cluster_blocks=4", "solver=cluster,threads=128,cluster_blocks=2,ring_buckets=4",
+       "solver=cluster,threads=64,cluster_blocks=4,ring_buckets=16", "solver=cluster,threads=256,cluster_blocks=2"},
+      20);
+}
+
 TEST_CASE("small queues that drain windows in one launch") { check_all(queues_in_all_modes("drain", "one"), 20); }
 TEST_CASE("small queues, the earliest event, in one launch") { check_all(queues_in_all_modes("earliest", "one"), 20); }
 TEST_CASE("small queues that drain windows, a launch for each") {
@@ -92,7 +99,8 @@ TEST_CASE("processors") {
 TEST_CASE("what is counted") {
   const auto device = open_device("simt");
   loaded_model model(*device, "phold:entities=40:events=6:rate=0.1");
-  for (const char* const label : {"solver=calendar", "solver=one_block", "solver=queues"}) {
+  for (const char* const label :
+       {"solver=calendar", "solver=one_block", "solver=cluster,cluster_blocks=4", "solver=queues"}) {
     CAPTURE(label);
     model.prepare(label, tuner::instrumentation::counters);
     const tuner::run_report report = model.run("100");

@@ -64,11 +64,22 @@ TEST_CASE("a bucket that is full is an overflow with its capacity, or is made la
   CHECK(model.check().empty());
 }
 
+TEST_CASE("a cluster that the device has not, or a model that does not fit into it, is refused") {
+  const auto device = open_device("simt");
+  loaded_model small(*device, "phold:entities=64:events=8:rate=0.1");
+  CHECK_THROWS_WITH(small.prepare("solver=cluster,cluster_blocks=6"), Contains("2, 4, 8 or 16"));
+  small.prepare("solver=cluster,cluster_blocks=8,threads=256");
+  CHECK_THROWS_WITH(small.run("20"), Contains("no room for a cluster of 8 blocks"));
+  loaded_model large(*device, "phold:entities=4096:events=128:rate=0.001");
+  large.prepare("solver=cluster,cluster_blocks=4,threads=64");
+  CHECK_THROWS_WITH(large.run("20"), Contains("do not fit into the shared memory of a cluster of 4"));
+}
+
 TEST_CASE("a run that takes too long is a timeout, and its answer is found to be incomplete") {
   const auto device = open_device("simt");
   loaded_model model(*device, "phold:entities=64:events=8:rate=0.1");
-  for (const char* const label :
-       {"solver=calendar,threads=64", "solver=one_block,threads=64", "solver=queues,threads=64"}) {
+  for (const char* const label : {"solver=calendar,threads=64", "solver=one_block,threads=64",
+                                  "solver=cluster,threads=64,cluster_blocks=4", "solver=queues,threads=64"}) {
     CAPTURE(label);
     model.prepare(label);
     CHECK(model.run("20000", 0.02).result == db::outcome::timeout);

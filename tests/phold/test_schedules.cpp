@@ -48,6 +48,7 @@ std::string wrong_with(const std::string& kernels, const std::string& label, uns
 
 const std::string calendar_label = "solver=calendar,threads=64,bucket_lanes=4,bucket_events=1,ring_buckets=8";
 const std::string block_label = "solver=one_block,threads=64,near_events=64";
+const std::string cluster_label = "solver=cluster,threads=64,cluster_blocks=2,ring_buckets=8";
 const std::string queues_label = "solver=queues,threads=64,queue=heap,lanes=8";
 
 /// A change of a kernel file that makes it wrong.
@@ -75,7 +76,16 @@ const std::vector<planted_bug>& bugs() {
       {block_label, "one_block.cu", "parity);\n      simt::sync_block();\n", "parity);\n"},
       {block_label, "one_block.cu", "of_other < event || ", ""},
       {block_label, "one_block.cu", "store_chain(owner % entity_chains, nothing);", ""},
-      {queues_label, "queues.cu", "index + executed, parity ^ 1)", "index + executed, parity)"},
+      {cluster_label, "cluster.cu", "take_due_letters(now);\n      simt::sync_block();", "take_due_letters(now);"},
+      {cluster_label, "cluster.cu", "takers());\n      simt::sync_block();", "takers());"},
+      {cluster_label, "cluster.cu", "of_other < event || ", ""},
+      {cluster_label, "cluster.cu", "simt::store(chains(parity) + owner, nothing);", ""},
+      {cluster_label, "cluster.cu", "found.window == now.window && ", ""},
+      {cluster_label, "cluster.cu", ".next_third = now.next_third == 2 ? 0 : now.next_third + 1",
+       ".next_third = now.next_third == 1 ? 0 : 1"},
+      {cluster_label, "cluster.cu", "bucket > now.window + 1 ? bucket : now.window + 2", "bucket"},
+      {cluster_label, "cluster.cu", "exchange.wait();", "simt::sync_block();"},
+      {queues_label, "queues.cu", "owner_.rank(), parity ^ 1)", "owner_.rank(), parity)"},
       {queues_label, "queues.cu", "if (exists && remains < least_) least_ = remains;", ""},
       {queues_label, "queues.cu", "(window + 2) % 3], no_event", "(window + 2) % 3], first"},
       {queues_label, "model.cuh", "time_of(executed) + m.lookahead + drawn.delay", "time_of(executed) + drawn.delay"},
@@ -87,11 +97,28 @@ const std::vector<planted_bug>& bugs() {
 
 TEST_CASE("all kernels on weak memory") {
   for (const std::string& label :
-       {calendar_label, block_label, queues_label, queues_label + ",launches=each_window,mode=earliest",
+       {calendar_label, block_label, cluster_label, queues_label, queues_label + ",launches=each_window,mode=earliest",
         std::string("solver=queues,threads=64,queue=two_level,lanes=8")}) {
     CAPTURE(label);
     CHECK(wrong_with(backends::kernel_folder(), label, 20) == "");
   }
+}
+
+TEST_CASE("a cluster that is full is repeated with twice the room, as long as there is more") {
+  const tests::scratch_folder folder;
+  const std::filesystem::path copy = folder.path() / "kernels";
+  std::filesystem::copy(backends::kernel_folder(), copy, std::filesystem::copy_options::recursive);
+  const auto leave_room = [&](const std::string& room) {
+    const std::string given = "place < a_.letters)";
+    std::string text = read_file(std::filesystem::path(backends::kernel_folder()) / "phold/cluster.cu");
+    const std::size_t place = text.find(given);
+    REQUIRE(place != std::string::npos);
+    write_file_atomically(copy / "phold/cluster.cu", text.replace(place, given.size(), "place < " + room + ")"));
+  };
+  leave_room("a_.letters / 8");
+  CHECK(wrong_with(copy.string(), cluster_label, 3) == "");
+  leave_room("0");
+  CHECK_THAT(wrong_with(copy.string(), cluster_label, 1), Catch::Contains("overflow"));
 }
 
 TEST_CASE("planted bugs are found") {

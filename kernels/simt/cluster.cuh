@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// Clusters of thread blocks: neighbouring blocks that run at the same time, meet at a barrier of their own and reach each
+// other's shared memory. The launch says how many blocks a cluster has. A header of its own, so that the text of kernels
+// without clusters does not depend on it. GPUs have clusters from compute capability 9.0 on.
+//
+//   block_in_cluster() cluster_blocks()
+//   shared_memory_of(block)           the shared memory of a block of the cluster: for plain load and store, of any block's
+//                                     threads. Not before the first barrier of the cluster, which says that the block has
+//                                     begun, and not after the last, after which it may have ended
+//   arrive_cluster() wait_cluster()   the barrier in two halves: what a thread did before it arrives happens before what
+//                                     others do after they have waited, and none comes out of wait_cluster before all have
+//                                     arrived. In between there is time for what the others need not see. All threads of
+//                                     all blocks call both, in turns; all lanes of a warp at the same place
+//   cluster_exchange                  the same barrier for values of 16 bytes that are posted to other blocks: cheaper than
+//                                     stores, for which an arriving thread has to wait
+#pragma once
+
+#include "simt/simt.cuh"
+
+#if defined(__CUDACC_RTC__) || defined(__CUDACC__)
+
+namespace simt {
+
+SIMT_DEVICE u32 block_in_cluster() {
+  u32 rank;
+  asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
+  return rank;
+}
+SIMT_DEVICE u32 cluster_blocks() {
+  u32 count;
+  asm("mov.u32 %0, %%cluster_nctarank;" : "=r"(count));
+  return count;
+}
+
+SIMT_DEVICE u8* shared_memory_of(u32 block) {
+  u64 address;
+  asm("mapa.u64 %0, %1, %2;" : "=l"(address) : "l"(shared_memory()), "r"(block));
+  return reinterpret_cast<u8*>(address);
+}
+
+// The aligned form is for warps whose lanes are together.
+SIMT_DEVICE void arrive_cluster() {
+  sync_warp();
+  asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
+}
+SIMT_DEVICE void wait_cluster() {
+  sync_warp();
+  asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
+}
+
+/// A posted value counts its bytes at a barrier in the memory that it goes to (mbarrier, st.async), so that nobody waits for
+/// it but its reader. There are two such barriers in turns: a block may be one meeting ahead of another, no more.
+class cluster_exchange {
+ public:
+  static constexpr u32 bytes = 16;
+
+  /// By all threads, before the first arrive_cluster(). @param words `bytes` of shared memory, at the same place in all
+  /// blocks, aligned to 8
+  SIMT_DEVICE explicit cluster_exchange(u64* words) : barriers_(detail::shared_address(words)) {
+    if (thread_in_block() != 0) return;
+    for (u32 i = 0; i < 2; ++i) {
+      asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(barriers_ + 8 * i), "r"(cluster_blocks()) : "memory");
+    }
+    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+  }
+  /// By any thread. @param to of shared memory of this block; the value goes to the same place of the other
+  SIMT_DEVICE void post(u32 block, quad* to, const quad& value) const {
+    asm volatile(
+        "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v4.b32 [%0], {%1, %2, %3, %4}, [%5];" ::"r"(
+            map(detail::shared_address(to), block)),
+        "r"(value.x), "r"(value.y), "r"(value.z), "r"(value.w), "r"(map(present(), block))
+        : "memory");
+  }
+  /// By all threads, after a barrier of the block behind the last post. @param posted values to each block since the last
+  /// meeting; of the threads below cluster_blocks(), each for the block of its number
+  SIMT_DEVICE void arrive(u32 posted) const {
+    if (thread_in_block() >= cluster_blocks()) return;
+    asm volatile("mbarrier.arrive.expect_tx.release.cluster.shared::cluster.b64 _, [%0], %1;" ::"r"(
+                     map(present(), thread_in_block())),
+                 "r"(posted * 16)
+                 : "memory");
+  }
+  /// By all threads. What was posted before is there, and all have arrived.
+  SIMT_DEVICE void wait() {
+    u32 done = 0;
+    while (done == 0) {
+      asm volatile(
+          "{\n.reg .pred p;\n"
+          "mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 p, [%1], %2;\n"
+          "selp.u32 %0, 1, 0, p;\n}"
+          : "=r"(done)
+          : "r"(present()), "r"(meetings_ >> 1 & 1)
+          : "memory");
+    }
+    ++meetings_;
+    sync_warp();
+  }
+
+ private:
+  SIMT_DEVICE static u32 map(u32 address, u32 block) {
+    u32 mapped;
+    asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(mapped) : "r"(address), "r"(block));
+    return mapped;
+  }
+  SIMT_DEVICE u32 present() const { return barriers_ + 8 * (meetings_ & 1); }
+
+  u32 barriers_;
+  u32 meetings_ = 0;
+};
+
+}  // namespace simt
+
+#else
+
+#include "simt/cluster_api.hpp"
+
+#define SIMT_PLACE const char *file = __builtin_FILE(), u32 line = __builtin_LINE()
+
+namespace simt {
+
+namespace detail {
+
+SIMT_DEVICE const simulator::cluster_lane_view* self_in_cluster() {
+  return static_cast<const simulator::cluster_lane_view*>(self());
+}
+
+}  // namespace detail
+
+SIMT_DEVICE u32 block_in_cluster() { return detail::self_in_cluster()->block_in_cluster; }
+SIMT_DEVICE u32 cluster_blocks() { return detail::self_in_cluster()->cluster_blocks; }
+
+SIMT_DEVICE u8* shared_memory_of(u32 block) {
+  const simulator::cluster_lane_view* const me = detail::self_in_cluster();
+  return me->shared_memory - me->block_in_cluster * me->shared_distance + block * me->shared_distance;
+}
+
+SIMT_DEVICE void arrive_cluster(SIMT_PLACE) { detail::collect(simulator::arrive_cluster, 0, 0, file, line); }
+SIMT_DEVICE void wait_cluster(SIMT_PLACE) { detail::collect(simulator::wait_cluster, 0, 0, file, line); }
+
+/// Here a post is a store.
+class cluster_exchange {
+ public:
+  static constexpr u32 bytes = 16;
+  SIMT_DEVICE explicit cluster_exchange(u64* /*words*/) {}
+  SIMT_DEVICE void post(u32 block, quad* to, const quad& value, SIMT_PLACE) const {
+    const unsigned long place = reinterpret_cast<unsigned long>(to) - reinterpret_cast<unsigned long>(shared_memory());
+    store(reinterpret_cast<quad*>(shared_memory_of(block) + place), value, file, line);
+  }
+  SIMT_DEVICE void arrive(u32 /*posted*/, SIMT_PLACE) const { arrive_cluster(file, line); }
+  SIMT_DEVICE void wait(SIMT_PLACE) const { wait_cluster(file, line); }
+};
+
+}  // namespace simt
+
+#undef SIMT_PLACE
+
+#endif

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the simulator and a kernel compiled for it agree on beside simulator_api.hpp, for kernels that run in clusters of
+// blocks.
+#pragma once
+
+#include "simulator_api.hpp"
+
+namespace simt::simulator {
+
+/// Two more kinds of collectives: the halves of a cluster's barrier.
+inline constexpr collective arrive_cluster = static_cast<collective>(static_cast<u32>(collective::sync_block) + 1);
+inline constexpr collective wait_cluster = static_cast<collective>(static_cast<u32>(collective::sync_block) + 2);
+
+/// What a lane knows of itself and of its cluster. Every lane_view is one.
+struct cluster_lane_view : lane_view {
+  u32 block_in_cluster;
+  u32 cluster_blocks;
+  /// Bytes from the shared memory of a block of the cluster to that of the next one.
+  u64 shared_distance;
+};
+
+}  // namespace simt::simulator
