@@ -112,7 +112,8 @@ int solve_workload(const problems::problem_entry& entry, const solve_request& as
   }
   check_output_of(asked.output, asked.workload);
   const auto problem = entry.make();
-  const tuner::parameter_set parameters = tuner::parameter_set::from_declarations(problem->declarations());
+  const tuner::parameter_set parameters =
+      tuner::parameter_set::from_declarations(problem->declarations(), problem->presets());
   const auto inputs = tuner::list_workloads(problem->workloads(), std::array{asked.workload});
   if (inputs.size() != 1) {
     throw input_error(fmt::format("'{}' names {} workloads; one is solved at a time", asked.workload, inputs.size()));

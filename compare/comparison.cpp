@@ -128,7 +128,7 @@ class comparison {
 
 void check_comparison(const tuner::problem& of, const comparison_options& options) {
   for (const tuner::experiment_file* const file : options.files()) {
-    (void)tuner::search_space(file->space, of.declarations()).list(most_contestants);
+    (void)tuner::search_space(file->space, of.declarations(), of.presets()).list(most_contestants);
   }
   (void)tuner::list_workloads(options.configurations, of, options.workloads);
   for (const std::string& selector : options.devices) (void)backends::open_device(selector);
