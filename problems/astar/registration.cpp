@@ -87,6 +87,6 @@ const mlmq::problems::problem_registration mlmq_registers_astar(
     {{.name = "astar",
       .description = "shortest paths between pairs of cells of a grid map, many searches at a time",
       .make = [] { return std::unique_ptr<mlmq::tuner::problem>(std::make_unique<mlmq::astar::path_finding>()); },
-      .comparison = {.competitor_parameter = "solver", .runs_on = runs_on},
+      .comparison = {.runs_on = runs_on, .short_list = "astar_good.yaml", .competitors = "astar_competitors.yaml"},
       .solve = &hook}});
 }
