@@ -134,8 +134,8 @@ int check(const check_options& options) {
 void add_check_command(CLI::App& app, int& status) {
   CLI::App* const command = app.add_subcommand(
       "check",
-      "Fuzz the queues under many schedules of the simulator: the queues of searches on adversarial graphs "
-      "against Dijkstra, small queues against a sequential model");
+      "Fuzz kernels under many schedules of the simulator: the queues of searches on adversarial graphs against "
+      "Dijkstra, small queues against a sequential model, simulations and path finding against processors");
   const auto options = std::make_shared<check_options>();
   command->add_option("--schedules", options->schedules, "of each of them; graphs, problems and weights take turns")
       ->check(whole_number(1, 1'000'000'000))
@@ -145,7 +145,8 @@ void add_check_command(CLI::App& app, int& status) {
                                   fmt::join(graph::slow_adversarial_names(), ", ")));
   command->add_option("--only", options->only,
                       "one pair of queues, as in vector,bucket; a competitor, as in near_far; a small queue, as in "
-                      "two_level; or all of these, small_queues [all]");
+                      "two_level; all of these, small_queues; a simulation or search of cells, as in phold:calendar, "
+                      "phold or astar:jump [all]");
   command->add_option("--problem", options->problem, "of searches: sssp or bfs [both]")
       ->check(CLI::IsMember({"sssp", "bfs"}));
   command->add_option("--weights", options->weights, "of searches: uint32 or float32 [both]")
