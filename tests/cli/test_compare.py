@@ -294,16 +294,17 @@ class Compare(program_test.ProgramTest):
 
     def test_interrupted_in_a_long_run(self):
         # A run on the simulator that takes minutes is not waited for.
-        self.write("long.yaml", OURS[:OURS.index("workloads:")] + "workloads: [{generate: road14, queries: {source: 0}}]\n"
+        self.write("long.yaml", OURS[:OURS.index("workloads:")] + "workloads: [{generate: road18, queries: {source: 0}}]\n"
                    + "measurement: {warmup: 0, repeats: 1, time_limit_ms: 100000, counters: false}\n")
         process = self.start("compare", "--configurations", "long.yaml", "--competitors", "competitors.yaml", "--peers",
                              "none", "--devices", "simt", "--db", "r.sqlite", "--grace", "0.5")
         deadline = time.monotonic() + 240
         while time.monotonic() < deadline and process.poll() is None:
-            if os.path.exists(self.path("r.sqlite")) and self.query("SELECT count(*) FROM trial WHERE state = 'running'") == [(1,)]:
-                break
+            with contextlib.suppress(sqlite3.OperationalError):  # there is no database yet, or no table in it
+                if os.path.exists(self.path("r.sqlite")) and self.query("SELECT count(*) FROM trial WHERE state = 'running'") == [(1,)]:
+                    break
             time.sleep(0.1)
-        time.sleep(5)  # the variant is compiled by then, or soon
+        time.sleep(3)  # the variant is compiled by then, or soon; the run takes more than a minute
         process.send_signal(signal.SIGINT)
         begun = time.monotonic()
         output, errors = process.communicate(timeout=240)
