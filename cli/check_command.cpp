@@ -143,10 +143,11 @@ void add_check_command(CLI::App& app, int& status) {
   command->add_option("--graphs", options->graphs,
                       fmt::format("of {}, {} [all but the last]", fmt::join(graph::adversarial_names(), ", "),
                                   fmt::join(graph::slow_adversarial_names(), ", ")));
-  command->add_option("--only", options->only,
-                      "one pair of queues, as in vector,bucket; a competitor, as in near_far; a small queue, as in "
-                      "two_level; all of these, small_queues; a simulation or search of cells, as in phold:calendar, "
-                      "phold or astar:jump [all]");
+  command->add_option(
+      "--only", options->only,
+      "one pair of queues, as in vector,bucket; a competitor, as in near_far; a small queue, as in two_level; a "
+      "simulation, as in phold:calendar; a search of cells, as in astar:jump; or all of a check: "
+      "small_queues, phold, astar [all]");
   command->add_option("--problem", options->problem, "of searches: sssp or bfs [both]")
       ->check(CLI::IsMember({"sssp", "bfs"}));
   command->add_option("--weights", options->weights, "of searches: uint32 or float32 [both]")
