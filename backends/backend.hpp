@@ -105,6 +105,12 @@ class kernel_fault : public std::runtime_error {
   bool hung;  ///< the kernel does not end
 };
 
+/// backend::interrupt() ended the work.
+class interrupted : public std::runtime_error {
+ public:
+  interrupted() : std::runtime_error("the work was interrupted") {}
+};
+
 /// Not enough device memory; what() names both sizes.
 class out_of_device_memory : public std::runtime_error {
  public:
@@ -178,6 +184,10 @@ class backend {
 
   /// A number that changes while work that was queued goes on; always the same where nobody can tell. Any thread may ask.
   [[nodiscard]] virtual std::uint64_t progress() const { return 0; }
+
+  /// Ends the work at hand soon, and all that is queued later at once: it throws interrupted. Any thread may call this.
+  /// Nothing happens where work cannot be ended; the simulator, whose runs may take minutes, can.
+  virtual void interrupt() noexcept {}
 
   /// To be called by a thread that did not open the device, or has used another device since, before it uses this one.
   virtual void enter() {}

@@ -134,8 +134,8 @@ int check(const check_options& options) {
 void add_check_command(CLI::App& app, int& status) {
   CLI::App* const command = app.add_subcommand(
       "check",
-      "Fuzz the queues under many schedules of the simulator: the queues of searches on adversarial graphs "
-      "against Dijkstra, small queues against a sequential model");
+      "Fuzz kernels under many schedules of the simulator: the queues of searches on adversarial graphs against "
+      "Dijkstra, small queues against a sequential model, simulations and path finding against processors");
   const auto options = std::make_shared<check_options>();
   command->add_option("--schedules", options->schedules, "of each of them; graphs, problems and weights take turns")
       ->check(whole_number(1, 1'000'000'000))
@@ -143,9 +143,11 @@ void add_check_command(CLI::App& app, int& status) {
   command->add_option("--graphs", options->graphs,
                       fmt::format("of {}, {} [all but the last]", fmt::join(graph::adversarial_names(), ", "),
                                   fmt::join(graph::slow_adversarial_names(), ", ")));
-  command->add_option("--only", options->only,
-                      "one pair of queues, as in vector,bucket; a competitor, as in near_far; a small queue, as in "
-                      "two_level; or all of these, small_queues [all]");
+  command->add_option(
+      "--only", options->only,
+      "one pair of queues, as in vector,bucket; a competitor, as in near_far; a small queue, as in two_level; a "
+      "simulation, as in phold:calendar; a search of cells, as in astar:jump; or all of a check: "
+      "small_queues, phold, astar [all]");
   command->add_option("--problem", options->problem, "of searches: sssp or bfs [both]")
       ->check(CLI::IsMember({"sssp", "bfs"}));
   command->add_option("--weights", options->weights, "of searches: uint32 or float32 [both]")

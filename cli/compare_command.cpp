@@ -30,7 +30,7 @@ namespace {
 
 volatile std::sig_atomic_t interrupted = 0;
 
-/// Ctrl-C ends the comparison after the run at hand; a second one ends the program at once.
+/// Ctrl-C ends the comparison after the run at hand, or after --grace where that can be ended; a second one ends the program at once.
 void end_after_this_run(int signal) {
   interrupted = 1;
   std::signal(signal, SIG_DFL);
@@ -49,6 +49,7 @@ struct compare_options {
   std::string output = "/dev/stdout";
   std::optional<std::uint64_t> repeats;
   double budget_minutes = 0;  ///< 0: without end
+  double grace = compare::comparison_options().grace_s;
   std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
 
   [[nodiscard]] double minutes() const { return milliseconds_since(start) / 60'000; }
@@ -129,6 +130,7 @@ int run_compare(const compare_options& options) {
   settings.workloads = options.workloads;
   settings.devices = split(options.devices, ',');
   settings.rules = entry.comparison;
+  settings.grace_s = options.grace;
   load_files(options, *problem, settings);
   const std::unique_ptr<compare::peer_list> peers = usable_peers(options);
   settings.peers = peers.get();
@@ -173,6 +175,7 @@ std::vector<std::string> arguments_of(const compare_options& options) {
   add("--configurations", options.configurations);
   add("--competitors", options.competitors);
   if (options.repeats) add("--repeats", std::to_string(*options.repeats));
+  add("--grace", fmt::format("{}", options.grace));
   constexpr double least_minutes = 1e-3;
   if (options.budget_minutes > 0)
     add("--budget", fmt::format("{}", std::max(least_minutes, options.budget_minutes - options.minutes())));
@@ -206,6 +209,11 @@ void add_compare_command(CLI::App& app, int& status) {
       ->add_option("--budget", options->budget_minutes,
                    "minutes; a table of what is finished then, and the same command goes on")
       ->check(positive_number());
+  command
+      ->add_option("--grace", options->grace,
+                   "seconds that a run may go on after Ctrl-C or --budget; the simulator then ends it")
+      ->check(positive_number())
+      ->capture_default_str();
   command->add_option("--name", options->name, "of the experiment; another name measures anew")->capture_default_str();
   command->add_option("--format", options->format, "table, markdown or csv")->capture_default_str();
   command->add_option("--output", options->output, "file for the table")->capture_default_str();

@@ -49,6 +49,21 @@ void print_meanings(std::span<const tuner::named_meaning> all) {
   for (const tuner::named_meaning& one : all) fmt::print("  {:<17} {}\n", one.name, one.meaning);
 }
 
+void print_presets(const tuner::problem& of) {
+  if (of.presets().empty()) return;
+  fmt::print("\nPresets, which '{}=NAME' stands for in a configuration:\n", tuner::preset_key);
+  for (const tuner::preset& one : of.presets()) fmt::print("  {:<20}{}\n    {}\n", one.name, one.source, one.label);
+}
+
+std::string markdown_presets(const tuner::problem& of) {
+  if (of.presets().empty()) return "";
+  std::string text = "\n| Preset | Source | Configuration |\n|---|---|---|\n";
+  for (const tuner::preset& one : of.presets()) {
+    text += fmt::format("| `{}` | {} | `{}` |\n", one.name, one.source, one.label);
+  }
+  return text;
+}
+
 /// Rows of two columns.
 std::string markdown_meanings(const std::string& title, std::span<const tuner::named_meaning> all) {
   std::string text = fmt::format("\n| {} | Meaning |\n|---|---|\n", title);
@@ -66,6 +81,7 @@ void print_problem(const problems::problem_entry& entry) {
   print_meanings(made->query_settings());
   fmt::print("\nParameters:\n");
   for (const parameter_declaration& declared : made->declarations()) print_parameter(declared);
+  print_presets(*made);
   fmt::print("\nCounters:\n");
   print_meanings(made->counters());
   if (!made->rate_counter().empty()) fmt::print("\nTables show {} per second.\n", made->rate_counter());
@@ -87,6 +103,7 @@ std::string markdown_of(const problems::problem_entry& entry) {
       "|---|---|---|---|---|---|---|---|---|\n";
   const auto made = entry.make();
   for (const parameter_declaration& declared : made->declarations()) text += markdown_row(declared);
+  text += markdown_presets(*made);
   text += fmt::format("\nWorkloads are of the kind `{}`.\n", made->workloads().name());
   text += markdown_meanings("Option of a workload", made->workloads().options());
   text += markdown_meanings("Setting of a query", made->query_settings());

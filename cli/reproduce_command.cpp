@@ -183,7 +183,7 @@ gathered look_up(const reproduce::figure& what, const reproduce_options& options
   request.origin = reproduce::data_origin::recorded;
   request.database = options.database_named
                          ? fs::path(options.database)
-                         : reproduce::recorded_database(shipped_folder() / "experiments" / "recorded");
+                         : reproduce::recorded_database(shipped_folder() / "experiments" / "recorded", what.problem);
   const std::vector<recorded_device> devices = devices_with_times(request.database);
   const recorded_device device = choose_recorded(devices, options.device, request.database);
   request.device = device.hash;

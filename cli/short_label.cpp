@@ -13,7 +13,8 @@ namespace {
 std::vector<tuner::parameter_set> all_parameters() {
   std::vector<tuner::parameter_set> all;
   for (const problems::problem_entry& one : problems::all_problems()) {
-    all.push_back(tuner::parameter_set::from_declarations(one.make()->declarations()));
+    const auto made = one.make();
+    all.push_back(tuner::parameter_set::from_declarations(made->declarations(), made->presets()));
   }
   return all;
 }

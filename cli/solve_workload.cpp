@@ -80,7 +80,7 @@ int solve_workload(const problems::problem_entry& entry, const solve_request& as
   }
   check_output_of(asked.output, asked.workload);
   const auto problem = entry.make();
-  const auto parameters = tuner::parameter_set::from_declarations(problem->declarations());
+  const auto parameters = tuner::parameter_set::from_declarations(problem->declarations(), problem->presets());
   const std::array given{asked.configuration};
   const bool automatic = asked.configuration == "auto";
   if (!automatic) check_configuration(parameters, asked.configuration);

@@ -14,6 +14,7 @@
 #include "compare/context.hpp"
 #include "compare/group_plan.hpp"
 #include "compare/group_runner.hpp"
+#include "compare/patience.hpp"
 #include "compare/record.hpp"
 #include "compare/rows.hpp"
 #include "compare/stage.hpp"
@@ -43,7 +44,11 @@ class comparison {
 
   comparison_result run() {
     for (const std::string& selector : common_.options.devices) {
-      run_on(selector);
+      try {
+        run_on(selector);
+      } catch (const backends::interrupted&) {
+        if (!caller_.wants_stop()) throw;  // somebody else did that
+      }
       if (caller_.has_stopped()) break;
     }
     // By workload, so that what is compared stands together.
@@ -57,6 +62,7 @@ class comparison {
  private:
   void run_on(const std::string& selector) {
     stage device(common_, selector);
+    const patience watched(device.device(), common_.options);
     if (device.is_empty()) {
       result_.notes.push_back(fmt::format("{}: left out: nobody who takes part runs there", device.info().name));
       return;
@@ -122,7 +128,7 @@ class comparison {
 
 void check_comparison(const tuner::problem& of, const comparison_options& options) {
   for (const tuner::experiment_file* const file : options.files()) {
-    (void)tuner::search_space(file->space, of.declarations()).list(most_contestants);
+    (void)tuner::search_space(file->space, of.declarations(), of.presets()).list(most_contestants);
   }
   (void)tuner::list_workloads(options.configurations, of, options.workloads);
   for (const std::string& selector : options.devices) (void)backends::open_device(selector);

@@ -9,10 +9,12 @@
 namespace mlmq::compare {
 
 contestants::contestants(const tuner::problem& of, const comparison_options& options)
-    : problem_(of), options_(options), parameters_(tuner::parameter_set::from_declarations(of.declarations())) {
+    : problem_(of),
+      options_(options),
+      parameters_(tuner::parameter_set::from_declarations(of.declarations(), of.presets())) {
   if (!options.rules.competitor_parameter.empty() || !options.competitors) return;
   const auto listed = [&](const tuner::experiment_file& file) {
-    return tuner::search_space(file.space, of.declarations()).list(most_contestants);
+    return tuner::search_space(file.space, of.declarations(), of.presets()).list(most_contestants);
   };
   for (tuner::configuration& one : listed(*options.competitors)) named_.insert(std::move(one));
   for (const tuner::configuration& one : listed(options.configurations)) named_.erase(one);

@@ -22,10 +22,11 @@ struct comparison_options {
   std::vector<std::string> devices;       ///< selectors
   std::vector<std::string> workloads;     ///< instead of those of `configurations`; see tuner::list_workloads
   tuner::experiment_file configurations;  ///< the short list of ours, workloads, queries, measurement
-  std::optional<tuner::experiment_file> competitors;    ///< parameter sets of the competitors, if there are any
-  tuner::comparison_rules rules;                        ///< of the problem
-  const peer_list* peers = nullptr;                     ///< null: none
-  std::function<bool()> stop_requested;                 ///< asked before every run
+  std::optional<tuner::experiment_file> competitors;  ///< parameter sets of the competitors, if there are any
+  tuner::comparison_rules rules;                      ///< of the problem
+  const peer_list* peers = nullptr;                   ///< null: none
+  std::function<bool()> stop_requested;               ///< asked before every run, and by a thread during runs
+  double grace_s = 10;  ///< a run may go on for so long after a stop was asked for, where a device can end it (simt)
   std::function<void(const std::string&)> on_progress;  ///< a line for a person, after every run
 
   /// The experiment files that there are: ours, then that of the competitors.

@@ -19,7 +19,7 @@ std::string identity_of(const tuner::problem& of, const comparison_options& opti
   std::string text = "problem " + of.name() + "\n";
   content_hash source_hashes;
   for (const tuner::experiment_file* const file : options.files()) {
-    const tuner::search_space space(file->space, of.declarations());
+    const tuner::search_space space(file->space, of.declarations(), of.presets());
     for (const tuner::configuration& one : space.list(most_contestants)) source_hashes.add(of.source_hash(one));
   }
   text += fmt::format("sources {} program {}\n", source_hashes.hex(), program_version());

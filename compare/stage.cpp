@@ -27,7 +27,7 @@ stage::stage(const context& common, const std::string& selector)
       row_(common.recorded.store().put_device(tuner::describe_device(device_->info()))),
       file_(candidates_file()) {
   if (file_) {
-    const tuner::search_space space(file_->space, common.problem.declarations());
+    const tuner::search_space space(file_->space, common.problem.declarations(), common.problem.presets());
     candidates_ = space.list(most_contestants);
   }
   if (common.options.peers == nullptr) return;
@@ -58,7 +58,7 @@ std::optional<tuner::experiment_file> stage::candidates_file() const {
   all.space.has_product = false;
   for (const tuner::experiment_file* const file : common_.options.files()) {
     // Every point of the file's own space, so that a product of parameters works as well as a list.
-    const tuner::search_space space(file->space, common_.problem.declarations());
+    const tuner::search_space space(file->space, common_.problem.declarations(), common_.problem.presets());
     for (tuner::configuration& one : space.list(most_contestants)) {
       if (!common_.who.runs_on(one, info())) continue;
       all.space.configurations.push_back({.given = std::move(one), .place = file->space.place});

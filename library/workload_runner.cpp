@@ -36,7 +36,7 @@ workload_runner::workload_runner(std::shared_ptr<device_data> on, const problems
     : device_(std::move(on)),
       entry_(of),
       problem_(of.make()),
-      parameters_(tuner::parameter_set::from_declarations(problem_->declarations())),
+      parameters_(tuner::parameter_set::from_declarations(problem_->declarations(), problem_->presets())),
       workload_(std::move(what)),
       feature_(std::move(feature)) {}
 

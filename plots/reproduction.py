@@ -84,6 +84,10 @@ class Trials:
         """As results.counts_of()."""
         return results.counts_of(self.connection, self.device, self.problem, self.times, counter, per)
 
+    def reported(self, counter: str) -> np.ndarray:
+        """As results.reported_by()."""
+        return results.reported_by(self.connection, self.device, self.problem, self.times, counter)
+
     def feature(self, name: str) -> np.ndarray:
         """A feature of the workload of each input.
 

@@ -371,6 +371,22 @@ def counts_of(connection: sqlite3.Connection, device: Device, problem: str, time
     return work
 
 
+def reported_by(connection: sqlite3.Connection, device: Device, problem: str, times: Times, counter: str) -> np.ndarray:
+    """A counter that timed runs report too, such as executed events. Shaped like `times.milliseconds`; NaN without one."""
+    row_of = {(one.workload_hash, one.query): index for index, one in enumerate(times.inputs)}
+    column_of = {one.hash: index for index, one in enumerate(times.configurations)}
+    reported = np.full(times.milliseconds.shape, np.nan)
+    for workload, query, configuration, value in connection.execute(
+            """SELECT w.hash, t.query, c.hash, k.value FROM latest t JOIN counter k ON k.trial = t.id
+               JOIN workload w ON w.id = t.workload JOIN configuration c ON c.id = t.configuration
+               WHERE t.device = ? AND c.problem = ? AND t.measurement = 'time' AND t.outcome = 'ok' AND k.name = ?""",
+            (device.id, problem, counter)):
+        row, column = row_of.get((workload, query)), column_of.get(configuration)
+        if row is not None and column is not None:
+            reported[row, column] = value
+    return reported
+
+
 def reads_of(connection: sqlite3.Connection, device: Device, problem: str, times: Times) -> tuple[np.ndarray, str]:
     """Elements that workers read from the queues, the total work of MLMQ Fig. 11, as counts_of(), and what they are in
     words. On graphs they are per vertex, of which the least work reads each once."""

@@ -44,6 +44,16 @@ fs::path read_plot(const yaml_value& node) {
   return plot;
 }
 
+/// A workload to generate, or a file that lists workloads, such as those that need queries of their own.
+std::string read_quick(const yaml_value& node, const fs::path& folder) {
+  const fs::path text = node.text();
+  if (text.extension() != ".yaml") return text.string();
+  const fs::path list = (folder / text).lexically_normal();
+  std::error_code ignored;
+  if (!fs::is_regular_file(list, ignored)) node.fail("there is no file " + list.string());
+  return list.string();
+}
+
 paper_number read_number(const yaml_value& node) {
   const yaml_map map = node.map({"measure", "what", "value", "text", "unit", "where"});
   const auto text_of = [&map](const char* key) {
@@ -86,7 +96,7 @@ figure parse_figure(const std::string& text, const fs::path& file) {
   if (all_on_processors) sweeps.fail("at least one sweep has to be on the device");
   made.plot = read_plot(map.at("plot"));
   const yaml_value& quick = map.at("quick");
-  for (const yaml_value& one : quick.items()) made.quick.push_back(one.text());
+  for (const yaml_value& one : quick.items()) made.quick.push_back(read_quick(one, file.parent_path()));
   if (made.quick.empty()) quick.fail("at least one workload is needed");
   if (const yaml_value* const selector = map.find("selector")) made.needs_selector = selector->boolean();
   for (const yaml_value& one : map.at("paper").items()) made.paper.push_back(read_number(one));

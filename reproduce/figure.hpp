@@ -35,8 +35,9 @@ struct figure {
   std::string problem = "sssp";      ///< whose trials it shows
   std::vector<figure_sweep> sweeps;  ///< at least one
   std::filesystem::path plot;        ///< name of the script in plots/
-  std::vector<std::string> quick;    ///< workloads so small that a simulator can do them; at least one
-  bool needs_selector = false;       ///< shows what a selector picks for workloads it was not trained on
+  /// Workloads so small that a simulator can do them, or files that list such ones; at least one.
+  std::vector<std::string> quick;
+  bool needs_selector = false;  ///< shows what a selector picks for workloads it was not trained on
   std::vector<paper_number> paper;
 
   /// "mlmq_fig8": how its files are named.

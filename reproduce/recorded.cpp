@@ -7,9 +7,11 @@
 
 namespace mlmq::reproduce {
 
-std::filesystem::path recorded_database(const std::filesystem::path& folder) {
-  const std::filesystem::path file = folder / "results.sqlite.gz";
+std::filesystem::path recorded_database(const std::filesystem::path& folder, const std::string& problem) {
+  const std::filesystem::path own = folder / (problem + ".sqlite.gz");
   std::error_code ignored;
+  if (std::filesystem::is_regular_file(own, ignored)) return own;
+  const std::filesystem::path file = folder / "results.sqlite.gz";
   if (std::filesystem::is_regular_file(file, ignored)) return file;
   throw input_error(fmt::format(
       "{}: there is no recorded data; measure with --device cuda:0, simulate tiny workloads with --device simt, "

@@ -3,11 +3,12 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 
 namespace mlmq::reproduce {
 
-/// `results.sqlite.gz` in a folder such as experiments/recorded/.
-/// @throws input_error when it is not there, saying what to do instead
-[[nodiscard]] std::filesystem::path recorded_database(const std::filesystem::path& folder);
+/// In a folder such as experiments/recorded/: `PROBLEM.sqlite.gz` where the problem has a database of its own, else
+/// `results.sqlite.gz`. @throws input_error when it is not there, saying what to do instead
+[[nodiscard]] std::filesystem::path recorded_database(const std::filesystem::path& folder, const std::string& problem);
 
 }  // namespace mlmq::reproduce

@@ -39,7 +39,7 @@ tuner::strategy_guide search_guide_for(const tuner::strategy_settings& settings,
   tuner::strategy_guide guide{.learn = boosted_trees(), .recommended = {}};
   if (!settings.warm_start) return guide;
   check_warm_start(settings, problem);
-  const auto parameters = tuner::parameter_set::from_declarations(problem.declarations());
+  const auto parameters = tuner::parameter_set::from_declarations(problem.declarations(), problem.presets());
   const auto ranked = shipped_ranked(
       told_features(features_of(record), shipped_features(), problem.workloads().features(), record.name));
   for (std::size_t i = 0; i < std::min(ranked.size(), most_recommended); ++i) {

@@ -205,7 +205,10 @@ void read_workload(const yaml_value& node, std::vector<workload_request>& reques
       for (const workload_request& shorter : combinations) {
         for (const std::string& one : option.values) {
           longer.push_back(shorter);
-          longer.back().options.push_back({.name = option.name, .values = {one}, .place = option.place});
+          longer.back().options.push_back({.name = option.name,
+                                           .values = {one},
+                                           .place = option.place,
+                                           .one_of_several = option.values.size() > 1});
         }
       }
       combinations = std::move(longer);

@@ -125,7 +125,8 @@ value checked_value(const parameter_declaration& declaration, const value& v, co
   return *converted;
 }
 
-parameter_set::parameter_set(std::vector<parameter> parameters) : parameters_(std::move(parameters)) {
+parameter_set::parameter_set(std::vector<parameter> parameters, std::span<const preset> presets)
+    : parameters_(std::move(parameters)), presets_(presets.begin(), presets.end()) {
   for (parameter& p : parameters_) {
     check_name(p);
     check_declaration(p.declared);
@@ -134,14 +135,18 @@ parameter_set::parameter_set(std::vector<parameter> parameters) : parameters_(st
   add_symbols();
   compile_conditions();
   sort_by_dependency();
+  if (!presets_.empty() && find(preset_key) != nullptr) {
+    throw work_error("a parameter is named 'preset', and there are presets");
+  }
 }
 
-parameter_set parameter_set::from_declarations(std::span<const parameter_declaration> declarations) {
+parameter_set parameter_set::from_declarations(std::span<const parameter_declaration> declarations,
+                                               std::span<const preset> presets) {
   std::vector<parameter> parameters;
   for (const parameter_declaration& declaration : declarations) {
     parameters.push_back({declaration, {declaration.default_value}, {}, {}, {}});
   }
-  return parameter_set(std::move(parameters));
+  return parameter_set(std::move(parameters), presets);
 }
 
 void parameter_set::add_symbols() {
@@ -268,8 +273,23 @@ parameter_set::decisions parameter_set::decided(const configuration& c) const {
   return state;
 }
 
+configuration parameter_set::values_of_preset(const value& name, const source_place& place) const {
+  std::vector<std::string> known;
+  for (const preset& one : presets_) {
+    known.emplace_back(one.name);
+    if (to_text(name) == one.name) return values_in(one.label);
+  }
+  if (known.empty()) throw input_error(place.prefix() + "this problem has no presets");
+  const std::string hint = did_you_mean(to_text(name), known);
+  throw input_error(place.prefix() + "there is no preset '" + to_text(name) + "'" +
+                    (hint.empty() ? "; known are " + joined(known, ", ") : hint));
+}
+
 configuration parameter_set::complete(const configuration& given, const source_place& place) const {
+  const value* const named = find(preset_key) == nullptr ? given.find(preset_key) : nullptr;
+  const configuration base = named == nullptr ? configuration() : values_of_preset(*named, place);
   for (const auto& entry : given.values()) {
+    if (named == &entry.second) continue;
     if (!symbols_.slot(entry.first)) {
       throw input_error(place.prefix() + "unknown parameter '" + entry.first + "'" +
                         did_you_mean(entry.first, names()));
@@ -290,6 +310,7 @@ configuration parameter_set::complete(const configuration& given, const source_p
       }
       continue;
     }
+    if (v == nullptr) v = base.find(declared.name);
     const value chosen = v ? checked_value(declared, *v, place) : declared.default_value;
     state.active[slot] = 1;
     state.numbers[slot] = number(chosen, unnamed);
@@ -298,9 +319,11 @@ configuration parameter_set::complete(const configuration& given, const source_p
   return result;
 }
 
-configuration parameter_set::parse_label(std::string_view text) const {
+configuration parameter_set::parse_label(std::string_view text) const { return complete(values_in(text)); }
+
+configuration parameter_set::values_in(std::string_view text) const {
   configuration given;
-  if (text == all_defaults) return complete(given);
+  if (text == all_defaults) return given;
   for (const std::string& entry : mlmq::split(text, ',')) {
     if (entry.empty() && text.find(',') == std::string_view::npos) break;  // all defaults
     const std::vector<std::string> sides = mlmq::split(entry, '=');
@@ -309,11 +332,15 @@ configuration parameter_set::parse_label(std::string_view text) const {
     }
     const std::string& name = sides[0];
     const std::string& content = sides[1];
+    if (given.find(name)) throw input_error("parameter '" + name + "' is given twice");
     const parameter* p = find(name);
+    if (!p && name == preset_key) {
+      given.set(name, content);
+      continue;
+    }
     if (!p) {
       throw input_error("unknown parameter '" + name + "'" + did_you_mean(name, names()));
     }
-    if (given.find(name)) throw input_error("parameter '" + name + "' is given twice");
     const auto parsed = parse_value(content, p->declared.type);
     if (!parsed) {
       throw input_error("parameter '" + name + "': '" + content + "' is not " +
@@ -322,10 +349,14 @@ configuration parameter_set::parse_label(std::string_view text) const {
     }
     given.set(name, *parsed);
   }
-  return complete(given);
+  return given;
 }
 
 std::string parameter_set::short_label(const configuration& c) const {
+  for (const preset& one : presets_) {
+    const std::string label = std::string(preset_key) + "=" + std::string(one.name);
+    if (parse_label(label) == c) return label;
+  }
   configuration different;
   for (const auto& [name, v] : c.values()) {
     const parameter* p = find(name);

@@ -12,6 +12,7 @@
 
 #include "tuner/configuration.hpp"
 #include "tuner/expression.hpp"
+#include "tuner/preset.hpp"
 #include "tuner/source_place.hpp"
 #include "tuner/value.hpp"
 
@@ -89,10 +90,11 @@ class parameter_set {
 
   /// @throws input_error for a bad name, a name given twice, no values, a value that is not
   /// allowed, a condition that cannot be read, or conditions that depend on each other in a circle
-  explicit parameter_set(std::vector<parameter> parameters);
+  explicit parameter_set(std::vector<parameter> parameters, std::span<const preset> presets = {});
 
   /// Every parameter of a problem, each with its default as its only value.
-  [[nodiscard]] static parameter_set from_declarations(std::span<const parameter_declaration> declarations);
+  [[nodiscard]] static parameter_set from_declarations(std::span<const parameter_declaration> declarations,
+                                                       std::span<const preset> presets = {});
 
   [[nodiscard]] std::span<const parameter> parameters() const noexcept { return parameters_; }
   /// Null when there is none of this name.
@@ -115,8 +117,9 @@ class parameter_set {
   /// Whether all parameters that `e` mentions are active.
   [[nodiscard]] static bool all_active(const expression& e, const decisions& state);
 
-  /// `given`, with the default of every active parameter that it leaves out.
-  /// @throws input_error starting with `place` for an unknown name, a value that is not allowed, or
+  /// `given`, with the default of every active parameter that it leaves out. Where it has a `preset`, the values of the
+  /// preset go before the defaults; those that what is given makes inactive are passed over.
+  /// @throws input_error starting with `place` for an unknown name or preset, a value that is not allowed, or
   /// a value for a parameter that is inactive in this configuration
   [[nodiscard]] configuration complete(const configuration& given, const source_place& place = {}) const;
 
@@ -126,8 +129,9 @@ class parameter_set {
   /// twice
   [[nodiscard]] configuration parse_label(std::string_view text) const;
 
-  /// For a person: only what differs from the defaults, or "defaults". parse_label() makes `c` of it again; where that
-  /// is not so (`c` is of another version of the program) it is the whole label.
+  /// For a person: "preset=NAME" where there is such a preset, else only what differs from the defaults, or "defaults".
+  /// parse_label() makes `c` of it again; where that is not so (`c` is of another version of the program) it is the whole
+  /// label.
   [[nodiscard]] std::string short_label(const configuration& c) const;
 
   /// What must be compiled in and what is passed at launch.
@@ -141,6 +145,9 @@ class parameter_set {
  private:
   /// A text that no expression can name gets a number of its own, by its place in `unnamed`.
   [[nodiscard]] double number(const value& v, std::vector<std::string>& unnamed) const;
+  /// The values that a label gives, not completed.
+  [[nodiscard]] configuration values_in(std::string_view label) const;
+  [[nodiscard]] configuration values_of_preset(const value& name, const source_place& place) const;
   void add_symbols();
   void compile_conditions();
   void sort_by_dependency();
@@ -148,6 +155,7 @@ class parameter_set {
   [[nodiscard]] std::vector<std::size_t> dependencies(std::size_t slot) const;
 
   std::vector<parameter> parameters_;
+  std::vector<preset> presets_;
   symbol_table symbols_;
   std::vector<std::optional<expression>> when_;
   std::vector<std::optional<expression>> vary_when_;

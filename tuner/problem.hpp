@@ -14,6 +14,7 @@
 #include "db/records.hpp"
 #include "tuner/configuration.hpp"
 #include "tuner/parameter.hpp"
+#include "tuner/preset.hpp"
 #include "tuner/query.hpp"
 #include "tuner/workload.hpp"
 
@@ -79,6 +80,8 @@ class problem {
   /// The only kind that load() takes.
   [[nodiscard]] virtual const workload_kind& workloads() const = 0;
   [[nodiscard]] virtual std::span<const parameter_declaration> declarations() const = 0;
+  /// Configurations that people name, such as a paper's, in the order in which they are listed.
+  [[nodiscard]] virtual std::span<const preset> presets() const { return {}; }
   /// What a rule of `queries` in an experiment file may have.
   [[nodiscard]] virtual std::span<const named_meaning> query_settings() const = 0;
   /// The counters of a run that counts.

@@ -44,6 +44,7 @@ struct setting {
   std::string name;
   std::vector<std::string> values;  ///< at least one
   source_place place;
+  bool one_of_several = false;  ///< of a workload: the file's entry lists other values of this option, too
 
   /// The only value. @throws input_error at the place when there are several
   [[nodiscard]] const std::string& value() const;

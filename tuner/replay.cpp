@@ -70,7 +70,7 @@ replayed_space space_of_recorded(const db::experiment_row& experiment, const pro
                                  const recorded_workload& recorded) {
   try {
     const experiment_file file = parse_experiment(experiment.space_text, experiment.name);
-    search_space space(file.space, of.declarations());
+    search_space space(file.space, of.declarations(), of.presets());
     const bool is_whole =
         space.count() == recorded.results.size() &&
         std::ranges::all_of(recorded.results, [&](const auto& one) { return space.contains(one.first); });

@@ -339,8 +339,10 @@ void require_restrictions(const parameter_set& parameters, std::span<const expre
 
 }  // namespace
 
-search_space::search_space(const space_definition& definition, std::span<const parameter_declaration> known)
-    : parameters_(std::make_unique<parameter_set>(check_against(definition, known))), place_(definition.place) {
+search_space::search_space(const space_definition& definition, std::span<const parameter_declaration> known,
+                           std::span<const preset> presets)
+    : parameters_(std::make_unique<parameter_set>(check_against(definition, known), presets)),
+      place_(definition.place) {
   for (const condition& restriction : definition.restrictions) {
     restrictions_.emplace_back(restriction, parameters_->symbols());
   }

@@ -72,9 +72,11 @@ struct space_definition {
 class search_space {
  public:
   /// @param known the problem's declarations; empty to take the definition as it is
+  /// @param presets of the problem, for listed configurations
   /// @throws input_error as check_against(), for a listed configuration that breaks a rule, and "no
   /// configuration satisfies …" naming the first restriction that leaves none
-  explicit search_space(const space_definition& definition, std::span<const parameter_declaration> known = {});
+  explicit search_space(const space_definition& definition, std::span<const parameter_declaration> known = {},
+                        std::span<const preset> presets = {});
   /// Exactly these configurations, in this order; at least one, each once. No conditions, no restrictions: what a
   /// configuration leaves out is inactive in it.
   [[nodiscard]] static search_space of_list(std::vector<configuration> all);

@@ -30,7 +30,7 @@ sweep::sweep(sweep_request request)
       problem_(problem_of(experiment_, request_)) {
   check_strategy(experiment_.strategy);
   if (request_.check_guide) request_.check_guide(experiment_.strategy, *problem_);
-  const search_space space(experiment_.space, problem_->declarations());
+  const search_space space(experiment_.space, problem_->declarations(), problem_->presets());
   workloads_ = workloads_of(request_.part, *problem_, list_workloads(experiment_, *problem_, request_.workloads));
   size_ = size_of_plan(experiment_, space, *problem_, workloads_, request_.part);
 }

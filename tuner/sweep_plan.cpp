@@ -205,7 +205,7 @@ std::vector<std::string> measurements_of(const measurement_settings& settings) {
 sweep_plan plan_sweep(const experiment_file& experiment, const problem& of,
                       std::span<const backends::device_info> devices, db::store& store,
                       const std::vector<workload_input>& wanted, const shard& part, const planning_settings& settings) {
-  const search_space space(experiment.space, of.declarations());
+  const search_space space(experiment.space, of.declarations(), of.presets());
   const plan_size size = size_of_plan(experiment, space, of, wanted, part);
   require_at_most(settings.most_trials, size, experiment);
 

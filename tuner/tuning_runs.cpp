@@ -16,7 +16,7 @@ tuning_runs::tuning_runs(const sweep_plan& plan, const experiment_file& experime
       problem_(of),
       store_(store),
       guide_(std::move(guide)),
-      space_(experiment.space, of.declarations()) {
+      space_(experiment.space, of.declarations(), of.presets()) {
   for (const std::int64_t row : plan.devices) {
     auto known = std::ranges::find(devices_, row, &device::row);
     if (known == devices_.end()) {

@@ -50,14 +50,18 @@ std::vector<fs::path> matching_files(const fs::path& listed_in, const workload_r
   return files;
 }
 
+/// Of a folder and its subfolders; those that are hidden, such as .git, are passed over, and so are links to folders.
 std::vector<fs::path> files_in(const fs::path& folder, const workload_kind& kind, const source_place& place) {
   std::vector<fs::path> files;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
-    if (entry.is_regular_file() && kind.is_file(entry.path())) files.push_back(entry.path());
+  for (auto entry = fs::recursive_directory_iterator(folder); entry != fs::recursive_directory_iterator(); ++entry) {
+    const fs::path& file = entry->path();
+    if (entry->is_directory() && file.filename().string().starts_with('.')) entry.disable_recursion_pending();
+    if (entry->is_regular_file() && kind.is_file(file)) files.push_back(file);
   }
   std::sort(files.begin(), files.end());
   if (files.empty()) {
-    throw input_error(fmt::format("{}{}: no {} files in this folder", place.prefix(), folder.string(), kind.name()));
+    throw input_error(fmt::format("{}{}: no {} files in this folder and its subfolders", place.prefix(),
+                                  folder.string(), kind.name()));
   }
   return files;
 }

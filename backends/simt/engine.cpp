@@ -188,6 +188,7 @@ void engine::prepare(const engine_launch& launch) {
 }
 
 void engine::run(const engine_launch& launch) {
+  if (interrupted_.load(std::memory_order_relaxed)) throw interrupted();
   prepare(launch);
   lane_state* const first = choose();
   leaving_ = &host_;
@@ -290,6 +291,11 @@ void engine::switch_from(lane_state& lane, lane_state* to) {
 }
 
 void engine::give_way(lane_state& lane) {
+  if (interrupted_.load(std::memory_order_relaxed) && !stopping_) [[unlikely]] {
+    failure_ = std::make_exception_ptr(interrupted());
+    stop_all();
+    throw launch_stopped{};
+  }
   switch_from(lane, choose());
   if (stopping_) throw launch_stopped{};
 }

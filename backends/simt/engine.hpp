@@ -54,6 +54,8 @@ class engine {
   [[nodiscard]] const launch_statistics& statistics() const { return statistics_; }
   /// Changes whenever a lane has done something that takes modelled time. Any thread may ask, also during run().
   [[nodiscard]] std::uint64_t progress() const { return progress_.load(std::memory_order_relaxed); }
+  /// The launch at hand, and every later one, throws interrupted. Any thread may call this.
+  void interrupt() noexcept { interrupted_.store(true, std::memory_order_relaxed); }
   [[nodiscard]] device_heap& memory() { return heap_; }
   /// `bytes` at `offset` have been written by the host.
   void note_written(memory_offset offset, std::size_t bytes);
@@ -201,6 +203,7 @@ class engine {
   engine_launch launch_;
   launch_statistics statistics_;
   std::atomic<std::uint64_t> progress_ = 0;
+  std::atomic<bool> interrupted_ = false;
   std::uint32_t warp_count_ = 0;
   std::uint32_t warps_per_block_ = 1;
   std::size_t shared_distance_ = 0;

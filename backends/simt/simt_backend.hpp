@@ -37,6 +37,7 @@ class simt_backend final : public backend {
   void launch(const kernel& variant, const launch_spec& spec) override;
   double measure(const std::function<void()>& queue_work) override;
   [[nodiscard]] std::uint64_t progress() const override { return engine_.progress(); }
+  void interrupt() noexcept override { engine_.interrupt(); }
   void set_seed(std::uint64_t seed) override;
   void poke(const device_memory& memory, std::size_t offset, std::uint32_t value) override;
 

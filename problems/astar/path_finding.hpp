@@ -11,6 +11,7 @@ class path_finding final : public tuner::problem {
   [[nodiscard]] std::string name() const override { return "astar"; }
   [[nodiscard]] const tuner::workload_kind& workloads() const override;
   [[nodiscard]] std::span<const tuner::parameter_declaration> declarations() const override;
+  [[nodiscard]] std::span<const tuner::preset> presets() const override;
   [[nodiscard]] std::span<const tuner::named_meaning> query_settings() const override;
   [[nodiscard]] std::span<const tuner::named_meaning> counters() const override;
   [[nodiscard]] std::string rate_counter() const override { return "searches"; }

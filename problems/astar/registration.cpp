@@ -10,7 +10,9 @@
 #include "problems/astar/parameters.hpp"
 #include "problems/astar/path_finding.hpp"
 #include "problems/astar/path_instance.hpp"
+#include "problems/astar/schedule_check.hpp"
 #include "problems/astar/selector_model.hpp"
+#include "problems/checks.hpp"
 #include "selector/exported.hpp"
 
 namespace {
@@ -88,6 +90,14 @@ const mlmq::problems::problem_registration mlmq_registers_astar(
     {{.name = "astar",
       .description = "shortest paths between pairs of cells of a grid map, many searches at a time",
       .make = [] { return std::unique_ptr<mlmq::tuner::problem>(std::make_unique<mlmq::astar::path_finding>()); },
-      .comparison = {.competitor_parameter = "solver", .runs_on = runs_on},
+      .comparison = {.runs_on = runs_on, .short_list = "astar_good.yaml", .competitors = "astar_competitors.yaml"},
       .solve = &hook}});
 }
+
+namespace {
+const mlmq::problems::check_registration registered_check(
+    {{.name = "astar",
+      .description = "path finding with every open list in both modes, against A* on processors",
+      .subjects = mlmq::astar::checked_searches,
+      .run = mlmq::astar::check_searches}});
+}  // namespace

@@ -19,6 +19,7 @@ class phold_problem final : public tuner::problem {
   [[nodiscard]] std::string name() const override { return "phold"; }
   [[nodiscard]] const tuner::workload_kind& workloads() const override { return phold_kind(); }
   [[nodiscard]] std::span<const tuner::parameter_declaration> declarations() const override;
+  [[nodiscard]] std::span<const tuner::preset> presets() const override;
   [[nodiscard]] std::span<const tuner::named_meaning> query_settings() const override;
   [[nodiscard]] std::span<const tuner::named_meaning> counters() const override;
   [[nodiscard]] tuner::work_ratio work() const override;

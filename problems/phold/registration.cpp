@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include "problems/checks.hpp"
 #include "problems/phold/cluster_solver.hpp"
 #include "problems/phold/phold.hpp"
 #include "problems/phold/phold_instance.hpp"
+#include "problems/phold/schedule_check.hpp"
 #include "problems/phold/selector_model.hpp"
 #include "problems/phold/solver.hpp"
 #include "problems/registry.hpp"
@@ -73,3 +75,11 @@ const mlmq::problems::problem_registration mlmq_registers_phold(
       .comparison = {.runs_on = runs_on, .short_list = "phold.yaml", .competitors = "phold_competitors.yaml"},
       .solve = &hook}});
 }
+
+namespace {
+const mlmq::problems::check_registration registered_check(
+    {{.name = "phold",
+      .description = "every solver of PHOLD, every queue in every mode, against the simulation on processors",
+      .subjects = mlmq::phold::checked_simulations,
+      .run = mlmq::phold::check_simulations}});
+}  // namespace

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Batches for the program.
+#include "problems/checks.hpp"
 #include "problems/registry.hpp"
 #include "problems/search_batches/batch.hpp"
+#include "problems/search_batches/schedule_check.hpp"
 
 namespace {
 
@@ -27,3 +29,11 @@ const mlmq::problems::problem_registration mlmq_registers_search_batches(
       .make = [] { return make(mlmq::problems::search_kind::bfs); },
       .comparison = {.competitor_parameter = "solver", .runs_on = runs_on}}});
 }
+
+namespace {
+const mlmq::problems::check_registration registered_check(
+    {{.name = "batch",
+      .description = "both kernels of many searches on small graphs, against Dijkstra",
+      .subjects = mlmq::batches::checked_batches,
+      .run = mlmq::batches::check_batches}});
+}  // namespace

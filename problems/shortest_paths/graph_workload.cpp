@@ -88,10 +88,11 @@ void read_options(workload_input& input, std::span<const setting> settings) {
     }
   }
   if (const setting* const seed = find(settings, "weight_seed")) {
-    if (!is_file && find(settings, "weights") == nullptr) {
+    // Of several weights some may be the graph's own, which need none.
+    const setting* const weights = find(settings, "weights");
+    if (!is_file && drawn == nullptr && (weights == nullptr || !weights->one_of_several)) {
       seed->fail("it goes with 'weights' that are drawn, and there are none");
     }
-    // Of several weights some are the graph's own, which need none.
     if (is_file || drawn != nullptr) input.options["weight_seed"] = std::to_string(seed->whole_number());
   }
   if (const setting* const ignore = find(settings, "ignore_weights")) {

@@ -42,6 +42,39 @@ class Problem(AstarTest):
             self.assertIn(part, about)
 
 
+    def test_presets(self):
+        self.assertIn("paper-cb-par-front", self.succeed("problems", "astar"))
+        small = ("solve", "grid12", "--device", "simt", "--query", "pairs=4", "--check")
+        out = self.succeed(*small, "--config", "preset=paper-heap,threads=32")
+        self.assertIn("the answer is right", out)
+        self.refuse(*small, "--config", "preset=paper-hep", says=("there is no preset 'paper-hep'", "'paper-heap'"))
+        self.write("s.yaml", SMALL.replace("parameters: {cells: [4, 8], table: [shared, global], threads: [32]}",
+                                           "configurations: [{preset: paper-heap, threads: 32}, {preset: paper-splay, threads: 32}]"))
+        self.sweeps("s.yaml", "--db", "r.sqlite")
+        found = self.query("SELECT DISTINCT configuration FROM result")
+        self.assertEqual(len(found), 2)
+        self.assertTrue(all("mode=paper" in row["configuration"] and "preset" not in row["configuration"] for row in found))
+        self.write("s.yaml", SMALL.replace("parameters: {cells: [4, 8], table: [shared, global], threads: [32]}",
+                                           "configurations: [{preset: heap}]"))
+        self.refuse("sweep", "s.yaml", "--db", "r.sqlite", "--device", "simt", says=("s.yaml:3: there is no preset 'heap'",))
+
+    def test_compare(self):
+        # Short list and competitors come with the program.
+        code, out, errors = self.run_program("compare", "--problem", "astar", "--devices", "cpu:1", "--workloads", "grid12",
+                                             "--repeats", "1", "--db", "r.sqlite", "--format", "csv")
+        self.assertEqual(code, 0, errors)
+        rows = {row["contestant"] for row in csv.DictReader(io.StringIO(out))}
+        self.assertTrue({"solver=cpu_astar", "solver=cpu_jps", "solver=cpu_dijkstra"} <= rows, rows)
+
+    def test_maps_of_subfolders(self):
+        for folder in ("maps", "maps/inner", "maps/.hidden"):
+            os.makedirs(self.path(folder), exist_ok=True)
+            shutil.copy(os.path.join(FOLDER, "maps", "tiny.map"), self.path(f"{folder}/{os.path.basename(folder)[-5:]}.map"))
+        self.write("s.yaml", SMALL)
+        out = self.succeed("sweep", "s.yaml", "--workloads", "maps", "--db", "r.sqlite", "--dry-run")
+        self.assertRegex(out, r"(?m)^all +2 +2 ")
+
+
 class WholeWay(AstarTest):
     """One sweep of the experiment file for the simulator, and all that is made of its record."""
 

@@ -292,6 +292,29 @@ class Compare(program_test.ProgramTest):
         self.assertEqual(first, self.query(
             "SELECT t.id, t.finished_at FROM trial t JOIN workload w ON w.id = t.workload WHERE w.name = 'road6'"))
 
+    def test_interrupted_in_a_long_run(self):
+        # A run on the simulator that takes minutes is not waited for.
+        self.write("long.yaml", OURS[:OURS.index("workloads:")] + "workloads: [{generate: road18, queries: {source: 0}}]\n"
+                   + "measurement: {warmup: 0, repeats: 1, time_limit_ms: 100000, counters: false}\n")
+        process = self.start("compare", "--configurations", "long.yaml", "--competitors", "competitors.yaml", "--peers",
+                             "none", "--devices", "simt", "--db", "r.sqlite", "--grace", "0.5")
+        deadline = time.monotonic() + 240
+        while time.monotonic() < deadline and process.poll() is None:
+            with contextlib.suppress(sqlite3.OperationalError):  # there is no database yet, or no table in it
+                if os.path.exists(self.path("r.sqlite")) and self.query("SELECT count(*) FROM trial WHERE state = 'running'") == [(1,)]:
+                    break
+            time.sleep(0.1)
+        time.sleep(3)  # the variant is compiled by then, or soon; the run takes more than a minute
+        process.send_signal(signal.SIGINT)
+        begun = time.monotonic()
+        output, errors = process.communicate(timeout=240)
+        self.assertLess(time.monotonic() - begun, 60)
+        self.assertEqual(process.returncode, 1, errors)
+        self.assertIn("stopped; the same command continues", output.decode())
+        # The trial is nobody's fault: it waits for who continues.
+        self.assertEqual(self.query("SELECT count(*) FROM trial WHERE state = 'running' OR outcome IS NOT NULL"), [(0,)])
+        self.refuse(*self.command("--grace", "0"), says="--grace")
+
     def test_budget(self):
         self.peer("good", GOOD)
         command = self.command("--format", "csv")

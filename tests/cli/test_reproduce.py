@@ -106,6 +106,28 @@ class Reproducing(ProgramTest):
         self.refuse("reproduce", "mlmq/fig8", "--recorded", "--db", "r.sqlite", "--device", "H100", "--output", "out",
                     says=("H100", "simt"), prints=True)
 
+    def test_simulations_and_path_finding(self):
+        # The small workloads of the third paper's figures: files that list them with their queries.
+        output = self.reproduce("pq/table1", "pq/table3", "--device", "simt", "--db", "r.sqlite", "--output", "out")
+        self.assertIn("2 of 2 figures drawn", output)
+        rows = {row["measure"]: row for row in self.check_figure("pq_table1")}
+        for queue in ("cb_seq", "cb_seq_sp", "cb_par", "heap", "splay"):
+            for measure in ("rate", "comparisons", "moves"):
+                self.assertGreater(float(rows[f"{measure}_{queue}"]["ours"]), 0)
+            self.assertEqual(rows[f"dram_{queue}"]["ours"], "")
+        self.assertEqual(rows["rate_heap"]["paper"], "20400000.0")
+        rows = {row["measure"]: row for row in self.check_figure("pq_table3")}
+        for queue in ("cb_seq", "cb_seq_sp", "cb_par", "heap", "splay"):
+            self.assertGreater(float(rows[f"rate_16_{queue}"]["ours"]), 0)
+            self.assertEqual(rows[f"rate_64_{queue}"]["note"], "not measured")
+
+        # The record that comes with the program has our own searches, and none of the paper's queues.
+        code, output, errors = self.run_program("reproduce", "pq", "--recorded", "--output", "recorded")
+        self.assertEqual((code, errors), (0, ""))
+        self.assertRegex(output, r"(?m)^pq/fig6: not on record: .*phold.sqlite.gz: CB-PAR has not simulated")
+        self.assertRegex(output, r"(?m)^pq/table1: not on record: ")
+        self.assertTrue(output.endswith("3 of 7 figures drawn in recorded\n"), output)
+
     def test_budget(self):
         code, output, errors = self.run_long("reproduce", "mlmq/table4", "--device", "simt", *TINY, "--budget", "0.00001",
                                              "--db", "b.sqlite", "--output", "out")
@@ -138,6 +160,8 @@ class Reproducing(ProgramTest):
         names = [line.split()[0] for line in lines]
         for part in ("fig3", "fig4", "fig8", "fig9", "fig10", "fig11", "fig12", "fig13", "fig14", "table4"):
             self.assertIn("mlmq/" + part, names)
+        for part in ("fig6", "fig7", "fig8", "fig9", "fig12", "table1", "table3"):
+            self.assertIn("pq/" + part, names)
         self.assertLess(names.index("mlmq/fig9"), names.index("mlmq/fig10"))
         self.assertIn("Speed-up over ADDS on many graphs", "\n".join(lines))
 

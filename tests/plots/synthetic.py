@@ -85,9 +85,10 @@ class Database:
     def trial(self, device: int, workload: int, parameters: dict[str, object], milliseconds: float | None = None,
               pops: float | None = None, outcome: str = "ok", query: str = "source=0", kernel: str = "kernel",
               modelled: bool = False, counters: dict[str, float] | None = None, experiment: str = "",
-              problem: str = "sssp", timeline: list[tuple[float, float, float]] | None = None) -> None:
+              problem: str = "sssp", timeline: list[tuple[float, float, float]] | None = None,
+              reported: dict[str, float] | None = None) -> None:
         """A finished trial, newer than those before: of time, of counters when `pops` or `counters` is given, or of a
-        timeline (time, vertices, active warps) when that is given."""
+        timeline (time, vertices, active warps) when that is given. A timed run may report counters, too."""
         counters = {**(counters or {}), **({} if pops is None else {"pops": pops})}
         measurement = "counters" if counters else "time" if timeline is None else "timeline"
         self._clock += 1
@@ -98,7 +99,7 @@ class Database:
             (workload, query, self.configuration(parameters, problem), device, kernel, measurement,
              outcome, f"2025-01-01T{self._clock // 3600:02}:{self._clock // 60 % 60:02}:{self._clock % 60:02}Z",
              milliseconds if outcome == "ok" else None, int(modelled)))
-        for name, value in counters.items():
+        for name, value in {**counters, **(reported or {})}.items():
             self.connection.execute("INSERT INTO counter VALUES (?, ?, ?)", (cursor.lastrowid, name, value))
         for ordinal, (time, vertices, warps) in enumerate(timeline or []):
             for name, value in (("vertices", vertices), ("active_warps", warps)):

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <catch2/catch.hpp>
+#include <set>
 
 #include "base/error.hpp"
 #include "problems/registry.hpp"
@@ -20,6 +21,25 @@ TEST_CASE("problems are found by name") {
     CHECK_NOTHROW(tuner::parameter_set::from_declarations(one.make()->declarations()));
   }
   CHECK(names == std::vector<std::string>{"astar", "bfs", "bfs_batch", "phold", "sssp", "sssp_batch"});
+}
+
+TEST_CASE("every preset of a problem is a configuration, and no two are the same one") {
+  std::size_t presets = 0;
+  for (const problem_entry& one : all_problems()) {
+    const auto made = one.make();
+    const auto parameters = tuner::parameter_set::from_declarations(made->declarations(), made->presets());
+    std::set<tuner::configuration> seen;
+    for (const tuner::preset& named : made->presets()) {
+      CAPTURE(one.name, named.name);
+      const tuner::configuration stands_for = parameters.parse_label("preset=" + std::string(named.name));
+      CHECK(stands_for == parameters.parse_label(named.label));
+      CHECK(parameters.short_label(stands_for) == "preset=" + std::string(named.name));
+      CHECK(seen.insert(stands_for).second);
+      CHECK_FALSE(named.source.empty());
+      ++presets;
+    }
+  }
+  CHECK(presets == 14);  // the third paper's queues, of simulations and of path finding
 }
 
 TEST_CASE("an unknown problem lists the known ones") {

@@ -62,8 +62,13 @@ TEST_CASE("a catalogue is refused when it is empty or ambiguous") {
 
 TEST_CASE("recorded data that is not there is said with what to do instead") {
   const figure_folder folder;
-  CHECK_THROWS_WITH(recorded_database(folder.path()), Contains((folder.path() / "results.sqlite.gz").string()) &&
-                                                          Contains("--device simt") && Contains("--recorded --db"));
+  CHECK_THROWS_WITH(recorded_database(folder.path(), "phold"),
+                    Contains((folder.path() / "results.sqlite.gz").string()) && Contains("--device simt") &&
+                        Contains("--recorded --db"));
   folder.write("results.sqlite.gz", "");
-  CHECK(recorded_database(folder.path()) == folder.path() / "results.sqlite.gz");
+  CHECK(recorded_database(folder.path(), "phold") == folder.path() / "results.sqlite.gz");
+  // A problem's own goes before.
+  folder.write("phold.sqlite.gz", "");
+  CHECK(recorded_database(folder.path(), "phold") == folder.path() / "phold.sqlite.gz");
+  CHECK(recorded_database(folder.path(), "sssp") == folder.path() / "results.sqlite.gz");
 }

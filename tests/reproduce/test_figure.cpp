@@ -38,6 +38,15 @@ TEST_CASE("a figure says what is measured, what draws it and what the paper stat
             {.measure = "best", .what = "best one", .value = {}, .text = "L1V-L2V", .unit = "", .where = ""}});
 }
 
+TEST_CASE("small workloads may stand in a file, which is found from the figure's") {
+  const figure_folder folder;
+  folder.write("quick/models.yaml", "");
+  const figure made = parse(folder, with("[road8, del7]", "[quick/models.yaml, road8]"));
+  CHECK(made.quick == std::vector<std::string>{(folder.path() / "quick/models.yaml").string(), "road8"});
+  CHECK_THROWS_WITH(parse(folder, with("[road8, del7]", "[quick/mdels.yaml]")),
+                    Contains(":9: ") && Contains("there is no file") && Contains("quick/mdels.yaml"));
+}
+
 TEST_CASE("a paper may state no number, and most keys have defaults") {
   const figure_folder folder;
   const figure made = parse(folder, R"(figure: paper/table1

@@ -17,7 +17,7 @@ class experiment_folder {
   /// @param parameters of the problem, in braces
   experiment_folder(std::string problem, std::string parameters)
       : problem_(std::move(problem)), parameters_(std::move(parameters)) {
-    for (const char* const name : {"graphs/a.gr", "graphs/b.gr", "graphs/inner/d.gr"})
+    for (const char* const name : {"graphs/a.gr", "graphs/b.gr", "graphs/inner/d.gr", "graphs/.git/e.gr"})
       folder_.write(name, "p sp 3 2\na 1 2 5\na 2 3 7\n");
     folder_.write("graphs/c.el", "0 1\n1 2\n");
     for (const char* const name : {"graphs/notes.md", "empty/notes.md"}) folder_.write(name, "no graph\n");

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <array>
 #include <catch2/catch.hpp>
 
 #include "base/error.hpp"
@@ -76,6 +77,34 @@ TEST_CASE("a label that cannot be meant is refused") {
   CHECK(error("l1=vectro") == "parameter 'l1': unknown value 'vectro'; allowed: none, vector");
   CHECK(error("counters=1") == "parameter 'counters': '1' is not a boolean; allowed: true, false");
   CHECK(error("wb=16") == "parameter 'wb' has no meaning here: it needs l1 == vector");
+}
+
+TEST_CASE("a preset stands for its values, which what else is given goes before") {
+  constexpr std::array presets{preset{"paper-vector", "l1=vector,wb=16", "a paper"}, preset{"plain", "", "nobody"}};
+  const auto set = parameter_set::from_declarations(declarations(), presets);
+  CHECK(set.parse_label("preset=paper-vector").label() == "counters=false,delta=4,l1=vector,wb=16");
+  CHECK(set.parse_label("delta=2,preset=paper-vector,wb=32").label() == "counters=false,delta=2,l1=vector,wb=32");
+  CHECK(set.parse_label("preset=plain") == set.parse_label(""));
+  // wb of the preset has no meaning then; nobody asked for it.
+  CHECK(set.parse_label("preset=paper-vector,l1=none") == set.parse_label("l1=none"));
+  configuration given;
+  given.set("preset", std::string("paper-vector"));
+  CHECK(set.complete(given) == set.parse_label("l1=vector,wb=16"));
+  // Tables have the name.
+  CHECK(set.short_label(set.parse_label("l1=vector,wb=16")) == "preset=paper-vector");
+  CHECK(set.short_label(set.parse_label("l1=vector")) == "l1=vector");
+
+  const auto error = [&](const parameter_set& of, const char* label) {
+    return message_of([&] { (void)of.parse_label(label); });
+  };
+  CHECK(error(set, "preset=paper-vectr") == "there is no preset 'paper-vectr'; did you mean 'paper-vector'?");
+  CHECK(error(set, "preset=x") == "there is no preset 'x'; known are paper-vector, plain");
+  CHECK(error(set, "preset=plain,preset=plain") == "parameter 'preset' is given twice");
+  CHECK(error(set, "preset=plain,wb=16") == "parameter 'wb' has no meaning here: it needs l1 == vector");
+  CHECK(error(parameter_set::from_declarations(declarations()), "preset=x") == "this problem has no presets");
+  CHECK(message_of([&] {
+          (void)set.complete(given = configuration({{"preset", std::int64_t{1}}}), {"a.yaml", 3});
+        }) == "a.yaml:3: there is no preset '1'; known are paper-vector, plain");
 }
 
 TEST_CASE("a silent default is left out, and stands for the parameter where it is missing") {

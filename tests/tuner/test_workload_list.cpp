@@ -75,8 +75,8 @@ TEST_CASE("graphs named on the command line replace the experiment's: folders, f
   const auto listed = [&](const std::vector<std::string>& instead) {
     return list_workloads(experiment, fake(), instead);
   };
-  // A folder stands for its own graph files, not for those of its folders.
-  CHECK(names_of(listed({folder / "graphs"})) == names{"a", "b", "c"});
+  // A folder stands for its graph files and those of its folders, but for hidden ones.
+  CHECK(names_of(listed({folder / "graphs"})) == names{"a", "b", "c", "d"});
   CHECK(names_of(listed({folder / "graphs/c.el"})) == names{"c"});
   CHECK(names_of(listed({folder / "graphs/[ab].gr"})) == names{"a", "b"});
   CHECK(names_of(listed({"star9"})) == names{"star9"});

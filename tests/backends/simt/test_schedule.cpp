@@ -2,6 +2,7 @@
 // Seeds and modelled time.
 #include <catch2/catch.hpp>
 #include <set>
+#include <thread>
 
 #include "simt_test.hpp"
 
@@ -47,6 +48,21 @@ double time_of(test_device& device, const std::string& entry, u32 stride, u32 la
 }
 
 }  // namespace
+
+TEST_CASE("a launch that is interrupted ends soon, and later ones do not begin") {
+  test_device device;
+  const device_memory words = device.make(std::vector<u32>(1024));
+  const auto variant = device.compile("timing.cu", "adds");
+  const timing_arguments endless{words.as<u32>(), 1, 32, 1u << 31};
+  std::thread impatient([&device] {
+    const std::uint64_t before = device->progress();
+    while (device->progress() == before) std::this_thread::yield();  // until the launch goes on
+    device->interrupt();
+  });
+  CHECK_THROWS_AS(device.run(*variant, endless), interrupted);
+  impatient.join();
+  CHECK_THROWS_AS(device.run(*variant, timing_arguments{words.as<u32>(), 1, 32, 1}), interrupted);
+}
 
 TEST_CASE("a seed gives the same run again, on any device object") {
   test_device device;

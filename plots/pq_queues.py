@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the figures of the third paper (gpu-priority-queues) share: its queues by name, how they are drawn, and events and
+searches per second. Of a queue's configurations, such as the two directions of a circular buffer, the fastest counts, as in
+the paper."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import reproduction  # before numpy: says what to do when that is missing
+import results
+import style
+from reproduction import Ours, Request, Trials
+
+import numpy as np
+from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
+
+OURS = "ours"
+# By the parameter `queue`; the key of measures is the name in lower case with '_'.
+NAMES = {"ring": "CB-SEQ", "ring_cached": "CB-SEQ-SP", "ring_parallel": "CB-PAR", "heap": "heap", "splay": "splay"}
+SEQUENTIAL = ("CB-SEQ", "CB-SEQ-SP")
+TREES = ("heap", "splay")
+COLOURS = {"CB-SEQ": "#0072b2", "CB-SEQ-SP": "#56b4e9", "CB-PAR": "#d55e00", "heap": "#009e73", "splay": "#b0508a",
+           OURS: "#000000"}
+MARKERS = {"CB-SEQ": "o", "CB-SEQ-SP": "v", "CB-PAR": "s", "heap": "^", "splay": "X", OURS: "*"}
+
+Curve = dict[float, float]  # x to y, by x
+
+
+def key_of(name: str) -> str:
+    """CB-SEQ in the name of a measure."""
+    return name.lower().replace("-", "_")
+
+
+def queue_of(parameters: Mapping[str, object]) -> str | None:
+    """The paper's name of a configuration with the paper's settings, OURS for what this program has instead, None for
+    whatever else is on record."""
+    solver = parameters.get("solver")
+    if solver == "queues":
+        as_in_paper = parameters.get("mode") == "earliest" and parameters.get("launches") == "each_window"
+    elif solver == "warp":
+        as_in_paper = parameters.get("mode") == "paper" and parameters.get("open") == "small_queue"
+    else:
+        return OURS if solver in ("calendar", "one_block") else None
+    if as_in_paper:
+        return NAMES.get(str(parameters.get("queue")))
+    shortest = parameters.get("mode") == "exact" or parameters.get("algorithm") == "jump"
+    return OURS if solver == "warp" and parameters.get("open") == "bucket_ring" and shortest else None
+
+
+def columns_of(times: results.Times) -> dict[str, list[int]]:
+    """The configurations of each queue, by index: the paper's queues in its order, then ours. Those without any are left
+    out."""
+    members: dict[str, list[int]] = {name: [] for name in (*NAMES.values(), OURS)}
+    for index, one in enumerate(times.configurations):
+        name = queue_of(one.parameters)
+        if name is not None:
+            members[name].append(index)
+    return {name: columns for name, columns in members.items() if columns}
+
+
+def rates(trials: Trials, counter: str) -> np.ndarray:
+    """How much a second of a counter that timed runs report, shaped like the times; NaN where there is none."""
+    return trials.reported(counter) / trials.times.milliseconds * 1e3
+
+
+def best(matrix: np.ndarray, columns: Sequence[int]) -> np.ndarray:
+    """The highest of some columns in each row; NaN where there is none."""
+    found = np.full(len(matrix), np.nan)
+    for column in columns:
+        found = np.fmax(found, matrix[:, column])
+    return found
+
+
+def curves(rows: Sequence[int], x: np.ndarray, by_queue: Mapping[str, np.ndarray]) -> dict[str, Curve]:
+    """A curve for each queue through the inputs `rows`; of several at one place the last counts. Queues without a point
+    there are left out."""
+    made: dict[str, Curve] = {}
+    for name, y in by_queue.items():
+        points = {float(x[row]): float(y[row]) for row in rows if np.isfinite(y[row])}
+        if points:
+            made[name] = dict(sorted(points.items()))
+    return made
+
+
+def fastest(of: Mapping[str, Curve], x: float, among: Sequence[str] | None = None) -> str | None:
+    """The queue of the paper with the highest curve there."""
+    names = [name for name, curve in of.items() if name != OURS and x in curve and (among is None or name in among)]
+    return max(names, key=lambda name: of[name][x]) if names else None
+
+
+def last_where(of: Mapping[str, Curve], names: Sequence[str], what: str) -> Ours:
+    """The largest x up to which, from the smallest on, one of these queues of the paper is the fastest."""
+    places = sorted({x for name, curve in of.items() if name != OURS for x in curve})
+    holds: float | None = None
+    for x in places:
+        if fastest(of, x) not in names:
+            break
+        holds = x
+    if not places:
+        return Ours(None, "not measured", what)
+    if holds is None:
+        return Ours(None, f"{fastest(of, places[0])} is faster at {places[0]:g} already", what)
+    return Ours(holds, "of all that was measured" if holds == places[-1] else "", what)
+
+
+def draw_curves(axes: style.Axes, of: Mapping[str, Curve], further: Sequence[float] = ()) -> None:
+    """Lines with markers over powers of two, both scales logarithmic. The axis names `further` places, too."""
+    for name, curve in of.items():
+        axes.plot(list(curve), list(curve.values()), color=COLOURS[name], marker=MARKERS[name], markersize=3.6,
+                  linewidth=1.1, linestyle=(0, (3, 1.5)) if name == OURS else "solid", markeredgewidth=0)
+    axes.set_xscale("log", base=2)
+    axes.set_yscale("log")
+    places = sorted({x for curve in of.values() for x in curve} | set(further))
+    ticks = places if len(places) <= 6 else places[::-2][::-1]
+    axes.xaxis.set_major_locator(FixedLocator(ticks))
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x / 1024:g}k" if x >= 1024 else f"{x:g}"))
+
+
+def fit_decades(axes: style.Axes) -> None:
+    """Room above and below, and as many labels as there is room for."""
+    low, high = axes.get_ylim()
+    axes.set_ylim(low / 1.15, high * 1.15)
+    steps = (1, 1.5, 2, 3, 4, 5, 6, 8) if high / low < 5 else (1, 2, 5) if high / low < 50 else (1, 3) if high / low < 1000 else (1,)
+    axes.yaxis.set_major_locator(FixedLocator([m * 10.0**e for e in range(-3, 12) for m in steps]))
+    axes.yaxis.set_minor_locator(NullLocator())
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda y, _: scaled(y)))
+
+
+def scaled(value: float) -> str:
+    """2.61e7 as 26.1M: three digits."""
+    for size, letter in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if value >= size * 0.9995:
+            return f"{value / size:.3g}{letter}"
+    return f"{value:.3g}"
+
+
+def digits(value: float) -> str:
+    """A number of a table: 49,016.2 as 49.0k, 960.5 as it is."""
+    if value < 1000:
+        return f"{value:.4g}"
+    for size, letter in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if value >= size * 0.9995:
+            return f"{value / size:#.3g}".rstrip(".") + letter
+    return f"{value:.4g}"
+
+
+LEGEND_INCHES = 0.23
+
+
+def legend(figure: style.Figure, names: Sequence[str], paper: str = "", ours: str = OURS) -> None:
+    """Below the axes, above the provenance line. `paper` names the paper's points, diamonds in the queue's colour."""
+    handles = [style.plt.Line2D([], [], color=COLOURS[name], marker=MARKERS[name], markersize=3.6, linewidth=1.1,
+                                linestyle=(0, (3, 1.5)) if name == OURS else "solid", markeredgewidth=0) for name in names]
+    labels = [ours if name == OURS else name for name in names]
+    if paper:
+        handles.append(style.plt.Line2D([], [], linestyle="none", marker="D", markersize=3.6, color="white",
+                                        markeredgecolor=style.TEXT_COLOUR, markeredgewidth=0.9))
+        labels.append(paper)
+    figure.legend(handles, labels, ncol=len(labels), loc="lower center", columnspacing=1.6, borderaxespad=0.3,
+                  bbox_to_anchor=(0.5, style.provenance_inches(figure) / figure.get_size_inches()[1]))
+
+
+def diamond(axes: style.Axes, x: float, y: float, name: str) -> None:
+    """A point of the paper's."""
+    axes.plot(x, y, linestyle="none", marker="D", markersize=4, color="white", markeredgecolor=COLOURS[name],
+              markeredgewidth=1.0, zorder=5)
+
+
+def per_second(trials: Trials, what: str) -> str:
+    """The label of an axis."""
+    return f"{what} per {'modelled second' if trials.provenance.modelled else 'second'}"
+
+
+def stated_rates(request: Request, prefix: str) -> dict[str, float]:
+    """The paper's numbers of the measures prefix + queue, by queue."""
+    return {name: value for name in NAMES.values()
+            if (value := request.number(prefix + key_of(name))) is not None}
+
+
+def provenance_of(trials: Trials, rows: Sequence[int]) -> style.Provenance:
+    """Of a figure that shows these inputs alone."""
+    shown = {trials.times.inputs[row].workload_hash for row in rows}
+    return replace(trials.provenance, workloads=len(shown), inputs=len(set(rows)))
+
+
+Drawing = reproduction.Drawing

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Searches per second on the generated maps of the third paper: Fig. 12 and Table III."""
+
+from __future__ import annotations
+
+import re
+
+import pq_queues  # before numpy: says what to do when that is missing
+from pq_queues import Curve
+from reproduction import Trials
+
+import numpy as np
+
+# Sides of the maps, and the most searches that the paper's GPU had memory for.
+SEARCHES = {64: 32768, 128: 8192, 256: 2048, 512: 512, 1024: 128}
+# A generated map of the paper, by its name.
+MAP = re.compile(r"grid(\d+):density=0\.2:eta=1:seed=\d+:corners=cut")
+
+
+def search_curves(trials: Trials) -> tuple[dict[int, dict[str, Curve]], dict[int, list[int]]]:
+    """By the side of the map and by queue, searches per second over the number of searches; and the inputs by side."""
+    sides = np.array([int(found[1]) if (found := MAP.fullmatch(one.workload)) else 0 for one in trials.times.inputs])
+    with np.errstate(invalid="ignore"):
+        count = np.nanmax(trials.reported("searches"), axis=1)
+    matrix = pq_queues.rates(trials, "searches")
+    by_queue = {name: pq_queues.best(matrix, columns) for name, columns in pq_queues.columns_of(trials.times).items()}
+    made = {}
+    inputs = {}
+    for side in sorted({int(side) for side in sides if side > 0}):
+        rows = [int(row) for row in np.flatnonzero(sides == side)]
+        if of := pq_queues.curves(rows, count, by_queue):
+            made[side] = of
+            inputs[side] = rows
+    return made, inputs

@@ -1,0 +1,65 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""A* searches per second with the paper's numbers of searches at a time, by map and queue, and what this program's own
+search does: Table III of the third paper."""
+
+from __future__ import annotations
+
+import pq_queues  # before numpy: says what to do when that is missing
+import pq_searches
+import pq_tables
+import reproduction
+import results
+import style
+from pq_queues import NAMES, OURS, digits, key_of
+from reproduction import Ours, Request, Trials
+
+LEAST = 64  # the side of the smallest map
+
+
+def draw(request: Request, trials: Trials) -> reproduction.Drawing:
+    curves, inputs = pq_searches.search_curves(trials)
+    if not curves:
+        raise results.NotOnRecord(f"{request.database}: no maps with squares of density 0.2 on record")
+    ours: dict[str, Ours] = {}
+    rows = []
+    # The simulator's maps are smaller than the paper's.
+    own = [] if set(curves) & set(pq_searches.SEARCHES) else list(curves)
+    shown: list[int] = []
+    for side in sorted({*pq_searches.SEARCHES, *own}):
+        shown += inputs.get(side, [])
+        of = curves.get(side, {})
+        wanted = float(pq_searches.SEARCHES.get(side, 0))
+        present = {x for curve in of.values() for x in curve}
+        # Records of other numbers of searches, and other maps: the most there are.
+        most = wanted if wanted in present or not present else max(present)
+        note = "" if most == wanted else f"{most:g} searches"
+        stated = {name: request.number(f"rate_{side}_{key_of(name)}") for name in NAMES.values()}
+        for name in NAMES.values():
+            value = of.get(name, {}).get(most)
+            ours[f"rate_{side}_{key_of(name)}"] = Ours(value, note if value else "not measured", f"{name}, {side}²",
+                                                       "searches/s")
+        best = pq_queues.fastest(of, most)
+        ours[f"fastest_{side}"] = Ours(best, note if best else "not measured", f"fastest queue of the paper, {side}²")
+        mine = of.get(OURS, {}).get(most)
+        ours[f"best_{side}"] = Ours(mine, note if mine else "not measured", f"the best search of this program, {side}²",
+                                    "searches/s")
+        if of:
+            theirs = [value for value in stated.values() if value is not None]
+            values = [of.get(name, {}).get(most) for name in NAMES.values()] + [mine]
+            rows.append(pq_tables.Row(
+                f"{side} × {side}, {most:,.0f} searches",
+                [digits(stated[name]) if stated[name] is not None else "" for name in NAMES.values()] +
+                [f"best {digits(max(theirs))}" if theirs else ""],
+                [digits(value) if value is not None else "–" for value in values]))
+    of_least = [value for name, curve in curves.get(LEAST, {}).items() if name != OURS for value in curve.values()]
+    ours["us_per_search"] = Ours(1e6 / max(of_least) if of_least else None, "" if of_least else "not measured",
+                                 f"time of a search on {LEAST}² with the paper's fastest queue", "µs")
+    figure = pq_tables.table([*NAMES.values(), "this program"], rows)
+    figure.axes[0].set_title("Searches per second" + (" (modelled)" if trials.provenance.modelled else ""), loc="left")
+    style.finish(figure, pq_queues.provenance_of(trials, shown))
+    return figure, ours
+
+
+if __name__ == "__main__":
+    reproduction.run(draw, __doc__)

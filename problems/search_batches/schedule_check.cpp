@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "problems/search_batches/schedule_check.hpp"
+
+#include "problems/instance_check.hpp"
+#include "problems/search_batches/batch.hpp"
+
+namespace mlmq::batches {
+namespace {
+
+using problems::checked_configuration;
+
+// Narrow and wide frontiers, hubs with long rows, and parts that cannot be reached.
+const std::vector<std::string> graphs = {"road5", "rmat6", "del5", "path40"};
+/// A group and a part of one.
+constexpr const char* searches = "35";
+constexpr double time_limit_ms = 20;
+
+std::vector<checked_configuration> all_configurations() {
+  return {{"batch:block:bounds", "solver=block,threads=64,blocks=1,near_items=32,delta=2,heavy_degree=8", graphs},
+          // Every element but a few in global memory, a threshold that rises often.
+          {"batch:block:narrow", "solver=block,threads=32,blocks=2,near_items=32,delta=0.1,ell_width=4", graphs},
+          {"batch:block:in_place", "solver=block,threads=64,blocks=1,near_items=64,delta=8,ell_width=8", graphs},
+          {"batch:block:one", "solver=block,threads=64,blocks=2,near_items=32,delta=1e9,concurrent=1", graphs},
+          {"batch:group:whole", "solver=group,threads=64,blocks=1,parts=1", graphs},
+          {"batch:group:parts", "solver=group,threads=32,blocks=2,parts=3", graphs}};
+}
+
+}  // namespace
+
+std::vector<std::string> checked_batches() { return problems::names_of(all_configurations()); }
+
+problems::check_report check_batches(const problems::check_request& asked, const problems::check_observer& progress) {
+  const batch problem(problems::search_kind::sssp);
+  const tuner::query_rule rule{.settings = {{.name = "sources", .values = {searches}, .place = {}}}};
+  return problems::check_instances(
+      {.of = problem, .configurations = all_configurations(), .queries = {rule}, .time_limit_ms = time_limit_ms}, asked,
+      progress);
+}
+
+}  // namespace mlmq::batches
