@@ -44,3 +44,46 @@ TEST_CASE("the library simulates PHOLD on the GPU as on processors, with every q
   CHECK(chosen.check() == "");
   CHECK(chosen.events_per_second() > 0);
 }
+
+TEST_CASE("the library simulates PHOLD in a cluster of blocks") {
+  const device gpu(gpu_tests::device_selector());
+  phold_simulator simulator(gpu, {.entities = is_gpu() ? 1024U : 16U, .events = is_gpu() ? 32U : 4U, .rate = 0.001});
+  for (const std::string text :
+       {"solver=cluster,threads=64,cluster_blocks=2", "solver=cluster,threads=256,cluster_blocks=4",
+        "solver=cluster,threads=512,cluster_blocks=8", "solver=cluster,threads=512,cluster_blocks=16"}) {
+    if (!is_gpu() && text.find("=2") == std::string::npos) continue;
+    CAPTURE(text);
+    CHECK(simulator.run_until(is_gpu() ? 3000 : 30, {.configurations = {text}}).check() == "");
+  }
+}
+
+TEST_CASE("the library searches from many vertices on the GPU, with what it chooses and with every kernel") {
+  const device gpu(gpu_tests::device_selector());
+  for (const char* const name : {"road", "rmat", "del"}) {
+    for (const bool floats : {false, true}) {
+      for (const problem kind : {problem::sssp, problem::bfs}) {
+        const digraph graph = digraph::open(name + std::string(is_gpu() ? "13" : "6"), {.float_weights = floats});
+        std::vector<vertex> sources;
+        for (vertex v = 0; v < (is_gpu() ? 3000U : 40U); ++v) sources.push_back(v % graph.vertex_count());
+        solver solver(gpu, graph, kind);
+        for (const std::string text :
+             {"", "threads=256,blocks=5,near_items=256,ell_width=4,delta=1",
+              "threads=64,blocks=8,near_items=64,ell_width=8", "threads=128,blocks=2,near_items=128,heavy_degree=8",
+              "solver=group,threads=256,blocks=2,parts=3"}) {
+          CAPTURE(name, floats, kind == problem::bfs, text);
+          batch_options how{.tries = 2, .searches_per_try = is_gpu() ? 300U : 4U, .check = true};
+          if (!text.empty()) how.configurations = {text};
+          std::size_t rows = 0;
+          const batch_summary done =
+              solver.solve_many(sources, how, [&](const distance_rows& found) { rows += found.rows; });
+          CHECK(rows == sources.size());
+          CHECK(done.exact);
+          CHECK(done.tried.size() == (text.empty() ? 2 : 0));
+          how.targets = {1, 17, 40};
+          how.cutoff = 5000;
+          CHECK(solver.solve_many(sources, how).searches == sources.size());
+        }
+      }
+    }
+  }
+}
