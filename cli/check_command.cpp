@@ -147,7 +147,7 @@ void add_check_command(CLI::App& app, int& status) {
       "--only", options->only,
       "one pair of queues, as in vector,bucket; a competitor, as in near_far; a small queue, as in two_level; a "
       "simulation, as in phold:calendar; a search of cells, as in astar:jump; or all of a check: "
-      "small_queues, phold, astar [all]");
+      "small_queues, phold, astar, batch [all]");
   command->add_option("--problem", options->problem, "of searches: sssp or bfs [both]")
       ->check(CLI::IsMember({"sssp", "bfs"}));
   command->add_option("--weights", options->weights, "of searches: uint32 or float32 [both]")

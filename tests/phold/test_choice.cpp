@@ -13,7 +13,9 @@ using Catch::Contains;
 namespace {
 
 std::string choice_for(const std::string& model, const backends::device_info& device) {
-  return problems::find_problem("phold").solve->choose(workload_of(model)->record, device);
+  const auto on = workload_of(model);
+  const auto feature = [&](std::string_view name) { return on->record.feature(name).value(); };
+  return problems::find_problem("phold").solve->choose(feature, device).at(0).label;
 }
 
 }  // namespace
