@@ -33,13 +33,13 @@ std::vector<problems::suggested_configuration> favourites(const problems::featur
                      "solver=group,threads=512,blocks=2,parts=22", "threads=256,blocks=5,near_items=512"});
   }
   if (degree > largest_degree_of_roads) {
-    return labelled({"threads=256,blocks=4,near_items=512,ell_width=8,delta=4",
-                     "threads=256,blocks=5,near_items=512,ell_width=8,delta=4",
-                     "threads=256,blocks=4,near_items=512,delta=8"});
+    return labelled({"threads=256,blocks=6,near_items=512,ell_width=8,delta=3",
+                     "threads=256,blocks=4,near_items=512,ell_width=8,delta=8",
+                     "threads=256,blocks=4,near_items=512,ell_width=8,delta=3"});
   }
-  return labelled({"threads=256,blocks=4,near_items=512,ell_width=4,delta=8",
+  return labelled({"threads=512,blocks=3,near_items=512,ell_width=4,delta=8",
                    "threads=128,blocks=12,near_items=512,ell_width=4,delta=8",
-                   "threads=256,blocks=5,near_items=512,ell_width=4,delta=8"});
+                   "threads=512,blocks=2,near_items=512,ell_width=4,delta=8"});
 }
 
 }  // namespace mlmq::batches

@@ -47,7 +47,7 @@ TEST_CASE("the library simulates PHOLD on the GPU as on processors, with every q
 
 TEST_CASE("the library simulates PHOLD in a cluster of blocks") {
   const device gpu(gpu_tests::device_selector());
-  phold_simulator simulator(gpu, {.entities = is_gpu() ? 1024U : 16U, .events = is_gpu() ? 32U : 4U, .rate = 0.001});
+  phold_simulator simulator(gpu, {.entities = is_gpu() ? 256U : 16U, .events = is_gpu() ? 16U : 4U, .rate = 0.001});
   for (const std::string text :
        {"solver=cluster,threads=64,cluster_blocks=2", "solver=cluster,threads=256,cluster_blocks=4",
         "solver=cluster,threads=512,cluster_blocks=8", "solver=cluster,threads=512,cluster_blocks=16"}) {
