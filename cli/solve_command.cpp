@@ -27,6 +27,7 @@
 #include "graph/check.hpp"
 #include "mlmq/mlmq.hpp"
 #include "problems/shortest_paths/graph_workload.hpp"
+#include "tuner/shard.hpp"
 
 namespace mlmq::cli {
 namespace {
@@ -38,6 +39,7 @@ struct solve_arguments {
   std::string targets;
   std::optional<double> cutoff;
   std::uint64_t memory_bytes = 0;
+  std::string shard = "1/1";
   std::string problem = "sssp";
   std::string configuration = "auto";
   std::string model;
@@ -189,27 +191,12 @@ vertex named_source(const digraph& graph, std::uint64_t id) {
 }
 
 /// Options that go with --sources; --targets, --cutoff and --memory go with nothing else.
-constexpr std::array options_of_many = {"graph",
-                                        "--problem",
-                                        "--sources",
-                                        "--targets",
-                                        "--cutoff",
-                                        "--memory",
-                                        "--config",
-                                        "--model",
-                                        "--device",
-                                        "--output",
-                                        "--tries",
-                                        "--time-limit",
-                                        "--seed",
-                                        "--check",
-                                        "--help",
-                                        "--weight-seed",
-                                        "--ignore-weights",
-                                        "--float-weights",
-                                        "--negative-weights",
-                                        "--directed",
-                                        "--undirected"};
+constexpr std::array options_of_many = {"graph",         "--problem",        "--sources",       "--targets",
+                                        "--cutoff",      "--memory",         "--shard",         "--config",
+                                        "--model",       "--device",         "--output",        "--tries",
+                                        "--time-limit",  "--seed",           "--check",         "--help",
+                                        "--weight-seed", "--ignore-weights", "--float-weights", "--negative-weights",
+                                        "--directed",    "--undirected"};
 
 int solve_from_many(const CLI::App& command, const solve_arguments& options) {
   for (const CLI::Option* const one : command.get_options()) {
@@ -220,8 +207,13 @@ int solve_from_many(const CLI::App& command, const solve_arguments& options) {
   }
   const digraph graph = load(options.graph);
   print_notes(graph.notes());
-  device where(options.device);
-  where.set_seed(options.seed);
+  const tuner::shard part = tuner::parse_shard(options.shard);
+  std::vector<device> where;
+  std::vector<std::string> names = backends::list_devices(options.device);
+  // Thousands of searches on a simulated device are nobody's wish unless it is named.
+  if (options.device == "auto" && backends::traits_of(names.front()).modelled)
+    names = {backends::processors_selector()};
+  for (const std::string& one : names) where.emplace_back(one).set_seed(options.seed);
   many_request asked{.sources = options.sources,
                      .targets = options.targets,
                      .cutoff = options.cutoff,
@@ -230,10 +222,12 @@ int solve_from_many(const CLI::App& command, const solve_arguments& options) {
                      .model = options.model,
                      .output = options.output,
                      .kind = problem_named(options.problem),
+                     .shard = part.index,
+                     .shards = part.count,
                      .check = options.check};
   if (command.get_option("--tries")->count() > 0) asked.tries = options.tries;
   if (command.get_option("--time-limit")->count() > 0) asked.time_limit_ms = options.time_limit_ms;
-  return solve_many(where, graph, asked);
+  return solve_many(std::move(where), graph, asked);
 }
 
 int solve(const CLI::App& command, const solve_arguments& options) {
@@ -242,7 +236,7 @@ int solve(const CLI::App& command, const solve_arguments& options) {
   }
   if (!options.query.empty()) throw input_error("--query: shortest paths are asked for by --source");
   if (!options.sources.empty()) return solve_from_many(command, options);
-  for (const char* const one : {"--targets", "--cutoff", "--memory"}) {
+  for (const char* const one : {"--targets", "--cutoff", "--memory", "--shard"}) {
     if (command.get_option(one)->count() > 0) throw input_error(fmt::format("{} goes with --sources", one));
   }
   const bool automatic = options.configuration == "auto";
@@ -365,6 +359,10 @@ void add_solve_command(CLI::App& app, int& status) {
                    "with --sources: for the distances of the searches that are done together, such as 8GiB")
       ->transform(CLI::AsSizeValue(false));
   command
+      ->add_option("--shard", options->shard,
+                   "with --sources: I/N, the I-th of N parts of the searches, such as a task of a job array has")
+      ->capture_default_str();
+  command
       ->add_option("--config", options->configuration,
                    "auto: what the selector picks; or KEY=VALUE,… or preset=NAME (see docs/parameters.md)")
       ->capture_default_str();
@@ -372,7 +370,8 @@ void add_solve_command(CLI::App& app, int& status) {
   command
       ->add_option("--device", options->device,
                    "cuda:N, simt, simt:SxW, cpu, cpu:N; auto: a GPU, or processors if that should be "
-                   "sooner, or the simulator where there is no GPU")
+                   "sooner, or the simulator where there is no GPU. With --sources several that share the searches, "
+                   "such as cuda:all, and auto is all GPUs, or else processors")
       ->capture_default_str();
   command->add_option(
       "--output", options->output,

@@ -7,11 +7,16 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
+#include <exception>
 #include <fstream>
+#include <functional>
 #include <iterator>
+#include <mutex>
 #include <numeric>
 #include <optional>
 #include <string_view>
+#include <thread>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
@@ -127,9 +132,10 @@ void enter_folder(const digraph& graph, const many_request& asked, const distanc
     throw input_error(fmt::format("--output {}: the folder is not empty, and no searches have been written there",
                                   layout.output.string()));
   }
+  // First: other shards that begin at the same time look for it.
+  write_output(description, wanted);
   write_output(layout.output / "sources.txt", source_ids);
   if (!targets.empty()) write_output(layout.output / "targets.txt", target_ids);
-  write_output(description, wanted);
 }
 
 distance_layout layout_for(const digraph& graph, const many_request& asked, std::size_t searches, std::size_t targets) {
@@ -172,12 +178,13 @@ std::string short_batch_label(const std::string& label) {
   return parameters.short_label(parameters.parse_label(label));
 }
 
-/// How far the searches have come, for a person.
+/// How far the searches have come, for a person. Threads may share one.
 class progress {
  public:
   progress(std::size_t done, std::size_t all) : begin_(done), done_(done), all_(all) {}
 
   void add(std::size_t searches) {
+    const std::lock_guard lock(mutex_);
     done_ += searches;
     if (!line_.due()) return;
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
@@ -188,6 +195,7 @@ class progress {
   void end() { line_.end(); }
 
  private:
+  std::mutex mutex_;
   progress_line line_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   std::size_t begin_;
@@ -206,21 +214,36 @@ void add(batch_summary& sum, batch_summary one) {
   sum = std::move(one);
 }
 
-/// Searches what has not been written yet, each run of missing files at a time. @return what was done
-batch_summary search_and_write(solver& searches, std::span<const vertex> sources, const batch_options& how,
-                               const distance_layout& layout) {
-  distance_files files(layout);
+/// Rows from `begin` to before `end`.
+struct share {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+};
+
+/// The part `index` of `count` of a share, in whole units, counted from 0.
+share part_of(const share& all, std::size_t index, std::size_t count, std::size_t unit) {
+  const std::size_t units = (all.end - all.begin + unit - 1) / unit;
+  const auto place = [&](std::size_t i) { return std::min(all.end, all.begin + units * i / count * unit); };
+  return {.begin = place(index), .end = place(index + 1)};
+}
+
+std::size_t written_rows(const distance_layout& layout, const share& rows) {
   std::size_t written = 0;
-  const auto is_written = [&](std::size_t row) { return layout.is_folder() && layout.is_written(row); };
-  for (std::size_t row = 0; row < layout.rows; row += layout.rows_of_file) {
-    if (is_written(row)) written += layout.rows_in_file_of(row);
+  for (std::size_t row = rows.begin; row < rows.end; row += layout.rows_in_file_of(row)) {
+    if (layout.is_folder() && layout.is_written(row)) written += layout.rows_in_file_of(row);
   }
-  if (written > 0) fmt::print("there already  {} of {} searches\n", written, layout.rows);
-  progress shown(written, layout.rows);
+  return written;
+}
+
+/// Searches what has not been written yet of a share, each run of missing files at a time. @return what was done
+batch_summary search_and_write(solver& searches, std::span<const vertex> sources, const batch_options& how,
+                               const distance_layout& layout, const share& rows, progress& shown) {
+  distance_files files(layout);
+  const auto is_written = [&](std::size_t row) { return layout.is_folder() && layout.is_written(row); };
   batch_summary sum;
-  for (std::size_t row = 0; row < layout.rows;) {
+  for (std::size_t row = rows.begin; row < rows.end;) {
     std::size_t end = row;
-    while (end < layout.rows && !is_written(end)) end += layout.rows_in_file_of(end);
+    while (end < rows.end && !is_written(end)) end += layout.rows_in_file_of(end);
     if (end > row) {
       add(sum, searches.solve_many(sources.subspan(row, end - row), how, [&](const distance_rows& found) {
         files.append(row + found.first,
@@ -229,15 +252,57 @@ batch_summary search_and_write(solver& searches, std::span<const vertex> sources
       }));
     }
     row = end;
-    while (row < layout.rows && is_written(row)) row += layout.rows_in_file_of(row);
+    while (row < rows.end && is_written(row)) row += layout.rows_in_file_of(row);
   }
-  shown.end();
   return sum;
+}
+
+/// What one device did.
+struct device_work {
+  device where;
+  batch_summary done;
+  std::exception_ptr failure;
+};
+
+/// Each device has a part of the searches, all at the same time. @throws what the first device threw that failed
+void share_among(std::vector<device_work>& devices, const share& all, std::size_t unit,
+                 const std::function<batch_summary(device& where, const share& rows)>& work) {
+  {
+    std::vector<std::jthread> threads;
+    for (std::size_t i = 0; i < devices.size(); ++i) {
+      threads.emplace_back([&, i] {
+        try {
+          const share mine = part_of(all, i, devices.size(), unit);
+          if (mine.begin < mine.end) devices[i].done = work(devices[i].where, mine);
+        } catch (...) {
+          devices[i].failure = std::current_exception();
+        }
+      });
+    }
+  }
+  for (const device_work& one : devices) {
+    if (one.failure) std::rethrow_exception(one.failure);
+  }
+}
+
+void print_work(const device_work& one, bool has_targets, std::size_t targets) {
+  const device_facts& facts = one.where.facts();
+  fmt::print("device         {} ({})\n", facts.name, facts.selector);
+  fmt::print("searches       {}{}\n", one.done.searches, has_targets ? fmt::format(", {} targets each", targets) : "");
+  if (one.done.searches == 0) return;
+  for (const tried_batch& tried : one.done.tried) {
+    fmt::print("tried          {:.4g}/s  {}\n", static_cast<double>(tried.searches) / tried.milliseconds * 1e3,
+               short_batch_label(tried.configuration));
+  }
+  fmt::print("configuration  {}  ({})\n", short_batch_label(one.done.choice.configuration), one.done.choice.reason);
+  fmt::print("time           {:.4f} ms{}, {:.4g} searches/s\n", one.done.times.solve,
+             facts.modelled ? " modelled, not measured" : "",
+             static_cast<double>(one.done.searches) / one.done.times.solve * 1e3);
 }
 
 }  // namespace
 
-int solve_many(device& where, const digraph& graph, const many_request& asked) {
+int solve_many(std::vector<device> where, const digraph& graph, const many_request& asked) {
   if (asked.configuration != "auto" && !asked.model.empty()) {
     throw input_error("--config and --model cannot go together: a model chooses the configuration");
   }
@@ -245,32 +310,39 @@ int solve_many(device& where, const digraph& graph, const many_request& asked) {
   const std::vector<vertex> targets =
       asked.targets.empty() ? std::vector<vertex>() : listed(graph, "--targets", asked.targets);
   const batch_options how = options_for(asked, targets);
-  solver searches(where, graph, asked.kind);
-  batch_summary done;
+  std::vector<device_work> devices;
+  for (device& one : where) devices.push_back({.where = std::move(one), .done = {}, .failure = {}});
+  share rows{.begin = 0, .end = sources.size()};
   if (asked.output.empty()) {
-    done = searches.solve_many(sources, how);
+    rows = part_of(rows, asked.shard - 1, asked.shards, 1);
+    share_among(devices, rows, 1, [&](device& on, const share& mine) {
+      solver searches(on, graph, asked.kind);
+      return searches.solve_many(std::span(sources).subspan(mine.begin, mine.end - mine.begin), how);
+    });
   } else {
     const distance_layout layout = layout_for(graph, asked, sources.size(), targets.size());
-    if (layout.is_folder()) enter_folder(graph, asked, layout, sources, targets);
-    done = search_and_write(searches, sources, how, layout);
-  }
-  const device_facts& facts = where.facts();
-  fmt::print("graph          {}, {} vertices, {} edges\n", graph.name(), graph.vertex_count(), graph.edge_count());
-  fmt::print("searches       {}{}\n", done.searches,
-             targets.empty() ? "" : fmt::format(", {} targets each", targets.size()));
-  if (done.searches > 0) {
-    for (const tried_batch& one : done.tried) {
-      fmt::print("tried          {:.4g}/s  {}\n", static_cast<double>(one.searches) / one.milliseconds * 1e3,
-                 short_batch_label(one.configuration));
+    if (!layout.is_folder() && (devices.size() > 1 || asked.shards > 1)) {
+      throw input_error("--output: shards and several devices write into a folder, not into one file");
     }
-    fmt::print("configuration  {}  ({})\n", short_batch_label(done.choice.configuration), done.choice.reason);
-    fmt::print("device         {} ({})\n", facts.name, facts.selector);
-    fmt::print("time           {:.4f} ms{}, {:.4g} searches/s\n", done.times.solve,
-               facts.modelled ? " modelled, not measured" : "",
-               static_cast<double>(done.searches) / done.times.solve * 1e3);
+    if (layout.is_folder()) enter_folder(graph, asked, layout, sources, targets);
+    rows = part_of(rows, asked.shard - 1, asked.shards, layout.rows_of_file);
+    const std::size_t written = written_rows(layout, rows);
+    if (written > 0) fmt::print("there already  {} of {} searches\n", written, rows.end - rows.begin);
+    progress shown(written, rows.end - rows.begin);
+    share_among(devices, rows, layout.rows_of_file, [&](device& on, const share& mine) {
+      solver searches(on, graph, asked.kind);
+      return search_and_write(searches, sources, how, layout, mine, shown);
+    });
+    shown.end();
+  }
+  fmt::print("graph          {}, {} vertices, {} edges\n", graph.name(), graph.vertex_count(), graph.edge_count());
+  bool exact = true;
+  for (const device_work& one : devices) {
+    print_work(one, !targets.empty(), targets.size());
+    exact = exact && one.done.exact;
   }
   if (!asked.output.empty()) fmt::print("distances      {}\n", asked.output);
-  if (!done.exact) throw work_error(graph.name() + ": " + graph::saturated_message);
+  if (!exact) throw work_error(graph.name() + ": " + graph::saturated_message);
   if (asked.check) fmt::print("check          every distance is right\n");
   return exit_ok;
 }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "mlmq/mlmq.hpp"
 
@@ -20,12 +21,15 @@ struct many_request {
   std::string model;   ///< a file; empty: none
   std::string output;  ///< NAME.npy or a folder; empty: none
   problem kind = problem::sssp;
+  std::uint64_t shard = 1;  ///< from 1 on: which part of the searches is to be done here
+  std::uint64_t shards = 1;
   unsigned tries = 3;
   double time_limit_ms = 600'000;
   bool check = false;
 };
 
 /// Searches, writes and prints. @return the exit status @throws input_error, work_error
-int solve_many(device& where, const digraph& graph, const many_request& asked);
+/// @param where devices that share the searches, at least one
+int solve_many(std::vector<device> where, const digraph& graph, const many_request& asked);
 
 }  // namespace mlmq::cli

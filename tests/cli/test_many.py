@@ -5,6 +5,7 @@ import os
 import re
 import signal
 import struct
+import subprocess
 import time
 
 import program_test  # beside this file
@@ -112,6 +113,42 @@ class ManySearches(ProgramTest):
         body = memoryview(data)[10 + length:].cast("I")
         return [body[i * columns:(i + 1) * columns] for i in range(rows)]
 
+    def test_shards_and_devices_share_a_folder(self):
+        vertices, right = self.graph()
+        wanted = [right[v + 1] for v in range(vertices)]
+        arguments = ("solve", "g.gr", "--sources", "all", "--output", "d", "--check")
+        for shard in ("2/2", "1/2"):
+            self.succeed(*arguments, "--device", "cpu", "--shard", shard)
+        self.assertEqual([n for n in os.listdir(self.path("d")) if n.endswith(".npy")], ["distances-000000000.npy"])
+        self.assertEqual(self.matrix("d/distances-000000000.npy"), wanted)
+        # One search for two devices, and many.
+        out = self.succeed("solve", "road14", "--sources", "9000:random", "--targets", self.write("t.txt", "5\n"),
+                           "--device", "cpu:1,simt", "--shard", "1/9000", "--check")
+        self.assertIn("(cpu:1)", out)
+        self.assertIn("(simt)", out)
+        self.assertEqual(sum(int(n) for n in re.findall(r"^searches +(\d+)", out, re.MULTILINE)), 1)
+        out = self.succeed("solve", "g.gr", "--sources", "all", "--device", "cpu:1,simt", "--check")
+        self.assertEqual(sum(int(n) for n in re.findall(r"^searches +(\d+)", out, re.MULTILINE)), vertices)
+
+    def test_job_array(self):
+        vertices, right = self.graph()
+        script = next(found for found in (os.path.join(above, "experiments", "slurm", "searches.sbatch")
+                                          for above in self.folders_above()) if os.path.exists(found))
+        for task in (1, 2):
+            environment = {**os.environ, "SLURM_ARRAY_TASK_ID": str(task), "SLURM_ARRAY_TASK_COUNT": "2",
+                           "SLURM_ARRAY_TASK_MIN": "1", "MLMQ_CACHE": self.path("cache")}
+            done = subprocess.run(["bash", script, program_test.PROGRAM, "g.gr", "d", "--sources", "all", "--device", "cpu"],
+                                  cwd=self.folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+            self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.matrix("d/distances-000000000.npy"), [right[v + 1] for v in range(vertices)])
+
+    @staticmethod
+    def folders_above():
+        folder = os.path.dirname(os.path.abspath(__file__))
+        for _ in range(4):
+            folder = os.path.dirname(folder)
+            yield folder
+
     def test_refusals(self):
         self.graph()
         self.write("s.txt", "1\n99999\n")
@@ -136,6 +173,9 @@ class ManySearches(ProgramTest):
         refuse("--sources", "all", "--config", "l2=bucket", says="--config: ")
         refuse("--targets", "s.txt", says="--targets goes with --sources")
         refuse("--cutoff", "1", says="--cutoff goes with --sources")
+        refuse("--shard", "1/2", says="--shard goes with --sources")
+        refuse("--sources", "all", "--shard", "3/2", says="3/2")
+        refuse("--sources", "all", "--shard", "1/2", "--output", "d.npy", says="write into a folder")
         for number in ("-1", "nan", "x"):
             refuse("--sources", "all", "--cutoff", number, says="cutoff")
         refuse("--sources", "all", "--memory", "lots", says="--memory")
