@@ -150,6 +150,11 @@ kernel_numbers::kernel_numbers(const tuner::parameter_values& values) : queue(va
   if (!has_ring && queue.lanes > 32) {
     throw backends::launch_error(fmt::format("lanes is {}; a warp of 32 has the open list of a search", queue.lanes));
   }
+  if (!has_ring && queue.queue == "bucket") {
+    throw backends::launch_error(
+        "queue bucket holds keys that are within 1024 of each other, and those of open cells are not; choose "
+        "open=bucket_ring");
+  }
   macros = values.macros("astar");
 }
 

@@ -165,6 +165,7 @@ TEST_CASE("what cannot be run is refused, and a run that takes too long ends as 
   bench tried(*map);
   CHECK_THROWS_WITH(tried.prepare("table=shared,threads=128"), Contains("bytes of shared memory"));
   CHECK_THROWS_WITH(tried.prepare("open=small_queue,queue=heap,lanes=64"), Contains("lanes is 64"));
+  CHECK_THROWS_WITH(tried.prepare("open=small_queue,queue=bucket,lanes=32"), Contains("open=bucket_ring"));
   CHECK_THROWS_WITH(tried.prepare("solver=cpu_jps"), Contains("cpu_jps does not run on"));
   CHECK_THROWS_WITH(tried.prepare("", tuner::instrumentation::timeline), Contains("no timeline"));
   tried.prepare("blocks=1,threads=32");
