@@ -195,7 +195,7 @@ void add_compare_command(CLI::App& app, int& status) {
   command->add_option("--devices", options->devices, "separated by commas: auto, cuda:N, simt, simt:SxW, cpu, cpu:N")
       ->capture_default_str();
   command->add_option("--peers", options->peers,
-                      "file of other people's programs (see docs/compare.md), or none [the problem's, if it has any]");
+                      "other people's programs: a file (docs/guide/compare.md), or none [the problem's, if any]");
   command->add_option(
       "--configurations", options->configurations,
       "experiment file: our short list, the workloads and how to measure [the problem's, if it has one]");

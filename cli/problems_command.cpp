@@ -128,7 +128,7 @@ void print_page() {
       "A parameter is active only when its condition holds; an inactive one is absent from a configuration. What is "
       "bound "
       "at compile time makes a kernel of its own for each value and reaches it as a macro; what is bound at launch is "
-      "passed to the same kernel. Experiment files take parameters as [search-space.md](search-space.md) says.\n");
+      "passed to the same kernel. [Experiment files](experiment-files.md) say which values a sweep tries.\n");
   const std::vector<problems::problem_entry>& all = problems::all_problems();
   for (std::size_t i = 0; i < all.size(); ++i) {
     std::size_t like = 0;

@@ -15,7 +15,7 @@
 
 namespace mlmq::cli {
 
-/// What is trained unless said otherwise; docs/selector.md says how good it is.
+/// What is trained unless said otherwise; docs/notebook/selector.md says how good it is.
 constexpr selector::method standard_method = selector::method::boosted;
 
 /// Which trials to learn from, and what is known of their workloads.
@@ -44,7 +44,7 @@ struct source_options {
 /// Which of the recorded configurations a selector chooses from.
 struct candidate_options {
   double tolerance = 0.03;
-  std::size_t most = 24;  // more are chosen from hardly better, and take longer: docs/selector.md
+  std::size_t most = 24;  // more are chosen from hardly better, and take longer: docs/notebook/selector.md
 
   void add_to(CLI::App& command);
 };

@@ -364,7 +364,7 @@ void add_solve_command(CLI::App& app, int& status) {
       ->capture_default_str();
   command
       ->add_option("--config", options->configuration,
-                   "auto: what the selector picks; or KEY=VALUE,… or preset=NAME (see docs/parameters.md)")
+                   "auto: what the selector picks; or KEY=VALUE,… or preset=NAME (see docs/reference/parameters.md)")
       ->capture_default_str();
   command->add_option("--model", options->model, "model.json to choose with, instead of the shipped selector");
   command

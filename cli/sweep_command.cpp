@@ -18,7 +18,7 @@ void add_sweep_command(CLI::App& app, int& status) {
   CLI::App* const command =
       app.add_subcommand("sweep", "Measure every configuration of a search space on every workload; resumes by itself");
   const auto options = std::make_shared<sweep_run_options>();
-  command->add_option("space", options->space, "experiment file (see docs/search-space.md)")->required();
+  command->add_option("space", options->space, "experiment file (see docs/reference/experiment-files.md)")->required();
   command->add_option("--db", options->database, "database, created when missing")->capture_default_str();
   command->add_option("--workloads", options->workloads,
                       "instead of the experiment's: files, patterns, folders, lists of workloads (.yaml), or what to "
@@ -55,7 +55,7 @@ void add_sweep_command(CLI::App& app, int& status) {
       ->add_option(
           "--grace", options->grace,
           "seconds: a worker that gives no sign of life for so long is killed and replaced, and so is one that "
-          "is so much later than a step should take (see docs/sweeps.md)")
+          "is so much later than a step should take (see docs/internals/sweeps.md)")
       ->capture_default_str()
       ->check(positive_number());
   command->callback([options, &status] {

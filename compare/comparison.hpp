@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Side by side on the same workloads: what the selector chooses, the best configuration known, every competitor of this
-// program, and other people's programs. docs/compare.md says how.
+// program, and other people's programs. docs/guide/compare.md says how.
 #pragma once
 
 #include <string>

@@ -11,7 +11,7 @@
 namespace mlmq::selector {
 namespace {
 
-/// docs/selector.md says what others do.
+/// docs/notebook/selector.md says what others do.
 train_settings boosting_settings() {
   train_settings trees;
   trees.rounds = 160;

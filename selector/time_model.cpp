@@ -21,7 +21,7 @@ namespace {
 /// With fewer workloads there is nothing to learn.
 constexpr std::size_t least_workloads = 10;
 
-/// What a weight of a feature, and of a landmark, costs beside squared errors (docs/selector.md says how they were chosen).
+/// What a weight of a feature, and of a landmark, costs beside squared errors (how chosen: docs/notebook/selector.md).
 constexpr double linear_ridge = 1;
 constexpr double landmark_ridge = 0.03;
 /// So many are added before it is looked again where the errors are.

@@ -108,7 +108,7 @@ void learn_forest(model& result, const training_set& ordered, const learning& le
 
 /// What a kernel fit looks at besides kernel_ratios, everything equally much. Of weights only how they are distributed: a
 /// configuration's bucket width is a multiple of the average weight. Weights chosen for each feature did no better on
-/// workloads not chosen by (docs/selector.md).
+/// workloads not chosen by (docs/internals/selector.md).
 constexpr std::array<std::string_view, 17> kernel_features{
     "m",          "nnz",        "max_nnz",     "dev_nnz",          "degree_p10",       "degree_p50",
     "degree_p90", "degree_p99", "hub_ratio",   "degree_variation", "weight_variation", "weight_skew",

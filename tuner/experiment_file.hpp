@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The experiment file: which configurations of which problem to try on which workloads, and how to
-// measure them. The reference of its keys is docs/search-space.md.
+// measure them. The reference of its keys is docs/reference/experiment-files.md.
 #pragma once
 
 #include <cstdint>

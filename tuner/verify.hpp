@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recorded trials measured once more, and compared with what is on record. docs/verify.md says how.
+// Recorded trials measured once more, and compared with what is on record. docs/guide/verify.md says how.
 #pragma once
 
 #include <cstddef>

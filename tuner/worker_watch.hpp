@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether a worker still works, by what it has told and when. docs/sweeps.md, "Deadlines", is the rule in words.
+// Whether a worker still works, by what it has told and when. docs/internals/sweeps.md has the rule in words.
 #pragma once
 
 #include <chrono>

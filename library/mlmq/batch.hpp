@@ -18,7 +18,7 @@ namespace mlmq {
 
 struct batch_options {
   /// Empty: what suits the graph, and the fastest of `tries` where there are enough sources. Otherwise the first of these that
-  /// the device can run, as text, such as "solver=group,parts=4" (docs/parameters.md, sssp_batch); "" is all defaults.
+  /// the device can run, such as "solver=group,parts=4" (docs/reference/parameters.md, sssp_batch); "" is all defaults.
   std::vector<std::string> configurations = {};
   mlmq::model model = mlmq::model::shipped();  ///< used when `configurations` is empty
   /// Used when `configurations` is empty and the model is the shipped one: the first searches are done with so many different

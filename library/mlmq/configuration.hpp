@@ -32,7 +32,7 @@ class MLMQ_API model {
 };
 
 /// The configuration that `text` stands for, with every parameter that it leaves out: "delta=8,l2=bucket" with the
-/// rest, sorted by name; docs/parameters.md describes the parameters.
+/// rest, sorted by name; docs/reference/parameters.md describes the parameters.
 /// @throws input_error for a name, a value or a combination that there is not
 [[nodiscard]] MLMQ_API std::string complete_configuration(const std::string& text);
 

@@ -43,7 +43,7 @@ class MLMQ_API digraph {
  public:
   /// A file: DIMACS or Galois (.gr), Matrix Market (.mtx), edge list (.txt, .el, .wel, .snap, .tsv), each also
   /// compressed (.gz). Or, when there is no file of this name, something to generate: "road18", "del16", "rmat20",
-  /// "power14:degree=8:seed=2", "grid100", "path9"; the README has the list.
+  /// "power14:degree=8:seed=2", "grid100", "path9"; docs/reference/graphs.md has the list.
   /// @throws input_error
   [[nodiscard]] static digraph open(const std::string& name, const read_options& options = {});
 

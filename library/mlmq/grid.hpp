@@ -52,7 +52,7 @@ struct scenario {
 class MLMQ_API grid {
  public:
   /// A file in MovingAI's format: .map, or .map.gz. Or, when there is no file of this name, a map to generate, such as
-  /// "grid512:density=0.2:eta=1:seed=1" (docs/astar.md).
+  /// "grid512:density=0.2:eta=1:seed=1" (docs/guide/path-finding.md).
   /// @param corners absent: `none` for a file, and for what is generated what its text says, or else `cut`
   /// @throws input_error
   [[nodiscard]] static grid open(const std::string& name, std::optional<corner_rule> corners = std::nullopt);

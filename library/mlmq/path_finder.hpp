@@ -32,7 +32,7 @@ struct path_answers_data;
 
 struct path_options {
   /// Empty: what the model ranks first among what the device can run. Otherwise the first of these that the device can run,
-  /// as text, such as "algorithm=jump,cells=4" (docs/parameters.md, astar); "" is all defaults. Paths are the shortest
+  /// such as "algorithm=jump,cells=4" (docs/reference/parameters.md, astar); "" is all defaults. Paths are the shortest
   /// unless a text says mode=paper.
   std::vector<std::string> configurations = {};
   mlmq::model model = mlmq::model::shipped();  ///< used when `configurations` is empty

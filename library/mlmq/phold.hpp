@@ -24,7 +24,7 @@ class phold_simulator_data;
 struct phold_run_data;
 }  // namespace detail
 
-/// What is simulated (docs/phold.md). Times are in units of virtual time.
+/// What is simulated (docs/internals/phold.md). Times are in units of virtual time.
 struct phold_model {
   std::uint64_t entities = 1024;  ///< 1 to 2^24
   std::uint64_t events = 128;     ///< of each entity, on average: 1 to 2^24, and 2^30 of all entities at most
@@ -35,7 +35,7 @@ struct phold_model {
 
 struct phold_options {
   /// Empty: what the model ranks first among what the device can run. Otherwise the first of these that the device can run,
-  /// as text, such as "solver=queues,queue=heap" (docs/parameters.md, phold); "" is all defaults.
+  /// as text, such as "solver=queues,queue=heap" (docs/reference/parameters.md, phold); "" is all defaults.
   std::vector<std::string> configurations = {};
   mlmq::model model = mlmq::model::shipped();  ///< used when `configurations` is empty
   double time_limit_ms = 60'000;               ///< for the simulation alone, above 0

@@ -65,7 +65,7 @@ class MLMQ_API solution {
   [[nodiscard]] vertex source() const noexcept;
   [[nodiscard]] const mlmq::choice& choice() const noexcept;
   [[nodiscard]] const solve_times& times() const noexcept;
-  /// Work by name ("relaxations", "l2_writes"; docs/search-space.md); empty unless it was asked for.
+  /// Work by name ("relaxations", "l2_writes"; docs/reference/parameters.md); empty unless it was asked for.
   [[nodiscard]] const std::vector<std::pair<std::string, double>>& counters() const noexcept;
 
   /// From the first interval to the last in which there was work; empty unless it was asked for.
@@ -134,7 +134,7 @@ class MLMQ_API solver {
   /// can run, once to warm up and three times to take the median, and remembers the fastest: from then on this solver
   /// chooses it whenever it is asked with this model and no configuration, unless the processors are expected to be
   /// sooner. A model knows only what a graph looks like; who has many searches to do on one graph can afford to look
-  /// (docs/selector.md says what it is worth).
+  /// (docs/notebook/selector.md says what it is worth).
   /// @param sources one, or better several: what is fastest from one is not always from another
   /// @param count at least 1; more than the model has are all
   /// @param options without configurations; `counters` and `timeline` must be off

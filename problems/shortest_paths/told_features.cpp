@@ -28,7 +28,7 @@ class features_of_graphs final : public tuner::workload_features {
     };
     std::vector<std::string_view> standard = first(graph::pass_feature_count());
     // How deep a graph is says more than all else that a pass does not find, and can be looked for while the graph is
-    // brought to the device: docs/selector.md.
+    // brought to the device: docs/reference/features.md.
     standard.insert(standard.end(), {"hops", "frontier"});
     lists_ = {{"table2", "MLMQ's eight", first(graph::feature_count)},
               {"pass", "what a pass over the graph gives", first(graph::pass_feature_count())},

@@ -308,7 +308,7 @@ class ShippedSelector(ProgramTest):
         self.succeed("selector", "train", str(file))
         self.succeed("selector", "export", "model.json", "--include-runtime", "--output", "model.hpp", *options)
         self.assertEqual(self.read("model.hpp"), (root / header).read_bytes(),
-                         "train and export the selector again: docs/selector.md")
+                         "train and export the selector again: docs/guide/selector.md")
 
     def test_shortest_paths(self):
         self.check("results.sqlite.gz", "selector/shipped/model.hpp")

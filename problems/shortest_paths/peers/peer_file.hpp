@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The peers' file. docs/compare.md is its reference.
+// The peers' file. docs/guide/compare.md is its reference.
 #pragma once
 
 #include <filesystem>
