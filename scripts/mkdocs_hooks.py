@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Makes pages that are read in the repository fit for the site: the site has docs/ and the API reference, nothing else.
+
+A link to a header of the library becomes one to its page of the API reference. Of other links out of docs/ the text stays.
+"""
+
+import posixpath
+import re
+
+LINK = re.compile(r"(?<!!)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^()\s]+)\)")
+
+
+def api_page(path):
+    """The page that Doxygen makes of a header, or of the folder of all; None for another file."""
+    if path == "library/mlmq":
+        return "api/index.html"
+    name = re.fullmatch(r"library/(mlmq/\w+)\.hpp", path)
+    return f"api/{posixpath.basename(name.group(1)).replace('_', '__')}_8hpp.html" if name else None
+
+
+def on_files(files, config):
+    """Without programs and the data of figures."""
+    for file in list(files):
+        if file.src_path.startswith("example/") or file.src_path.endswith(".csv"):
+            files.remove(file)
+    return files
+
+
+def on_page_markdown(markdown, page, config, files):
+    folder = posixpath.dirname(posixpath.join("docs", page.file.src_path))
+    to_root = posixpath.relpath(".", posixpath.dirname(page.file.dest_path) or ".")
+
+    def mended(match):
+        text, target = match.groups()
+        if re.match(r"[a-z]+:|#", target):
+            return match.group(0)
+        path = posixpath.normpath(posixpath.join(folder, target.partition("#")[0]))
+        if path.startswith("docs/") and not path.startswith("docs/example"):
+            return match.group(0)
+        api = api_page(path)
+        return f'<a href="{to_root}/{api}">{text.replace("`", "")}</a>' if api else text
+
+    lines, fence = [], False
+    for line in markdown.split("\n"):
+        if line.lstrip().startswith("```"):
+            fence = not fence
+        lines.append(line if fence else LINK.sub(mended, line))
+    return "\n".join(lines)
