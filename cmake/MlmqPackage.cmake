@@ -13,7 +13,8 @@ install(FILES cmake/mlmqConfig.cmake "${CMAKE_CURRENT_BINARY_DIR}/mlmqConfigVers
 install(DIRECTORY experiments plots DESTINATION share/mlmq USE_SOURCE_PERMISSIONS
         PATTERN "__pycache__" EXCLUDE)
 install(PROGRAMS scripts/quickstart DESTINATION share/mlmq/scripts)
-install(FILES LICENSE README.md DESTINATION share/mlmq)
+install(FILES LICENSE README.md CHANGELOG.md CITATION.cff CONTRIBUTING.md DESTINATION share/mlmq)
+install(DIRECTORY docs DESTINATION share/mlmq)
 
 # What every system has: the C library and the compiler's run-time libraries. (libgomp is not: XGBoost needs it.)
 install(CODE "set(private_libraries ${MLMQ_PRIVATE_LIBRARIES})")

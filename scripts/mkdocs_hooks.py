@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Makes pages that are read in the repository fit for the site: the site has docs/ and the API reference, nothing else.
 
-A link to a header of the library becomes one to its page of the API reference. Of other links out of docs/ the text stays.
+A link to a header of the library becomes one to its page of the API reference. Of other links out of docs/ only the
+text stays.
 """
 
 import posixpath
@@ -13,15 +14,15 @@ LINK = re.compile(r"(?<!!)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^()\s]+)\)")
 def api_page(path):
     """The page that Doxygen makes of a header, or of the folder of all; None for another file."""
     if path == "library/mlmq":
-        return "api/index.html"
+        return "api/annotated.html"
     name = re.fullmatch(r"library/(mlmq/\w+)\.hpp", path)
     return f"api/{posixpath.basename(name.group(1)).replace('_', '__')}_8hpp.html" if name else None
 
 
 def on_files(files, config):
-    """Without programs and the data of figures."""
+    """Without programs."""
     for file in list(files):
-        if file.src_path.startswith("example/") or file.src_path.endswith(".csv"):
+        if file.src_path.startswith("example/"):
             files.remove(file)
     return files
 
