@@ -122,6 +122,9 @@ struct solution_data {
   /// The distances as floats, when they are that: made for the first caller that asks.
   mutable std::once_flag floats_made;
   mutable std::vector<float> floats;
+  /// Predecessors, made for the first path.
+  mutable std::once_flag tree_made;
+  mutable std::vector<vertex> tree;
 
   [[nodiscard]] graph::weight_type type() const {
     return kind == problem::bfs ? graph::weight_type::uint32 : access::get(graph).csr.weights();

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <bit>
 #include <limits>
 
@@ -50,6 +51,16 @@ bool solution::exact() const { return !graph::has_saturated(data_->type(), data_
 std::vector<vertex> solution::predecessors(unsigned threads) const {
   return graph::predecessors(detail::access::get(data_->graph).csr, data_->kind == problem::bfs, data_->source,
                              data_->distances, threads);
+}
+
+std::vector<vertex> solution::path(vertex v) const {
+  if (v >= data_->distances.size()) throw input_error(detail::not_a_vertex(data_->graph, v));
+  std::vector<vertex> steps;
+  if (data_->distances[v] == graph::unreached) return steps;
+  std::call_once(data_->tree_made, [&] { data_->tree = predecessors(); });
+  for (; v != no_vertex; v = data_->tree[v]) steps.push_back(v);
+  std::reverse(steps.begin(), steps.end());
+  return steps;
 }
 
 std::string solution::check() const {

@@ -34,6 +34,10 @@ struct batch_options {
   std::uint64_t memory_bytes = 0;
   double time_limit_ms = 600'000;  ///< for the searches that are done together, above 0
   bool check = false;              ///< search once more on processors, and compare
+
+  /// Leave the distances in the memory of the device: distance_rows::on_device has them, and nothing is brought to the host.
+  bool keep_on_device = false;
+  void* stream = nullptr;  ///< as solve_options::stream
 };
 
 /// Distances of some of the searches.
@@ -44,8 +48,11 @@ struct distance_rows {
   number_type type = number_type::uint32;
   std::span<const std::uint32_t> uint32 = {};  ///< row by row; `unreachable` where no path leads; empty for float32
   std::span<const float> float32 = {};         ///< likewise; infinity where no path leads; empty for uint32
+  /// With batch_options::keep_on_device: what the spans, which are empty then, would have, rows * columns numbers of `type` in
+  /// device memory, complete. Valid during the call: work that reads them must have ended when it returns.
+  const void* on_device = nullptr;
 
-  /// The distance; infinity where no path leads. Row and column must exist.
+  /// The distance; infinity where no path leads. Row and column must exist. @throws input_error when they are on the device
   [[nodiscard]] MLMQ_API double at(std::size_t row, std::size_t column) const;
 };
 
