@@ -50,6 +50,18 @@ std::vector<std::string> meant_by(const std::string& selector) {
 
 }  // namespace
 
+device_memory backend::borrow(void* /*address*/, std::size_t /*bytes*/, const std::string& name) {
+  throw input_error(name + ": " + info().selector + " has no memory of its own that others could fill");
+}
+
+void backend::read(void* /*to*/, const void* /*from*/, std::size_t /*bytes*/) {
+  throw work_error(info().selector + ": memory of others is not read");
+}
+
+void backend::wait_for_stream(void* stream) {
+  if (stream != nullptr) throw input_error(info().selector + " has no streams: the stream must be null");
+}
+
 std::unique_ptr<backend> open_device(const std::string& selector) {
   const std::string one = selector == "auto" ? automatic().front() : selector;
   return kind_of(one).open(one);

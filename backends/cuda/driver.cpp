@@ -27,6 +27,7 @@ cuda_driver::cuda_driver() : library_({"libcuda.so.1"}) {
   MLMQ_BIND(primary_ctx_retain, cuDevicePrimaryCtxRetain);
   MLMQ_BIND(primary_ctx_release, cuDevicePrimaryCtxRelease);
   MLMQ_BIND(ctx_set_current, cuCtxSetCurrent);
+  MLMQ_BIND(pointer_get_attribute, cuPointerGetAttribute);
   MLMQ_BIND(mem_get_info, cuMemGetInfo);
   MLMQ_BIND(mem_alloc, cuMemAlloc);
   MLMQ_BIND(mem_free, cuMemFree);

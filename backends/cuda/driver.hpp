@@ -29,6 +29,7 @@ class cuda_driver {
   decltype(::cuDevicePrimaryCtxRetain)* primary_ctx_retain;
   decltype(::cuDevicePrimaryCtxRelease)* primary_ctx_release;
   decltype(::cuCtxSetCurrent)* ctx_set_current;
+  decltype(::cuPointerGetAttribute)* pointer_get_attribute;
   decltype(::cuMemGetInfo)* mem_get_info;
   decltype(::cuMemAlloc)* mem_alloc;
   decltype(::cuMemFree)* mem_free;
