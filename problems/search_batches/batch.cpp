@@ -36,16 +36,16 @@ constexpr std::array counted{
 class instance final : public batch_instance {
  public:
   instance(backends::backend& device, const graph::csr_graph& graph, std::string name, search_kind kind,
-           problems::ring_limits limits)
+           problems::ring_limits limits, problems::row_store* store)
       : graph_(graph),
         name_(std::move(name)),
-        on_device_(device, graph_, name_, kind == search_kind::bfs),
+        on_device_(device, graph_, name_, kind == search_kind::bfs, store),
         ell_rows_(device, graph_, kind == search_kind::bfs),
         input_{.device = device,
                .graph = graph_,
                .on_device = on_device_,
                .ell_rows = ell_rows_,
-               .average_weight = problems::average_weight(graph_),
+               .average_weight = on_device_.rows->average_weight,
                .kind = kind,
                .limits = limits} {}
   instance(const instance&) = delete;
@@ -165,13 +165,13 @@ std::string batch::source_hash(const tuner::configuration& chosen) const {
 }
 
 std::unique_ptr<tuner::problem_instance> batch::load(backends::backend& device, const tuner::workload& on) const {
-  return load_graph(device, problems::graph_of(on), on.record.name);
+  return load_graph(device, problems::graph_of(on), on.record.name, problems::rows_of(on));
 }
 
 std::unique_ptr<batch_instance> batch::load_graph(backends::backend& device, const graph::csr_graph& graph,
-                                                  const std::string& name) const {
+                                                  const std::string& name, problems::row_store* store) const {
   return std::make_unique<instance>(device, kind_ == search_kind::bfs ? graph::with_unit_weights(graph) : graph, name,
-                                    kind_, limits_);
+                                    kind_, limits_, store);
 }
 
 }  // namespace mlmq::batches

@@ -39,9 +39,10 @@ class batch final : public tuner::problem {
   [[nodiscard]] std::unique_ptr<tuner::problem_instance> load(backends::backend& device,
                                                               const tuner::workload& on) const override;
 
-  /// As load(). @param name of the graph, for errors
+  /// As load(). @param name of the graph, for errors @param store as for problems::search::load_graph()
   [[nodiscard]] std::unique_ptr<batch_instance> load_graph(backends::backend& device, const graph::csr_graph& graph,
-                                                           const std::string& name) const;
+                                                           const std::string& name,
+                                                           problems::row_store* store = nullptr) const;
 
  private:
   problems::search_kind kind_;

@@ -71,6 +71,9 @@ class cpu_solver final : public solver {
     const auto begin = kept_.begin() + static_cast<std::ptrdiff_t>(first * input_.graph.vertex_count());
     return {begin, begin + static_cast<std::ptrdiff_t>(count * input_.graph.vertex_count())};
   }
+  [[nodiscard]] const backends::device_memory& device_distances() const override {
+    throw backends::launch_error("processors have no memory of their own to keep distances in");
+  }
   [[nodiscard]] std::vector<graph::distance_bits> target_distances() override { return target_distances_; }
 
  private:

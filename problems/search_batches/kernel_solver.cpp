@@ -116,6 +116,10 @@ class kernel_solver final : public solver {
     return all;
   }
 
+  [[nodiscard]] const backends::device_memory& device_distances() const override {
+    return targets_ > 0 ? target_distances_.memory() : kept_.memory();
+  }
+
   [[nodiscard]] std::vector<graph::distance_bits> target_distances() override {
     std::vector<graph::distance_bits> all(searches_ * targets_);
     if (!all.empty()) input_.device.download(all.data(), target_distances_.memory(), all.size() * sizeof(u32));

@@ -58,6 +58,10 @@ class solver {
   [[nodiscard]] virtual std::vector<batch_answer> answers() = 0;
   /// Where the run kept them: of searches `first` to `first` + `count` - 1, n words each.
   [[nodiscard]] virtual std::vector<graph::distance_bits> distances(std::size_t first, std::size_t count) = 0;
+  /// The memory where the last run kept its distances, or with targets theirs; what the two functions around this bring to the
+  /// host. Whoever changes it has them changed.
+  /// @throws backends::launch_error for processors
+  [[nodiscard]] virtual const backends::device_memory& device_distances() const = 0;
   /// Of a run with targets: a word for each of them for each search, unreached where there is no path.
   [[nodiscard]] virtual std::vector<graph::distance_bits> target_distances() = 0;
 };
