@@ -19,6 +19,7 @@
 namespace mlmq {
 
 double distance_rows::at(std::size_t row, std::size_t column) const {
+  if (on_device != nullptr) throw input_error("the distances are in the memory of the device");
   const std::size_t place = row * columns + column;
   if (type == number_type::float32) return static_cast<double>(float32[place]);
   return uint32[place] == unreachable ? std::numeric_limits<double>::infinity() : static_cast<double>(uint32[place]);
@@ -37,17 +38,22 @@ problems::problem_entry entry_of(problem which) {
   return entry;
 }
 
-std::shared_ptr<const tuner::workload> workload_of(const digraph& searched) {
+std::shared_ptr<const tuner::workload> workload_of(const digraph& searched, std::shared_ptr<problems::row_store> rows) {
   const auto made = std::make_shared<problems::graph_workload>();
+  made->rows = std::move(rows);
   made->graph = access::get(searched).csr;
   made->record.name = searched.name();
   return made;
 }
 
-double feature_of(const graph::csr_graph& graph, std::string_view name) {
+double feature_of(const digraph_data& searched, std::string_view name) {
+  const graph::csr_graph& graph = searched.csr;
   if (name == "m") return static_cast<double>(graph.vertex_count());
   if (name == "nnz") return static_cast<double>(graph.edge_count());
   if (name != "max_nnz") return std::numeric_limits<double>::quiet_NaN();
+  if (searched.elsewhere != nullptr && searched.elsewhere->largest_degree) {
+    return static_cast<double>(*searched.elsewhere->largest_degree);
+  }
   graph::edge_offset largest = 0;
   for (std::size_t v = 0; v < graph.vertex_count(); ++v) {
     largest = std::max(largest, graph.offsets()[v + 1] - graph.offsets()[v]);
@@ -99,11 +105,12 @@ struct batch_runner::block {
   [[nodiscard]] bool is_delivered() const { return take != nullptr; }
 };
 
-batch_runner::batch_runner(std::shared_ptr<device_data> on, digraph searched, problem which)
+batch_runner::batch_runner(std::shared_ptr<device_data> on, digraph searched, problem which, executor& beside)
     : graph_(searched),
       kind_(which),
-      runs_(std::move(on), entry_of(which), workload_of(searched),
-            [known = access::share(searched)](std::string_view name) { return feature_of(known->csr, name); }) {}
+      beside_(beside),
+      runs_(std::move(on), entry_of(which), workload_of(searched, beside.rows()),
+            [known = access::share(searched)](std::string_view name) { return feature_of(*known, name); }) {}
 
 graph::weight_type batch_runner::type() const {
   return kind_ == problem::bfs ? graph::weight_type::uint32 : access::get(graph_).csr.weights();
@@ -124,17 +131,22 @@ std::size_t batch_runner::rows_together(const batch_options& options, bool keeps
 batch_summary batch_runner::run(std::span<const vertex> sources, const batch_options& options,
                                 const take_distances& take) {
   const std::size_t together = rows_together(options, static_cast<bool>(take));
+  batch_summary summary;
+  if (const digraph_data& data = access::get(graph_);
+      options.configurations.empty() && data.elsewhere != nullptr && !data.elsewhere->largest_degree) {
+    // Of rows that nobody has checked, what chooses has to ask them, here, so that it does not count as choice.
+    add_time(summary.times.mirror, summary.times, data, [&] { (void)data.csr.offsets(); });
+  }
   std::vector<std::string> favourites;
   const bool may_try = options.configurations.empty() && access::share(options.model)->trained_for().empty();
   if (may_try && options.tries > 1) {
-    const graph::csr_graph& csr = access::get(graph_).csr;
-    for (const auto& one : batches::favourites([&](std::string_view name) { return feature_of(csr, name); },
+    const digraph_data& known = access::get(graph_);
+    for (const auto& one : batches::favourites([&](std::string_view name) { return feature_of(known, name); },
                                                runs_.device().own->info())) {
       if (favourites.size() < options.tries) favourites.push_back(one.label);
     }
     if (favourites.size() < 2 || sources.size() / 4 / options.searches_per_try < favourites.size()) favourites.clear();
   }
-  batch_summary summary;
   const auto search = [&](std::size_t count, std::span<const std::string> configurations) {
     const auto part = sources.subspan(summary.searches, count);
     block asked{.first = summary.searches,
@@ -180,20 +192,29 @@ void batch_runner::run_block(const block& asked, std::span<const std::string> co
   const std::string what = fmt::format("{}, {} searches", graph_.name(), asked.set.sources.size());
   const run_request request{
       .configurations = configurations, .chosen_by = asked.options.model, .mode = {}, .adapt = {}, .what = what};
+  const double mirror_before = access::get(graph_).mirror_ms();
   const run_result result = runs_.run(request, [&](tuner::problem_instance& ready, solve_times&) {
     return dynamic_cast<batches::batch_instance&>(ready).search(
         {.sources = asked.set.sources, .targets = asked.set.targets, .cutoff = asked.set.cutoff, .keep = asked.keeps()},
         asked.options.time_limit_ms);
   });
   summary.choice = result.chosen;
+  // Rows that are elsewhere are brought to the host by what makes others of them.
+  const double mirror = access::get(graph_).mirror_ms() - mirror_before;
+  const double of_upload = std::min(mirror, result.times.upload);
+  summary.times.mirror += mirror;
   summary.times.choice += result.times.choice;
-  summary.times.upload += result.times.upload;
+  summary.times.upload += result.times.upload - of_upload;
   summary.times.compile += result.times.compile;
   summary.times.compiled |= result.times.compiled;
-  summary.times.prepare += result.times.prepare;
+  summary.times.prepare += std::max(0.0, result.times.prepare - (mirror - of_upload));
   summary.times.solve += result.times.solve;
   if (asked.options.check) check(asked);
-  if (asked.is_delivered()) deliver(asked, summary);
+  if (asked.is_delivered() && asked.options.keep_on_device) {
+    deliver_on_device(asked, summary);
+  } else if (asked.is_delivered()) {
+    deliver(asked, summary);
+  }
   summary.searches += asked.set.sources.size();
 }
 
@@ -230,6 +251,22 @@ void batch_runner::deliver(const block& asked, batch_summary& summary) {
     given.uint32 = words;
   }
   asked.take(given);
+}
+
+void batch_runner::deliver_on_device(const block& asked, batch_summary& summary) {
+  const batches::solver& solved = dynamic_cast<batches::batch_instance&>(runs_.instance()).solved_by();
+  const backends::device_memory& words = solved.device_distances();
+  const std::size_t rows = asked.set.sources.size();
+  const std::size_t columns = asked.keeps() ? graph_.vertex_count() : asked.set.targets.size();
+  const auto finished = beside_.finisher().finish(words, rows * columns, type());
+  if (finished.has_saturated) summary.exact = false;
+  summary.times.compile += finished.compile_ms;
+  summary.times.solve += finished.milliseconds;
+  asked.take({.first = asked.first,
+              .rows = rows,
+              .columns = columns,
+              .type = type() == graph::weight_type::float32 ? number_type::float32 : number_type::uint32,
+              .on_device = words.address()});
 }
 
 }  // namespace detail
