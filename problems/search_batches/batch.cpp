@@ -40,7 +40,7 @@ class instance final : public batch_instance {
       : graph_(graph),
         name_(std::move(name)),
         on_device_(device, graph_, name_, kind == search_kind::bfs, store),
-        ell_rows_(device, graph_, kind == search_kind::bfs),
+        ell_rows_(device, graph_, kind == search_kind::bfs, *on_device_.rows),
         input_{.device = device,
                .graph = graph_,
                .on_device = on_device_,

@@ -32,7 +32,7 @@ class search_instance final : public graph_instance {
       : graph_(graph),
         name_(name),
         on_device_(device, graph, name, kind == search_kind::bfs, store),
-        ell_rows_(device, graph_, kind == search_kind::bfs),
+        ell_rows_(device, graph_, kind == search_kind::bfs, *on_device_.rows),
         input_{.device = device,
                .graph = graph_,
                .on_device = on_device_,

@@ -161,7 +161,7 @@ TEST_CASE("rows in device memory are searched where they are, in every layout") 
         for (const problem kind : {problem::sssp, problem::bfs}) {
           solver search(where, graph, kind);
           const graph::csr_graph searched = kind == problem::bfs ? graph::with_unit_weights(csr) : csr;
-          for (const char* const configuration : {"", "solver=near_far", "solver=adds"}) {
+          for (const char* const configuration : {"", "solver=near_far", "solver=adds", "ell_width=4"}) {
             CAPTURE(bits, configuration, kind == problem::bfs, how == caller_rows::layout::pairs);
             const solution found = search.solve(3, with(configuration, true));
             CHECK(found.times().mirror == 0);
@@ -172,12 +172,12 @@ TEST_CASE("rows in device memory are searched where they are, in every layout") 
         // Nothing of this needed the rows on the host; this does.
         CHECK_FALSE(graph.on_host());
         solver search(where, graph);
-        const solution found = search.solve(5, with("ell_width=4"));
+        const solution found = search.solve(5, with("split_degree=64"));
         CHECK(found.times().mirror > 0);
         CHECK(graph.on_host());
         CHECK(found.check().empty());
         CHECK(distances_of(found, csr.vertex_count()) == distances_of(csr, 5));
-        CHECK(search.solve(6, with("ell_width=2")).times().mirror == 0);
+        CHECK(search.solve(6, with("split_degree=128")).times().mirror == 0);
       }
     }
   }
@@ -547,7 +547,7 @@ TEST_CASE("many searches of a graph in device memory") {
     solver search(where, graph, kind);
     std::size_t rows = 0;
     const batch_summary summary = search.solve_many(
-        std::vector<vertex>{4, 8}, {.configurations = {"solver=block,ell_width=0"}}, [&](const distance_rows& given) {
+        std::vector<vertex>{4, 8}, {.configurations = {"ell_width=8"}}, [&](const distance_rows& given) {
           for (std::size_t i = 0; i < given.rows; ++i, ++rows) {
             const std::vector<double> right = distances_of(searched, rows == 0 ? 4 : 8);
             for (std::size_t j = 0; j < given.columns; ++j) REQUIRE(given.at(i, j) == right[j]);
