@@ -122,7 +122,7 @@ solve_options keeping(driver::stream stream = nullptr) {
 TEST_CASE("rows in the memory of a GPU take no more of it", "[cuda]") {
   const driver cuda;
   const device gpu(gpu_tests::device_selector());
-  const graph::csr_graph csr = graph::generate_named("road20").graph;
+  const graph::csr_graph csr = graph::generate_named("road21").graph;
   const rows_on_gpu mine(gpu, csr);
   const digraph graph = digraph::from_device(gpu, mine.rows, {.name = "mine"});
   constexpr std::size_t mebibyte = std::size_t{1} << 20;
@@ -136,7 +136,7 @@ TEST_CASE("rows in the memory of a GPU take no more of it", "[cuda]") {
   const std::size_t taken = taken_by(search);
   // The distances, and what the driver takes for a kernel.
   CHECK(taken < distances + 8 * mebibyte);
-  solver of_host(gpu, digraph::open("road20"));
+  solver of_host(gpu, digraph::open("road21"));
   const std::size_t taken_by_copies = taken_by(of_host);
   CHECK(taken_by_copies > mine.bytes + distances);
   std::printf("device memory: %zu bytes for rows that are there, %zu for rows of the host\n", taken, taken_by_copies);
@@ -149,6 +149,13 @@ TEST_CASE("rows in the memory of a GPU take no more of it", "[cuda]") {
   cuda.call("cuMemcpyDtoH_v2", static_cast<void*>(words.data()), driver::of(found.device_distances().data),
             words.size() * sizeof words[0]);
   CHECK(words == right_distances(csr, 7));
+  // Rows of another layout are made there, too, of both graphs, and are right.
+  for (solver* const one : {&search, &of_host}) {
+    const solution wide = one->solve(7, {.configurations = {"ell_width=4"}, .place = placement::device});
+    CHECK(std::ranges::equal(wide.distances_uint32(), words));
+    CHECK(wide.times().mirror == 0);
+  }
+  CHECK_FALSE(graph.on_host());
   CHECK(found.check().empty());
   CHECK(graph.on_host());
   // The same GPU, opened twice, has the same memory.
@@ -209,29 +216,29 @@ TEST_CASE("searches begin after what is in the caller's stream, and end before w
   const device gpu(gpu_tests::device_selector());
   const graph::csr_graph csr = roads();
   const std::vector<std::uint32_t> right = right_distances(csr, 7);
+  // What is there before has the same edges, all of length 1.
+  const graph::csr_graph ones = graph::with_unit_weights(csr);
+  const std::vector<std::uint32_t> levels = right_distances(ones, 7);
+  REQUIRE(levels != right);
   const rows_on_gpu source(gpu, csr);
-  rows_on_gpu mine(gpu, csr);
+  const rows_on_gpu before(gpu, ones);
+  const rows_on_gpu mine(gpu, csr);
   const driver::stream stream = cuda.make_stream();
-  const auto come_late = [&] {
-    cuda.fill_in(stream, mine.pairs.get(), 0xFF, mine.bytes);
-    cuda.wait(stream);
-    cuda.delay(stream);
-    cuda.copy_in(stream, mine.pairs.get(), source.pairs.get(), mine.bytes);
+  const driver::stream other = cuda.make_stream();
+  const auto come_late = [&](driver::stream order) {
+    cuda.copy_in(order, mine.pairs.get(), before.pairs.get(), mine.bytes);
+    cuda.wait(order);
+    cuda.delay(order);
+    cuda.copy_in(order, mine.pairs.get(), source.pairs.get(), mine.bytes);
   };
 
-  come_late();
-  const digraph checked = digraph::from_device(gpu, mine.rows, {.stream = stream});
-  CHECK(checked.vertex_count() == csr.vertex_count());
-  // Without waiting, what is there before is found wrong.
-  come_late();
-  const driver::stream other = cuda.make_stream();
-  CHECK_THROWS_WITH(digraph::from_device(gpu, mine.rows, {.stream = other}), Contains("leads to vertex 4294967295"));
-  cuda.wait(stream);
-
-  const digraph graph = digraph::from_device(gpu, mine.rows, {.check = false, .stream = stream});
+  cuda.fill_in(stream, mine.pairs.get(), 0xFF, mine.bytes);
+  cuda.delay(stream);
+  cuda.copy_in(stream, mine.pairs.get(), source.pairs.get(), mine.bytes);
+  const digraph graph = digraph::from_device(gpu, mine.rows, {.stream = stream});
   solver search(gpu, graph);
-  for (int i = 0; i < 2; ++i) {
-    come_late();
+  for (int i = 0; i < 3; ++i) {
+    come_late(stream);
     const solution found = search.solve(7, keeping(stream));
     // What is in the stream now reads what the search wrote.
     void* const copy = cuda.allocate(right.size() * sizeof right[0]);
@@ -242,17 +249,20 @@ TEST_CASE("searches begin after what is in the caller's stream, and end before w
     cuda.call("cuMemFree_v2", driver::of(copy));
     CHECK(words == right);
   }
+  // Who names another stream does not wait: this shows that the searches above did.
+  come_late(stream);
+  const solution overtaking = search.solve(7, keeping(other));
+  CHECK(std::ranges::equal(overtaking.distances_uint32(), levels));
+  cuda.wait(stream);
   // The time limit counts from when the search begins.
   solve_options hurried = keeping(stream);
   hurried.time_limit_ms = 100;
-  come_late();
-  CHECK(search.solve(7, hurried).distance(7) == 0);
-  // The default stream is waited for without being named: this one does not let it overtake.
+  come_late(stream);
+  CHECK(std::ranges::equal(search.solve(7, hurried).distances_uint32(), right));
+  // The default stream is waited for without being named: it does not overtake streams of this kind.
   driver::stream blocking = nullptr;
   cuda.call("cuStreamCreate", &blocking, 0U);
-  cuda.fill_in(blocking, mine.pairs.get(), 0xFF, mine.bytes);
-  cuda.delay(blocking);
-  cuda.copy_in(blocking, mine.pairs.get(), source.pairs.get(), mine.bytes);
+  come_late(blocking);
   const solution last = search.solve(7, keeping());
   CHECK(std::ranges::equal(last.distances_uint32(), right));
   for (const driver::stream one : {stream, other, blocking}) cuda.call("cuStreamDestroy_v2", one);
