@@ -93,7 +93,7 @@ class MLMQ_API digraph {
   /// Rows that are in the memory of a device and stay there: no array is copied unless a configuration needs another layout
   /// (docs/library.md, Arrays on the device). They must not change as long as the graph, or what was made of it, is used.
   ///
-  /// What runs elsewhere (a solver of another device, processors, the features of large graphs, ELL rows) and what a solution
+  /// What runs elsewhere (a solver of another device, processors, the features of large graphs, split rows) and what a solution
   /// computes on the host (predecessors(), path(), check()) takes a copy in host memory, which is made once, when it is needed
   /// for the first time: on_host(), solve_times::mirror.
   /// @param where a GPU or the simulator, whose memory `rows` points to
