@@ -116,6 +116,8 @@ class kernel_solver final : public solver {
     return all;
   }
 
+  [[nodiscard]] const u32* kept_distances() const override { return kept_.as<const u32>(); }
+
   [[nodiscard]] std::vector<graph::distance_bits> target_distances() override {
     std::vector<graph::distance_bits> all(searches_ * targets_);
     if (!all.empty()) input_.device.download(all.data(), target_distances_.memory(), all.size() * sizeof(u32));

@@ -58,6 +58,8 @@ class solver {
   [[nodiscard]] virtual std::vector<batch_answer> answers() = 0;
   /// Where the run kept them: of searches `first` to `first` + `count` - 1, n words each.
   [[nodiscard]] virtual std::vector<graph::distance_bits> distances(std::size_t first, std::size_t count) = 0;
+  /// Where on the device the run kept its distances, n words a search, until the next run; null for processors.
+  [[nodiscard]] virtual const u32* kept_distances() const { return nullptr; }
   /// Of a run with targets: a word for each of them for each search, unreached where there is no path.
   [[nodiscard]] virtual std::vector<graph::distance_bits> target_distances() = 0;
 };
