@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "library/batch_runner.hpp"
+#include "library/betweenness_runner.hpp"
 #include "library/chooser.hpp"
 #include "library/executor.hpp"
 #include "library/timed_search.hpp"
@@ -39,6 +40,10 @@ class detail::solver_data {
     if (batches_ == nullptr) batches_ = std::make_unique<batch_runner>(on_, graph_, kind_);
     return *batches_;
   }
+  [[nodiscard]] betweenness_runner& centralities() {
+    if (centralities_ == nullptr) centralities_ = std::make_unique<betweenness_runner>(on_, graph_, kind_);
+    return *centralities_;
+  }
 
  private:
   digraph graph_;
@@ -46,7 +51,8 @@ class detail::solver_data {
   std::shared_ptr<device_data> on_;
   executor runs_;
   chooser chooses_;
-  std::unique_ptr<batch_runner> batches_;  // from the first call of solve_many() on
+  std::unique_ptr<batch_runner> batches_;             // from the first call of solve_many() on
+  std::unique_ptr<betweenness_runner> centralities_;  // from the first call of betweenness() on
 };
 
 namespace detail {
@@ -194,6 +200,15 @@ batch_summary solver::solve_many(std::span<const vertex> sources, const batch_op
   return detail::translated([&] {
     data_->enter();
     return data_->batches().run(sources, options, take);
+  });
+}
+
+betweenness_scores solver::betweenness(const betweenness_options& options, const follow_betweenness& follow) {
+  detail::check_betweenness(options);
+  const std::lock_guard lock(data_->mutex());
+  return detail::translated([&] {
+    data_->enter();
+    return data_->centralities().run(options, follow);
   });
 }
 

@@ -252,7 +252,7 @@ class betweenness {
       const bool is_long = row_end - row >= heavy_degree;
       const u32 own_end = is_long ? row : row_end;
       for (u32 k = row; simt::any(k < own_end); k += chunk_edges) {
-        visitor.take(vertex, tight_of(vertex, here, load_chunk(all, k, 1, own_end)));
+        visitor.take(vertex, tight_of(here, load_chunk(all, k, 1, own_end)));
       }
       visitor.finish(is_long ? no_vertex : vertex);
       for (u32 left = simt::ballot(is_long); left != 0; left &= left - 1) {
@@ -261,15 +261,15 @@ class betweenness {
         const u32 distance = simt::shuffle(here, owner);
         const u32 last = simt::shuffle(row_end, owner);
         for (u32 k = simt::shuffle(row, owner); k < last; k += chunk_edges * simt::warp_size) {
-          visitor.take(from, tight_of(from, distance, load_chunk(all, k + simt::lane(), simt::warp_size, last)));
+          visitor.take(from, tight_of(distance, load_chunk(all, k + simt::lane(), simt::warp_size, last)));
         }
         visitor.finish_long(from, owner);
       }
     }
   }
 
-  /// Those edges of a vertex that are tight. One to the vertex itself is on no path.
-  SIMT_DEVICE tight_edges tight_of(u32 vertex, u32 here, const edge_chunk& chunk) const {
+  /// Those edges of a vertex at distance `here` that are tight.
+  SIMT_DEVICE tight_edges tight_of(u32 here, const edge_chunk& chunk) const {
     tight_edges found;
     u32 there[chunk_edges];
     found.valid = chunk.valid;
@@ -279,9 +279,7 @@ class betweenness {
       if ((chunk.valid >> i & 1) != 0) there[i] = simt::load_readonly(distances_ + found.targets[i]);
     }
     for (u32 i = 0; i < chunk_edges; ++i) {
-      const bool is_tight =
-          there[i] == distance::extend(here, edges::weight(chunk.words[i])) && found.targets[i] != vertex;
-      if (!is_tight) found.valid &= ~(1u << i);
+      if (there[i] != distance::extend(here, edges::weight(chunk.words[i]))) found.valid &= ~(1u << i);
     }
     return found;
   }

@@ -46,7 +46,7 @@ constexpr fixed_score fixed_score_of(double score, const score_units& units) {
 /// A slot is what one search needs while its paths are counted.
 struct betweenness_arguments {
   const void* offsets;   ///< n+1 row starts, u32
-  const void* edges;     ///< m words as in edges.cuh; no parallel edges
+  const void* edges;     ///< m words as in edges.cuh; no parallel edges, no self-loops
   const u32* sources;    ///< one for each search
   const u32* distances;  ///< n words for each search
   double* paths;         ///< n a slot

@@ -30,8 +30,7 @@ constexpr std::uint64_t passes = 3;
 /// Whether an edge is part of a shortest path.
 template <class Layout>
 bool is_tight(std::span<const graph::distance_bits> distances, graph::vertex_id from, typename Layout::edge_word edge) {
-  const graph::vertex_id to = Layout::target(edge);
-  return distances[to] == Layout::extend(distances[from], edge) && to != from;
+  return distances[Layout::target(edge)] == Layout::extend(distances[from], edge);
 }
 
 graph::distance_bits saturated(graph::weight_type type) {

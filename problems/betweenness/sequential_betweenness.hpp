@@ -14,7 +14,7 @@ namespace mlmq::centrality {
 /// Dijkstra's algorithm, then Brandes' sums. For one thread; keeps its memory from source to source.
 class sequential_betweenness {
  public:
-  /// What `graph` borrows outlives this. It has no parallel edges.
+  /// What `graph` borrows outlives this. It has no parallel edges and no self-loops.
   explicit sequential_betweenness(const cpu::search_graph& graph);
   sequential_betweenness(sequential_betweenness&&) noexcept;
   ~sequential_betweenness();
