@@ -22,13 +22,18 @@ class resident_ell;
 
 namespace mlmq::batches {
 
+class lazily_placed_graph;
+class resident_packed_rows;
+
 /// What all solvers of one instance work on. Belongs to the instance, which outlives its solvers.
 struct batch_input {
   backends::backend& device;
   const graph::csr_graph& graph;
   const problems::resident_graph& on_device;
   problems::resident_ell& ell_rows;
-  double average_weight;  ///< unit of lengths in configurations
+  resident_packed_rows& packed_rows;
+  lazily_placed_graph& placed;  ///< the same with neighbours side by side
+  double average_weight;        ///< unit of lengths in configurations
   problems::search_kind kind;
   problems::ring_limits limits;  ///< of a near or far pile, in elements
 };
@@ -72,6 +77,8 @@ struct batch_numbers {
   double delta;     ///< in average weights
   unsigned near_items;
   unsigned ell_width;
+  bool packed_rows;
+  bool by_place;  ///< whether neighbours are side by side in device memory
   unsigned parts;
   unsigned concurrent;
 };
