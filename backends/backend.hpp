@@ -125,6 +125,9 @@ struct watchdog {
   std::function<void()> fire;
 };
 
+/// Memory of the host, freed with the last owner, which must not outlive the device.
+using host_memory = std::shared_ptr<void>;
+
 class backend;
 
 /// Device memory, freed with the object. Move-only.
@@ -173,6 +176,12 @@ class backend {
   [[nodiscard]] virtual device_memory allocate(std::size_t bytes, const std::string& name) = 0;
   virtual void upload(const device_memory& to, const void* from, std::size_t bytes) = 0;
   virtual void download(void* to, const device_memory& from, std::size_t bytes) = 0;
+
+  /// Host memory that a device copies to fastest.
+  [[nodiscard]] virtual host_memory allocate_host(std::size_t bytes);
+  /// Copies `bytes` bytes from `offset` on, of memory that no work writes meanwhile, to memory of allocate_host(), while
+  /// other work goes on. Returns when they are there. Any thread may call this. @throws kernel_fault
+  virtual void download_beside(void* to, const device_memory& from, std::size_t offset, std::size_t bytes);
 
   /// Queues setting `bytes` bytes at `offset` to `value`.
   virtual void fill(const device_memory& memory, std::size_t offset, std::size_t bytes, std::uint8_t value) = 0;

@@ -102,6 +102,13 @@ class kernel_solver final : public solver {
     }
   }
 
+  void copy_rows(unsigned buffer, std::size_t first, std::size_t count, graph::distance_bits* to) override {
+    const buffered& from = buffers_.at(buffer);
+    const backends::device_memory& memory = from.keeps ? from.kept.memory() : from.target_distances.memory();
+    const std::size_t row = from.columns * sizeof(u32);
+    input_.device.download_beside(to, memory, first * row, count * row);
+  }
+
   [[nodiscard]] std::vector<batch_answer> answers() override {
     std::vector<batch_answer> all(searches_);
     input_.device.download(all.data(), answers_.memory(), searches_ * sizeof(batch_answer));
@@ -112,14 +119,14 @@ class kernel_solver final : public solver {
     const std::size_t n = input_.graph.vertex_count();
     // A download begins at the start of its memory: all of them, then the part that is asked for.
     std::vector<graph::distance_bits> all((first + count) * n);
-    input_.device.download(all.data(), kept_.memory(), all.size() * sizeof(u32));
+    input_.device.download(all.data(), now_->kept.memory(), all.size() * sizeof(u32));
     all.erase(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(first * n));
     return all;
   }
 
   [[nodiscard]] std::vector<graph::distance_bits> target_distances() override {
     std::vector<graph::distance_bits> all(searches_ * targets_);
-    if (!all.empty()) input_.device.download(all.data(), target_distances_.memory(), all.size() * sizeof(u32));
+    if (!all.empty()) input_.device.download(all.data(), now_->target_distances.memory(), all.size() * sizeof(u32));
     return all;
   }
 
@@ -129,6 +136,13 @@ class kernel_solver final : public solver {
     if (input.limits.first != 0) return input.limits.first;
     return std::max<std::size_t>(1024, input.graph.vertex_count() / part);
   }
+
+  struct buffered {
+    bool keeps = false;
+    std::size_t columns = 0;
+    room target_distances;
+    room kept;
+  };
 
   /// Blocks of a kernel that the device holds at once.
   struct residence {
@@ -206,6 +220,9 @@ class kernel_solver final : public solver {
     backends::backend& device = input_.device;
     searches_ = asked.sources.size();
     targets_ = asked.targets.size();
+    now_ = &buffers_.at(asked.buffer);
+    now_->keeps = asked.keep;
+    now_->columns = asked.keep ? input_.graph.vertex_count() : targets_;
     const std::vector<graph::vertex_id> sources = numbers_there(asked.sources);
     sources_.reserve(device, asked.sources.size_bytes(), "sources");
     device.upload(sources_.memory(), sources.data(), asked.sources.size_bytes());
@@ -218,9 +235,9 @@ class kernel_solver final : public solver {
     if (targets_ > 0) {
       targets_words_.reserve(device, asked.targets.size_bytes(), "targets");
       device.upload(targets_words_.memory(), numbers_there(asked.targets).data(), asked.targets.size_bytes());
-      target_distances_.reserve(device, searches_ * targets_ * sizeof(u32), "distances of targets");
+      now_->target_distances.reserve(device, searches_ * targets_ * sizeof(u32), "distances of targets");
     }
-    if (asked.keep) kept_.reserve(device, searches_ * input_.graph.vertex_count() * sizeof(u32), "distances");
+    if (asked.keep) now_->kept.reserve(device, searches_ * input_.graph.vertex_count() * sizeof(u32), "distances");
   }
 
   /// Bytes that a search of block_search needs while it is under way, or a group of group_search.
@@ -238,7 +255,7 @@ class kernel_solver final : public solver {
   [[nodiscard]] unsigned slots(const batch_request& asked) const {
     const auto memory =
         static_cast<std::size_t>(share_of_memory * static_cast<double>(input_.device.info().memory_bytes));
-    const std::size_t taken = asked.keep ? searches_ * input_.graph.vertex_count() * sizeof(u32) : 0;
+    const std::size_t taken = buffers_[0].kept.memory().bytes() + buffers_[1].kept.memory().bytes();
     const std::size_t fit = memory > taken ? (memory - taken) / slot_bytes(asked.keep) : 0;
     std::size_t wanted = has_blocks() ? searches_ : (searches_ + simt::warp_size - 1) / simt::warp_size;
     wanted = std::min<std::size_t>(wanted, resident(asked.keep).blocks);
@@ -281,10 +298,10 @@ class kernel_solver final : public solver {
         .sources = sources_.as<const u32>(),
         .turns = placed_ != nullptr ? turns_.as<const u32>() : nullptr,
         .distances = distances_.as<u32>(),
-        .kept = asked.keep ? kept_.as<u32>() : nullptr,
+        .kept = asked.keep ? now_->kept.as<u32>() : nullptr,
         .answers = answers_.as<batch_answer>(),
         .targets = targets_words_.as<const u32>(),
-        .target_distances = target_distances_.as<u32>(),
+        .target_distances = now_->target_distances.as<u32>(),
         .near_piles = near_piles_.as<u64>(),
         .far_piles = far_piles_.as<u64>(),
         .stamps = stamps_.as<u32>(),
@@ -342,9 +359,9 @@ class kernel_solver final : public solver {
   room sources_;
   room turns_;
   room targets_words_;
-  room target_distances_;
   room answers_;
-  room kept_;
+  std::array<buffered, 2> buffers_;
+  buffered* now_ = buffers_.data();  // that of the last run
   room distances_;
   room near_piles_;
   room far_piles_;

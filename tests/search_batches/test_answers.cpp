@@ -153,3 +153,35 @@ TEST_CASE("piles that are full are made larger, or the outcome is an overflow wi
   CHECK(report.result == db::outcome::overflow);
   CHECK_THAT(report.message, Catch::Contains("full at 4 near or 4 far"));
 }
+
+TEST_CASE("what one buffer has outlasts a run with the other") {
+  const graph::csr_graph graph = graph::generate_road(7);
+  const std::vector<graph::vertex_id> one = {3, 50, 7};
+  const std::vector<graph::vertex_id> other = {90, 4};
+  const std::vector<graph::vertex_id> targets = {11, 60};
+  const std::size_t n = graph.vertex_count();
+  for (const auto& [device, label] : device_and_label()) {
+    CAPTURE(device, label);
+    bench tested(device, graph);
+    tested.prepare(label);
+    solver& solved = [&]() -> solver& {
+      REQUIRE(tested.search({.sources = one, .keep = true, .buffer = 0}).result == db::outcome::ok);
+      REQUIRE(tested.search({.sources = other, .keep = true, .buffer = 1}).result == db::outcome::ok);
+      return tested.instance().solved_by();
+    }();
+    std::vector<graph::distance_bits> found(n);
+    for (unsigned buffer = 0; buffer < 2; ++buffer) {
+      const auto& sources = buffer == 0 ? one : other;
+      for (std::size_t i = 0; i < sources.size(); ++i) {
+        solved.copy_rows(buffer, i, 1, found.data());
+        CHECK(found == graph::dijkstra(graph, sources[i]));
+      }
+    }
+    REQUIRE(tested.search({.sources = one, .targets = targets, .buffer = 1}).result == db::outcome::ok);
+    REQUIRE(tested.search({.sources = other, .targets = targets, .buffer = 0}).result == db::outcome::ok);
+    found.resize(2);
+    solved.copy_rows(1, 2, 1, found.data());
+    CHECK(found[0] == graph::dijkstra(graph, one[2])[targets[0]]);
+    CHECK(found[1] == graph::dijkstra(graph, one[2])[targets[1]]);
+  }
+}

@@ -3,9 +3,14 @@
 #include <catch2/catch.hpp>
 
 #include <algorithm>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "graph/generate.hpp"
 #include "graph/reference.hpp"
+#include "problems/search_batches/favourites.hpp"
 #include "problems/search_batches/packed_rows.hpp"
 #include "problems/search_batches/sequential_search.hpp"
 #include "tests/search_batches/batch_test.hpp"
@@ -141,5 +146,50 @@ TEST_CASE("an instance changes between layouts, and each is right") {
     tested.prepare(std::string(label) +
                    (label[0] == 's' ? ",threads=32,blocks=1" : ",threads=32,blocks=1,near_items=32"));
     CHECK(tested.run_and_check("sources=5:seed=3").empty());
+  }
+}
+
+TEST_CASE("what suits a graph follows from its degrees, its size, and how many searches there are") {
+  const auto parameters = tuner::parameter_set::from_declarations(declared_parameters());
+  struct shape {
+    double vertices;
+    double degree;
+    double largest;
+  };
+  const auto first = [&](const shape& of, std::size_t searches) {
+    const auto feature = [&](std::string_view name) {
+      return name == "m" ? of.vertices : name == "nnz" ? of.vertices * of.degree : of.largest;
+    };
+    std::vector<std::string> labels;
+    for (const auto& one : favourites(feature, {}, searches)) {
+      const tuner::configuration chosen = parameters.parse_label(one.label);
+      labels.push_back(chosen.label());
+      if (solver_of(chosen) == "block")
+        CHECK(batch_numbers(chosen).by_place == (searches >= 16'384 && of.largest < 50));
+    }
+    // Whoever tries them tries each once.
+    CHECK(std::set(labels.begin(), labels.end()).size() == labels.size());
+    CHECK(labels.size() >= 3);
+    return batch_numbers(parameters.parse_label(labels.front()));
+  };
+  for (const std::size_t searches : {std::size_t{100}, std::size_t{100'000}}) {
+    CHECK(first({260'000, 2.9, 4}, searches).ell_width == 4);
+    CHECK(first({4'000'000, 2.9, 4}, searches).threads == 512);
+    CHECK(first({115'000, 2.1, 5}, searches).threads == 128);
+    CHECK(first({133'000, 6, 12}, searches).ell_width == 8);
+    CHECK(first({50'000, 9, 300}, searches).solver == "group");
+  }
+  // Only weights that are whole can be packed: there must be something else to fall back on.
+  for (const double degree : {2.0, 2.9, 6.0}) {
+    for (const double vertices : {1e5, 1e6}) {
+      const auto feature = [&](std::string_view name) {
+        return name == "m" ? vertices : name == "nnz" ? vertices * degree : 8;
+      };
+      for (const std::size_t searches : {std::size_t{100}, std::size_t{100'000}}) {
+        CHECK(std::ranges::any_of(favourites(feature, {}, searches), [&](const auto& one) {
+          return !batch_numbers(parameters.parse_label(one.label)).packed_rows;
+        }));
+      }
+    }
   }
 }
