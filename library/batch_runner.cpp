@@ -170,8 +170,7 @@ batch_runner::plan batch_runner::planned(std::size_t searches, const batch_optio
     made.configurations.push_back(one.label);
   }
   const std::size_t count = std::min<std::size_t>(options.tries, made.configurations.size());
-  made.tries = count > 1 && searches / 4 / options.searches_per_try >= count;
-  if (made.tries) made.configurations.resize(count);
+  if (count > 1 && searches / 4 / options.searches_per_try >= count) made.tries = count;
   return made;
 }
 
@@ -217,13 +216,13 @@ batch_summary batch_runner::run(std::span<const vertex> sources, const batch_opt
   };
   std::string fastest;
   double best_rate = 0;
-  for (std::size_t i = 0; how.tries && i < how.configurations.size(); ++i) {
+  for (std::size_t i = 0; sum.tried.size() < how.tries && i < how.configurations.size(); ++i) {
     const std::size_t count = std::min(options.searches_per_try, how.together);
     double took = 0;
     try {
       took = search_next(count, std::array{how.configurations[i]});
     } catch (const backends::launch_error&) {
-      continue;  // for another device
+      continue;  // for another device, or for other weights
     }
     sum.tried.push_back({.configuration = sum.choice.configuration, .searches = count, .milliseconds = took});
     const double rate = static_cast<double>(count) / took;

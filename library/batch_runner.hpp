@@ -42,7 +42,7 @@ class batch_runner {
     std::size_t together = 0;                 ///< searches of a block, at most
     std::vector<std::string> configurations;  ///< the first of these that the device can run
     bool has_own = false;                     ///< these are what suits the graph; nobody has asked for any
-    bool tries = false;                       ///< each in turn, then the fastest
+    std::size_t tries = 0;                    ///< so many of those that the device can run in turn, then the fastest
   };
   [[nodiscard]] plan planned(std::size_t searches, const batch_options& options, bool delivers) const;
   /// How many searches are done together at most.

@@ -178,14 +178,14 @@ class cuda_backend final : public backend {
   explicit cuda_backend(unsigned index) {
     cuda_.check(cuda_.device_get(&device_, static_cast<int>(index)), "opening the GPU");
     info_ = describe(index, device_);
-    cuda_.check(cuda_.primary_ctx_retain(&context_, device_), "opening the GPU");
+    check_opened(cuda_.primary_ctx_retain(&context_, device_), "opening the GPU");
     make_current();
-    cuda_.check(cuda_.stream_create(&work_, CU_STREAM_NON_BLOCKING), "creating a stream");
-    cuda_.check(cuda_.stream_create(&side_, CU_STREAM_NON_BLOCKING), "creating a stream");
-    cuda_.check(cuda_.stream_create(&copies_, CU_STREAM_NON_BLOCKING), "creating a stream");
-    cuda_.check(cuda_.event_create(&start_, CU_EVENT_DEFAULT), "creating an event");
-    cuda_.check(cuda_.event_create(&stop_, CU_EVENT_DEFAULT), "creating an event");
-    cuda_.check(cuda_.event_create(&foreign_, CU_EVENT_DISABLE_TIMING), "creating an event");
+    for (CUstream* const stream : {&work_, &side_, &copies_}) {
+      check_opened(cuda_.stream_create(stream, CU_STREAM_NON_BLOCKING), "creating a stream");
+    }
+    check_opened(cuda_.event_create(&start_, CU_EVENT_DEFAULT), "creating an event");
+    check_opened(cuda_.event_create(&stop_, CU_EVENT_DEFAULT), "creating an event");
+    check_opened(cuda_.event_create(&foreign_, CU_EVENT_DISABLE_TIMING), "creating an event");
   }
   cuda_backend(const cuda_backend&) = delete;
   cuda_backend& operator=(const cuda_backend&) = delete;
@@ -341,6 +341,14 @@ class cuda_backend final : public backend {
   }
 
  private:
+  /// Others may have left no memory for a context and its streams.
+  void check_opened(CUresult code, const char* doing) {
+    if (code == CUDA_ERROR_OUT_OF_MEMORY) {
+      throw out_of_device_memory(fmt::format("{}: {} has no memory for it", doing, info_.name));
+    }
+    cuda_.check(code, doing);
+  }
+
   using clock = std::chrono::steady_clock;
 
   /// Null when the device refuses the machine code.
