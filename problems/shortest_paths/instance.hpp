@@ -29,6 +29,13 @@ class graph_instance : public tuner::problem_instance {
 
   /// The distances of the last run, one for each vertex.
   [[nodiscard]] virtual std::vector<graph::distance_bits> distances() = 0;
+
+  /// The memory where they are on the device, one word for each vertex and one more.
+  [[nodiscard]] virtual const backends::device_memory& device_distances() const = 0;
+  /// The same, given away: later runs write to `spare`, or where that is empty to new memory. check() has nothing to
+  /// look at before the next run.
+  /// @param spare that device_distances() of this instance was before, or nothing
+  [[nodiscard]] virtual backends::device_memory take_distances(backends::device_memory spare) = 0;
 };
 
 }  // namespace mlmq::problems
