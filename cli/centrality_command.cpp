@@ -263,7 +263,7 @@ void add_centrality_command(CLI::App& app, int& status) {
   command->add_option("--top", options->top, "how many of the highest scores are shown")->capture_default_str();
   command
       ->add_option("--config", options->configuration,
-                   "auto: what suits the graph; or KEY=VALUE,… (docs/parameters.md, sssp_betweenness)")
+                   "auto: what suits the graph; or KEY=VALUE,… (docs/reference/parameters.md, sssp_betweenness)")
       ->capture_default_str();
   command
       ->add_option("--device", options->device,

@@ -23,7 +23,7 @@ enum class vertex_pairs {
 
 struct betweenness_options {
   /// Empty: what suits the graph. Otherwise the first of these that the device can run, as text, such as
-  /// "threads=512,blocks=2" (docs/parameters.md, sssp_betweenness); "" is all defaults.
+  /// "threads=512,blocks=2" (docs/reference/parameters.md, sssp_betweenness); "" is all defaults.
   std::vector<std::string> configurations = {};
 
   /// Sources that are searched from, drawn at random without repetition among the vertices with out-edges: the scores are

@@ -91,7 +91,7 @@ class MLMQ_API digraph {
                                          std::vector<float> weights, std::string name = "graph");
 
   /// Rows that are in the memory of a device and stay there: no array is copied unless a configuration needs another layout
-  /// (docs/library.md, Arrays on the device). They must not change as long as the graph, or what was made of it, is used.
+  /// (docs/guide/library.md). They must not change as long as the graph, or what was made of it, is used.
   ///
   /// What runs elsewhere (a solver of another device, processors, the features of large graphs, split rows) and what a solution
   /// computes on the host (predecessors(), path(), check()) takes a copy in host memory, which is made once, when it is needed

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * libmlmq in C: what mlmq/mlmq.hpp has, for C99 and for other languages. docs/c-interface.md has examples.
+ * libmlmq in C: what mlmq/mlmq.hpp has, for C99 and for other languages. docs/guide/c-interface.md has examples.
  *
  *   mlmq_digraph* roads;
  *   mlmq_device* gpu;
@@ -161,7 +161,7 @@ typedef struct mlmq_device_rows {
 } mlmq_device_rows;
 MLMQ_API void mlmq_device_rows_init(mlmq_device_rows* rows, size_t struct_size);
 
-/* Rows that stay where they are: no array is copied unless a configuration needs another layout (docs/library.md, Arrays on
+/* Rows that stay where they are: no array is copied unless a configuration needs another layout (docs/guide/library.md: arrays on
  * the device). They must not change as long as the graph, or what was made of it, is used. After an error release() is
  * called, too. MLMQ_INPUT_ERROR for pointers that are not memory of this device, for a broken rule, and for processors. */
 MLMQ_API mlmq_status mlmq_digraph_from_device(const mlmq_device* device, const mlmq_device_rows* rows,
@@ -254,7 +254,7 @@ MLMQ_API mlmq_status mlmq_summary_times(const mlmq_summary* summary, mlmq_solve_
 /* Whether every distance fits 32 bits. Otherwise the largest whole number below MLMQ_UNREACHABLE, or an infinite float,
  * stands for all that do not. Distances that were kept on the device are brought to the host. */
 MLMQ_API mlmq_status mlmq_summary_exact(const mlmq_summary* summary, int* exact);
-/* Work by name ("relaxations"; docs/search-space.md); none unless it was asked for. */
+/* Work by name ("relaxations"; docs/reference/parameters.md); none unless it was asked for. */
 MLMQ_API size_t mlmq_summary_counter_count(const mlmq_summary* summary);
 MLMQ_API mlmq_status mlmq_summary_counter(const mlmq_summary* summary, size_t i, const char** name, double* value);
 /* From the first interval to the last in which there was work; none unless it was asked for. */
@@ -375,7 +375,7 @@ MLMQ_API mlmq_status mlmq_solution_check(const mlmq_solution* solution, char** m
 typedef struct mlmq_batch_options {
   size_t struct_size;
   /* None: what suits the graph, and the fastest of `tries` where there are enough sources. Otherwise the first of these that
-   * the device can run, such as "solver=group,parts=4" (docs/parameters.md, sssp_batch); "" is all defaults. [none] */
+   * the device can run, such as "solver=group,parts=4" (docs/reference/parameters.md); "" is all defaults. [none] */
   const char* const* configurations;
   size_t configuration_count;
   const mlmq_model* model;    /* used without configurations [NULL] */
@@ -450,7 +450,7 @@ typedef struct mlmq_path_answer {
 typedef struct mlmq_grid mlmq_grid;
 
 /* A file in MovingAI's format: .map, or .map.gz. Or, when there is no file of this name, a map to generate, such as
- * "grid512:density=0.2:eta=1:seed=1" (docs/astar.md). */
+ * "grid512:density=0.2:eta=1:seed=1" (docs/guide/path-finding.md). */
 MLMQ_API mlmq_status mlmq_grid_open(const char* name, mlmq_corner_rule corners, mlmq_grid** map);
 /* width, height: 1 to 16384. cells: of each cell whether it is free (not 0): the cell (x, y) is number y * width + x.
  * name: for messages; NULL: "grid". */
@@ -469,7 +469,7 @@ MLMQ_API mlmq_status mlmq_grid_random_pairs(const mlmq_grid* map, size_t count, 
 typedef struct mlmq_path_options {
   size_t struct_size;
   const char* const*
-      configurations; /* as in mlmq_solve_options: "algorithm=jump,cells=4" (docs/parameters.md, astar) [none] */
+      configurations; /* as in mlmq_solve_options: "algorithm=jump,cells=4" (docs/reference/parameters.md, astar) [none] */
   size_t configuration_count;
   const mlmq_model* model; /* used without configurations [NULL] */
   int counters;            /* 1: count work, which makes the searches slower [0] */
@@ -510,7 +510,7 @@ MLMQ_API mlmq_status mlmq_path_answers_check(const mlmq_path_answers* answers, u
 
 /* ---- PHOLD, the benchmark of discrete-event simulation ---------------------------------------------------------- */
 
-/* What is simulated (docs/phold.md). Times are in units of virtual time. */
+/* What is simulated (docs/guide/simulations.md). Times are in units of virtual time. */
 typedef struct mlmq_phold_model {
   size_t struct_size;
   uint64_t entities; /* 1 to 2^24 [1024] */
@@ -524,7 +524,7 @@ MLMQ_API void mlmq_phold_model_init(mlmq_phold_model* model, size_t struct_size)
 typedef struct mlmq_phold_options {
   size_t struct_size;
   const char* const*
-      configurations; /* as in mlmq_solve_options: "solver=queues,queue=heap" (docs/parameters.md, phold) [none] */
+      configurations; /* as in mlmq_solve_options: "solver=queues,queue=heap" (docs/reference/parameters.md, phold) [none] */
   size_t configuration_count;
   const mlmq_model* model; /* used without configurations [NULL] */
   int counters;            /* 1: count work, which makes the simulation slower [0] */

@@ -126,7 +126,7 @@ class MLMQ_API solution {
   /// Computed here and now, from the distances, in one pass over the edges in host memory that all threads share. Where
   /// an edge adds nothing to a distance (a weight of zero, or a float too small to count), distances do not tell before
   /// from after: vertices that are reached over such edges only are found in a second pass, by one thread.
-  /// docs/library.md has times.
+  /// docs/guide/library.md has times.
   /// @param threads 0: one for each processor
   [[nodiscard]] std::vector<vertex> predecessors(unsigned threads = 0) const;
 
@@ -203,7 +203,7 @@ class MLMQ_API solver {
   batch_summary solve_many(std::span<const vertex> sources, const batch_options& options = {},
                            const take_distances& take = {});
 
-  /// The betweenness of every vertex, by its definition in mlmq/centrality.hpp; docs/centrality.md says what counts as a
+  /// The betweenness of every vertex, by its definition in mlmq/centrality.hpp; docs/guide/centrality.md says what counts as a
   /// path. The graph is brought to the device once more, by the first call. The same values on every call, but for rounding
   /// in another configuration or on another device.
   /// @param follow told how far it has come; none: it cannot be stopped

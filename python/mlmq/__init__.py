@@ -9,7 +9,7 @@
     answer.path(42)
     solver.solve_many(range(1000)).distances            # 1000 rows
 
-docs/python.md has a whole session. `mlmq.networkx` has functions for graphs of NetworkX.
+docs/guide/python.md has a whole session. `mlmq.networkx` has functions for graphs of NetworkX.
 """
 
 from ._arrays import DeviceArray

@@ -47,7 +47,7 @@ class PholdRun(Summarised):
 
 
 class PholdSimulator:
-    """A model on a device (docs/phold.md).
+    """A model on a device (docs/guide/simulations.md).
 
     Parameters
     ----------

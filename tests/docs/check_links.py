@@ -22,8 +22,8 @@ from pathlib import Path
 SKIPPED_FOLDERS = re.compile(r"^(\..*|build|build-.*|out|node_modules|__pycache__)$")
 LINK = re.compile(r"!?\[(?:[^\[\]]|\[[^\]]*\])*\]\(<?([^()\s>]+(?:\([^()\s]*\))?)>?(?:\s+\"[^\"]*\")?\)")
 MENTION = re.compile(r"docs/[A-Za-z0-9_./-]*\.md")
-TEXT_FILES = {".cpp", ".hpp", ".cu", ".cuh", ".py", ".yaml", ".yml", ".txt", ".cmake", ".json", ".md", ".sbatch",
-              ".cff", ".in", ""}
+TEXT_FILES = {".cpp", ".hpp", ".c", ".h", ".toml", ".cu", ".cuh", ".py", ".yaml", ".yml", ".txt", ".cmake", ".json", ".md",
+              ".sbatch", ".cff", ".in", ""}
 
 
 @dataclass
