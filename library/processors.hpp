@@ -24,7 +24,7 @@ namespace mlmq::detail {
 [[nodiscard]] selector::transfer_cost measure_transfer(backends::backend& device);
 
 /// One thread that takes each vertex and each edge once or little more: its time follows from the size of the graph
-/// alone, within a factor of four over all kinds of graphs and 4,000 to 10^6 vertices (docs/guide/library.md has times).
+/// alone, within a factor of four over all kinds of graphs and 4,000 to 10^6 vertices (docs/notebook/library.md).
 inline constexpr const char* predictable_solver = "solver=dijkstra";
 
 /// How much longer the first search of a graph takes on processors than is expected by a record, where the same search has

@@ -126,7 +126,7 @@ class MLMQ_API solution {
   /// Computed here and now, from the distances, in one pass over the edges in host memory that all threads share. Where
   /// an edge adds nothing to a distance (a weight of zero, or a float too small to count), distances do not tell before
   /// from after: vertices that are reached over such edges only are found in a second pass, by one thread.
-  /// docs/guide/library.md has times.
+  /// docs/notebook/library.md has times.
   /// @param threads 0: one for each processor
   [[nodiscard]] std::vector<vertex> predecessors(unsigned threads = 0) const;
 
