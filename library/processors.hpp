@@ -28,7 +28,7 @@ namespace mlmq::detail {
 inline constexpr const char* predictable_solver = "solver=dijkstra";
 
 /// How much longer the first search of a graph takes on processors than is expected by a record, where the same search has
-/// just been made: on 16 of them 1.3 to 3.3 times (docs/notebook/selector.md). Presumably the graph is not in caches and the
+/// just been made: on 16 of them 1.3 to 3.3 times (docs/notebook/selector.md). Presumably the graph is in no cache and the
 /// queues have no memory yet.
 inline constexpr double first_search_slowdown = 2;
 

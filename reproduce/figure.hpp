@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A figure or table of a paper that this program can draw again: what has to be measured for it, which script draws it,
-// and which numbers the paper gives. Read from a file of experiments/figures/; docs/guide/figures.md describes the keys.
+// and which numbers the paper gives. Read from a file of experiments/figures/; keys: docs/guide/figures.md.
 #pragma once
 
 #include <filesystem>

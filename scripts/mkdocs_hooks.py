@@ -41,9 +41,6 @@ def on_page_markdown(markdown, page, config, files):
         api = api_page(path)
         return f'<a href="{to_root}/{api}">{text.replace("`", "")}</a>' if api else text
 
-    lines, fence = [], False
-    for line in markdown.split("\n"):
-        if line.lstrip().startswith("```"):
-            fence = not fence
-        lines.append(line if fence else LINK.sub(mended, line))
-    return "\n".join(lines)
+    # Links may go on in the next line; in fences there are none.
+    parts = re.split(r"(^```.*?^```)", markdown, flags=re.MULTILINE | re.DOTALL)
+    return "".join(part if part.startswith("```") else LINK.sub(mended, part) for part in parts)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One worker process for each device, replaced when it crashes, hangs or loses its device. The database says what is to
-// do and what is done; nothing that a worker or the supervisor holds is needed to continue. See docs/internals/sweeps.md.
+// do and what is done; nothing that a worker or the supervisor holds is needed to continue: docs/internals/sweeps.md.
 #pragma once
 
 #include <chrono>

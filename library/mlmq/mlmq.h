@@ -161,7 +161,7 @@ typedef struct mlmq_device_rows {
 } mlmq_device_rows;
 MLMQ_API void mlmq_device_rows_init(mlmq_device_rows* rows, size_t struct_size);
 
-/* Rows that stay where they are: no array is copied unless a configuration needs another layout (docs/guide/library.md: arrays on
+/* Rows that stay where they are: no array is copied unless a configuration needs another layout (docs/guide/library.md, on
  * the device). They must not change as long as the graph, or what was made of it, is used. After an error release() is
  * called, too. MLMQ_INPUT_ERROR for pointers that are not memory of this device, for a broken rule, and for processors. */
 MLMQ_API mlmq_status mlmq_digraph_from_device(const mlmq_device* device, const mlmq_device_rows* rows,
@@ -469,7 +469,7 @@ MLMQ_API mlmq_status mlmq_grid_random_pairs(const mlmq_grid* map, size_t count, 
 typedef struct mlmq_path_options {
   size_t struct_size;
   const char* const*
-      configurations; /* as in mlmq_solve_options: "algorithm=jump,cells=4" (docs/reference/parameters.md, astar) [none] */
+      configurations; /* as in mlmq_solve_options: "algorithm=jump,cells=4" (docs/reference/parameters.md) [none] */
   size_t configuration_count;
   const mlmq_model* model; /* used without configurations [NULL] */
   int counters;            /* 1: count work, which makes the searches slower [0] */
@@ -524,7 +524,7 @@ MLMQ_API void mlmq_phold_model_init(mlmq_phold_model* model, size_t struct_size)
 typedef struct mlmq_phold_options {
   size_t struct_size;
   const char* const*
-      configurations; /* as in mlmq_solve_options: "solver=queues,queue=heap" (docs/reference/parameters.md, phold) [none] */
+      configurations; /* as in mlmq_solve_options: "solver=queues,queue=heap" (docs/reference/parameters.md) [none] */
   size_t configuration_count;
   const mlmq_model* model; /* used without configurations [NULL] */
   int counters;            /* 1: count work, which makes the simulation slower [0] */

@@ -203,7 +203,7 @@ class MLMQ_API solver {
   batch_summary solve_many(std::span<const vertex> sources, const batch_options& options = {},
                            const take_distances& take = {});
 
-  /// The betweenness of every vertex, by its definition in mlmq/centrality.hpp; docs/guide/centrality.md says what counts as a
+  /// The betweenness of every vertex, as mlmq/centrality.hpp defines it; docs/guide/centrality.md says what counts as a
   /// path. The graph is brought to the device once more, by the first call. The same values on every call, but for rounding
   /// in another configuration or on another device.
   /// @param follow told how far it has come; none: it cannot be stopped

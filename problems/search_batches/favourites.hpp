@@ -10,7 +10,7 @@
 
 namespace mlmq::batches {
 
-/// Best first. By what many kinds of graphs have shown (docs/notebook/measurements.md): whether a few vertices have most of the edges,
+/// Best first. By measurements of many graphs (docs/notebook/measurements.md): whether a few vertices have most of the edges,
 /// and how many edges a vertex has.
 /// @param feature asked for `m`, `nnz` and `max_nnz`
 /// @param searches of this graph that are known of: to number its vertices by place takes as long as thousands

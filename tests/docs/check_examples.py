@@ -68,8 +68,10 @@ def check_line(line: str, commands: dict[tuple[str, ...], set[str]], root: Path)
     findings = [f"{word}: there is no such file" for word in words
                 if OWN_FILE.match(word) and not (root / word).exists()]
     for start, word in enumerate(words):
-        if "=" in word or word.rsplit("/", 1)[-1] != "mlmq" or (start and not re.match(r"^(\w+=.*|&&|do|;|\|)$", words[start - 1])):
+        if "=" in word or word.rsplit("/", 1)[-1] != "mlmq":
             continue
+        if start and not re.match(r"^(\w+=.*|&&|do|;|\|)$", words[start - 1]):
+            continue  # an argument
         these = words[start + 1:]
         for stop, other in enumerate(these):
             if other in ("&&", "|", ";", ">", "done") or other.endswith(";"):

@@ -22,8 +22,8 @@ from pathlib import Path
 SKIPPED_FOLDERS = re.compile(r"^(\..*|build|build-.*|out|node_modules|__pycache__)$")
 LINK = re.compile(r"!?\[(?:[^\[\]]|\[[^\]]*\])*\]\(<?([^()\s>]+(?:\([^()\s]*\))?)>?(?:\s+\"[^\"]*\")?\)")
 MENTION = re.compile(r"docs/[A-Za-z0-9_./-]*\.md")
-TEXT_FILES = {".cpp", ".hpp", ".c", ".h", ".toml", ".cu", ".cuh", ".py", ".yaml", ".yml", ".txt", ".cmake", ".json", ".md",
-              ".sbatch", ".cff", ".in", ""}
+TEXT_FILES = {".cpp", ".hpp", ".c", ".h", ".toml", ".cu", ".cuh", ".py", ".yaml", ".yml", ".txt", ".cmake", ".json",
+              ".md", ".sbatch", ".cff", ".in", ""}
 
 
 @dataclass
@@ -55,15 +55,30 @@ def read_page(path: Path) -> Page:
     page = Page(path)
     fence = ""
     before = ""
+    paragraph = ""
+
+    def end_of_paragraph(next_line: int) -> None:
+        nonlocal paragraph
+        first = next_line - paragraph.count("\n")
+        without_code = re.compile(r"(`+).+?\1", re.DOTALL)
+        text = without_code.sub(lambda code: "\n" * code.group(0).count("\n"), paragraph)
+        page.links += [(first + text.count("\n", 0, link.start(1)), link.group(1)) for link in LINK.finditer(text)]
+        paragraph = ""
+
     seen: dict[str, dict[str, int]] = {"GitHub": {}, "MkDocs": {}}
+    number = 0
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         mark = re.match(r"\s*(```+|~~~+)", line)
         if mark and (not fence or line.strip().startswith(fence)):
+            end_of_paragraph(number)
             fence = "" if fence else mark.group(1)
             before = ""
             continue
         if fence:
             continue
+        if not line.strip() or line.startswith(("|", "#")):
+            end_of_paragraph(number)
+        paragraph += line + "\n"
         if heading := re.match(r"#{1,6}\s+(.*?)\s*#*$", line):
             for rule, make, joint in (("GitHub", github_anchor, "-"), ("MkDocs", mkdocs_anchor, "_")):
                 anchor = make(heading.group(1))
@@ -80,8 +95,7 @@ def read_page(path: Path) -> Page:
             before = "- "  # what follows an item goes on with it
         else:
             before = line.strip() and line
-        text = re.sub(r"(`+).+?\1", "", line)
-        page.links += [(number, target) for target in LINK.findall(text)]
+    end_of_paragraph(number + 1)
     return page
 
 

@@ -50,7 +50,8 @@ class Checking(unittest.TestCase):
 
     def test_nothing(self) -> None:
         for line in ["mlmq solve road18 --config=a=1 --help   # --nothing", "scripts/docs && mlmq solve x",
-                     "A=1 build/cli/mlmq db merge a b --duplicates x", "mlmq solve x > y --other", "other --unknown", "mlmq --version",
+                     "A=1 build/cli/mlmq db merge a b --duplicates x", "mlmq solve x > y --other", "other --unknown",
+                     "A=~/mlmq python3 -m pip", "mlmq --version",
                      "mlmq solve \\\n  --config auto"]:
             with self.subTest(line=line):
                 self.assertEqual(self.sh(line), [])

@@ -47,6 +47,10 @@ class Checking(unittest.TestCase):
         self.expect("docs/index.md:3: gone.md: there is no such file",
                     **{"docs/index.md": "# Index\n\n[a](guide/start.md), [b](gone.md)\n"})
 
+    def test_link_that_goes_on_in_the_next_line(self) -> None:
+        self.expect("docs/index.md:5: gone.md: there is no such file",
+                    **{"docs/index.md": "# Index\n\nText `a\nb` [of\na link](gone.md) and\nmore\n"})
+
     def test_missing_anchor(self) -> None:
         self.expect("docs/index.md:3: guide/start.md#three: there is no such heading",
                     **{"docs/index.md": "# Index\n\n[a](guide/start.md#three)\n"})
