@@ -19,9 +19,11 @@
 #include "cli/graph_source.hpp"
 #include "cli/output_file.hpp"
 #include "cli/short_label.hpp"
+#include "cli/solve_bounded.hpp"
 #include "cli/solve_many.hpp"
 #include "cli/solve_workload.hpp"
 #include "cli/usage.hpp"
+#include "cli/vertex_files.hpp"
 #include "db/format.hpp"
 #include "db/statistics.hpp"
 #include "graph/check.hpp"
@@ -56,31 +58,14 @@ struct solve_arguments {
   bool counters = false;
 };
 
-/// The first line of a file about vertices: what its numbers mean.
-std::string header(const char* columns, const digraph& graph, const solution& answer) {
-  const vertex end = graph.vertex_count() - 1;
-  const std::uint64_t first = graph.id_of(0);
-  const std::uint64_t last = graph.id_of(end);
-  const bool counted = first == 0 && last == end;
-  return fmt::format("# {}, from vertex {} of {}; vertices {}, {} to {}\n", columns, graph.id_of(answer.source()),
-                     graph.name(), counted ? "are counted from 0" : "have the ids of the graph's file", first, last);
-}
-
 std::string distances_text(const digraph& graph, const solution& answer) {
-  std::string text = header("VERTEX DISTANCE", graph, answer);
-  for (vertex v = 0; v < graph.vertex_count(); ++v) {
-    const double distance = answer.distance(v);
-    if (std::isinf(distance)) {
-      fmt::format_to(std::back_inserter(text), "{} inf\n", graph.id_of(v));
-    } else {
-      fmt::format_to(std::back_inserter(text), "{} {}\n", graph.id_of(v), distance);
-    }
-  }
+  std::string text = vertex_file_header("VERTEX DISTANCE", graph, answer.source());
+  for (vertex v = 0; v < graph.vertex_count(); ++v) add_distance_line(text, graph, v, answer.distance(v));
   return text;
 }
 
 std::string predecessors_text(const digraph& graph, const solution& answer) {
-  std::string text = header("VERTEX PREDECESSOR", graph, answer);
+  std::string text = vertex_file_header("VERTEX PREDECESSOR", graph, answer.source());
   vertex v = 0;
   for (const vertex before : answer.predecessors()) {
     const std::uint64_t id = graph.id_of(v++);
@@ -190,7 +175,7 @@ vertex named_source(const digraph& graph, std::uint64_t id) {
   }
 }
 
-/// Options that go with --sources; --targets, --cutoff and --memory go with nothing else.
+/// Options that go with --sources; --memory and --shard go with nothing else.
 constexpr std::array options_of_many = {"graph",         "--problem",        "--sources",       "--targets",
                                         "--cutoff",      "--memory",         "--shard",         "--config",
                                         "--model",       "--device",         "--output",        "--tries",
@@ -198,13 +183,44 @@ constexpr std::array options_of_many = {"graph",         "--problem",        "--
                                         "--weight-seed", "--ignore-weights", "--float-weights", "--negative-weights",
                                         "--directed",    "--undirected"};
 
-int solve_from_many(const CLI::App& command, const solve_arguments& options) {
+/// Options of one search that ends early.
+constexpr std::array options_of_bounded = {"graph",         "--problem",        "--source",        "--targets",
+                                           "--cutoff",      "--config",         "--device",        "--output",
+                                           "--time-limit",  "--seed",           "--check",         "--help",
+                                           "--weight-seed", "--ignore-weights", "--float-weights", "--negative-weights",
+                                           "--directed",    "--undirected"};
+
+/// @throws input_error for an option that is not among these
+void require_options(const CLI::App& command, std::span<const char* const> allowed, const char* problem) {
   for (const CLI::Option* const one : command.get_options()) {
     const std::string name = one->get_name();
-    if (one->count() > 0 && std::find(options_of_many.begin(), options_of_many.end(), name) == options_of_many.end()) {
-      throw input_error(fmt::format("{} is for one search, and does not go with --sources", name));
+    if (one->count() > 0 && std::find(allowed.begin(), allowed.end(), name) == allowed.end()) {
+      throw input_error(fmt::format("{} {}", name, problem));
     }
   }
+}
+
+int solve_bounded_from_one(const CLI::App& command, const solve_arguments& options) {
+  require_options(command, options_of_bounded, "does not go with --targets or --cutoff of one search");
+  check_output_of(options.output, options.graph.name);
+  const digraph graph = load(options.graph);
+  print_notes(graph.notes());
+  std::string name = backends::list_devices(options.device).front();
+  if (options.device == "auto" && backends::traits_of(name).modelled) name = backends::processors_selector();
+  device where(name);
+  where.set_seed(options.seed);
+  return solve_bounded(where, graph, options.source ? named_source(graph, *options.source) : graph.default_source(),
+                       {.targets = options.targets,
+                        .cutoff = options.cutoff,
+                        .configuration = options.configuration,
+                        .output = options.output,
+                        .kind = problem_named(options.problem),
+                        .time_limit_ms = options.time_limit_ms,
+                        .check = options.check});
+}
+
+int solve_from_many(const CLI::App& command, const solve_arguments& options) {
+  require_options(command, options_of_many, "is for one search, and does not go with --sources");
   const digraph graph = load(options.graph);
   print_notes(graph.notes());
   const tuner::shard part = tuner::parse_shard(options.shard);
@@ -236,7 +252,8 @@ int solve(const CLI::App& command, const solve_arguments& options) {
   }
   if (!options.query.empty()) throw input_error("--query: shortest paths are asked for by --source");
   if (!options.sources.empty()) return solve_from_many(command, options);
-  for (const char* const one : {"--targets", "--cutoff", "--memory", "--shard"}) {
+  if (!options.targets.empty() || options.cutoff) return solve_bounded_from_one(command, options);
+  for (const char* const one : {"--memory", "--shard"}) {
     if (command.get_option(one)->count() > 0) throw input_error(fmt::format("{} goes with --sources", one));
   }
   const bool automatic = options.configuration == "auto";
@@ -350,9 +367,11 @@ void add_solve_command(CLI::App& app, int& status) {
                       "generated graph [the vertex with most out-edges]");
   command->add_option("--sources", options->sources,
                       "many searches: N:random (N:random:SEED), all, or a file with the id of a vertex a line");
-  command->add_option("--targets", options->targets,
-                      "with --sources: file with the ids of the vertices whose distances are wanted");
-  command->add_option("--cutoff", options->cutoff, "with --sources: largest distance that is searched for")
+  command->add_option(
+      "--targets", options->targets,
+      "only the distances of these vertices are wanted, and a search ends when they are final: ids with "
+      "commas between them, or a file with an id a line");
+  command->add_option("--cutoff", options->cutoff, "largest distance that is searched for")
       ->check(CLI::NonNegativeNumber);
   command
       ->add_option("--memory", options->memory_bytes,

@@ -5,7 +5,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <exception>
 #include <fstream>
@@ -27,6 +26,7 @@
 #include "cli/output_file.hpp"
 #include "cli/progress_line.hpp"
 #include "cli/short_label.hpp"
+#include "cli/vertex_files.hpp"
 #include "graph/check.hpp"
 #include "graph/hash.hpp"
 #include "library/impl.hpp"
@@ -42,40 +42,12 @@ constexpr std::size_t bytes_of_file = std::size_t{256} << 20;
 constexpr std::size_t least_files = 16;
 constexpr std::size_t least_rows_of_file = 1024;
 
-std::optional<std::uint64_t> number_in(std::string_view text) {
-  std::uint64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
-
-/// The vertices of a file with an id a line; what follows # is passed over.
-std::vector<vertex> listed(const digraph& graph, const char* option, const std::string& file) {
-  std::ifstream stream(file);
-  if (!stream) throw input_error(fmt::format("{} {}: there is no such file", option, file));
-  std::vector<vertex> all;
-  std::string line;
-  for (std::size_t number = 1; std::getline(stream, line); ++number) {
-    const std::string id = split(line, '#').front();
-    if (id.empty()) continue;
-    const auto value = number_in(id);
-    if (!value) throw input_error(fmt::format("{}:{}: '{}' is not the id of a vertex", file, number, id));
-    try {
-      all.push_back(graph.vertex_of(*value));
-    } catch (const input_error& error) {
-      throw input_error(fmt::format("{}:{}: {}", file, number, error.what()));
-    }
-  }
-  if (all.empty()) throw input_error(fmt::format("{} {}: there is no vertex in it", option, file));
-  return all;
-}
-
 /// @return nothing when the text is not N:random or N:random:SEED
 std::optional<std::vector<vertex>> drawn(const digraph& graph, const std::string& text) {
   const std::vector<std::string> parts = split(text, ':');
   if (parts.size() < 2 || parts.size() > 3 || parts[1] != "random") return std::nullopt;
-  const auto count = number_in(parts[0]);
-  const auto seed = parts.size() == 3 ? number_in(parts[2]) : std::uint64_t{1};
+  const auto count = whole_number_in(parts[0]);
+  const auto seed = parts.size() == 3 ? whole_number_in(parts[2]) : std::uint64_t{1};
   if (!count || *count == 0 || !seed) {
     throw input_error(fmt::format("--sources {}: expected N:random or N:random:SEED, with N from 1 on", text));
   }
@@ -97,7 +69,7 @@ std::vector<vertex> sources_in(const digraph& graph, const std::string& text) {
     return all;
   }
   if (auto random = drawn(graph, text)) return *random;
-  return listed(graph, "--sources", text);
+  return listed_vertices(graph, "--sources", text);
 }
 
 std::string ids_text(const digraph& graph, std::span<const vertex> vertices) {
@@ -166,21 +138,12 @@ batch_options options_for(const many_request& asked, std::vector<vertex> targets
                     .check = asked.check};
   how.tries = asked.tries;
   if (asked.configuration != "auto") {
-    try {
-      (void)tuner::parameter_set::from_declarations(batches::declared_parameters()).parse_label(asked.configuration);
-    } catch (const input_error& error) {
-      throw input_error(std::string("--config: ") + error.what());
-    }
+    check_batch_configuration(asked.configuration);
     how.configurations = {asked.configuration};
   } else if (!asked.model.empty()) {
     how.model = model::read(asked.model);
   }
   return how;
-}
-
-std::string short_batch_label(const std::string& label) {
-  const auto parameters = tuner::parameter_set::from_declarations(batches::declared_parameters());
-  return parameters.short_label(parameters.parse_label(label));
 }
 
 /// How far the searches have come, for a person. Threads may share one.
@@ -316,13 +279,26 @@ void print_work(const device_work& one, bool has_targets, std::size_t targets, b
 
 }  // namespace
 
+void check_batch_configuration(const std::string& label) {
+  try {
+    (void)tuner::parameter_set::from_declarations(batches::declared_parameters()).parse_label(label);
+  } catch (const input_error& error) {
+    throw input_error(std::string("--config: ") + error.what());
+  }
+}
+
+std::string short_batch_label(const std::string& label) {
+  const auto parameters = tuner::parameter_set::from_declarations(batches::declared_parameters());
+  return parameters.short_label(parameters.parse_label(label));
+}
+
 int solve_many(std::vector<device> where, const digraph& graph, const many_request& asked) {
   if (asked.configuration != "auto" && !asked.model.empty()) {
     throw input_error("--config and --model cannot go together: a model chooses the configuration");
   }
   const std::vector<vertex> sources = sources_in(graph, asked.sources);
   const std::vector<vertex> targets =
-      asked.targets.empty() ? std::vector<vertex>() : listed(graph, "--targets", asked.targets);
+      asked.targets.empty() ? std::vector<vertex>() : listed_vertices(graph, "--targets", asked.targets);
   const batch_options how = options_for(asked, targets);
   std::vector<device_work> devices;
   for (device& one : where) devices.push_back({.where = std::move(one), .done = {}, .failure = {}});

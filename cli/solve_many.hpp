@@ -28,6 +28,11 @@ struct many_request {
   bool check = false;
 };
 
+/// @throws input_error that names --config
+void check_batch_configuration(const std::string& label);
+/// What differs from the defaults of sssp_batch.
+[[nodiscard]] std::string short_batch_label(const std::string& label);
+
 /// Searches, writes and prints. @return the exit status @throws input_error, work_error
 /// @param where devices that share the searches, at least one
 int solve_many(std::vector<device> where, const digraph& graph, const many_request& asked);

@@ -46,6 +46,25 @@ class ManySearches(ProgramTest):
             self.assertRegex(out, r"searches/s\n")
             self.assertEqual(self.matrix("d.npy"), [right[v + 1] for v in range(vertices)], device)
 
+    def test_one_source_with_targets_or_a_cutoff(self):
+        vertices, right = self.graph()
+        def shown(distance):
+            return "inf" if distance is None else str(distance)
+        for device in ("cpu", "simt"):
+            out = self.succeed("solve", "g.gr", "--device", device, "--source", "2", "--targets", f"5,1,{vertices}",
+                               "--check")
+            for target in (5, 1, vertices):
+                self.assertIn(f"distance       {shown(right[2][target - 1])} to vertex {target}\n", out)
+            self.assertIn("every distance is right", out)
+            self.write("t.txt", "5\n1\n")
+            self.succeed("solve", "g.gr", "--device", device, "--source", "2", "--targets", "t.txt", "--output", "o.txt")
+            self.assertEqual(self.read("o.txt").decode().splitlines()[1:],
+                             [f"5 {shown(right[2][4])}", f"1 {shown(right[2][0])}"])
+            self.succeed("solve", "g.gr", "--device", device, "--source", "2", "--cutoff", "30", "--output", "o.txt")
+            near = [d if d is not None and d <= 30 else None for d in right[2]]
+            self.assertEqual(self.read("o.txt").decode().splitlines()[1:],
+                             [f"{v + 1} {shown(near[v])}" for v in range(vertices)])
+
     def test_lists_of_sources_and_targets(self):
         vertices, right = self.graph()
         self.write("s.txt", f"# sources\n2\n\n{vertices}  # the last\n2\n")
@@ -184,8 +203,12 @@ class ManySearches(ProgramTest):
         refuse("--sources", "all", "--source", "1", says="--source is for one search")
         refuse("--sources", "all", "--repeat", "2", says="--repeat is for one search")
         refuse("--sources", "all", "--config", "l2=bucket", says="--config: ")
-        refuse("--targets", "s.txt", says="--targets goes with --sources")
-        refuse("--cutoff", "1", says="--cutoff goes with --sources")
+        refuse("--targets", "7,99999", says="--targets 7,99999: g has no vertex 99999")
+        refuse("--targets", "7", "--config", "l2=bucket", says="--config: ")
+        refuse("--targets", "7,,8", says="'' is not the id of a vertex")
+        refuse("--targets", "7", "--predecessors", "p.txt", says="--predecessors does not go with --targets or --cutoff")
+        refuse("--source", "99999", "--targets", "7", says="--source 99999: ")
+        refuse("--cutoff", "-1", says="cutoff")
         refuse("--shard", "1/2", says="--shard goes with --sources")
         refuse("--sources", "all", "--shard", "3/2", says="3/2")
         refuse("--sources", "all", "--shard", "1/2", "--output", "d.npy", says="write into a folder")

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/vertex_files.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+
+namespace mlmq::cli {
+namespace {
+
+std::vector<vertex> in_file(const digraph& graph, const char* option, const std::string& file) {
+  std::ifstream stream(file);
+  if (!stream) throw input_error(fmt::format("{} {}: there is no such file", option, file));
+  std::vector<vertex> all;
+  std::string line;
+  for (std::size_t number = 1; std::getline(stream, line); ++number) {
+    const std::string id = split(line, '#').front();
+    if (id.empty()) continue;
+    const auto value = whole_number_in(id);
+    if (!value) throw input_error(fmt::format("{}:{}: '{}' is not the id of a vertex", file, number, id));
+    try {
+      all.push_back(graph.vertex_of(*value));
+    } catch (const input_error& error) {
+      throw input_error(fmt::format("{}:{}: {}", file, number, error.what()));
+    }
+  }
+  if (all.empty()) throw input_error(fmt::format("{} {}: there is no vertex in it", option, file));
+  return all;
+}
+
+}  // namespace
+
+std::optional<std::uint64_t> whole_number_in(std::string_view text) {
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+std::vector<vertex> listed_vertices(const digraph& graph, const char* option, const std::string& text) {
+  std::error_code ignored;
+  const bool is_list = !text.empty() && text.find_first_not_of("0123456789,") == std::string::npos;
+  if (!is_list || std::filesystem::exists(text, ignored)) return in_file(graph, option, text);
+  std::vector<vertex> all;
+  for (const std::string& id : split(text, ',')) {
+    const auto value = whole_number_in(id);
+    if (!value) throw input_error(fmt::format("{} {}: '{}' is not the id of a vertex", option, text, id));
+    try {
+      all.push_back(graph.vertex_of(*value));
+    } catch (const input_error& error) {
+      throw input_error(fmt::format("{} {}: {}", option, text, error.what()));
+    }
+  }
+  return all;
+}
+
+std::string vertex_file_header(const char* columns, const digraph& graph, vertex source) {
+  const vertex end = graph.vertex_count() - 1;
+  const std::uint64_t first = graph.id_of(0);
+  const std::uint64_t last = graph.id_of(end);
+  const bool counted = first == 0 && last == end;
+  return fmt::format("# {}, from vertex {} of {}; vertices {}, {} to {}\n", columns, graph.id_of(source), graph.name(),
+                     counted ? "are counted from 0" : "have the ids of the graph's file", first, last);
+}
+
+void add_distance_line(std::string& text, const digraph& graph, vertex v, double distance) {
+  if (std::isinf(distance)) {
+    fmt::format_to(std::back_inserter(text), "{} inf\n", graph.id_of(v));
+  } else {
+    fmt::format_to(std::back_inserter(text), "{} {}\n", graph.id_of(v), distance);
+  }
+}
+
+}  // namespace mlmq::cli
