@@ -62,8 +62,8 @@ void write_report(const report_options& given) {
   const std::string title = given.title.empty() ? fmt::format("{}", fmt::join(contents.names, " and ")) : given.title;
   const std::string page = report::make_page(contents.data, title, charts);
   write_output(given.output, page);
-  fmt::print("{}: {} trials in {} tables of a problem on a device, {:.1f} MB\n", given.output, contents.trials,
-             contents.result_sets, static_cast<double>(page.size()) / 1e6);
+  fmt::print("{}: {} trials in {} result set{}, {:.1f} MB\n", given.output, contents.trials, contents.result_sets,
+             contents.result_sets == 1 ? "" : "s", static_cast<double>(page.size()) / 1e6);
   for (const std::string& warning : contents.warnings) fmt::print("{}\n", on_one_line(warning));
 }
 

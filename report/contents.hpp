@@ -13,7 +13,7 @@
 namespace mlmq::report {
 
 struct contents_options {
-  std::size_t most_trials = 400'000;   ///< of one result set's table
+  std::size_t most_trials = 300'000;   ///< of one result set's table
   std::size_t most_samples = 100'000;  ///< single samples of one result set
   std::size_t most_counts = 8'000;     ///< counting trials of one result set
   std::size_t history_points = 240;    ///< of clocks and power of one result set

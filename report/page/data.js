@@ -52,6 +52,8 @@ function ratio(best, time) {
 
 class ResultSet {
   #defaults = new Map();
+  #indices = new Map();
+  #values = new Map();
 
   constructor(raw, index) {
     this.index = index;
@@ -90,6 +92,11 @@ class ResultSet {
 
   /** The values of a parameter in order: numbers by size, words by name, "–" last. */
   values(parameter) {
+    if (!this.#values.has(parameter)) this.#values.set(parameter, this.#orderedValues(parameter));
+    return this.#values.get(parameter);
+  }
+
+  #orderedValues(parameter) {
     const order = (text) => (text === "–" ? [2, 0, ""] : isNaN(text) ? [1, 0, text] : [0, Number(text), ""]);
     const all = [...new Set(this.labels.map((_, c) => this.value(parameter, c)))];
     return all.sort((a, b) => {
@@ -97,6 +104,15 @@ class ResultSet {
       const y = order(b);
       return x[0] - y[0] || x[1] - y[1] || (x[2] < y[2] ? -1 : x[2] > y[2] ? 1 : 0);
     });
+  }
+
+  /** For each configuration, the place of its value in values(). */
+  valueIndex(parameter) {
+    if (!this.#indices.has(parameter)) {
+      const place = new Map(this.values(parameter).map((value, i) => [value, i]));
+      this.#indices.set(parameter, Int32Array.from(this.labels, (_, c) => place.get(this.value(parameter, c))));
+    }
+    return this.#indices.get(parameter);
   }
 
   unit(parameter) {

@@ -7,7 +7,7 @@ addView({
   about: "Each cell is the relative performance of one configuration (column, best mean on the left) on one workload (row). Bright is fast. Grey cells were stopped at a time limit, orange cells failed, empty cells were not measured. Zoom with the sliders.",
   draw(pane, set, state, settings, redraw) {
     const rows = shownRows(set, state);
-    if (rows.length === 0) return pane.empty("No workload is left by the filters.");
+    if (rows.length === 0) return pane.empty(nothingLeft(set));
     settings.rows ??= "each";
     settings.order ??= "name";
     pane.controls(
@@ -69,7 +69,8 @@ function heatRows(set, rows, kind) {
       cells: new Map(row.columns.map((configuration, i) => {
         const outcome = row.outcomes[i];
         return [configuration, { value: outcome === "" ? ratio(row.best, row.times[i]) : 0, stopped: outcome === "t",
-          text: outcome === "" ? formatTime(row.times[i]) : outcome === "t" && Number.isFinite(row.times[i]) ? `stopped after ${formatTime(row.times[i])}` : OUTCOMES[outcome] }];
+          // Texts of all cells would take longer than all else.
+          get text() { return outcome === "" ? formatTime(row.times[i]) : outcome === "t" && Number.isFinite(row.times[i]) ? `stopped after ${formatTime(row.times[i])}` : OUTCOMES[outcome]; } }];
       })) }));
   }
   const groups = new Map();

@@ -13,12 +13,14 @@ function element(name, attributes = {}, ...children) {
   return made;
 }
 
+const groupedNumber = new Intl.NumberFormat("en-US", { maximumFractionDigits: 8 });
+
 function formatNumber(value, digits = 3) {
   if (value === null || value === undefined || !Number.isFinite(value)) return "–";
   if (value === 0) return "0";
   const size = Math.abs(value);
   if (size >= 1e7 || size < 1e-4) return value.toExponential(digits - 1).replace(/\.?0*e\+?/, "e");
-  return Number(value.toPrecision(size >= 1000 ? Math.max(digits, Math.ceil(Math.log10(size))) : digits)).toLocaleString("en-US", { maximumFractionDigits: 8 });
+  return groupedNumber.format(Number(value.toPrecision(size >= 1000 ? Math.max(digits, Math.ceil(Math.log10(size))) : digits)));
 }
 
 function formatTime(milliseconds) {

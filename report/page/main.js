@@ -92,7 +92,7 @@ function drawControls() {
   controls.replaceChildren(
     selectField("Results", names, state.set, (value) => { state.set = Number(value); if (state.beside === state.set) state.beside = null; redrawAll(); }),
     ...(resultSets.length > 1 ? [selectField("Beside it", [["", "nothing"], ...names.filter(([one]) => one !== state.set)], state.beside ?? "", (value) => { state.beside = value === "" ? null : Number(value); redrawAll(); })] : []),
-    ...(resultSets.some((one) => one.inputs.length > one.workloads.length) ? [selectField("Count", [["workload", "workloads, by the mean of their queries"], ["input", "every query by itself"]], state.unit, (value) => { state.unit = value; redrawAll(); })] : []),
+    ...(resultSets.some((one) => one.inputs.length > one.workloads.length) ? [selectField("Count", [["workload", "workloads (mean of queries)"], ["input", "single queries"]], state.unit, (value) => { state.unit = value; redrawAll(); })] : []),
     element("label", { class: "field" }, "Only workloads with", filter),
     ...(classes.length > 1 ? [checkBoxes("Classes of workloads", classes, (name) => !state.hiddenClasses.has(name), (name, checked) => { if (checked) state.hiddenClasses.delete(name); else state.hiddenClasses.add(name); redrawAll(); })] : []));
   restoreFocus(controls, index);

@@ -13,7 +13,7 @@ addView({
   about: "Each line is a configuration: it passes through the values of its parameters and through its scores. Drag along an axis to keep only the lines that pass there (click the axis to let go), or set the same limits with the fields below. “–” stands for a parameter that the configuration does not use.",
   draw(pane, set, state, settings, redraw) {
     const rows = shownRows(set, state);
-    if (rows.length === 0) return pane.empty("No workload is left by the filters.");
+    if (rows.length === 0) return pane.empty(nothingLeft(set));
     if (set.labels.length < 2) return pane.empty("There is only one configuration on record.");
     const scores = configurationScores(set, rows);
     const cost = new Map(set.varying.map((name) => [name, costOfFixing(set, rows, name).loss]));
@@ -31,25 +31,29 @@ addView({
       return { name, values: numeric ? null : values, of: (c) => (numeric ? (set.parameters[name][c] ?? 0) : set.value(name, c)) };
     });
     SCORE_AXES.forEach(([name, of]) => axes.push({ name, values: null, of: (c) => of(scores[c]) }));
-    const measured = scores.filter((score) => score.measured > 0).sort((a, b) => a.mean - b.mean);
+    const most = 3000;
+    const all = scores.filter((score) => score.measured > 0).sort((a, b) => a.mean - b.mean);
+    const measured = all.slice(-most);
     const order = measured.map((score) => score.configuration);
+    const best = measured.at(-1).mean;
     const narrow = pane.isNarrow;
     const chart = pane.chart(narrow ? 130 + axes.length * 62 : 440, `Parallel coordinates of ${counted(order.length, "configuration")} through ${axes.length} axes`, {
       tooltip: { formatter: ({ dataIndex }) => tip(`c${order[dataIndex]}, mean relative performance ${formatNumber(scores[order[dataIndex]].mean)}`, set.describe(order[dataIndex])) },
-      visualMap: { show: true, type: "continuous", min: 0, max: Math.max(0.01, ...scores.map((score) => score.mean)), dimension: axes.length - 3, orient: "horizontal", left: "center", top: 0, itemHeight: 120, itemWidth: 12, calculable: false, precision: 2, text: [`${formatNumber(Math.max(...scores.map((score) => score.mean)))}`, narrow ? "mean 0" : "mean relative performance 0"], textStyle: { color: themeColour("muted") }, inRange: { color: isDark() ? ["#5b4b8a", "#2fa0b8", "#7ad151", "#fde725"] : ["#440154", "#2a788e", "#35b779", "#c7b010"] } },
+      visualMap: { show: true, type: "continuous", min: 0, max: Math.max(0.01, best), dimension: axes.length - 3, orient: "horizontal", left: "center", top: 0, itemHeight: 120, itemWidth: 12, calculable: false, precision: 2, text: [`${formatNumber(best)}`, narrow ? "mean 0" : "mean relative performance 0"], textStyle: { color: themeColour("muted") }, inRange: { color: isDark() ? ["#5b4b8a", "#2fa0b8", "#7ad151", "#fde725"] : ["#440154", "#2a788e", "#35b779", "#c7b010"] } },
       parallel: narrow ? { layout: "vertical", left: 20, right: 24, top: 70, bottom: 16 } : { left: 40, right: 70, top: 104, bottom: 24,
         parallelAxisDefault: {} },
       parallelAxis: axes.map((one, i) => ({
         dim: i, name: narrow ? one.name : breakName(one.name), type: one.values ? "category" : "value", data: one.values ?? undefined, inverse: false,
         min: one.values ? undefined : i >= axes.length - 3 ? 0 : undefined, max: one.name.includes("(%)") ? 100 : undefined,
         nameLocation: "end", nameTextStyle: { color: themeColour("text"), fontSize: 11.5, lineHeight: 14, align: narrow ? "left" : "center" }, nameGap: narrow ? -4 : 10,
-        ...(narrow ? { nameLocation: "start", nameGap: 0, nameTextStyle: { color: themeColour("text"), fontSize: 11.5, align: "left", verticalAlign: "bottom", padding: [0, 0, 5, 0] } } : {}),
+        ...(narrow ? { nameLocation: "start", nameGap: 0, nameTextStyle: { color: themeColour("text"), fontSize: 11.5, textBorderColor: themeColour("card"), textBorderWidth: 3, align: "left", verticalAlign: "bottom", padding: [0, 0, 5, 0] } } : {}),
         axisLine: { lineStyle: { color: themeColour("muted") } }, axisLabel: { color: themeColour("text"), fontSize: 11, textBorderColor: themeColour("card"), textBorderWidth: 3, formatter: (value) => (typeof value === "number" ? formatNumber(value) : value) },
         areaSelectStyle: { width: 22, borderColor: themeColour("accent"), color: themeColour("accent"), opacity: 0.25 },
       })),
       series: [{ type: "parallel", smooth: false, lineStyle: { width: order.length > 300 ? 1 : 1.6, opacity: order.length > 1000 ? 0.25 : 0.75 }, inactiveOpacity: 0.04, activeOpacity: 0.95, progressive: 0, data: order.map((c) => axes.map((one) => one.of(c))) }],
     });
     const selected = element("div", { "aria-live": "polite" });
+    if (all.length > most) pane.note(`The ${most.toLocaleString("en-US")} best of ${all.length.toLocaleString("en-US")} configurations are shown.`);
     settings.limits ??= [];
     const show = () => {
       const active = activeLines(chart, order.length);

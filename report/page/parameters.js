@@ -7,13 +7,13 @@ addView({
   about: "Above: how much mean relative performance is lost when a parameter has one value for all workloads, the best one, and all other parameters may still be chosen for each workload. Below: one parameter in detail.",
   draw(pane, set, state, settings, redraw) {
     const rows = shownRows(set, state);
-    if (rows.length === 0) return pane.empty("No workload is left by the filters.");
+    if (rows.length === 0) return pane.empty(nothingLeft(set));
     if (set.varying.length === 0) return pane.empty("No parameter varies between the configurations on record.");
     const costs = set.varying.map((name) => ({ name, ...costOfFixing(set, rows, name) })).sort((a, b) => a.loss - b.loss);
     const bars = costs.filter((one) => one.loss >= 0.0005);
     const without = costs.length - bars.length;
     const title = (name) => (set.unit(name) ? `${name} (${set.unit(name)})` : name);
-    const barChart = pane.chart(70 + Math.max(2, bars.length) * 24, `Loss by fixing each of ${bars.length} parameters`, {
+    const drawBars = () => pane.chart(70 + Math.max(2, bars.length) * 24, `Loss by fixing each of ${bars.length} parameters`, {
       grid: { left: pane.isNarrow ? 130 : 190, right: pane.isNarrow ? 60 : 150, top: 8, bottom: 46 },
       tooltip: { trigger: "item", formatter: ({ dataIndex }) => tip(bars[dataIndex].name, set.meaning(bars[dataIndex].name), `best single value: ${bars[dataIndex].value}`, `loss ${formatPercent(bars[dataIndex].loss)}`) },
       xAxis: axis("mean relative performance lost by fixing the parameter (%)", { type: "value", min: 0, axisLabel: { formatter: (value) => formatNumber(100 * value) } }),
@@ -21,27 +21,29 @@ addView({
       series: [{ type: "bar", data: bars.map((one) => one.loss), itemStyle: { color: look(0).color }, barMaxWidth: 16, label: { show: true, position: "right", color: themeColour("muted"), formatter: ({ dataIndex }) => `${formatPercent(bars[dataIndex].loss)}${pane.isNarrow ? "" : bars[dataIndex].value === "–" ? " without it" : ` at ${bars[dataIndex].value}`}` } }],
     }, () => ({ columns: [{ title: "Parameter" }, { title: "Meaning" }, { title: "Best single value" }, { title: "Loss", number: true }], rows: costs.slice().reverse().map((one) => [title(one.name), set.meaning(one.name), one.value, formatPercent(one.loss)]) }));
     settings.parameter = set.varying.includes(settings.parameter) ? settings.parameter : costs.at(-1).name;
+    if (bars.length > 0) drawBars().on("click", ({ dataIndex }) => { settings.parameter = bars[dataIndex].name; redraw(); });
     if (without > 0) pane.note(`${counted(without, "parameter")} of ${costs.length} could have one value without a loss of 0.05 %.`);
-    barChart.on("click", ({ dataIndex }) => { settings.parameter = bars[dataIndex].name; redraw(); });
     pane.controls(selectField("Parameter", costs.slice().reverse().map((one) => one.name), settings.parameter, (value) => { settings.parameter = value; redraw(); }));
     const name = settings.parameter;
     if (set.meaning(name)) pane.note(`${name}: ${set.meaning(name)}.`);
-    const values = set.values(name).map((value) => {
-      const configurations = groupsBy(set, [name]).get(value);
-      const wanted = new Set(configurations);
-      const relative = [];
-      let trials = 0;
-      for (const row of rows) {
-        row.columns.forEach((configuration, i) => {
-          if (!wanted.has(configuration)) return;
-          ++trials;
-          relative.push(row.outcomes[i] === "" ? ratio(row.best, row.times[i]) : 0);
-        });
-      }
-      const sorted = Float64Array.from(relative).sort();
-      const best = bestOf(rows, configurations);
-      return { value, configurations: configurations.length, trials, box: [0.05, 0.25, 0.5, 0.75, 0.95].map((q) => quantile(sorted, q)), best: mean(best), wins: mean(best.map((one) => Number(one === 1))) };
+    const scores = scoresByValue(set, rows, name);
+    const most = 40;
+    const shown = scores.length <= most ? scores : scores.slice().sort((x, y) => y.best - x.best).slice(0, most).sort((x, y) => x.index - y.index);
+    const relative = new Map(shown.map((one) => [one.index, []]));
+    const index = set.valueIndex(name);
+    for (const row of rows) {
+      row.columns.forEach((configuration, i) => {
+        const list = relative.get(index[configuration]);
+        if (list) list.push(row.outcomes[i] === "" ? ratio(row.best, row.times[i]) : 0);
+      });
+    }
+    const configurations = new Map();
+    index.forEach((value) => configurations.set(value, (configurations.get(value) || 0) + 1));
+    const values = shown.map((one) => {
+      const sorted = Float64Array.from(relative.get(one.index)).sort();
+      return { ...one, configurations: configurations.get(one.index), trials: sorted.length, box: [0.05, 0.25, 0.5, 0.75, 0.95].map((q) => quantile(sorted, q)) };
     });
+    if (scores.length > most) pane.note(`The ${most} best of ${scores.length.toLocaleString("en-US")} values are shown.`);
     const colours = [look(0), look(1), look(2)];
     pane.chart(340, `Relative performance by the value of ${name}`, {
       grid: { left: 58, right: 18, top: 16, bottom: 50 },

@@ -7,7 +7,7 @@ addView({
   about: "How good the best configuration was that the sweep had found after so many configurations, or after so much time. 1 is the best time of the whole record.",
   draw(pane, set, state, settings, redraw) {
     const all = set.inputTable.rows.map((row, i) => ({ row, i, progress: set.progressOf(i) })).filter(({ row, progress }) => progress.steps.length > 0 && shownRow(set, row, state));
-    if (all.length === 0) return pane.empty("No workload is left by the filters.");
+    if (all.length === 0) return pane.empty(nothingLeft(set));
     settings.unit ??= "tried";
     settings.input = all.some(({ i }) => i === settings.input) ? settings.input : -1;
     pane.controls(selectField("Horizontal axis", [["tried", "configurations tried"], ["seconds", "wall time of the trials"]], settings.unit, (value) => { settings.unit = value; redraw(); }),

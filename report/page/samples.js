@@ -7,7 +7,7 @@ addView({
   about: "Times of single runs on one input, for its fastest configurations. The thick mark is the median, the bar the interval that holds it with about 95 % (1.57 interquartile ranges / √samples). Two configurations whose bars overlap cannot be told apart.",
   draw(pane, set, state, settings, redraw) {
     const rows = set.inputTable.rows.map((row, i) => ({ row, i })).filter(({ row }) => row.fastest >= 0 && shownRow(set, row, state));
-    if (rows.length === 0) return pane.empty("No workload is left by the filters.");
+    if (rows.length === 0) return pane.empty(nothingLeft(set));
     if (!rows.some(({ i }) => i === settings.input)) settings.input = rows[0].i;
     settings.count ??= 12;
     const groups = set.classes.map((one) => ({ group: one || "(no class)", options: rows.filter(({ row }) => set.workloads[row.workload].class === one).map(({ row, i }) => [i, row.name]) })).filter((one) => one.options.length > 0);

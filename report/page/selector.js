@@ -9,7 +9,7 @@ addView({
     const judged = set.raw.selector;
     if (judged.nothing) return pane.empty(`No selector can be judged: ${judged.nothing}.`);
     const keep = judged.workloads.map(([workload], i) => ({ workload, i })).filter(({ workload }) => shownRow(set, { workload, name: set.workloads[workload].name }, state));
-    if (keep.length === 0) return pane.empty("No workload is left by the filters.");
+    if (keep.length === 0) return pane.empty(nothingLeft(set));
     settings.hidden ??= new Set();
     const regret = (relative) => (relative > 0 ? 1 / relative - 1 : Infinity);
     const selectors = judged.selectors.map((one, k) => ({ ...one, k, style: look(k), regrets: keep.map(({ i }) => regret(one.relative[i])) }));

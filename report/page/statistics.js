@@ -24,6 +24,11 @@ function shownRows(set, state) {
   });
 }
 
+/** Why there is nothing to show. */
+function nothingLeft(set) {
+  return set.inputTable.rows.some((row) => row.fastest >= 0) ? "No workload is left by the filters." : "No configuration solved any input.";
+}
+
 /** Of each configuration over rows: mean relative performance, share within 0.9, measured, stopped and failed trials. */
 function configurationScores(set, rows) {
   const scores = set.labels.map((_, configuration) =>
@@ -65,27 +70,31 @@ function groupsBy(set, parameters) {
   return groups;
 }
 
-/** For each row the highest relative performance of any of these configurations. */
-function bestOf(rows, configurations) {
-  const wanted = new Set(configurations);
-  return rows.map((row) => {
-    let best = 0;
+/** For each value of a parameter, over rows: mean relative performance of the best configuration with it, and the share of
+ *  rows whose fastest configuration has it. In the order of set.values(). */
+function scoresByValue(set, rows, parameter) {
+  const values = set.values(parameter);
+  const index = set.valueIndex(parameter);
+  const sums = new Float64Array(values.length);
+  const wins = new Float64Array(values.length);
+  const best = new Float64Array(values.length);
+  for (const row of rows) {
+    best.fill(0);
     row.columns.forEach((configuration, i) => {
-      if (row.outcomes[i] === "" && wanted.has(configuration)) best = Math.max(best, ratio(row.best, row.times[i]));
+      if (row.outcomes[i] !== "") return;
+      const value = index[configuration];
+      best[value] = Math.max(best[value], ratio(row.best, row.times[i]));
     });
-    return best;
-  });
+    best.forEach((one, value) => { sums[value] += one / rows.length; });
+    wins[index[row.fastest]] += 1 / rows.length;
+  }
+  return values.map((value, i) => ({ value, index: i, best: sums[i], wins: wins[i] }));
 }
 
 /** What is lost when a parameter has one value for all rows, the best one: 1 - mean relative performance of the best
  *  configuration with this value. */
 function costOfFixing(set, rows, parameter) {
-  let least = { value: "", loss: Infinity };
-  for (const [value, configurations] of groupsBy(set, [parameter])) {
-    const loss = 1 - mean(bestOf(rows, configurations));
-    if (loss < least.loss) least = { value, loss };
-  }
-  return least;
+  return scoresByValue(set, rows, parameter).reduce((least, { value, best }) => (1 - best < least.loss ? { value, loss: 1 - best } : least), { value: "", loss: Infinity });
 }
 
 /** Points of the share of values that are at least x, from x = 0 to 1. */

@@ -34,7 +34,7 @@ class Command(program_test.ProgramTest):
         record.add_readings_and_failures(self.path("x.sqlite"))
         code, output, _ = self.run_program("report", "x.sqlite", "--charts", "charts.js")
         self.assertEqual(code, 0)
-        self.assertRegex(output, r"\Areport\.html: 36 trials in 1 tables? ")
+        self.assertRegex(output, r"\Areport\.html: 36 trials in 1 result set, ")
         self.assertIn("1 trial gave a wrong answer", output)
         data = self.contents("report.html")
         [found] = data["sets"]

@@ -195,6 +195,17 @@ class Page(program_test.ProgramTest):
         self.assertEqual(self.result("heat-map")["rows"], 882)
         self.check_quiet()
 
+    def test_record_without_an_answer(self):
+        self.sweep("x.sqlite")
+        with program_test.sqlite3.connect(self.path("x.sqlite")) as database:
+            database.execute("UPDATE trial SET outcome = 'overflow', median_ms = NULL, spread = NULL WHERE measurement = 'time'")
+        database.close()
+        self.page("x.sqlite", selectors=True)
+        self.tell("for (const one of sections.values()) one.draw()")
+        self.assertIn("No configuration solved any input", self.tell("document.getElementById('performance').textContent"))
+        self.assertEqual(self.result("failures")["outcomes"], {"o": 36})
+        self.check_quiet()
+
     def test_phone_and_colours(self):
         self.sweep("x.sqlite")
         backgrounds = []
