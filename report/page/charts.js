@@ -21,7 +21,11 @@ function themeColour(name) {
 /** Colour, dashes and symbol of the i-th series. */
 function look(i) {
   const colours = COLOURS[isDark() ? "dark" : "light"];
-  return { color: colours[i % colours.length], dash: DASHES[(i + 3 * Math.floor(i / colours.length)) % DASHES.length], symbol: SYMBOLS[i % SYMBOLS.length] };
+  return {
+    color: colours[i % colours.length],
+    dash: DASHES[(i + 3 * Math.floor(i / colours.length)) % DASHES.length],
+    symbol: SYMBOLS[i % SYMBOLS.length],
+  };
 }
 
 /** A short piece of the line or the mark of a series, for keys. */
@@ -30,14 +34,39 @@ function sample(style, kind = "line") {
   svg.setAttribute("width", kind === "line" ? 34 : 14);
   svg.setAttribute("height", 14);
   svg.setAttribute("aria-hidden", "true");
-  const shape = document.createElementNS(svg.namespaceURI, kind === "line" ? "line" : kind === "square" ? "rect" : "path");
+  const shape = document.createElementNS(
+    svg.namespaceURI,
+    kind === "line" ? "line" : kind === "square" ? "rect" : "path",
+  );
   if (kind === "line") {
-    const dash = style.dash === "dashed" ? "7 4" : style.dash === "dotted" ? "2 3" : style.dash === "solid" ? "" : style.dash.join(" ");
-    for (const [key, value] of Object.entries({ x1: 1, x2: 33, y1: 7, y2: 7, stroke: style.color, "stroke-width": 2.5, "stroke-dasharray": dash })) shape.setAttribute(key, value);
+    const dash =
+      style.dash === "dashed"
+        ? "7 4"
+        : style.dash === "dotted"
+          ? "2 3"
+          : style.dash === "solid"
+            ? ""
+            : style.dash.join(" ");
+    for (const [key, value] of Object.entries({
+      x1: 1,
+      x2: 33,
+      y1: 7,
+      y2: 7,
+      stroke: style.color,
+      "stroke-width": 2.5,
+      "stroke-dasharray": dash,
+    }))
+      shape.setAttribute(key, value);
   } else if (kind === "square") {
-    for (const [key, value] of Object.entries({ x: 1, y: 1, width: 12, height: 12, fill: style.color })) shape.setAttribute(key, value);
+    for (const [key, value] of Object.entries({ x: 1, y: 1, width: 12, height: 12, fill: style.color }))
+      shape.setAttribute(key, value);
   } else {
-    const paths = { circle: "M7 2a5 5 0 1 0 .01 0z", rect: "M2 2h10v10H2z", triangle: "M7 1l6 11H1z", diamond: "M7 0l6 7-6 7-6-7z" };
+    const paths = {
+      circle: "M7 2a5 5 0 1 0 .01 0z",
+      rect: "M2 2h10v10H2z",
+      triangle: "M7 1l6 11H1z",
+      diamond: "M7 0l6 7-6 7-6-7z",
+    };
     shape.setAttribute("d", paths[style.symbol] || paths.circle);
     shape.setAttribute("fill", style.color);
   }
@@ -49,7 +78,9 @@ function sample(style, kind = "line") {
 function axis(name, more = {}) {
   const { nameGap, axisLabel, splitLine, ...rest } = more;
   return {
-    name, nameLocation: "middle", nameGap: nameGap ?? 30,
+    name,
+    nameLocation: "middle",
+    nameGap: nameGap ?? 30,
     nameTextStyle: { color: themeColour("text"), fontSize: 12.5 },
     axisLine: { show: true, lineStyle: { color: themeColour("line") } },
     axisTick: { lineStyle: { color: themeColour("line") } },
@@ -129,13 +160,26 @@ class Pane {
       textStyle: { fontFamily: fixedFont, color: themeColour("text") },
       backgroundColor: "transparent",
       ...option,
-      tooltip: option.tooltip === undefined ? undefined : {
-        confine: true, backgroundColor: themeColour("card"), borderColor: themeColour("line"),
-        textStyle: { color: themeColour("text"), fontSize: 12.5 }, extraCssText: "max-width:26rem;white-space:normal;overflow-wrap:anywhere", ...option.tooltip,
-      },
+      tooltip:
+        option.tooltip === undefined
+          ? undefined
+          : {
+              confine: true,
+              backgroundColor: themeColour("card"),
+              borderColor: themeColour("line"),
+              textStyle: { color: themeColour("text"), fontSize: 12.5 },
+              extraCssText: "max-width:26rem;white-space:normal;overflow-wrap:anywhere",
+              ...option.tooltip,
+            },
     });
     this.charts.push(made);
-    if (numbers) this.add(fold("Table of these numbers", () => { const { columns, rows } = numbers(); return table(columns, rows); }));
+    if (numbers)
+      this.add(
+        fold("Table of these numbers", () => {
+          const { columns, rows } = numbers();
+          return table(columns, rows);
+        }),
+      );
     return made;
   }
 
@@ -152,21 +196,45 @@ class Pane {
 
 /** Text that may stand in a tooltip. */
 function escapeText(text) {
-  return String(text).replace(/[&<>"]/g, (letter) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[letter]);
+  return String(text).replace(
+    /[&<>"]/g,
+    (letter) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[letter],
+  );
 }
 
 /** Lines of a tooltip. */
 function tip(...lines) {
-  return lines.filter((line) => line !== "").map(escapeText).join("<br>");
+  return lines
+    .filter((line) => line !== "")
+    .map(escapeText)
+    .join("<br>");
 }
 
 /** Keys of series that are switched by check boxes. `series` are {name, style, kind, title}; `hidden` is a set of names. */
 function switches(series, hidden, redraw) {
-  return element("div", { class: "switches", role: "group", "aria-label": "Switch curves on and off" }, series.map((one) => element("label", { title: one.title },
-    element("input", { type: "checkbox", checked: !hidden.has(one.name), value: one.name, change: (event) => {
-      if (event.target.checked) hidden.delete(one.name); else hidden.add(one.name);
-      redraw();
-    } }), sample(one.style, one.kind), one.name, one.text ? element("small", {}, one.text) : null)));
+  return element(
+    "div",
+    { class: "switches", role: "group", "aria-label": "Switch curves on and off" },
+    series.map((one) =>
+      element(
+        "label",
+        { title: one.title },
+        element("input", {
+          type: "checkbox",
+          checked: !hidden.has(one.name),
+          value: one.name,
+          change: (event) => {
+            if (event.target.checked) hidden.delete(one.name);
+            else hidden.add(one.name);
+            redraw();
+          },
+        }),
+        sample(one.style, one.kind),
+        one.name,
+        one.text ? element("small", {}, one.text) : null,
+      ),
+    ),
+  );
 }
 
 const views = [];

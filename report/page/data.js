@@ -5,7 +5,12 @@
 const contents = JSON.parse(document.getElementById("data").textContent);
 
 const OUTCOMES = {
-  t: "stopped at a limit", w: "wrong answer", o: "overflow", x: "crashed", k: "compile error", l: "launch error",
+  t: "stopped at a limit",
+  w: "wrong answer",
+  o: "overflow",
+  x: "crashed",
+  k: "compile error",
+  l: "launch error",
   n: "cannot run here",
 };
 
@@ -34,7 +39,8 @@ class Table {
     while (low <= high) {
       const middle = (low + high) >> 1;
       if (row.columns[middle] === configuration) return middle;
-      if (row.columns[middle] < configuration) low = middle + 1; else high = middle - 1;
+      if (row.columns[middle] < configuration) low = middle + 1;
+      else high = middle - 1;
     }
     return -1;
   }
@@ -70,8 +76,14 @@ class ResultSet {
     this.inputs = raw.inputs.map(([workload, query]) => ({ workload, query }));
     this.classes = [...new Set(this.workloads.map((one) => one.class))].sort();
     this.varying = this.#varyingParameters();
-    this.inputTable = new Table(this, this.inputs.map((input, i) =>
-      ({ ...input, name: `${this.workloads[input.workload].name} ${input.query}`, ...parseRow(raw.times[i], raw.intervals[i]) })));
+    this.inputTable = new Table(
+      this,
+      this.inputs.map((input, i) => ({
+        ...input,
+        name: `${this.workloads[input.workload].name} ${input.query}`,
+        ...parseRow(raw.times[i], raw.intervals[i]),
+      })),
+    );
     this.workloadTable = new Table(this, this.#meansOverQueries());
   }
 
@@ -110,7 +122,10 @@ class ResultSet {
   valueIndex(parameter) {
     if (!this.#indices.has(parameter)) {
       const place = new Map(this.values(parameter).map((value, i) => [value, i]));
-      this.#indices.set(parameter, Int32Array.from(this.labels, (_, c) => place.get(this.value(parameter, c))));
+      this.#indices.set(
+        parameter,
+        Int32Array.from(this.labels, (_, c) => place.get(this.value(parameter, c))),
+      );
     }
     return this.#indices.get(parameter);
   }
@@ -127,15 +142,22 @@ class ResultSet {
 
   /** What tells a configuration from the others: its values that are not the defaults. */
   describe(configuration) {
-    return this.varying.map((name) => [name, this.value(name, configuration)])
-      .filter(([name, value]) => value !== "–" && value !== this.#defaults.get(name))
-      .map(([name, value]) => `${name}=${value}`).join(", ") || "the defaults";
+    return (
+      this.varying
+        .map((name) => [name, this.value(name, configuration)])
+        .filter(([name, value]) => value !== "–" && value !== this.#defaults.get(name))
+        .map(([name, value]) => `${name}=${value}`)
+        .join(", ") || "the defaults"
+    );
   }
 
   /** "c12 near_far": its number, and the first words that tell it from others. */
   shortName(configuration) {
-    const words = this.varying.filter((name) => typeof this.parameters[name][configuration] === "string")
-      .map((name) => this.value(name, configuration)).filter((value) => value !== "none").slice(0, 3);
+    const words = this.varying
+      .filter((name) => typeof this.parameters[name][configuration] === "string")
+      .map((name) => this.value(name, configuration))
+      .filter((value) => value !== "none")
+      .slice(0, 3);
     return `c${configuration} ${words.join(" ")}`.trim();
   }
 
@@ -152,8 +174,12 @@ class ResultSet {
 
   #varyingParameters() {
     const declared = this.about.parameters.map((one) => one.name);
-    const place = (name) => { const at = declared.indexOf(name); return at < 0 ? declared.length : at; };
-    return Object.keys(this.parameters).filter((name) => new Set(this.parameters[name]).size > 1)
+    const place = (name) => {
+      const at = declared.indexOf(name);
+      return at < 0 ? declared.length : at;
+    };
+    return Object.keys(this.parameters)
+      .filter((name) => new Set(this.parameters[name]).size > 1)
       .sort((a, b) => place(a) - place(b) || (a < b ? -1 : 1));
   }
 
@@ -166,7 +192,15 @@ class ResultSet {
       of.get(row.workload).push(row);
     });
     return [...of].map(([workload, rows]) => {
-      const made = { workload, query: null, name: this.workloads[workload].name, columns: [], times: [], outcomes: [], intervals: [] };
+      const made = {
+        workload,
+        query: null,
+        name: this.workloads[workload].name,
+        columns: [],
+        times: [],
+        outcomes: [],
+        intervals: [],
+      };
       rows[0].columns.forEach((configuration) => {
         let time = 0;
         let outcome = "";

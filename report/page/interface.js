@@ -20,7 +20,9 @@ function formatNumber(value, digits = 3) {
   if (value === 0) return "0";
   const size = Math.abs(value);
   if (size >= 1e7 || size < 1e-4) return value.toExponential(digits - 1).replace(/\.?0*e\+?/, "e");
-  return groupedNumber.format(Number(value.toPrecision(size >= 1000 ? Math.max(digits, Math.ceil(Math.log10(size))) : digits)));
+  return groupedNumber.format(
+    Number(value.toPrecision(size >= 1000 ? Math.max(digits, Math.ceil(Math.log10(size))) : digits)),
+  );
 }
 
 function formatTime(milliseconds) {
@@ -43,7 +45,11 @@ function formatPercent(share, digits = 3) {
 
 function formatBytes(bytes) {
   if (bytes === null) return "–";
-  return bytes < 1e6 ? `${formatNumber(bytes / 1e3)}\u00a0kB` : bytes < 1e9 ? `${formatNumber(bytes / 1e6)}\u00a0MB` : `${formatNumber(bytes / 1e9)}\u00a0GB`;
+  return bytes < 1e6
+    ? `${formatNumber(bytes / 1e3)}\u00a0kB`
+    : bytes < 1e9
+      ? `${formatNumber(bytes / 1e6)}\u00a0MB`
+      : `${formatNumber(bytes / 1e9)}\u00a0GB`;
 }
 
 function counted(count, noun) {
@@ -61,36 +67,75 @@ function selectField(label, options, value, change) {
     const [key, text] = Array.isArray(one) ? one : [one, one];
     return element("option", { value: key, selected: String(key) === String(value) }, String(text));
   };
-  const select = element("select", { change: (event) => change(event.target.value) },
-    options.map((one) => (one.group === undefined ? option(one) : element("optgroup", { label: one.group }, one.options.map(option)))));
+  const select = element(
+    "select",
+    { change: (event) => change(event.target.value) },
+    options.map((one) =>
+      one.group === undefined ? option(one) : element("optgroup", { label: one.group }, one.options.map(option)),
+    ),
+  );
   return element("label", { class: "field" }, label, select);
 }
 
 /** Check boxes; `change` gets the name and whether it is checked. */
 function checkBoxes(legend, names, isChecked, change) {
-  return element("fieldset", {}, element("legend", {}, legend), element("div", { class: "choices" }, names.map((name) =>
-    element("label", {}, element("input", { type: "checkbox", checked: isChecked(name), value: name,
-      change: (event) => change(name, event.target.checked) }), name || "(no class)"))));
+  return element(
+    "fieldset",
+    {},
+    element("legend", {}, legend),
+    element(
+      "div",
+      { class: "choices" },
+      names.map((name) =>
+        element(
+          "label",
+          {},
+          element("input", {
+            type: "checkbox",
+            checked: isChecked(name),
+            value: name,
+            change: (event) => change(name, event.target.checked),
+          }),
+          name || "(no class)",
+        ),
+      ),
+    ),
+  );
 }
 
 /** A button that copies a text, and says so. */
 function copyButton(text, label = "Copy") {
-  return element("button", { type: "button", class: "copy", title: text, click: (event) => {
-    const button = event.currentTarget;
-    const done = (word) => { button.textContent = word; setTimeout(() => { button.textContent = label; }, 1500); };
-    const byHand = () => {
-      const area = element("textarea", { class: "visually-hidden" });
-      area.value = text;
-      document.body.append(area);
-      area.select();
-      const copied = document.execCommand("copy");
-      area.remove();
-      button.focus();
-      done(copied ? "Copied" : "Cannot copy");
-    };
-    if (navigator.clipboard && window.isSecureContext) navigator.clipboard.writeText(text).then(() => done("Copied"), byHand);
-    else byHand();
-  } }, label);
+  return element(
+    "button",
+    {
+      type: "button",
+      class: "copy",
+      title: text,
+      click: (event) => {
+        const button = event.currentTarget;
+        const done = (word) => {
+          button.textContent = word;
+          setTimeout(() => {
+            button.textContent = label;
+          }, 1500);
+        };
+        const byHand = () => {
+          const area = element("textarea", { class: "visually-hidden" });
+          area.value = text;
+          document.body.append(area);
+          area.select();
+          const copied = document.execCommand("copy");
+          area.remove();
+          button.focus();
+          done(copied ? "Copied" : "Cannot copy");
+        };
+        if (navigator.clipboard && window.isSecureContext)
+          navigator.clipboard.writeText(text).then(() => done("Copied"), byHand);
+        else byHand();
+      },
+    },
+    label,
+  );
 }
 
 /** What a user gives to mlmq to run a configuration. */
@@ -101,16 +146,59 @@ function configurationOption(label) {
 /** A table. Columns are {title, number}; cells are texts, numbers or elements. Long ones show their first rows. */
 function table(columns, rows, limit = 25) {
   const body = element("tbody");
-  const cell = (value, column) => element("td", { class: column.number ? "number" : column.keep ? "keep" : column.wide ? "wide-cell" : null },
-    value === null || value === undefined ? "" : value instanceof Node ? value : String(value));
-  const add = (some) => body.append(...some.map((row) => element("tr", {}, row.map((value, i) => cell(value, columns[i])))));
+  const cell = (value, column) =>
+    element(
+      "td",
+      { class: column.number ? "number" : column.keep ? "keep" : column.wide ? "wide-cell" : null },
+      value === null || value === undefined ? "" : value instanceof Node ? value : String(value),
+    );
+  const add = (some) =>
+    body.append(
+      ...some.map((row) =>
+        element(
+          "tr",
+          {},
+          row.map((value, i) => cell(value, columns[i])),
+        ),
+      ),
+    );
   add(rows.slice(0, limit));
-  const made = element("div", {}, element("div", { class: "wide", tabindex: "0", role: "group", "aria-label": "Table" },
-    element("table", {}, element("thead", {}, element("tr", {}, columns.map((column) =>
-      element("th", { scope: "col", class: column.number ? "number" : null }, column.title)))), body)));
+  const made = element(
+    "div",
+    {},
+    element(
+      "div",
+      { class: "wide", tabindex: "0", role: "group", "aria-label": "Table" },
+      element(
+        "table",
+        {},
+        element(
+          "thead",
+          {},
+          element(
+            "tr",
+            {},
+            columns.map((column) =>
+              element("th", { scope: "col", class: column.number ? "number" : null }, column.title),
+            ),
+          ),
+        ),
+        body,
+      ),
+    ),
+  );
   if (rows.length > limit) {
-    const button = element("button", { type: "button", click: () => { add(rows.slice(limit)); button.remove(); } },
-      `Show all ${rows.length.toLocaleString("en-US")} rows`);
+    const button = element(
+      "button",
+      {
+        type: "button",
+        click: () => {
+          add(rows.slice(limit));
+          button.remove();
+        },
+      },
+      `Show all ${rows.length.toLocaleString("en-US")} rows`,
+    );
     made.append(button);
   }
   return made;
@@ -118,8 +206,14 @@ function table(columns, rows, limit = 25) {
 
 /** Something to open; `fill` makes what is in it when it is opened first. */
 function fold(title, fill) {
-  const made = element("details", { toggle: () => {
-    if (made.open && made.children.length === 1) made.append(...[fill()].flat());
-  } }, element("summary", {}, title));
+  const made = element(
+    "details",
+    {
+      toggle: () => {
+        if (made.open && made.children.length === 1) made.append(...[fill()].flat());
+      },
+    },
+    element("summary", {}, title),
+  );
   return made;
 }

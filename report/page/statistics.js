@@ -19,20 +19,32 @@ function shownRows(set, state) {
   const text = state.text.toLowerCase();
   return set.table(state.unit).rows.filter((row) => {
     const workload = set.workloads[row.workload];
-    return row.fastest >= 0 && !state.hiddenClasses.has(workload.class) &&
-      (text === "" || row.name.toLowerCase().includes(text) || workload.family.toLowerCase().includes(text));
+    return (
+      row.fastest >= 0 &&
+      !state.hiddenClasses.has(workload.class) &&
+      (text === "" || row.name.toLowerCase().includes(text) || workload.family.toLowerCase().includes(text))
+    );
   });
 }
 
 /** Why there is nothing to show. */
 function nothingLeft(set) {
-  return set.inputTable.rows.some((row) => row.fastest >= 0) ? "No workload is left by the filters." : "No configuration solved any input.";
+  return set.inputTable.rows.some((row) => row.fastest >= 0)
+    ? "No workload is left by the filters."
+    : "No configuration solved any input.";
 }
 
 /** Of each configuration over rows: mean relative performance, share within 0.9, measured, stopped and failed trials. */
 function configurationScores(set, rows) {
-  const scores = set.labels.map((_, configuration) =>
-    ({ configuration, mean: 0, near: 0, measured: 0, stopped: 0, failed: 0, wins: 0 }));
+  const scores = set.labels.map((_, configuration) => ({
+    configuration,
+    mean: 0,
+    near: 0,
+    measured: 0,
+    stopped: 0,
+    failed: 0,
+    wins: 0,
+  }));
   for (const row of rows) {
     row.columns.forEach((configuration, i) => {
       const score = scores[configuration];
@@ -63,7 +75,11 @@ function bestFixed(scores, among) {
 function groupsBy(set, parameters) {
   const groups = new Map();
   set.labels.forEach((_, configuration) => {
-    const key = parameters.map((name) => set.value(name, configuration)).filter((value) => value !== "–").join(" + ") || "–";
+    const key =
+      parameters
+        .map((name) => set.value(name, configuration))
+        .filter((value) => value !== "–")
+        .join(" + ") || "–";
     if (!groups.has(key)) groups.set(key, []);
     groups.get(key).push(configuration);
   });
@@ -85,7 +101,9 @@ function scoresByValue(set, rows, parameter) {
       const value = index[configuration];
       best[value] = Math.max(best[value], ratio(row.best, row.times[i]));
     });
-    best.forEach((one, value) => { sums[value] += one / rows.length; });
+    best.forEach((one, value) => {
+      sums[value] += one / rows.length;
+    });
     wins[index[row.fastest]] += 1 / rows.length;
   }
   return values.map((value, i) => ({ value, index: i, best: sums[i], wins: wins[i] }));
@@ -94,7 +112,10 @@ function scoresByValue(set, rows, parameter) {
 /** What is lost when a parameter has one value for all rows, the best one: 1 - mean relative performance of the best
  *  configuration with this value. */
 function costOfFixing(set, rows, parameter) {
-  return scoresByValue(set, rows, parameter).reduce((least, { value, best }) => (1 - best < least.loss ? { value, loss: 1 - best } : least), { value: "", loss: Infinity });
+  return scoresByValue(set, rows, parameter).reduce(
+    (least, { value, best }) => (1 - best < least.loss ? { value, loss: 1 - best } : least),
+    { value: "", loss: Infinity },
+  );
 }
 
 /** Points of the share of values that are at least x, from x = 0 to 1. */
