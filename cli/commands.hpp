@@ -13,6 +13,7 @@ void add_centrality_command(CLI::App& app, int& status);
 void add_check_command(CLI::App& app, int& status);
 void add_sweep_command(CLI::App& app, int& status);
 void add_replay_command(CLI::App& app);
+void add_report_command(CLI::App& app);
 void add_verify_command(CLI::App& app, int& status);
 void add_compare_command(CLI::App& app, int& status);
 void add_reproduce_command(CLI::App& app, int& status);

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <chrono>
+#include <ctime>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "cli/commands.hpp"
+#include "cli/output_file.hpp"
+#include "cli/progress_line.hpp"
+#include "cli/usage.hpp"
+#include "report/contents.hpp"
+#include "report/page.hpp"
+
+namespace mlmq::cli {
+namespace {
+
+struct report_options {
+  std::vector<std::string> databases = {"results.sqlite"};
+  std::string output = "report.html";
+  std::string title;
+  std::string charts;
+  std::string model;
+  bool without_selectors = false;
+  report::contents_options contents;
+};
+
+void check_different(const std::vector<std::string>& files) {
+  std::set<std::string> known;
+  for (const std::string& file : files) {
+    std::error_code ignored;
+    const auto real = std::filesystem::weakly_canonical(file, ignored);
+    if (!known.insert(ignored ? file : real.string()).second)
+      throw input_error(fmt::format("{}: is named twice", file));
+  }
+}
+
+void write_report(const report_options& given) {
+  check_replaceable_output(given.output);
+  check_different(given.databases);
+  for (const std::string& file : given.databases) {
+    std::error_code ignored;
+    if (std::filesystem::equivalent(given.output, file, ignored))
+      throw input_error(fmt::format("{}: is the database that is read; name another file with --output", given.output));
+  }
+  const std::string charts = report::read_charts(given.charts);
+  report::contents_options how = given.contents;
+  how.judges_selectors = !given.without_selectors;
+  if (!given.model.empty()) how.judgement.model_file = given.model;
+  progress_line line;
+  const auto now = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+  const report::report_contents contents = report::collect(given.databases, how, now, [&](const std::string& what) {
+    if (line.due()) line.show(what);
+  });
+  line.end();
+  const std::string title = given.title.empty() ? fmt::format("{}", fmt::join(contents.names, " and ")) : given.title;
+  const std::string page = report::make_page(contents.data, title, charts);
+  write_output(given.output, page);
+  fmt::print("{}: {} trials in {} result set{}, {:.1f} MB\n", given.output, contents.trials, contents.result_sets,
+             contents.result_sets == 1 ? "" : "s", static_cast<double>(page.size()) / 1e6);
+  for (const std::string& warning : contents.warnings) fmt::print("{}\n", on_one_line(warning));
+}
+
+}  // namespace
+
+void add_report_command(CLI::App& app) {
+  CLI::App* const command = app.add_subcommand(
+      "report", "One page with charts of recorded results, to look at in a browser, without a network");
+  const auto options = std::make_shared<report_options>();
+  command->add_option("databases", options->databases, "databases of sweeps; several are compared")
+      ->capture_default_str();
+  command->add_option("-o,--output", options->output, "the page to write")->capture_default_str();
+  command->add_option("--title", options->title, "title of the page [the names of the databases]");
+  command->add_option("--model", options->model, "model.json of one more selector to judge");
+  command->add_flag("--no-selectors", options->without_selectors,
+                    "do not judge selectors: saves seconds for large records");
+  command
+      ->add_option("--most-trials", options->contents.most_trials,
+                   "of each problem and device; configurations beyond that are left out")
+      ->check(whole_number(1, 100'000'000))
+      ->capture_default_str();
+  command
+      ->add_option("--most-samples", options->contents.most_samples,
+                   "single samples of each problem and device, those of the fastest configurations first")
+      ->check(whole_number(0, 100'000'000))
+      ->capture_default_str();
+  command->add_option("--charts", options->charts,
+                      "echarts.min.js, the chart library [the one that came with the program]");
+  command->callback([options] { write_report(*options); });
+}
+
+}  // namespace mlmq::cli

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "db/finished_trials.hpp"
+
+#include <tuple>
+#include <utility>
+
+#include "db/connection.hpp"
+#include "db/rows.hpp"
+
+namespace mlmq::db {
+namespace {
+
+std::vector<finished_trial> read_trials(SQLite::Database& database) {
+  std::vector<finished_trial> trials;
+  SQLite::Statement row(
+      database,
+      "SELECT t.id, t.workload, t.configuration, t.device, t.query, t.measurement, t.outcome, t.message, t.median_ms, "
+      "coalesce(t.spread, 0), coalesce(s.samples, 0), coalesce(k.counters, 0), t.times_modelled, "
+      "coalesce(t.compile_ms, 0), "
+      "coalesce(t.upload_ms, 0), coalesce(t.measure_ms, 0), coalesce(t.check_ms, 0), t.finished_at, "
+      "coalesce(t.environment, '{}'), coalesce(t.program_version, ''), coalesce(t.driver, ''), "
+      "coalesce(v.compiler, ''), coalesce(h.name, ''), t.kernel_source_hash "
+      "FROM trial t LEFT JOIN kernel_variant v ON v.id = t.kernel_variant LEFT JOIN host h ON h.id = t.host "
+      "LEFT JOIN (SELECT trial, count(*) AS samples FROM sample GROUP BY trial) s ON s.trial = t.id "
+      "LEFT JOIN (SELECT trial, count(*) AS counters FROM counter GROUP BY trial) k ON k.trial = t.id "
+      "WHERE t.state = 'done' ORDER BY t.finished_at, t.id");
+  while (row.executeStep()) {
+    finished_trial& one = trials.emplace_back();
+    read_all(row, one.id, one.workload, one.configuration, one.device, one.query, one.measurement, one.result,
+             one.message, one.median_ms, one.spread, one.samples, one.counters, one.times_modelled, one.compile_ms,
+             one.upload_ms, one.measure_ms, one.check_ms, one.finished_at, one.environment_json, one.program_version,
+             one.driver, one.compiler, one.host, one.kernel_source_hash);
+  }
+  return trials;
+}
+
+void mark_latest(std::vector<finished_trial>& trials) {
+  std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t, std::string_view, std::string_view>, finished_trial*>
+      newest;
+  for (finished_trial& one : trials) {
+    const auto [place, is_new] =
+        newest.try_emplace({one.workload, one.configuration, one.device, one.query, one.measurement}, &one);
+    if (is_new) continue;
+    place->second->latest = false;
+    place->second = &one;
+  }
+}
+
+std::map<std::int64_t, device_record> read_devices(SQLite::Database& database) {
+  std::map<std::int64_t, device_record> devices;
+  SQLite::Statement row(database,
+                        "SELECT id, name, kind, modelled, architecture, memory_bytes, multiprocessors, description "
+                        "FROM device");
+  while (row.executeStep()) {
+    std::int64_t id = 0;
+    device_record one;
+    read_all(row, id, one.name, one.kind, one.modelled, one.architecture, one.memory_bytes, one.multiprocessors,
+             one.description_json);
+    devices.emplace(id, std::move(one));
+  }
+  return devices;
+}
+
+std::map<std::int64_t, workload_record> read_workloads(SQLite::Database& database) {
+  std::map<std::int64_t, workload_record> workloads;
+  SQLite::Statement row(database,
+                        "SELECT id, hash, kind, name, class, origin, bytes, family, description FROM workload");
+  while (row.executeStep()) {
+    std::int64_t id = 0;
+    workload_record one;
+    read_all(row, id, one.hash, one.kind, one.name, one.workload_class, one.origin, one.bytes, one.family,
+             one.description_json);
+    workloads.emplace(id, std::move(one));
+  }
+  SQLite::Statement feature(database, "SELECT workload, name, value FROM workload_feature ORDER BY workload, name");
+  while (feature.executeStep()) {
+    std::int64_t id = 0;
+    std::pair<std::string, double> one;
+    read_all(feature, id, one.first, one.second);
+    workloads.at(id).features.push_back(std::move(one));
+  }
+  return workloads;
+}
+
+std::map<std::int64_t, configuration_record> read_configurations(SQLite::Database& database) {
+  std::map<std::int64_t, configuration_record> configurations;
+  SQLite::Statement row(database, "SELECT id, problem, parameters, label FROM configuration");
+  while (row.executeStep()) {
+    std::int64_t id = 0;
+    configuration_record one;
+    read_all(row, id, one.problem, one.parameters_json, one.label);
+    configurations.emplace(id, std::move(one));
+  }
+  return configurations;
+}
+
+std::vector<experiment_summary> read_experiments(SQLite::Database& database) {
+  std::vector<experiment_summary> experiments;
+  SQLite::Statement row(database,
+                        "SELECT e.id, e.hash, e.name, e.space_text, e.settings, e.created, e.used, count(t.id), "
+                        "coalesce(sum(t.state = 'done'), 0) FROM experiment e "
+                        "LEFT JOIN experiment_trial x ON x.experiment = e.id LEFT JOIN trial t ON t.id = x.trial "
+                        "GROUP BY e.id ORDER BY e.created, e.id");
+  while (row.executeStep()) {
+    experiment_summary& one = experiments.emplace_back();
+    read_all(row, one.experiment.id, one.experiment.hash, one.experiment.name, one.experiment.space_text,
+             one.experiment.settings_json, one.experiment.created, one.experiment.used, one.trials, one.done);
+  }
+  return experiments;
+}
+
+std::vector<worker_session> read_worker_sessions(SQLite::Database& database) {
+  std::vector<worker_session> sessions;
+  SQLite::Statement row(database,
+                        "SELECT e.name, d.name, h.name, s.worker, s.started_at, s.seen_at, s.trials, s.wall_ms, "
+                        "s.measure_ms, s.compile_ms, s.prepare_ms, s.record_ms, s.load_ms, s.upload_ms, s.check_ms, "
+                        "s.idle_ms FROM session s JOIN experiment e ON e.id = s.experiment "
+                        "JOIN device d ON d.id = s.device JOIN host h ON h.id = s.host ORDER BY s.started_at, s.id");
+  while (row.executeStep()) {
+    worker_session& one = sessions.emplace_back();
+    read_all(row, one.experiment, one.device, one.host, one.worker, one.started_at, one.seen_at, one.trials,
+             one.times.wall, one.times.measure, one.times.compile, one.times.prepare, one.times.record, one.times.load,
+             one.times.upload, one.times.check, one.times.idle);
+  }
+  return sessions;
+}
+
+}  // namespace
+
+whole_record read_whole_record(const store& from) {
+  connection& opened = from.access();
+  return opened.read([&] {
+    SQLite::Database& database = opened.database();
+    whole_record record;
+    record.trials = read_trials(database);
+    mark_latest(record.trials);
+    record.devices = read_devices(database);
+    record.workloads = read_workloads(database);
+    record.configurations = read_configurations(database);
+    record.experiments = read_experiments(database);
+    record.sessions = read_worker_sessions(database);
+    SQLite::Statement row(database, "SELECT count(*) FROM trial WHERE state <> 'done'");
+    row.executeStep();
+    read_all(row, record.unfinished);
+    return record;
+  });
+}
+
+}  // namespace mlmq::db

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// All that is on record of finished trials, for who looks at the record as a whole.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "db/sessions.hpp"
+#include "db/store.hpp"
+
+namespace mlmq::db {
+
+struct finished_trial {
+  std::int64_t id = 0;
+  std::int64_t workload = 0;
+  std::int64_t configuration = 0;
+  std::int64_t device = 0;
+  std::string query;
+  std::string measurement;  ///< "time", "counters" or "timeline"
+  outcome result = outcome::ok;
+  std::string message;              ///< of a failure, one line
+  std::optional<double> median_ms;  ///< of a timed trial that is ok
+  double spread = 0;                ///< interquartile range / median
+  std::size_t samples = 0;          ///< stored ones
+  std::size_t counters = 0;         ///< stored ones
+  bool times_modelled = false;
+  double compile_ms = 0;  ///< wall time of the parts of the trial
+  double upload_ms = 0;
+  double measure_ms = 0;
+  double check_ms = 0;
+  std::string finished_at;       ///< ISO 8601, UTC; whole seconds in a compact record
+  std::string environment_json;  ///< clocks, temperature, power; in a compact record also how many samples there were
+  std::string program_version;   ///< "" when not on record, as the next ones
+  std::string driver;
+  std::string compiler;
+  std::string host;
+  std::string kernel_source_hash;
+  /// No other trial of this configuration, workload, query, device and measurement finished later: what views show.
+  bool latest = true;
+};
+
+/// How many trials of one experiment there are.
+struct experiment_summary {
+  experiment_row experiment;
+  std::size_t trials = 0;
+  std::size_t done = 0;
+};
+
+/// One worker process.
+struct worker_session {
+  std::string experiment;
+  std::string device;
+  std::string host;
+  std::string worker;
+  std::string started_at;  ///< ISO 8601, UTC
+  std::string seen_at;
+  std::size_t trials = 0;
+  session_times times;
+};
+
+struct whole_record {
+  std::vector<finished_trial> trials;  ///< in the order in which they finished
+  std::map<std::int64_t, device_record> devices;
+  std::map<std::int64_t, workload_record> workloads;
+  std::map<std::int64_t, configuration_record> configurations;
+  std::vector<experiment_summary> experiments;  ///< in the order in which they were made
+  std::vector<worker_session> sessions;         ///< in the order in which they started
+  std::size_t unfinished = 0;                   ///< trials that are pending or running
+};
+
+/// On one snapshot of the database.
+[[nodiscard]] whole_record read_whole_record(const store& from);
+
+}  // namespace mlmq::db

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/page.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/files.hpp"
+#include "report/page_parts.hpp"
+
+namespace mlmq::report {
+namespace {
+
+/// JSON that may stand between the tags of a script: no text in it can end the script.
+std::string for_script(const nlohmann::json& data) {
+  const std::string text = data.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  std::string safe;
+  safe.reserve(text.size());
+  for (const char letter : text) {
+    if (letter == '<') {
+      safe += "\\u003c";
+    } else {
+      safe += letter;
+    }
+  }
+  return safe;
+}
+
+std::string for_html(std::string_view text) {
+  std::string safe;
+  for (const char letter : text) {
+    switch (letter) {
+      case '<':
+        safe += "&lt;";
+        break;
+      case '>':
+        safe += "&gt;";
+        break;
+      case '&':
+        safe += "&amp;";
+        break;
+      case '"':
+        safe += "&quot;";
+        break;
+      default:
+        safe += letter;
+    }
+  }
+  return safe;
+}
+
+}  // namespace
+
+std::string read_charts(const std::filesystem::path& named) {
+  std::filesystem::path file = named;
+  if (file.empty()) {
+    const std::filesystem::path installed = module_folder() / ".." / "share" / "mlmq" / "charts" / "echarts.min.js";
+    std::error_code ignored;
+    for (const std::filesystem::path& one : {installed, std::filesystem::path(MLMQ_BUILT_CHARTS)}) {
+      if (file.empty() && std::filesystem::exists(one, ignored)) file = one;
+    }
+    if (file.empty()) {
+      throw input_error(
+          fmt::format("the chart library is missing: it was not fetched when this program was built. Run "
+                      "'scripts/fetch-charts FOLDER' where npm has a network, and name the file with --charts "
+                      "FOLDER/echarts.min.js; or fetch it into {}",
+                      std::filesystem::path(MLMQ_BUILT_CHARTS).parent_path().string()));
+    }
+  }
+  std::string text = read_file(file);
+  // The library tells its name in the line with which it starts.
+  if (text.find(").echarts={}") == std::string::npos) {
+    throw input_error(
+        fmt::format("{}: is not echarts.min.js, the chart library as scripts/fetch-charts fetches it", file.string()));
+  }
+  if (text.find("</script") != std::string::npos)
+    throw input_error(fmt::format("{}: has '</script' in it and cannot stand in a page", file.string()));
+  return text;
+}
+
+std::string make_page(const nlohmann::json& data, std::string_view title, std::string_view charts) {
+  const std::string_view page = page_template();
+  const std::string shown_title = for_html(title);
+  const std::string contents = for_script(data);
+  const std::array<std::pair<std::string_view, std::string_view>, 5> parts{{{"{{title}}", shown_title},
+                                                                            {"{{style}}", page_style()},
+                                                                            {"{{charts}}", charts},
+                                                                            {"{{data}}", contents},
+                                                                            {"{{script}}", page_script()}}};
+  std::string made;
+  made.reserve(page.size() + contents.size() + charts.size() + page_style().size() + page_script().size());
+  for (std::size_t at = 0; at < page.size();) {
+    const std::size_t mark = page.find("{{", at);
+    made += page.substr(at, mark - at);
+    if (mark == std::string_view::npos) break;
+    at = mark;
+    for (const auto& [name, text] : parts) {
+      if (!page.substr(mark).starts_with(name)) continue;
+      made += text;
+      at = mark + name.size();
+      break;
+    }
+    if (at == mark) throw work_error("the template of the page names a part that there is not");
+  }
+  return made;
+}
+
+}  // namespace mlmq::report

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+// Charts in the colours of the page. Colours are those of Okabe and Ito, which colour-blind people can tell apart; series
+// differ in dashes and symbols besides.
+
+const COLOURS = {
+  light: ["#0072b2", "#d55e00", "#009e73", "#b3498a", "#b07d00", "#2f93c9", "#5b5b00", "#3a3f47"],
+  dark: ["#56b4e9", "#ff8c42", "#2fc79a", "#e08fc0", "#e9c94b", "#8fd0f5", "#c4c66a", "#d7dce2"],
+};
+const DASHES = ["solid", "dashed", "dotted", [9, 3, 2, 3], [4, 2], [12, 4], [2, 4], [7, 2, 2, 2, 2, 2]];
+const SYMBOLS = ["circle", "rect", "triangle", "diamond", "roundRect", "pin", "arrow", "emptyCircle"];
+const VIRIDIS = ["#440154", "#414487", "#2a788e", "#22a884", "#7ad151", "#fde725"];
+
+function isDark() {
+  return document.documentElement.dataset.theme === "dark";
+}
+
+function themeColour(name) {
+  return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+}
+
+/** Colour, dashes and symbol of the i-th series. */
+function look(i) {
+  const colours = COLOURS[isDark() ? "dark" : "light"];
+  return {
+    color: colours[i % colours.length],
+    dash: DASHES[(i + 3 * Math.floor(i / colours.length)) % DASHES.length],
+    symbol: SYMBOLS[i % SYMBOLS.length],
+  };
+}
+
+/** A short piece of the line or the mark of a series, for keys. */
+function sample(style, kind = "line") {
+  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  svg.setAttribute("width", kind === "line" ? 34 : 14);
+  svg.setAttribute("height", 14);
+  svg.setAttribute("aria-hidden", "true");
+  const shape = document.createElementNS(
+    svg.namespaceURI,
+    kind === "line" ? "line" : kind === "square" ? "rect" : "path",
+  );
+  if (kind === "line") {
+    const dash =
+      style.dash === "dashed"
+        ? "7 4"
+        : style.dash === "dotted"
+          ? "2 3"
+          : style.dash === "solid"
+            ? ""
+            : style.dash.join(" ");
+    for (const [key, value] of Object.entries({
+      x1: 1,
+      x2: 33,
+      y1: 7,
+      y2: 7,
+      stroke: style.color,
+      "stroke-width": 2.5,
+      "stroke-dasharray": dash,
+    }))
+      shape.setAttribute(key, value);
+  } else if (kind === "square") {
+    for (const [key, value] of Object.entries({ x: 1, y: 1, width: 12, height: 12, fill: style.color }))
+      shape.setAttribute(key, value);
+  } else {
+    const paths = {
+      circle: "M7 2a5 5 0 1 0 .01 0z",
+      rect: "M2 2h10v10H2z",
+      triangle: "M7 1l6 11H1z",
+      diamond: "M7 0l6 7-6 7-6-7z",
+    };
+    shape.setAttribute("d", paths[style.symbol] || paths.circle);
+    shape.setAttribute("fill", style.color);
+  }
+  svg.append(shape);
+  return svg;
+}
+
+/** Axis with the page's colours. */
+function axis(name, more = {}) {
+  const { nameGap, axisLabel, splitLine, ...rest } = more;
+  return {
+    name,
+    nameLocation: "middle",
+    nameGap: nameGap ?? 30,
+    nameTextStyle: { color: themeColour("text"), fontSize: 12.5 },
+    axisLine: { show: true, lineStyle: { color: themeColour("line") } },
+    axisTick: { lineStyle: { color: themeColour("line") } },
+    axisLabel: { color: themeColour("muted"), hideOverlap: true, ...axisLabel },
+    splitLine: { lineStyle: { color: themeColour("grid") }, ...splitLine },
+    minorSplitLine: { show: false },
+    ...rest,
+  };
+}
+
+/** Axis of numbers by their logarithm. */
+function logAxis(name, more = {}) {
+  return axis(name, { type: "log", axisLabel: { formatter: (value) => formatNumber(value) }, ...more });
+}
+
+/** Ends of a logarithmic axis that has these values, a little apart from them. */
+function logEnds(values) {
+  let low = Infinity;
+  let high = 0;
+  for (const value of values) {
+    if (value > 0 && value < low) low = value;
+    if (value > high) high = value;
+  }
+  if (high === 0) return {};
+  const round = (value) => Number(value.toPrecision(2));
+  return { min: round(low / 1.3), max: round(high * 1.3) };
+}
+
+const fixedFont = "system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif";
+
+/** Where views draw: a part of a section. */
+class Pane {
+  constructor(parent, set) {
+    this.set = set;
+    this.charts = [];
+    this.element = element("div", { class: "pane" });
+    parent.append(this.element);
+  }
+
+  add(...children) {
+    this.element.append(...children.flat());
+  }
+
+  heading(text) {
+    this.add(element("h3", {}, text));
+  }
+
+  note(text) {
+    this.add(element("p", { class: "note" }, text));
+  }
+
+  /** Instead of a chart: why there is none. */
+  empty(text) {
+    this.add(element("p", { class: "empty" }, text));
+  }
+
+  controls(...fields) {
+    this.add(element("div", { class: "controls" }, ...fields));
+  }
+
+  get width() {
+    return this.element.clientWidth || 800;
+  }
+
+  get isNarrow() {
+    return this.width < 560;
+  }
+
+  /** Draws a chart. @param label what it shows, for screen readers @param numbers makes {columns, rows} of a table with the
+   *  same numbers, for who cannot see the chart or wants to copy them */
+  chart(height, label, option, numbers) {
+    const host = element("div", { class: "chart", style: `height:${height}px`, role: "img", "aria-label": label });
+    this.add(host);
+    const made = echarts.init(host, null, { renderer: "canvas" });
+    made.setOption({
+      animation: false,
+      textStyle: { fontFamily: fixedFont, color: themeColour("text") },
+      backgroundColor: "transparent",
+      ...option,
+      tooltip:
+        option.tooltip === undefined
+          ? undefined
+          : {
+              confine: true,
+              backgroundColor: themeColour("card"),
+              borderColor: themeColour("line"),
+              textStyle: { color: themeColour("text"), fontSize: 12.5 },
+              extraCssText: "max-width:26rem;white-space:normal;overflow-wrap:anywhere",
+              ...option.tooltip,
+            },
+    });
+    this.charts.push(made);
+    if (numbers)
+      this.add(
+        fold("Table of these numbers", () => {
+          const { columns, rows } = numbers();
+          return table(columns, rows);
+        }),
+      );
+    return made;
+  }
+
+  clear() {
+    this.charts.forEach((one) => one.dispose());
+    this.charts = [];
+    this.element.replaceChildren();
+  }
+
+  resize() {
+    this.charts.forEach((one) => one.resize());
+  }
+}
+
+/** Text that may stand in a tooltip. */
+function escapeText(text) {
+  return String(text).replace(
+    /[&<>"]/g,
+    (letter) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[letter],
+  );
+}
+
+/** Lines of a tooltip. */
+function tip(...lines) {
+  return lines
+    .filter((line) => line !== "")
+    .map(escapeText)
+    .join("<br>");
+}
+
+/** Keys of series that are switched by check boxes. `series` are {name, style, kind, title}; `hidden` is a set of names. */
+function switches(series, hidden, redraw) {
+  return element(
+    "div",
+    { class: "switches", role: "group", "aria-label": "Switch curves on and off" },
+    series.map((one) =>
+      element(
+        "label",
+        { title: one.title },
+        element("input", {
+          type: "checkbox",
+          checked: !hidden.has(one.name),
+          value: one.name,
+          change: (event) => {
+            if (event.target.checked) hidden.delete(one.name);
+            else hidden.add(one.name);
+            redraw();
+          },
+        }),
+        sample(one.style, one.kind),
+        one.name,
+        one.text ? element("small", {}, one.text) : null,
+      ),
+    ),
+  );
+}
+
+const views = [];
+
+/** A view is {id, title, about, draw(pane, set, state, settings, redraw)}; `settings` are the view's own choices for this pane. */
+function addView(view) {
+  views.push(view);
+}

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the program wrote into the page, as tables of times.
+"use strict";
+
+const contents = JSON.parse(document.getElementById("data").textContent);
+
+const OUTCOMES = {
+  t: "stopped at a limit",
+  w: "wrong answer",
+  o: "overflow",
+  x: "crashed",
+  k: "compile error",
+  l: "launch error",
+  n: "cannot run here",
+};
+
+/** Rows of times of configurations: row.columns are indices of configurations, ascending; row.times are milliseconds, of a
+ *  failure the limit at which it was stopped (NaN: not known); row.outcomes are "" for ok or a letter of OUTCOMES. */
+class Table {
+  constructor(set, rows) {
+    this.set = set;
+    this.rows = rows;
+    for (const row of rows) {
+      row.best = Infinity;
+      row.fastest = -1;
+      for (let i = 0; i < row.columns.length; ++i) {
+        if (row.outcomes[i] === "" && row.times[i] < row.best) {
+          row.best = row.times[i];
+          row.fastest = row.columns[i];
+        }
+      }
+    }
+  }
+
+  /** Place of a configuration in a row, or -1. */
+  static place(row, configuration) {
+    let low = 0;
+    let high = row.columns.length - 1;
+    while (low <= high) {
+      const middle = (low + high) >> 1;
+      if (row.columns[middle] === configuration) return middle;
+      if (row.columns[middle] < configuration) low = middle + 1;
+      else high = middle - 1;
+    }
+    return -1;
+  }
+
+  /** Best time / time; 0 for what failed or was not measured. */
+  static relative(row, configuration) {
+    const at = Table.place(row, configuration);
+    return at < 0 || row.outcomes[at] !== "" ? 0 : ratio(row.best, row.times[at]);
+  }
+}
+
+function ratio(best, time) {
+  return time > 0 ? best / time : 1;
+}
+
+class ResultSet {
+  #defaults = new Map();
+  #indices = new Map();
+  #values = new Map();
+
+  constructor(raw, index) {
+    this.index = index;
+    this.raw = raw;
+    this.database = contents.databases[raw.database];
+    this.problem = raw.problem;
+    this.about = contents.problems[raw.problem];
+    this.device = raw.device;
+    this.labels = raw.configurations.labels;
+    this.ids = raw.configurations.ids;
+    this.parameters = this.#withSilentDefaults(raw.configurations.parameters);
+    this.workloads = raw.workloads.list.map((one, i) => ({ ...one, index: i }));
+    this.features = raw.workloads.features;
+    this.inputs = raw.inputs.map(([workload, query]) => ({ workload, query }));
+    this.classes = [...new Set(this.workloads.map((one) => one.class))].sort();
+    this.varying = this.#varyingParameters();
+    this.inputTable = new Table(
+      this,
+      this.inputs.map((input, i) => ({
+        ...input,
+        name: `${this.workloads[input.workload].name} ${input.query}`,
+        ...parseRow(raw.times[i], raw.intervals[i]),
+      })),
+    );
+    this.workloadTable = new Table(this, this.#meansOverQueries());
+  }
+
+  get name() {
+    const several = contents.databases.length > 1 ? `${this.database.name}: ` : "";
+    return `${several}${this.problem} on ${this.device.name}${this.device.modelled ? " (modelled)" : ""}`;
+  }
+
+  table(unit) {
+    return unit === "input" ? this.inputTable : this.workloadTable;
+  }
+
+  /** Value of a parameter as text; "–" where it is inactive. */
+  value(parameter, configuration) {
+    const value = this.parameters[parameter][configuration];
+    return value === null ? "–" : String(value);
+  }
+
+  /** The values of a parameter in order: numbers by size, words by name, "–" last. */
+  values(parameter) {
+    if (!this.#values.has(parameter)) this.#values.set(parameter, this.#orderedValues(parameter));
+    return this.#values.get(parameter);
+  }
+
+  #orderedValues(parameter) {
+    const order = (text) => (text === "–" ? [2, 0, ""] : isNaN(text) ? [1, 0, text] : [0, Number(text), ""]);
+    const all = [...new Set(this.labels.map((_, c) => this.value(parameter, c)))];
+    return all.sort((a, b) => {
+      const x = order(a);
+      const y = order(b);
+      return x[0] - y[0] || x[1] - y[1] || (x[2] < y[2] ? -1 : x[2] > y[2] ? 1 : 0);
+    });
+  }
+
+  /** For each configuration, the place of its value in values(). */
+  valueIndex(parameter) {
+    if (!this.#indices.has(parameter)) {
+      const place = new Map(this.values(parameter).map((value, i) => [value, i]));
+      this.#indices.set(
+        parameter,
+        Int32Array.from(this.labels, (_, c) => place.get(this.value(parameter, c))),
+      );
+    }
+    return this.#indices.get(parameter);
+  }
+
+  unit(parameter) {
+    const known = this.about.parameters.find((one) => one.name === parameter);
+    return known && known.unit ? known.unit.replaceAll("_", " ") : "";
+  }
+
+  meaning(parameter) {
+    const known = this.about.parameters.find((one) => one.name === parameter);
+    return known ? known.meaning : "";
+  }
+
+  /** What tells a configuration from the others: its values that are not the defaults. */
+  describe(configuration) {
+    return (
+      this.varying
+        .map((name) => [name, this.value(name, configuration)])
+        .filter(([name, value]) => value !== "–" && value !== this.#defaults.get(name))
+        .map(([name, value]) => `${name}=${value}`)
+        .join(", ") || "the defaults"
+    );
+  }
+
+  /** "c12 near_far": its number, and the first words that tell it from others. */
+  shortName(configuration) {
+    const words = this.varying
+      .filter((name) => typeof this.parameters[name][configuration] === "string")
+      .map((name) => this.value(name, configuration))
+      .filter((value) => value !== "none")
+      .slice(0, 3);
+    return `c${configuration} ${words.join(" ")}`.trim();
+  }
+
+  /** A parameter that came later is left out where it has its default. */
+  #withSilentDefaults(parameters) {
+    this.#defaults = new Map(this.about.parameters.map((one) => [one.name, one.default]));
+    for (const { name, default: value, silent } of this.about.parameters) {
+      if (!silent || !parameters[name]) continue;
+      const typed = value === "true" ? true : value === "false" ? false : isNaN(value) ? value : Number(value);
+      parameters[name] = parameters[name].map((one) => one ?? typed);
+    }
+    return parameters;
+  }
+
+  #varyingParameters() {
+    const declared = this.about.parameters.map((one) => one.name);
+    const place = (name) => {
+      const at = declared.indexOf(name);
+      return at < 0 ? declared.length : at;
+    };
+    return Object.keys(this.parameters)
+      .filter((name) => new Set(this.parameters[name]).size > 1)
+      .sort((a, b) => place(a) - place(b) || (a < b ? -1 : 1));
+  }
+
+  /** A row for each workload. A configuration's time is the mean over the workload's queries; it failed when it failed for
+   *  one of them, and was not measured when it was not measured for one of them. */
+  #meansOverQueries() {
+    const of = new Map();
+    this.inputTable.rows.forEach((row) => {
+      if (!of.has(row.workload)) of.set(row.workload, []);
+      of.get(row.workload).push(row);
+    });
+    return [...of].map(([workload, rows]) => {
+      const made = {
+        workload,
+        query: null,
+        name: this.workloads[workload].name,
+        columns: [],
+        times: [],
+        outcomes: [],
+        intervals: [],
+      };
+      rows[0].columns.forEach((configuration) => {
+        let time = 0;
+        let outcome = "";
+        let interval = 0;
+        for (const row of rows) {
+          const at = Table.place(row, configuration);
+          if (at < 0) return;
+          time += row.times[at] / rows.length;
+          interval = Math.max(interval, row.intervals[at]);
+          // A time limit says least about why there is no answer.
+          if (outcome === "" || (outcome === "t" && row.outcomes[at] !== "")) outcome = row.outcomes[at];
+        }
+        made.columns.push(configuration);
+        made.times.push(time);
+        made.outcomes.push(outcome);
+        made.intervals.push(interval);
+      });
+      return made;
+    });
+  }
+}
+
+/** See report/encoding.hpp. */
+function parseRow(times, intervals) {
+  const row = { columns: [], times: [], outcomes: [], intervals: [] };
+  if (times === "") return row;
+  const halves = intervals.split(",");
+  let column = 0;
+  times.split(",").forEach((entry, i) => {
+    const first = entry[0];
+    if (first === "~") {
+      column += Number(entry.slice(1));
+      return;
+    }
+    const failed = first in OUTCOMES;
+    const number = failed ? entry.slice(1) : entry;
+    row.columns.push(column++);
+    row.times.push(number === "" ? NaN : Number(number));
+    row.outcomes.push(failed ? first : "");
+    row.intervals.push(halves[i] === "" || halves[i] === undefined ? NaN : Number(halves[i]) / 1000);
+  });
+  return row;
+}
+
+const resultSets = contents.sets.map((raw, i) => new ResultSet(raw, i));

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+// The page: controls, sections, and drawing what is looked at.
+
+const state = { set: 0, beside: null, unit: "workload", hiddenClasses: new Set(), text: "" };
+const sections = new Map();
+
+class Section {
+  constructor(view) {
+    this.view = view;
+    this.panes = [];
+    this.settings = new Map();
+    this.isDrawn = false;
+    this.host = element("div", { class: "panes" });
+    this.element = element(
+      "section",
+      { id: view.id, "aria-labelledby": `${view.id}-title` },
+      element("h2", { id: `${view.id}-title` }, view.title),
+      element("p", { class: "about" }, view.about),
+      this.host,
+    );
+    this.host.style.minHeight = "12rem";
+  }
+
+  settingsOf(set) {
+    if (!this.settings.has(set.index)) this.settings.set(set.index, {});
+    return this.settings.get(set.index);
+  }
+
+  clear() {
+    this.panes.forEach((pane) => {
+      (pane.parts || []).forEach((part) => part.clear());
+      pane.clear();
+    });
+    this.panes = [];
+    this.host.replaceChildren();
+    this.isDrawn = false;
+  }
+
+  draw() {
+    const focus = describeFocus(this.element);
+    const height = this.host.offsetHeight;
+    this.host.style.minHeight = `${height}px`; // or what is below would jump
+    this.clear();
+    const sets = [resultSets[state.set]];
+    if (state.beside !== null && !this.view.wide) sets.push(resultSets[state.beside]);
+    this.host.className = sets.length > 1 ? "panes two" : "panes";
+    for (const set of sets) {
+      const pane = new Pane(this.host, set);
+      this.panes.push(pane);
+      if (sets.length > 1) pane.add(element("h4", {}, set.name));
+      this.view.draw(pane, set, state, this.settingsOf(set), () => this.draw());
+    }
+    this.host.style.minHeight = "";
+    this.isDrawn = true;
+    restoreFocus(this.element, focus);
+  }
+
+  resize() {
+    this.panes.forEach((pane) => {
+      pane.resize();
+      (pane.parts || []).forEach((part) => part.resize());
+    });
+  }
+}
+
+/** Redrawing replaces the field that has the focus: a way to find its successor. */
+function describeFocus(within) {
+  const fields = [...within.querySelectorAll("select, input, button, summary")];
+  return fields.indexOf(document.activeElement);
+}
+
+function restoreFocus(within, index) {
+  if (index < 0) return;
+  const fields = [...within.querySelectorAll("select, input, button, summary")];
+  if (fields[index]) fields[index].focus({ preventScroll: true });
+}
+
+const seen = new IntersectionObserver(
+  (entries) => {
+    for (const entry of entries) {
+      const section = sections.get(entry.target.id);
+      section.isVisible = entry.isIntersecting;
+      if (entry.isIntersecting && !section.isDrawn) section.draw();
+    }
+  },
+  { rootMargin: "400px" },
+);
+
+/** Draws anew what is looked at, and the rest when it will be. */
+function redrawAll() {
+  drawControls();
+  for (const section of sections.values()) {
+    if (section.isVisible) section.draw();
+    else {
+      section.clear();
+      section.host.style.minHeight = "12rem";
+    }
+  }
+  seen.disconnect();
+  for (const section of sections.values()) seen.observe(section.element);
+}
+
+function drawControls() {
+  const controls = document.getElementById("controls");
+  const index = describeFocus(controls);
+  const set = resultSets[state.set];
+  const names = resultSets.map((one) => [one.index, one.name]);
+  const classes = [
+    ...new Set([set, ...(state.beside === null ? [] : [resultSets[state.beside]])].flatMap((one) => one.classes)),
+  ].sort();
+  const filter = element("input", {
+    type: "text",
+    value: state.text,
+    placeholder: "name or family",
+    size: 14,
+    change: (event) => {
+      state.text = event.target.value.trim();
+      redrawAll();
+    },
+  });
+  controls.replaceChildren(
+    selectField("Results", names, state.set, (value) => {
+      state.set = Number(value);
+      if (state.beside === state.set) state.beside = null;
+      redrawAll();
+    }),
+    ...(resultSets.length > 1
+      ? [
+          selectField(
+            "Beside it",
+            [["", "nothing"], ...names.filter(([one]) => one !== state.set)],
+            state.beside ?? "",
+            (value) => {
+              state.beside = value === "" ? null : Number(value);
+              redrawAll();
+            },
+          ),
+        ]
+      : []),
+    ...(resultSets.some((one) => one.inputs.length > one.workloads.length)
+      ? [
+          selectField(
+            "Count",
+            [
+              ["workload", "workloads (mean of queries)"],
+              ["input", "single queries"],
+            ],
+            state.unit,
+            (value) => {
+              state.unit = value;
+              redrawAll();
+            },
+          ),
+        ]
+      : []),
+    element("label", { class: "field" }, "Only workloads with", filter),
+    ...(classes.length > 1
+      ? [
+          checkBoxes(
+            "Classes of workloads",
+            classes,
+            (name) => !state.hiddenClasses.has(name),
+            (name, checked) => {
+              if (checked) state.hiddenClasses.delete(name);
+              else state.hiddenClasses.add(name);
+              redrawAll();
+            },
+          ),
+        ]
+      : []),
+  );
+  restoreFocus(controls, index);
+  const covers = getComputedStyle(controls).position === "sticky" ? controls.offsetHeight : 0;
+  document.documentElement.style.setProperty("--controls-height", `${covers + 12}px`);
+}
+
+/** "auto" follows the system. */
+function setAppearance(wanted) {
+  const dark = wanted === "dark" || (wanted === "auto" && matchMedia("(prefers-color-scheme: dark)").matches);
+  document.documentElement.dataset.theme = dark ? "dark" : "light";
+  document.documentElement.style.colorScheme = dark ? "dark" : "light";
+  document
+    .querySelectorAll("[data-appearance]")
+    .forEach((button) => button.setAttribute("aria-pressed", String(button.dataset.appearance === wanted)));
+  state.appearance = wanted;
+}
+
+function start() {
+  document.getElementById("subtitle").textContent = resultSets
+    .map(
+      (set) =>
+        `${set.name}: ${counted(set.workloads.length, "workload")}, ${counted(set.labels.length, "configuration")}`,
+    )
+    .join(" · ");
+  document.getElementById("made").textContent = `${contents.program} on ${formatMoment(contents.made)} (UTC)`;
+  const main = document.getElementById("views");
+  const list = document.getElementById("contents");
+  for (const view of views) {
+    const section = new Section(view);
+    sections.set(view.id, section);
+    main.append(section.element);
+    list.append(element("li", {}, element("a", { href: `#${view.id}` }, view.title)));
+  }
+  document.querySelectorAll("[data-appearance]").forEach((button) =>
+    button.addEventListener("click", () => {
+      setAppearance(button.dataset.appearance);
+      redrawAll();
+    }),
+  );
+  document.getElementById("controls").addEventListener("submit", (event) => event.preventDefault());
+  setAppearance("auto");
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+    if (state.appearance === "auto") {
+      setAppearance("auto");
+      redrawAll();
+    }
+  });
+  drawControls();
+  for (const section of sections.values()) seen.observe(section.element);
+  const current = new IntersectionObserver(
+    (entries) =>
+      entries.forEach((entry) => {
+        if (!entry.isIntersecting) return;
+        list.querySelectorAll("a").forEach((link) => {
+          if (link.hash === `#${entry.target.id}`) link.setAttribute("aria-current", "true");
+          else link.removeAttribute("aria-current");
+        });
+      }),
+    { rootMargin: "-15% 0px -75% 0px" },
+  );
+  for (const section of sections.values()) current.observe(section.element);
+  let width = innerWidth;
+  let waiting = 0;
+  addEventListener("resize", () => {
+    clearTimeout(waiting);
+    // A phone that turns needs other charts, not only others' widths.
+    waiting = setTimeout(() => {
+      if (innerWidth !== width) {
+        width = innerWidth;
+        redrawAll();
+      }
+    }, 200);
+  });
+  addEventListener("beforeprint", () => {
+    for (const section of sections.values()) if (!section.isDrawn) section.draw();
+  });
+}
+
+start();

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the numbers come from, and what to know before believing them.
+
+addView({
+  id: "summary",
+  title: "Summary and provenance",
+  about: "What was measured, on what, by which program, and what to know before you trust a chart.",
+  draw(pane, set, state) {
+    const rows = shownRows(set, state);
+    const scores = configurationScores(set, rows);
+    const outcomes = countOutcomes(set.inputTable.rows);
+    const trials = Object.values(outcomes).reduce((sum, count) => sum + count, 0);
+    const fixed = bestFixed(
+      scores,
+      set.labels.map((_, c) => c),
+    );
+    const judged = set.raw.selector.selectors || [];
+    const figure = (value, text) => element("div", {}, element("b", {}, value), element("span", {}, text));
+    pane.add(
+      element(
+        "div",
+        { class: "figures" },
+        figure(trials.toLocaleString("en-US"), "timed trials"),
+        figure(
+          set.workloads.length.toLocaleString("en-US"),
+          `workloads, ${counted(set.inputs.length, "input")} (workload and query)`,
+        ),
+        figure(set.labels.length.toLocaleString("en-US"), "configurations"),
+        figure(formatPercent((outcomes.ok || 0) / trials), "of the trials gave a right answer in time"),
+        rows.length > 0
+          ? figure(
+              formatPercent(scores[fixed].mean),
+              `mean relative performance of the best fixed configuration, c${fixed}`,
+            )
+          : null,
+        judged.length > 0
+          ? figure(
+              formatPercent(mean(judged[0].relative)),
+              `mean relative performance, ${judged[0].name === "learned here, cross-validated" ? "selector learned here and cross-validated" : judged[0].name}`,
+            )
+          : null,
+      ),
+    );
+    const remarks = [...set.raw.remarks, ...set.database.remarks];
+    if (remarks.length > 0) {
+      const order = { error: 0, warning: 1, note: 2 };
+      pane.add(
+        element(
+          "ul",
+          { class: "remarks" },
+          remarks
+            .sort((a, b) => order[a.severity] - order[b.severity])
+            .map((one) =>
+              element(
+                "li",
+                { class: `is-${one.severity}` },
+                element("b", {}, { error: "Error: ", warning: "Warning: ", note: "Note: " }[one.severity]),
+                one.text,
+              ),
+            ),
+        ),
+      );
+    }
+    const database = set.database;
+    const device = set.device;
+    const list = (all) => (all.length > 0 ? all.join(", ") : "not on record");
+    pane.add(
+      table(
+        [{ title: "Provenance" }, { title: "" }],
+        [
+          ["Problem", set.about.description ? `${set.problem}: ${set.about.description}` : set.problem],
+          [
+            "Device",
+            `${device.name} (${device.kind}, ${device.architecture}, ${counted(device.multiprocessors, device.kind === "cpu" ? "thread" : "multiprocessor")}, ${formatBytes(device.memory_bytes)})`,
+          ],
+          ["Times", device.modelled ? "modelled by the simulator" : "measured"],
+          ["Database", `${database.name}, ${formatBytes(database.bytes)}`],
+          [
+            "Measured",
+            `${formatMoment(database.first)} to ${formatMoment(database.last)} (UTC, all trials of the database)`,
+          ],
+          ["Host", list(database.hosts)],
+          ["Driver", list(database.drivers)],
+          ["Compiler of kernels", list(database.compilers)],
+          ["Program", list(database.versions)],
+          ["Versions of kernels", `${database.kernels.length}: ${list(database.kernels)}`],
+        ],
+      ),
+    );
+    pane.add(
+      fold(`Experiments (${database.experiments.length})`, () =>
+        database.experiments
+          .map((one) => [
+            element("h3", {}, one.name),
+            element(
+              "p",
+              { class: "note" },
+              `${one.done.toLocaleString("en-US")} of ${counted(one.trials, "trial")} finished; first used ${formatMoment(one.created)}, last ${formatMoment(one.used)}. Measurement: ${Object.entries(
+                one.settings,
+              )
+                .map(([key, value]) => `${key.replaceAll("_", " ")} ${value}`)
+                .join(", ")}.`,
+            ),
+            element("pre", { tabindex: "0" }, one.text),
+          ])
+          .flat(),
+      ),
+    );
+    pane.add(
+      fold(`Configurations (${set.labels.length})`, () =>
+        table(
+          [
+            { title: "", keep: true },
+            { title: "Not as the defaults", wide: true },
+            { title: "Mean relative performance", number: true },
+            { title: "Within 0.9 of the best", number: true },
+            { title: "Fastest on", number: true },
+            { title: "" },
+          ],
+          scores
+            .slice()
+            .sort((a, b) => b.mean - a.mean)
+            .map((score) => [
+              `c${score.configuration}`,
+              set.describe(score.configuration),
+              formatNumber(score.mean),
+              formatPercent(score.near),
+              score.wins,
+              copyButton(configurationOption(set.labels[score.configuration]), "Copy --config"),
+            ]),
+        ),
+      ),
+    );
+  },
+});
+
+/** Trials by outcome: "ok" or a letter of OUTCOMES. */
+function countOutcomes(rows) {
+  const counts = {};
+  for (const row of rows) {
+    for (const outcome of row.outcomes) counts[outcome || "ok"] = (counts[outcome || "ok"] || 0) + 1;
+  }
+  return counts;
+}

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/selector_choices.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <memory>
+#include <utility>
+
+#include "base/error.hpp"
+#include "problems/registry.hpp"
+#include "selector/candidates.hpp"
+#include "selector/evaluate.hpp"
+#include "selector/inference.hpp"
+#include "selector/told_features.hpp"
+#include "selector/training_data.hpp"
+
+namespace mlmq::report {
+namespace {
+
+/// As `mlmq selector train` and `mlmq selector evaluate` take them when nothing else is said.
+constexpr double cover_tolerance = 0.03;
+constexpr std::size_t most_candidates = 24;
+
+/// The training set with a row for each workload, and where the result set has the workload.
+struct judged_set {
+  selector::training_set set;
+  selector::performance_matrix performance;
+  std::map<std::string, std::size_t> candidate_of;    ///< by label
+  std::map<std::string, std::size_t> example_of;      ///< by the example's name
+  std::vector<const db::workload_record*> record_of;  ///< one for each of set.workloads
+  std::vector<std::size_t> solved;                    ///< examples, in their order
+
+  explicit judged_set(selector::training_set given) : set(std::move(given)), performance(set) {
+    for (std::size_t c = 0; c < set.candidates.size(); ++c) candidate_of.emplace(set.candidates[c].label, c);
+    for (std::size_t w = 0; w < set.workloads.size(); ++w) {
+      example_of.emplace(set.workloads[w].name, w);
+      if (performance.solved(w)) solved.push_back(w);
+    }
+  }
+
+  [[nodiscard]] selector_choice choice(std::size_t example, const std::string& label) const {
+    const auto known = candidate_of.find(label);
+    return {.configuration = label,
+            .relative = known == candidate_of.end() ? 0 : performance.relative(example, known->second)};
+  }
+};
+
+/// Labels of what the selector that comes with the program ranks, best first; none where there is no such selector.
+std::vector<std::string> shipped_ranking(const problems::problem_entry& problem, const db::workload_record& on) {
+  if (problem.comparison.selected != nullptr) return problem.comparison.selected(on);
+  if (problem.solve == nullptr || problem.solve->choose == nullptr) return {};
+  // What the device could not run is on record as such, so that the device here may be able to do anything.
+  backends::device_info device;
+  device.grid = true;
+  device.cluster_blocks = 16;
+  device.shared_bytes_per_block = std::size_t{227} << 10;
+  const auto ranked =
+      problem.solve->choose([&on](std::string_view name) { return on.feature(name).value_or(std::nan("")); }, device);
+  std::vector<std::string> labels;
+  for (const problems::suggested_configuration& one : ranked) {
+    if (one.predicted) labels.push_back(one.label);
+  }
+  return labels;
+}
+
+void judge_learned(selector_judgement& judgement, const judged_set& judged, const problems::problem_entry* problem,
+                   const judgement_options& options) {
+  selector::evaluation_options how;
+  how.folds = options.folds;
+  how.seed = options.seed;
+  how.cover_tolerance = cover_tolerance;
+  how.most_candidates = most_candidates;
+  if (problem != nullptr) how.rule = problem->rule;
+  const std::vector<selector::learning> learnings{selector::standard_learning(selector::method::boosted)};
+  selector::evaluation_report report;
+  try {
+    report = selector::evaluate(judged.set, learnings, how);
+  } catch (const input_error& error) {
+    judgement.notes.push_back(fmt::format("No cross-validation: {}.", error.what()));
+    return;
+  }
+  const std::string learned(selector::to_string(learnings.front().how));
+  for (const selector::strategy_choices& one : report.strategies) {
+    if (one.name == selector::oracle_name || one.name == selector::best_candidate_name) continue;
+    judged_selector made;
+    if (one.name == learned) {
+      made.name = "learned here, cross-validated";
+      made.meaning = fmt::format(
+          "A selector learned from this record, {} parts; for each workload it learned from the parts without the "
+          "workload's family.",
+          report.folds);
+    } else if (one.name == selector::best_fixed_name) {
+      made.name = "best fixed, cross-validated";
+      made.meaning = "For each workload, the configuration that is best on average over the parts without its family.";
+    } else {
+      made.name = one.name;
+      made.meaning = "A published rule of thumb.";
+    }
+    std::map<std::string, const selector::held_out_choice*> by_name;
+    for (std::size_t w = 0; w < report.workloads.size(); ++w)
+      by_name.emplace(report.workloads[w].name, &one.workloads[w].front());
+    for (const std::size_t w : judged.solved) {
+      const auto found = by_name.find(judged.set.workloads[w].name);
+      if (found == by_name.end()) {
+        made.choices.emplace_back();
+      } else {
+        made.choices.push_back({.configuration = found->second->selected, .relative = found->second->relative});
+      }
+    }
+    judgement.selectors.push_back(std::move(made));
+  }
+}
+
+void judge_shipped(selector_judgement& judgement, const judged_set& judged, const problems::problem_entry& problem,
+                   const result_set& set) {
+  if (set.device->modelled || set.device->kind == "cpu") return;
+  judged_selector made{.name = "selector of the program",
+                       .meaning =
+                           "The selector that comes with the program. It may have learned from these very "
+                           "workloads: then this shows how well it remembers, not how well it foresees.",
+                       .choices = {}};
+  try {
+    for (const std::size_t w : judged.solved) {
+      const std::vector<std::string> ranking = shipped_ranking(problem, *judged.record_of[w]);
+      if (ranking.empty()) return;
+      // What the device cannot run is not chosen: the next one is.
+      const auto usable = std::find_if(ranking.begin(), ranking.end(),
+                                       [&](const std::string& label) { return judged.choice(w, label).relative > 0; });
+      made.choices.push_back(
+          judged.choice(w, problem.solve != nullptr && problem.comparison.selected == nullptr && usable != ranking.end()
+                               ? *usable
+                               : ranking.front()));
+    }
+  } catch (const input_error& error) {
+    judgement.notes.push_back(fmt::format("The selector of the program cannot be judged: {}.", error.what()));
+    return;
+  }
+  judgement.selectors.push_back(std::move(made));
+}
+
+void judge_model(selector_judgement& judgement, const judged_set& judged, const std::string& file,
+                 const tuner::workload_features& kind) {
+  const auto chosen = selector::selector::from_model_file(file);
+  judged_selector made{.name = fmt::format("model {}", file),
+                       .meaning = "A model file. It may have learned from these very workloads.",
+                       .choices = {}};
+  const std::vector<std::string_view> names(chosen.features().begin(), chosen.features().end());
+  for (const std::size_t w : judged.solved) {
+    const db::workload_record& on = *judged.record_of[w];
+    const auto values = selector::told_features({on.features.begin(), on.features.end()}, names, kind, on.name);
+    made.choices.push_back(judged.choice(w, chosen.label(chosen.select(values))));
+  }
+  judgement.selectors.push_back(std::move(made));
+}
+
+}  // namespace
+
+selector_judgement judge_selectors(const std::string& database, const result_set& set,
+                                   const judgement_options& options) {
+  selector_judgement judgement;
+  const problems::problem_entry* const problem = problems::known_problem(set.problem);
+  const tuner::workload_features* kind = &tuner::unnamed_features();
+  std::unique_ptr<tuner::problem> made;
+  if (problem != nullptr) {
+    made = problem->make();
+    kind = &made->workloads().features();
+  }
+  selector::training_data data;
+  try {
+    data = selector::load_training_data({database}, set.problem, *kind, {.device = set.device->name});
+    if (data.set.features.empty()) throw input_error("no features of the workloads are on record");
+    const std::vector<std::string> standard{"standard"};
+    data.set = selector::keep_features(
+        data.set, selector::in_order(selector::named_by(standard, data.set.features, *kind), *kind));
+  } catch (const input_error& error) {
+    judgement.nothing = error.what();
+    return judgement;
+  }
+  judged_set judged(selector::mean_over_queries(data.set));
+  std::map<std::string, std::size_t> index_of;
+  for (std::size_t w = 0; w < set.workloads.size(); ++w) {
+    const db::workload_record& one = *set.workloads[w];
+    index_of.emplace(fmt::format("{} ({})", one.name, one.hash.substr(0, 8)), w);  // as load_training_data() has it
+  }
+  for (const selector::workload_example& one : judged.set.workloads)
+    judged.record_of.push_back(set.workloads[index_of.at(one.name)]);
+  for (const std::size_t w : judged.solved) {
+    std::size_t best = 0;
+    for (std::size_t c = 0; c < judged.set.candidates.size(); ++c) {
+      if (judged.performance.relative(w, c) > judged.performance.relative(w, best)) best = c;
+    }
+    judgement.workloads.push_back({.workload = index_of.at(judged.set.workloads[w].name),
+                                   .best = judged.set.candidates[best].label,
+                                   .best_ms = judged.performance.best_milliseconds(w)});
+  }
+  judge_learned(judgement, judged, problem, options);
+  if (problem != nullptr) judge_shipped(judgement, judged, *problem, set);
+  if (options.model_file) judge_model(judgement, judged, *options.model_file, *kind);
+  if (judgement.selectors.empty() && judgement.nothing.empty())
+    judgement.nothing = judgement.notes.empty() ? "no selector can be judged" : judgement.notes.front();
+  return judgement;
+}
+
+}  // namespace mlmq::report

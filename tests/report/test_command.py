@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command mlmq report: files, options and errors. A browser looks at the page in test_page.py."""
+
+import json
+import os
+import re
+import sqlite3
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "cli"))
+import program_test  # noqa: E402
+import record  # noqa: E402
+
+CHARTS = "!function(t,e){e((t=self).echarts={})}(this,function(){})"
+
+
+class Command(program_test.ProgramTest):
+    def setUp(self):
+        super().setUp()
+        self.write("charts.js", CHARTS)
+
+    def report(self, *arguments):
+        return self.succeed("report", *arguments, "--charts", "charts.js")
+
+    def contents(self, name):
+        page = self.read(name).decode()
+        found = re.findall(r'<script id="data" type="application/json">(.*?)</script>', page, re.DOTALL)
+        self.assertEqual(len(found), 1)
+        return json.loads(found[0])
+
+    def test_page_has_what_was_swept(self):
+        self.write("x.yaml", record.SPACE)
+        self.sweeps("x.yaml", "--db", "x.sqlite")
+        record.add_readings_and_failures(self.path("x.sqlite"))
+        code, output, _ = self.run_program("report", "x.sqlite", "--charts", "charts.js")
+        self.assertEqual(code, 0)
+        self.assertRegex(output, r"\Areport\.html: 36 trials in 1 result set, ")
+        self.assertIn("1 trial gave a wrong answer", output)
+        data = self.contents("report.html")
+        [found] = data["sets"]
+        self.assertEqual(found["problem"], "sssp")
+        self.assertEqual(len(found["inputs"]), 6)
+        self.assertEqual(len(found["configurations"]["labels"]), 6)
+        self.assertEqual(len(found["samples"]["rows"]), 31)
+        self.assertEqual(found["counts"]["names"], sorted(found["counts"]["names"]))
+        self.assertEqual({one["outcome"] for one in found["failures"]}, set(record.FAILURES))
+        self.assertEqual(len(data["databases"][0]["sessions"]), 1)
+        # The table is that of the database.
+        with sqlite3.connect(self.path("x.sqlite")) as database:
+            for at, (workload, query) in enumerate(found["inputs"]):
+                times = dict(database.execute(
+                    "SELECT c.label, t.median_ms FROM trial t JOIN configuration c ON c.id = t.configuration JOIN workload w "
+                    "ON w.id = t.workload WHERE t.measurement = 'time' AND w.name = ? AND t.query = ?",
+                    (found["workloads"]["list"][workload]["name"], query)).fetchall())
+                for label, entry in zip(found["configurations"]["labels"], found["times"][at].split(",")):
+                    if times[label] is None:
+                        self.assertTrue(entry[0].isalpha(), entry)
+                    else:
+                        self.assertAlmostEqual(float(entry) / times[label], 1, places=3)
+        database.close()
+
+    def test_shipped_record_is_small(self):
+        file = os.path.join(os.environ["MLMQ_RECORDED"], "results.sqlite.gz")
+        self.run_program("report", file, "--no-selectors", "--output", "shipped.html", "--charts", "charts.js")
+        # The chart library adds 1.1 MB.
+        self.assertLess(os.path.getsize(self.path("shipped.html")), 6.5e6)
+        [gpu, processors] = self.contents("shipped.html")["sets"]
+        self.assertEqual((len(gpu["inputs"]), len(processors["inputs"])), (2646, 798))
+        self.assertEqual(gpu["selector"]["nothing"], "the report was made with --no-selectors")
+
+    def test_several_databases(self):
+        folder = os.environ["MLMQ_RECORDED"]
+        files = [os.path.join(folder, f"{name}.sqlite.gz") for name in ("phold", "astar")]
+        code, output, _ = self.run_program("report", *files, "--no-selectors", "-o", "two.html", "--charts", "charts.js",
+                                           "--title", "Two <problems>")
+        self.assertEqual(code, 0, output)
+        data = self.contents("two.html")
+        self.assertEqual([one["name"] for one in data["databases"]], ["phold.sqlite.gz", "astar.sqlite.gz"])
+        self.assertEqual([(one["database"], one["problem"]) for one in data["sets"]], [(0, "phold"), (1, "astar")])
+        self.assertIn(b"<h1>Two &lt;problems&gt;</h1>", self.read("two.html"))
+
+    def test_refusals(self):
+        self.refuse("report", "none.sqlite", "--charts", "charts.js", says="none.sqlite")
+        self.write("text.sqlite", "no database at all")
+        self.refuse("report", "text.sqlite", "--charts", "charts.js", says="text.sqlite")
+        self.write("x.yaml", record.SPACE)
+        self.sweeps("x.yaml", "--db", "x.sqlite")
+        self.refuse("report", "x.sqlite", "x.sqlite", "--charts", "charts.js", says="named twice")
+        self.refuse("report", "x.sqlite", "--output", "x.sqlite", "--charts", "charts.js", says="is the database that is read")
+        self.refuse("report", "x.sqlite", "--output", "none/report.html", "--charts", "charts.js", says="make the folder first")
+        self.refuse("report", "x.sqlite", "--charts", "x.yaml", says=("x.yaml", "fetch-charts"))
+        self.refuse("report", "x.sqlite", "--charts", "none.js", says="none.js")
+        self.refuse("report", "x.sqlite", "--charts", "charts.js", "--model", "none.json", says="none.json")
+        self.refuse("report", "x.sqlite", "--charts", "charts.js", "--most-trials", "0", says="--most-trials")
+        with sqlite3.connect(self.path("x.sqlite")) as database:
+            database.execute("UPDATE trial SET state = 'pending', outcome = NULL, finished_at = NULL, median_ms = NULL")
+        database.close()
+        self.refuse("report", "x.sqlite", "--charts", "charts.js", says=("no finished timed trials", "run the sweep first"))
+        self.assertNotIn("report.html", self.names())
+
+
+if __name__ == "__main__":
+    program_test.main()
