@@ -175,11 +175,17 @@ void check_configuration(const std::string& text) {
 digraph load(const graph_options& options) {
   options.check();
   const graph::read_options reading = options.reading();
-  return digraph::open(options.name, {.weight_seed = reading.weight_seed,
-                                      .ignore_weights = reading.ignore_weights,
-                                      .absolute_weights = reading.absolute_weights,
-                                      .float_weights = options.float_weights,
-                                      .undirected = reading.undirected});
+  const auto type = [](graph::weight_type wanted) {
+    return wanted == graph::weight_type::uint32    ? number_type::uint32
+           : wanted == graph::weight_type::float32 ? number_type::float32
+                                                   : number_type::float64;
+  };
+  return digraph::open(options.name,
+                       {.weight_seed = reading.weight_seed,
+                        .ignore_weights = reading.ignore_weights,
+                        .absolute_weights = reading.absolute_weights,
+                        .weight_type = reading.weight_type ? std::optional(type(*reading.weight_type)) : std::nullopt,
+                        .undirected = reading.undirected});
 }
 
 vertex named_source(const digraph& graph, std::uint64_t id) {
@@ -191,12 +197,11 @@ vertex named_source(const digraph& graph, std::uint64_t id) {
 }
 
 /// Options that go with --sources; --targets, --cutoff and --memory go with nothing else.
-constexpr std::array options_of_many = {"graph",         "--problem",        "--sources",       "--targets",
-                                        "--cutoff",      "--memory",         "--shard",         "--config",
-                                        "--model",       "--device",         "--output",        "--tries",
-                                        "--time-limit",  "--seed",           "--check",         "--help",
-                                        "--weight-seed", "--ignore-weights", "--float-weights", "--negative-weights",
-                                        "--directed",    "--undirected"};
+constexpr std::array options_of_many = {
+    "graph",       "--problem", "--sources",     "--targets",        "--cutoff",  "--memory",           "--shard",
+    "--config",    "--model",   "--device",      "--output",         "--tries",   "--time-limit",       "--seed",
+    "--check",     "--help",    "--weight-seed", "--ignore-weights", "--weights", "--negative-weights", "--directed",
+    "--undirected"};
 
 int solve_from_many(const CLI::App& command, const solve_arguments& options) {
   for (const CLI::Option* const one : command.get_options()) {

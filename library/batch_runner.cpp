@@ -21,6 +21,7 @@ namespace mlmq {
 double distance_rows::at(std::size_t row, std::size_t column) const {
   const std::size_t place = row * columns + column;
   if (type == number_type::float32) return static_cast<double>(float32[place]);
+  if (type == number_type::float64) return float64[place];
   return uint32[place] == unreachable ? std::numeric_limits<double>::infinity() : static_cast<double>(uint32[place]);
 }
 
@@ -55,7 +56,8 @@ double feature_of(const graph::csr_graph& graph, std::string_view name) {
   return static_cast<double>(largest);
 }
 
-graph::distance_bits word_of(double cutoff, graph::weight_type type) {
+graph::wide_distance_bits word_of(double cutoff, graph::weight_type type) {
+  if (type == graph::weight_type::float64) return problems::wide_distance_word(cutoff);
   if (type == graph::weight_type::float32) {
     const double most = static_cast<double>(std::numeric_limits<float>::max());
     auto rounded = static_cast<float>(std::min(cutoff, most));
@@ -115,10 +117,11 @@ std::size_t batch_runner::rows_together(const batch_options& options, bool keeps
   const std::uint64_t memory = options.memory_bytes != 0
                                    ? options.memory_bytes
                                    : std::min(runs_.device().own->info().memory_bytes / 4, most_memory);
-  const std::uint64_t rows = memory / (columns * sizeof(graph::distance_bits));
+  const std::size_t row_bytes = columns * problems::distance_bytes(type());
+  const std::uint64_t rows = memory / row_bytes;
   if (rows > 0) return rows;
   throw memory_error(fmt::format("{}: the {} distances of one search need {} bytes, and there are {} for all",
-                                 graph_.name(), columns, columns * sizeof(graph::distance_bits), memory));
+                                 graph_.name(), columns, row_bytes, memory));
 }
 
 batch_summary batch_runner::run(std::span<const vertex> sources, const batch_options& options,
@@ -140,7 +143,7 @@ batch_summary batch_runner::run(std::span<const vertex> sources, const batch_opt
     block asked{.first = summary.searches,
                 .set = {.sources = {part.begin(), part.end()},
                         .targets = options.targets,
-                        .cutoff = options.cutoff ? word_of(*options.cutoff, type()) : graph::unreached},
+                        .cutoff = options.cutoff ? word_of(*options.cutoff, type()) : graph::wide_unreached},
                 .options = options,
                 .take = take};
     run_block(asked, configurations, summary);
@@ -200,31 +203,48 @@ void batch_runner::run_block(const block& asked, std::span<const std::string> co
 void batch_runner::check(const block& asked) {
   batches::solver& solved = dynamic_cast<batches::batch_instance&>(runs_.instance()).solved_by();
   const auto kind = kind_ == problem::bfs ? problems::search_kind::bfs : problems::search_kind::sssp;
-  const graph::csr_graph& csr = access::get(graph_).csr;
+  // What is told of distances goes by the type of the weights.
+  const bool is_unit = kind_ == problem::bfs && access::get(graph_).csr.weights() != graph::weight_type::uint32;
+  const graph::csr_graph csr = is_unit ? graph::with_unit_weights(access::get(graph_).csr) : access::get(graph_).csr;
   const batches::right_answers right = batches::find_right_answers(csr, kind, asked.set);
   const bool has_targets = !asked.set.targets.empty();
   const std::string wrong =
       batches::what_is_wrong(csr, asked.set, right, has_targets ? std::vector<batch_answer>() : solved.answers(),
-                             has_targets ? solved.target_distances() : std::vector<graph::distance_bits>());
+                             has_targets ? batches::target_distances_of(solved, csr) : graph::distance_array());
   if (!wrong.empty()) throw work_error(fmt::format("{}: wrong answer: {}", graph_.name(), wrong));
 }
 
 void batch_runner::deliver(const block& asked, batch_summary& summary) {
-  std::vector<graph::distance_bits> words;
+  graph::distance_array found;
   const std::size_t rows = asked.set.sources.size();
   summary.times.download += milliseconds_of([&] {
     batches::solver& solved = dynamic_cast<batches::batch_instance&>(runs_.instance()).solved_by();
-    words = asked.keeps() ? solved.distances(0, rows) : solved.target_distances();
+    if (type() == graph::weight_type::float64) {
+      found = asked.keeps() ? solved.wide_distances(0, rows) : solved.wide_target_distances();
+    } else {
+      found = asked.keeps() ? solved.distances(0, rows) : solved.target_distances();
+    }
   });
-  if (graph::has_saturated(type(), words)) summary.exact = false;
-  distance_rows given{.first = asked.first, .rows = rows, .columns = words.size() / rows};
+  distance_rows given{.first = asked.first, .rows = rows, .columns = 0, .type = number_type_of(type())};
   std::vector<float> floats;
+  std::vector<double> doubles;
+  if (const auto* const wide = std::get_if<std::vector<graph::wide_distance_bits>>(&found)) {
+    if (graph::has_saturated(*wide)) summary.exact = false;
+    given.columns = wide->size() / rows;
+    doubles.reserve(wide->size());
+    for (const graph::wide_distance_bits bits : *wide) doubles.push_back(graph::distance_value(bits));
+    given.float64 = doubles;
+    asked.take(given);
+    return;
+  }
+  const auto& words = std::get<std::vector<graph::distance_bits>>(found);
+  if (graph::has_saturated(type(), words)) summary.exact = false;
+  given.columns = words.size() / rows;
   if (type() == graph::weight_type::float32) {
     floats.reserve(words.size());
     for (const graph::distance_bits bits : words) {
       floats.push_back(bits == graph::unreached ? std::numeric_limits<float>::infinity() : std::bit_cast<float>(bits));
     }
-    given.type = number_type::float32;
     given.float32 = floats;
   } else {
     given.uint32 = words;

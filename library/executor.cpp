@@ -74,7 +74,7 @@ solution executor::run(resident& place, const attempt& tried, vertex source, tun
     ++mean.count;
   }
   const auto answer = std::make_shared<solution_data>(graph_, kind_, source);
-  times.download = milliseconds_of([&] { answer->distances = place.instance->distances(); });
+  times.download = milliseconds_of([&] { answer->distances = place.instance->all_distances(); });
   answer->chosen = described(tried);
   answer->times = times;
   answer->counters = report.counters;

@@ -24,6 +24,11 @@ class executor {
   [[nodiscard]] double vertices() const { return static_cast<double>(data().csr.vertex_count()); }
   [[nodiscard]] double edges() const { return static_cast<double>(data().csr.edge_count()); }
 
+  /// Of the distances that are searched for.
+  [[nodiscard]] graph::weight_type distance_type() const {
+    return kind_ == problem::bfs ? graph::weight_type::uint32 : data().csr.weights();
+  }
+
   /// This machine's processors, opened by the first call.
   [[nodiscard]] processors& host() const;
 

@@ -45,6 +45,30 @@ struct device_data {
   std::optional<processors> host;
 };
 
+/// The library's name for a type, and back.
+[[nodiscard]] constexpr number_type number_type_of(graph::weight_type type) noexcept {
+  switch (type) {
+    case graph::weight_type::uint32:
+      return number_type::uint32;
+    case graph::weight_type::float32:
+      return number_type::float32;
+    case graph::weight_type::float64:
+      break;
+  }
+  return number_type::float64;
+}
+[[nodiscard]] constexpr graph::weight_type type_of(number_type type) noexcept {
+  switch (type) {
+    case number_type::uint32:
+      return graph::weight_type::uint32;
+    case number_type::float32:
+      return graph::weight_type::float32;
+    case number_type::float64:
+      break;
+  }
+  return graph::weight_type::float64;
+}
+
 /// A configuration that a model can choose.
 struct ranked_label {
   std::string label;
@@ -117,11 +141,21 @@ struct solution_data {
   solve_times times;
   std::vector<std::pair<std::string, double>> counters;
   std::vector<timeline_interval> timeline;
-  std::vector<graph::distance_bits> distances;
+  graph::distance_array distances;
+
+  /// Of a type of 4 bytes, or of float64.
+  [[nodiscard]] const std::vector<graph::distance_bits>& narrow() const {
+    return std::get<std::vector<graph::distance_bits>>(distances);
+  }
+  [[nodiscard]] const std::vector<graph::wide_distance_bits>& wide() const {
+    return std::get<std::vector<graph::wide_distance_bits>>(distances);
+  }
+  [[nodiscard]] bool is_wide() const { return type() == graph::weight_type::float64; }
 
   /// The distances as floats, when they are that: made for the first caller that asks.
   mutable std::once_flag floats_made;
   mutable std::vector<float> floats;
+  mutable std::vector<double> doubles;
 
   [[nodiscard]] graph::weight_type type() const {
     return kind == problem::bfs ? graph::weight_type::uint32 : access::get(graph).csr.weights();

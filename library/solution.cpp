@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
 #include <bit>
 #include <limits>
 
@@ -16,46 +18,80 @@ const std::vector<std::pair<std::string, double>>& solution::counters() const no
 
 const std::vector<timeline_interval>& solution::timeline() const noexcept { return data_->timeline; }
 
-number_type solution::type() const noexcept {
-  return data_->type() == graph::weight_type::uint32 ? number_type::uint32 : number_type::float32;
+number_type solution::type() const noexcept { return detail::number_type_of(data_->type()); }
+
+namespace {
+
+/// The function of solution for distances of a type.
+const char* accessor_of(number_type type) {
+  switch (type) {
+    case number_type::uint32:
+      return "distances_uint32()";
+    case number_type::float32:
+      return "distances_float32()";
+    case number_type::float64:
+      break;
+  }
+  return "distances_float64()";
 }
 
-double solution::distance(vertex v) const {
-  if (v >= data_->distances.size()) {
-    throw input_error(detail::not_a_vertex(data_->graph, v));
+void require_type(number_type is, number_type wanted) {
+  if (is == wanted) return;
+  throw input_error(fmt::format("the distances are {}: use {}", graph::name_of(detail::type_of(is)), accessor_of(is)));
+}
+
+template <class Float, class Bits>
+std::vector<Float> as_floats(const std::vector<Bits>& distances, Bits none) {
+  std::vector<Float> floats;
+  floats.reserve(distances.size());
+  for (const Bits bits : distances) {
+    floats.push_back(bits == none ? std::numeric_limits<Float>::infinity() : std::bit_cast<Float>(bits));
   }
-  return graph::distance_value(data_->type(), data_->distances[v]);
+  return floats;
+}
+
+}  // namespace
+
+double solution::distance(vertex v) const {
+  if (v >= data_->graph.vertex_count()) throw input_error(detail::not_a_vertex(data_->graph, v));
+  return data_->is_wide() ? graph::distance_value(data_->wide()[v])
+                          : graph::distance_value(data_->type(), data_->narrow()[v]);
 }
 
 std::span<const std::uint32_t> solution::distances_uint32() const {
-  if (type() != number_type::uint32) throw input_error("the distances are float32: use distances_float32()");
+  require_type(type(), number_type::uint32);
   static_assert(unreachable == graph::unreached);
-  return data_->distances;
+  return data_->narrow();
 }
 
 std::span<const float> solution::distances_float32() const {
-  if (type() != number_type::float32) throw input_error("the distances are uint32: use distances_uint32()");
-  std::call_once(data_->floats_made, [&] {
-    data_->floats.reserve(data_->distances.size());
-    for (const graph::distance_bits bits : data_->distances) {
-      data_->floats.push_back(bits == graph::unreached ? std::numeric_limits<float>::infinity()
-                                                       : std::bit_cast<float>(bits));
-    }
-  });
+  require_type(type(), number_type::float32);
+  std::call_once(data_->floats_made, [&] { data_->floats = as_floats<float>(data_->narrow(), graph::unreached); });
   return data_->floats;
 }
 
-bool solution::exact() const { return !graph::has_saturated(data_->type(), data_->distances); }
+std::span<const double> solution::distances_float64() const {
+  require_type(type(), number_type::float64);
+  std::call_once(data_->floats_made, [&] { data_->doubles = as_floats<double>(data_->wide(), graph::wide_unreached); });
+  return data_->doubles;
+}
+
+bool solution::exact() const {
+  return data_->is_wide() ? !graph::has_saturated(data_->wide())
+                          : !graph::has_saturated(data_->type(), data_->narrow());
+}
 
 std::vector<vertex> solution::predecessors(unsigned threads) const {
-  return graph::predecessors(detail::access::get(data_->graph).csr, data_->kind == problem::bfs, data_->source,
-                             data_->distances, threads);
+  const graph::csr_graph& csr = detail::access::get(data_->graph).csr;
+  if (data_->is_wide()) return graph::predecessors(csr, data_->source, data_->wide(), threads);
+  return graph::predecessors(csr, data_->kind == problem::bfs, data_->source, data_->narrow(), threads);
 }
 
 std::string solution::check() const {
   const graph::csr_graph& csr = detail::access::get(data_->graph).csr;
+  if (data_->is_wide()) return graph::check_distances(csr, data_->source, data_->wide()).message;
   return graph::check_distances(data_->kind == problem::bfs ? graph::with_unit_weights(csr) : csr, data_->source,
-                                data_->distances)
+                                data_->narrow())
       .message;
 }
 

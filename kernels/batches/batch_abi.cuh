@@ -10,12 +10,20 @@ namespace mlmq {
 struct batch_answer {
   u64 digest;    ///< sum of digest_of() over all vertices that are reached
   u32 reached;   ///< vertices, the source among them
-  u32 farthest;  ///< the largest distance
+  u32 farthest;  ///< the largest distance, or the upper half of it where distances have 8 bytes
 };
 
 /// What a vertex and its distance add to the digest of an answer. Host and device count alike.
 constexpr u64 digest_of(u32 number, u32 distance) {
   u64 mixed = (static_cast<u64>(number) << 32 | distance) * 0x9E3779B97F4A7C15ull;
+  mixed ^= mixed >> 29;
+  mixed *= 0xBF58476D1CE4E5B9ull;
+  return mixed ^ mixed >> 32;
+}
+
+/// The same of a distance of 8 bytes.
+constexpr u64 digest_of(u32 number, u64 distance) {
+  u64 mixed = (distance ^ static_cast<u64>(number) * 0xD6E8FEB86659FD93ull) * 0x9E3779B97F4A7C15ull;
   mixed ^= mixed >> 29;
   mixed *= 0xBF58476D1CE4E5B9ull;
   return mixed ^ mixed >> 32;
@@ -42,7 +50,7 @@ struct row_piece {
   u32 first;
 };
 
-/// The next search is `sources[i]`, its answer `answers[i]`. A slot is what one search needs while it is under way.
+/// The next search is `sources[i]`, its answer `answers[i]`. Distances of 8 bytes are u64 at the addresses below. A slot is what one search needs while it is under way.
 struct batch_arguments {
   const void* offsets;   ///< n+1 row starts, u32
   const void* edges;     ///< m words as in edges.cuh
@@ -63,13 +71,14 @@ struct batch_arguments {
   u32 vertices;
   u32 searches;
   u32 target_count;
-  u32 delta;   ///< Δ, a distance: 32 bits of the weight type
+  u32 delta;   ///< Δ, a distance: 32 bits of the weight type, or the key of 8 bytes (distance_width.cuh)
   u32 cutoff;  ///< vertices farther than this are not reached
   u32 near_capacity;
   u32 far_capacity;
   u32 piece_capacity;
   u32 part_count;
   u64 time_limit_ns;
+  u64 wide_cutoff;  ///< instead of `cutoff`, of distances of 8 bytes
 };
 
 /// Words that the threads of a block of block_search share.

@@ -26,14 +26,17 @@ inline constexpr vertex no_vertex = std::numeric_limits<vertex>::max();
 /// The distance of a vertex that no path leads to, where distances are whole numbers.
 inline constexpr std::uint32_t unreachable = std::numeric_limits<std::uint32_t>::max();
 
-enum class number_type { uint32, float32 };
+/// Of weights and distances: 4 bytes, or 8.
+enum class number_type { uint32, float32, float64 };
 
-/// What to do with a graph file; of no effect on what is generated, except float_weights.
+/// What to do with a graph file; of no effect on what is generated, except weight_type.
 struct read_options {
   std::uint64_t weight_seed = 1;  ///< of the weights of a file that has none: whole numbers from 1 to 100
   bool ignore_weights = false;    ///< treat the weights of the file as absent
   bool absolute_weights = false;  ///< take the absolute values of negative weights, which are an error otherwise
-  bool float_weights = false;     ///< turn whole weights into float32
+  /// Unset: whole numbers are uint32, and decimal ones float32. Otherwise each weight is the nearest number of this type; of a
+  /// file with decimal numbers, uint32 is an input_error.
+  std::optional<number_type> weight_type = std::nullopt;
   /// true: add the reverse of every edge; false: do not; unset: as the file says.
   std::optional<bool> undirected = std::nullopt;
 };
@@ -59,6 +62,8 @@ class MLMQ_API digraph {
                                          std::vector<std::uint32_t> weights, std::string name = "graph");
   [[nodiscard]] static digraph from_rows(std::vector<std::uint64_t> offsets, std::vector<vertex> targets,
                                          std::vector<float> weights, std::string name = "graph");
+  [[nodiscard]] static digraph from_rows(std::vector<std::uint64_t> offsets, std::vector<vertex> targets,
+                                         std::vector<double> weights, std::string name = "graph");
 
   [[nodiscard]] const std::string& name() const noexcept;
   [[nodiscard]] vertex vertex_count() const noexcept;

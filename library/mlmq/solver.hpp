@@ -76,13 +76,15 @@ class MLMQ_API solution {
   /// The distance of a vertex; infinity where no path leads. @throws input_error when it is not a vertex
   [[nodiscard]] double distance(vertex v) const;
   /// One for each vertex; `unreachable` where no path leads. Valid as long as a copy of the solution.
-  /// @throws input_error when they are float32
+  /// @throws input_error when they are not uint32
   [[nodiscard]] std::span<const std::uint32_t> distances_uint32() const;
   /// One for each vertex; infinity where no path leads. Valid as long as a copy of the solution. The first call makes
-  /// the array. @throws input_error when they are uint32
+  /// the array. @throws input_error when they are not float32
   [[nodiscard]] std::span<const float> distances_float32() const;
+  /// The same of float64. @throws input_error when they are not that
+  [[nodiscard]] std::span<const double> distances_float64() const;
 
-  /// Whether every distance fits 32 bits. Otherwise the largest whole number below `unreachable`, or an infinite float,
+  /// Whether every distance fits its type. Otherwise the largest whole number below `unreachable`, or an infinite float,
   /// stands for all that do not.
   [[nodiscard]] bool exact() const;
 

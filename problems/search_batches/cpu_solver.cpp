@@ -46,8 +46,11 @@ class cpu_solver final : public solver {
     }
     const std::size_t searches = asked.sources.size();
     answers_.assign(searches, {});
-    target_distances_.assign(searches * asked.targets.size(), graph::unreached);
-    kept_.assign(asked.keep ? searches * input_.graph.vertex_count() : 0, graph::unreached);
+    if (is_wide()) {
+      wide_.assign(searches, asked, input_.graph.vertex_count(), graph::wide_unreached);
+    } else {
+      narrow_.assign(searches, asked, input_.graph.vertex_count(), graph::unreached);
+    }
     run_state state{.until =
                         clock::now() + std::chrono::duration_cast<clock::duration>(
                                            std::chrono::duration<double, std::milli>(std::min(time_limit_ms, 1e9)))};
@@ -68,12 +71,33 @@ class cpu_solver final : public solver {
 
   [[nodiscard]] std::vector<batch_answer> answers() override { return answers_; }
   [[nodiscard]] std::vector<graph::distance_bits> distances(std::size_t first, std::size_t count) override {
-    const auto begin = kept_.begin() + static_cast<std::ptrdiff_t>(first * input_.graph.vertex_count());
-    return {begin, begin + static_cast<std::ptrdiff_t>(count * input_.graph.vertex_count())};
+    return narrow_.rows(first, count, input_.graph.vertex_count());
   }
-  [[nodiscard]] std::vector<graph::distance_bits> target_distances() override { return target_distances_; }
+  [[nodiscard]] std::vector<graph::distance_bits> target_distances() override { return narrow_.of_targets; }
+  [[nodiscard]] std::vector<graph::wide_distance_bits> wide_distances(std::size_t first, std::size_t count) override {
+    return wide_.rows(first, count, input_.graph.vertex_count());
+  }
+  [[nodiscard]] std::vector<graph::wide_distance_bits> wide_target_distances() override { return wide_.of_targets; }
 
  private:
+  /// What is kept of all searches.
+  template <class Bits>
+  struct found_distances {
+    std::vector<Bits> of_targets;
+    std::vector<Bits> kept;
+
+    void assign(std::size_t searches, const batch_request& asked, std::size_t vertices, Bits none) {
+      of_targets.assign(searches * asked.targets.size(), none);
+      kept.assign(asked.keep ? searches * vertices : 0, none);
+    }
+    [[nodiscard]] std::vector<Bits> rows(std::size_t first, std::size_t count, std::size_t vertices) const {
+      const auto begin = kept.begin() + static_cast<std::ptrdiff_t>(first * vertices);
+      return {begin, begin + static_cast<std::ptrdiff_t>(count * vertices)};
+    }
+  };
+
+  [[nodiscard]] bool is_wide() const { return input_.graph.weights() == graph::weight_type::float64; }
+
   struct run_state {
     clock::time_point until;
     std::atomic<std::size_t> next = 0;
@@ -99,18 +123,23 @@ class cpu_solver final : public solver {
       };
       for (std::size_t i = state.next++; i < asked.sources.size() && !is_over(); i = state.next++) {
         if (searcher.run(asked.sources[i], is_target_, different_targets_, asked.cutoff, is_over)) {
-          keep(i, asked, searcher.distances());
+          if (is_wide()) {
+            keep(i, asked, searcher.wide_distances(), wide_);
+          } else {
+            keep(i, asked, searcher.distances(), narrow_);
+          }
         }
       }
     });
   }
 
-  void keep(std::size_t search, const batch_request& asked, std::span<const graph::distance_bits> found) {
+  template <class Bits>
+  void keep(std::size_t search, const batch_request& asked, std::span<const Bits> found, found_distances<Bits>& to) {
     for (std::size_t i = 0; i < asked.targets.size(); ++i) {
-      target_distances_[search * asked.targets.size() + i] = found[asked.targets[i]];
+      to.of_targets[search * asked.targets.size() + i] = found[asked.targets[i]];
     }
     if (asked.targets.empty()) answers_[search] = answer_of(found);
-    if (asked.keep) std::ranges::copy(found, kept_.begin() + static_cast<std::ptrdiff_t>(search * found.size()));
+    if (asked.keep) std::ranges::copy(found, to.kept.begin() + static_cast<std::ptrdiff_t>(search * found.size()));
   }
 
   [[nodiscard]] cpu::work_counts work() const {
@@ -134,8 +163,8 @@ class cpu_solver final : public solver {
   std::vector<std::uint8_t> is_target_;
   std::size_t different_targets_ = 0;
   std::vector<batch_answer> answers_;
-  std::vector<graph::distance_bits> target_distances_;
-  std::vector<graph::distance_bits> kept_;
+  found_distances<graph::distance_bits> narrow_;
+  found_distances<graph::wide_distance_bits> wide_;  // instead, of float64
   bool counts_ = false;
 };
 

@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "problems/search_batches/solver.hpp"
+#include "problems/shortest_paths/parameters.hpp"
 #include "tuner/parameter_values.hpp"
 
 namespace mlmq::batches {
@@ -122,9 +123,8 @@ backends::kernel_source kernel_variant(const tuner::configuration& chosen, probl
                                  .block_threads = numbers.threads,
                                  .defines = values_of(chosen).macros(numbers.solver),
                                  .folder = {}};
-  source.defines.emplace("MLMQ_DISTANCE",
-                         weights == graph::weight_type::uint32 ? "integer_distance" : "float_distance");
-  source.defines.emplace("MLMQ_EDGES", kind == problems::search_kind::bfs ? "unit_edges" : "weighted_edges");
+  source.defines.emplace("MLMQ_DISTANCE", problems::distance_class(weights));
+  source.defines.emplace("MLMQ_EDGES", problems::edge_class(kind, weights));
   source.defines.emplace("MLMQ_COUNTERS", count ? "1" : "0");
   return source;
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <stdexcept>
 #include <utility>
 
 #include "problems/search_batches/solver.hpp"
@@ -108,18 +109,16 @@ class kernel_solver final : public solver {
   }
 
   [[nodiscard]] std::vector<graph::distance_bits> distances(std::size_t first, std::size_t count) override {
-    const std::size_t n = input_.graph.vertex_count();
-    // A download begins at the start of its memory: all of them, then the part that is asked for.
-    std::vector<graph::distance_bits> all((first + count) * n);
-    input_.device.download(all.data(), kept_.memory(), all.size() * sizeof(u32));
-    all.erase(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(first * n));
-    return all;
+    return kept_as<graph::distance_bits>(first, count);
   }
-
+  [[nodiscard]] std::vector<graph::wide_distance_bits> wide_distances(std::size_t first, std::size_t count) override {
+    return kept_as<graph::wide_distance_bits>(first, count);
+  }
   [[nodiscard]] std::vector<graph::distance_bits> target_distances() override {
-    std::vector<graph::distance_bits> all(searches_ * targets_);
-    if (!all.empty()) input_.device.download(all.data(), target_distances_.memory(), all.size() * sizeof(u32));
-    return all;
+    return targets_as<graph::distance_bits>();
+  }
+  [[nodiscard]] std::vector<graph::wide_distance_bits> wide_target_distances() override {
+    return targets_as<graph::wide_distance_bits>();
   }
 
  private:
@@ -127,6 +126,33 @@ class kernel_solver final : public solver {
   static std::size_t first_capacity(const batch_input& input, std::size_t part) {
     if (input.limits.first != 0) return input.limits.first;
     return std::max<std::size_t>(1024, input.graph.vertex_count() / part);
+  }
+
+  [[nodiscard]] u32 word_bytes() const { return static_cast<u32>(problems::distance_bytes(input_.graph.weights())); }
+
+  /// @throws std::logic_error when distances have another size
+  template <class Bits>
+  void require_size() const {
+    if (sizeof(Bits) != word_bytes()) throw std::logic_error("distances have another size");
+  }
+
+  template <class Bits>
+  [[nodiscard]] std::vector<Bits> kept_as(std::size_t first, std::size_t count) {
+    require_size<Bits>();
+    const std::size_t n = input_.graph.vertex_count();
+    // A download begins at the start of its memory: all of them, then the part that is asked for.
+    std::vector<Bits> all((first + count) * n);
+    input_.device.download(all.data(), kept_.memory(), all.size() * sizeof(Bits));
+    all.erase(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(first * n));
+    return all;
+  }
+
+  template <class Bits>
+  [[nodiscard]] std::vector<Bits> targets_as() {
+    require_size<Bits>();
+    std::vector<Bits> all(searches_ * targets_);
+    if (!all.empty()) input_.device.download(all.data(), target_distances_.memory(), all.size() * sizeof(Bits));
+    return all;
   }
 
   [[nodiscard]] bool has_blocks() const { return numbers_.solver == "block"; }
@@ -154,23 +180,23 @@ class kernel_solver final : public solver {
     if (targets_ > 0) {
       targets_words_.reserve(device, asked.targets.size_bytes(), "targets");
       device.upload(targets_words_.memory(), asked.targets.data(), asked.targets.size_bytes());
-      target_distances_.reserve(device, searches_ * targets_ * sizeof(u32), "distances of targets");
+      target_distances_.reserve(device, searches_ * targets_ * word_bytes(), "distances of targets");
     }
-    if (asked.keep) kept_.reserve(device, searches_ * input_.graph.vertex_count() * sizeof(u32), "distances");
+    if (asked.keep) kept_.reserve(device, searches_ * input_.graph.vertex_count() * word_bytes(), "distances");
   }
 
   /// Bytes that a search of block_search needs while it is under way, or a group of group_search.
   [[nodiscard]] std::size_t slot_bytes(bool keeps) const {
     const std::size_t n = input_.graph.vertex_count();
-    if (has_blocks()) return (keeps ? 0 : n * sizeof(u32)) + 2 * (near_capacity_ + far_capacity_) * sizeof(u64);
-    return n * sizeof(u32) * (simt::warp_size + 1) + 2 * piece_capacity() * sizeof(row_piece);
+    if (has_blocks()) return (keeps ? 0 : n * word_bytes()) + 2 * (near_capacity_ + far_capacity_) * sizeof(u64);
+    return n * (word_bytes() * simt::warp_size + sizeof(u32)) + 2 * piece_capacity() * sizeof(row_piece);
   }
 
   /// As many as there are searches for, the configuration wants, the device holds, and its memory suffices for.
   [[nodiscard]] unsigned slots(const batch_request& asked) const {
     const auto memory =
         static_cast<std::size_t>(share_of_memory * static_cast<double>(input_.device.info().memory_bytes));
-    const std::size_t taken = asked.keep ? searches_ * input_.graph.vertex_count() * sizeof(u32) : 0;
+    const std::size_t taken = asked.keep ? searches_ * input_.graph.vertex_count() * word_bytes() : 0;
     const std::size_t fit = memory > taken ? (memory - taken) / slot_bytes(asked.keep) : 0;
     std::size_t wanted = has_blocks() ? searches_ : (searches_ + simt::warp_size - 1) / simt::warp_size;
     wanted = std::min<std::size_t>(wanted, most_blocks_);
@@ -188,7 +214,7 @@ class kernel_solver final : public solver {
     backends::backend& device = input_.device;
     const std::size_t n = input_.graph.vertex_count();
     const std::size_t width = has_blocks() ? 1 : simt::warp_size;
-    if (!has_blocks() || !keeps) distances_.reserve(device, slots * n * width * sizeof(u32), "distances of searches");
+    if (!has_blocks() || !keeps) distances_.reserve(device, slots * n * width * word_bytes(), "distances of searches");
     if (has_blocks()) {
       near_piles_.reserve(device, slots * 2 * near_capacity_ * sizeof(u64), "near piles");
       far_piles_.reserve(device, slots * 2 * far_capacity_ * sizeof(u64), "far piles");
@@ -224,12 +250,13 @@ class kernel_solver final : public solver {
         .searches = static_cast<u32>(searches_),
         .target_count = static_cast<u32>(targets_),
         .delta = std::max(1U, problems::distance_word(numbers_.delta * input_.average_weight, input_.graph.weights())),
-        .cutoff = asked.cutoff,
+        .cutoff = static_cast<u32>(std::min<graph::wide_distance_bits>(asked.cutoff, graph::unreached)),
         .near_capacity = static_cast<u32>(near_capacity_),
         .far_capacity = static_cast<u32>(far_capacity_),
         .piece_capacity = static_cast<u32>(piece_capacity()),
         .part_count = count,
-        .time_limit_ns = static_cast<u64>(std::min(time_limit_ms * 1e6, 1e18))};
+        .time_limit_ns = static_cast<u64>(std::min(time_limit_ms * 1e6, 1e18)),
+        .wide_cutoff = asked.cutoff};
     device.set_watchdog({.limit_ms = 2 * time_limit_ms + 1000, .grace_ms = 2000, .fire = [this] {
                            input_.device.poke(control_, offsetof(batch_control, abort), 1);
                          }});

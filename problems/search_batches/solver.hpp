@@ -38,8 +38,8 @@ struct batch_request {
   std::span<const graph::vertex_id> sources;  ///< at least one
   /// With targets a search ends when the distances of all of them are final, and only these are answered.
   std::span<const graph::vertex_id> targets = {};
-  graph::distance_bits cutoff = graph::unreached;  ///< what is farther is not reached
-  bool keep = false;                               ///< whether all distances are kept, for distances()
+  graph::wide_distance_bits cutoff = graph::wide_unreached;  ///< bits of a distance: what is farther is not reached
+  bool keep = false;                                         ///< whether all distances are kept, for distances()
 };
 
 class solver {
@@ -56,10 +56,13 @@ class solver {
   // Of the last run that was ok:
   /// One for each search; of searches with targets all zeros.
   [[nodiscard]] virtual std::vector<batch_answer> answers() = 0;
-  /// Where the run kept them: of searches `first` to `first` + `count` - 1, n words each.
+  /// Where the run kept them: of searches `first` to `first` + `count` - 1, n words each. Of a type of 4 bytes.
   [[nodiscard]] virtual std::vector<graph::distance_bits> distances(std::size_t first, std::size_t count) = 0;
   /// Of a run with targets: a word for each of them for each search, unreached where there is no path.
   [[nodiscard]] virtual std::vector<graph::distance_bits> target_distances() = 0;
+  /// Both of float64.
+  [[nodiscard]] virtual std::vector<graph::wide_distance_bits> wide_distances(std::size_t first, std::size_t count) = 0;
+  [[nodiscard]] virtual std::vector<graph::wide_distance_bits> wide_target_distances() = 0;
 };
 
 /// Reads numbers of a configuration.

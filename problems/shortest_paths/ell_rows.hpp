@@ -8,6 +8,7 @@
 
 #include "backends/backend.hpp"
 #include "graph/csr.hpp"
+#include "problems/shortest_paths/resident_graph.hpp"
 #include "simt/types.cuh"
 
 namespace mlmq::problems {
@@ -18,6 +19,9 @@ namespace mlmq::problems {
 /// @param width 2 … 32
 /// @throws backends::launch_error when there would be 2^31 rows or more
 [[nodiscard]] std::vector<u64> weighted_ell_rows(const graph::csr_graph& graph, unsigned width);
+/// Of weights of 8 bytes, without overflow rows: each row that is longer has the word `long_row`. An overflow row would need the
+/// distance of its vertex, which an element does not tell.
+[[nodiscard]] std::vector<graph::wide_edge> wide_ell_rows(const graph::csr_graph& graph, unsigned width);
 /// Without the weights.
 [[nodiscard]] std::vector<u32> unit_ell_rows(const graph::csr_graph& graph, unsigned width);
 

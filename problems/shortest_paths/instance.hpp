@@ -27,8 +27,12 @@ class graph_instance : public tuner::problem_instance {
   /// As run() with the query of this source. @param source a vertex, 0 … n-1
   [[nodiscard]] virtual tuner::run_report run_from(graph::vertex_id source, double time_limit_ms) = 0;
 
-  /// The distances of the last run, one for each vertex.
-  [[nodiscard]] virtual std::vector<graph::distance_bits> distances() = 0;
+  /// The distances of the last run, one for each vertex: of a type of 4 bytes, or of float64.
+  [[nodiscard]] virtual graph::distance_array all_distances() = 0;
+  /// Those of a type of 4 bytes. @throws std::bad_variant_access when it has 8
+  [[nodiscard]] std::vector<graph::distance_bits> distances() {
+    return std::get<std::vector<graph::distance_bits>>(all_distances());
+  }
 };
 
 }  // namespace mlmq::problems
