@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "library/batch_runner.hpp"
+#include "library/betweenness_runner.hpp"
 #include "library/chooser.hpp"
 #include "library/executor.hpp"
 #include "library/timed_search.hpp"
@@ -51,6 +52,10 @@ class detail::solver_data {
     if (batches_ == nullptr) batches_ = std::make_unique<batch_runner>(on_, graph_, kind_, runs_);
     return *batches_;
   }
+  [[nodiscard]] betweenness_runner& centralities() {
+    if (centralities_ == nullptr) centralities_ = std::make_unique<betweenness_runner>(on_, graph_, kind_);
+    return *centralities_;
+  }
 
  private:
   digraph graph_;
@@ -69,7 +74,8 @@ class detail::solver_data {
 
   executor runs_;
   chooser chooses_;
-  std::unique_ptr<batch_runner> batches_;  // from the first call of solve_many() on
+  std::unique_ptr<batch_runner> batches_;             // from the first call of solve_many() on
+  std::unique_ptr<betweenness_runner> centralities_;  // from the first call of betweenness() on
 };
 
 namespace detail {
@@ -302,6 +308,15 @@ batch_summary solver::solve_many(std::span<const vertex> sources, const batch_op
     data_->enter();
     data_->wait_for_stream(options.stream, options.keep_on_device);
     return data_->batches().run(sources, options, take);
+  });
+}
+
+betweenness_scores solver::betweenness(const betweenness_options& options, const follow_betweenness& follow) {
+  detail::check_betweenness(options);
+  const std::lock_guard lock(data_->mutex());
+  return detail::translated([&] {
+    data_->enter();
+    return data_->centralities().run(options, follow);
   });
 }
 

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "mlmq/batch.hpp"
+#include "mlmq/centrality.hpp"
 #include "mlmq/configuration.hpp"
 #include "mlmq/device.hpp"
 #include "mlmq/error.hpp"
@@ -201,6 +202,17 @@ class MLMQ_API solver {
   /// @throws unsuitable_error, search_error, compile_error, device_error as solve(); work_error when a check fails
   batch_summary solve_many(std::span<const vertex> sources, const batch_options& options = {},
                            const take_distances& take = {});
+
+  /// The betweenness of every vertex, by its definition in mlmq/centrality.hpp; docs/centrality.md says what counts as a
+  /// path. The graph is brought to the device once more, by the first call. The same values on every call, but for rounding
+  /// in another configuration or on another device.
+  /// @param follow told how far it has come; none: it cannot be stopped
+  /// @throws input_error where shortest paths cannot be counted: edges that add nothing to a distance form a cycle, there
+  ///   are more than 1e290 shortest paths to a vertex, or a distance does not fit 32 bits; as solve() for the options
+  /// @throws memory_error, also when not even one search fits
+  /// @throws unsuitable_error, search_error, compile_error, device_error as solve(); work_error when a check fails
+  [[nodiscard]] betweenness_scores betweenness(const betweenness_options& options = {},
+                                               const follow_betweenness& follow = {});
 
  private:
   std::shared_ptr<detail::solver_data> data_;

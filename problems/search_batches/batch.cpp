@@ -99,6 +99,7 @@ class instance final : public batch_instance {
   }
 
   [[nodiscard]] solver& solved_by() override { return *solver_; }
+  [[nodiscard]] const problems::resident_graph& on_device() const override { return on_device_; }
 
   [[nodiscard]] std::string check() override {
     if (!answered_ || now_ == nullptr) return "there is no answer";

@@ -18,6 +18,8 @@ class batch_instance : public tuner::problem_instance {
   [[nodiscard]] virtual tuner::run_report search(const batch_request& asked, double time_limit_ms) = 0;
   /// What found the last answers.
   [[nodiscard]] virtual solver& solved_by() = 0;
+  /// The graph where it is searched.
+  [[nodiscard]] virtual const problems::resident_graph& on_device() const = 0;
 };
 
 class batch final : public tuner::problem {
