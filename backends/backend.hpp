@@ -125,6 +125,9 @@ struct watchdog {
   std::function<void()> fire;
 };
 
+/// Memory of the host, freed with the last owner, which must not outlive the device.
+using host_memory = std::shared_ptr<void>;
+
 class backend;
 
 /// Device memory, freed with the object unless it is borrowed. Move-only.
@@ -191,6 +194,12 @@ class backend {
   /// @param stream a CUstream, null for the default one; where there are no streams nothing but null
   /// @throws input_error for what is no stream of this device
   virtual void wait_for_stream(void* stream);
+
+  /// Host memory that a device copies to fastest.
+  [[nodiscard]] virtual host_memory allocate_host(std::size_t bytes);
+  /// Copies `bytes` bytes from `offset` on, of memory that no work writes meanwhile, to memory of allocate_host(), while
+  /// other work goes on. Returns when they are there. Any thread may call this. @throws kernel_fault
+  virtual void download_beside(void* to, const device_memory& from, std::size_t offset, std::size_t bytes);
 
   /// Queues setting `bytes` bytes at `offset` to `value`.
   virtual void fill(const device_memory& memory, std::size_t offset, std::size_t bytes, std::uint8_t value) = 0;

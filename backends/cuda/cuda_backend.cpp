@@ -182,6 +182,7 @@ class cuda_backend final : public backend {
     make_current();
     cuda_.check(cuda_.stream_create(&work_, CU_STREAM_NON_BLOCKING), "creating a stream");
     cuda_.check(cuda_.stream_create(&side_, CU_STREAM_NON_BLOCKING), "creating a stream");
+    cuda_.check(cuda_.stream_create(&copies_, CU_STREAM_NON_BLOCKING), "creating a stream");
     cuda_.check(cuda_.event_create(&start_, CU_EVENT_DEFAULT), "creating an event");
     cuda_.check(cuda_.event_create(&stop_, CU_EVENT_DEFAULT), "creating an event");
     cuda_.check(cuda_.event_create(&foreign_, CU_EVENT_DISABLE_TIMING), "creating an event");
@@ -195,6 +196,7 @@ class cuda_backend final : public backend {
     cuda_.event_destroy(start_);
     cuda_.event_destroy(stop_);
     cuda_.event_destroy(foreign_);
+    cuda_.stream_destroy(copies_);
     cuda_.stream_destroy(side_);
     cuda_.stream_destroy(work_);
     cuda_.primary_ctx_release(device_);
@@ -267,6 +269,26 @@ class cuda_backend final : public backend {
     }
     check_device(code, "waiting for the caller's stream");
     wait_for(foreign_, {});
+  }
+
+  [[nodiscard]] host_memory allocate_host(std::size_t bytes) override {
+    require_usable();
+    void* pinned = nullptr;
+    // Where the system allows no more pinned memory any other does, and is slower.
+    if (cuda_.mem_host_alloc(&pinned, bytes == 0 ? 1 : bytes, CU_MEMHOSTALLOC_PORTABLE) != CUDA_SUCCESS) {
+      return backend::allocate_host(bytes);
+    }
+    return {pinned, [lost = lost_, context = context_](void* memory) {
+              const cuda_driver& cuda = cuda_driver::get();
+              if (!*lost && cuda.ctx_set_current(context) == CUDA_SUCCESS) cuda.mem_free_host(memory);
+            }};
+  }
+
+  void download_beside(void* to, const device_memory& from, std::size_t offset, std::size_t bytes) override {
+    if (bytes == 0) return;
+    make_current();
+    check_device(cuda_.memcpy_device_to_host_async(to, pointer(from, offset), bytes, copies_), "copying from the GPU");
+    check_device(cuda_.stream_synchronize(copies_), "copying from the GPU");
   }
 
   void fill(const device_memory& memory, std::size_t offset, std::size_t bytes, std::uint8_t value) override {
@@ -421,6 +443,7 @@ class cuda_backend final : public backend {
   CUcontext context_ = nullptr;
   CUstream work_ = nullptr;
   CUstream side_ = nullptr;
+  CUstream copies_ = nullptr;
   CUevent start_ = nullptr;
   CUevent stop_ = nullptr;
   CUevent foreign_ = nullptr;  // in streams of the caller's

@@ -10,11 +10,12 @@
 // Distances are read through the multiprocessor's own cache: only this block writes them.
 #include "batches/answer.cuh"
 #include "batches/frontier.cuh"
+#include "batches/packed_rows.cuh"
 #include "batches/rows.cuh"
 
 namespace mlmq::batches {
 
-/// In an element: the vertex's row is long, and is relaxed by all lanes of a warp.
+/// In an element: the vertex's row is long, and is relaxed by all lanes of a warp, or it is not among the packed ones.
 inline constexpr u32 long_mark = 0x80000000u;
 
 class block_search {
@@ -55,20 +56,31 @@ class block_search {
   /// The one that the block works on.
   SIMT_DEVICE u32 search() const { return simt::load(&words_->search); }
 
+  /// Where its distances are kept.
+  SIMT_DEVICE u32* kept_row() const { return arguments_.kept + u64{search()} * arguments_.vertices; }
+
+  /// One thread. @return arguments_.searches or more: none is left
+  SIMT_DEVICE u32 next_search() {
+    const u32 turn = simt::atomic_add<order::relaxed, scope::device>(&arguments_.control->next, 1u);
+    const bool has_turns = arguments_.turns != nullptr && turn < arguments_.searches;
+    return has_turns ? simt::load_readonly(arguments_.turns + turn) : turn;
+  }
+
   /// @return false: no search is left
   SIMT_DEVICE bool begin() {
     simt::sync_block();
     if (simt::thread_in_block() == 0) {
       simt::store(&words_->stop, is_over(arguments_.control, simt::load(&words_->deadline)) ? 1u : 0u);
-      simt::store(&words_->search, simt::atomic_add<order::relaxed, scope::device>(&arguments_.control->next, 1u));
+      simt::store(&words_->search, next_search());
       simt::store(&words_->digest, u64{0});
       simt::store(&words_->reached, 0u);
       simt::store(&words_->farthest, 0u);
     }
     simt::sync_block();
     if (search() >= arguments_.searches || simt::load(&words_->stop) != 0) return false;
-    distances_ = arguments_.kept != nullptr ? arguments_.kept + u64{search()} * arguments_.vertices
-                                            : arguments_.distances + u64{simt::block_index()} * arguments_.vertices;
+    // Where vertices have numbers of their own, what is kept is turned round at the end.
+    const bool in_place = arguments_.kept != nullptr && arguments_.names == nullptr;
+    distances_ = in_place ? kept_row() : arguments_.distances + u64{simt::block_index()} * arguments_.vertices;
     for (u32 v = simt::thread_in_block(); v < arguments_.vertices; v += simt::block_threads())
       simt::store(distances_ + v, unreached);
     simt::sync_block();
@@ -104,7 +116,9 @@ class block_search {
       const u32 place = vertex_of(e);
       const bool is_short = (place & long_mark) == 0;
       if (is_short) counts_.add(counter::pops, 1);
-      if constexpr (ell_width != 0) {
+      if constexpr (has_packed_rows) {
+        expand_packed(round + 1, place, distance_of(e), is_short);
+      } else if constexpr (ell_width != 0) {
         expand_in_place(round + 1, place, distance_of(e), is_short);
       } else {
         expand_between_bounds(round + 1, place, distance_of(e), is_short && !is_stale(place, distance_of(e)));
@@ -122,7 +136,9 @@ class block_search {
     for (u32 i = warp_first; i < count; i += simt::block_threads()) {
       element e = 0;
       if (i + simt::lane() < count) e = open_.at(round, i + simt::lane());
-      for (u32 left = simt::ballot((vertex_of(e) & long_mark) != 0); left != 0; left &= left - 1) {
+      bool is_long = (vertex_of(e) & long_mark) != 0;
+      if constexpr (has_packed_rows) is_long = expand_elsewhere(round + 1, e, is_long);
+      for (u32 left = simt::ballot(is_long); left != 0; left &= left - 1) {
         const element row = simt::shuffle(e, simt::first_set(left));
         const u32 vertex = vertex_of(row) & ~long_mark;
         const u32 end = simt::load_readonly(offsets + vertex + 1);
@@ -131,6 +147,48 @@ class block_search {
         }
       }
     }
+  }
+
+  /// Warp collective: rows that are not among the packed ones, lane by lane. @return whether this lane's row is long, and
+  /// has yet to be relaxed
+  SIMT_DEVICE bool expand_elsewhere(u32 next, element e, bool valid) {
+    const auto* const offsets = static_cast<const u32*>(arguments_.offsets);
+    const auto* const all = static_cast<const edges::word*>(arguments_.edges);
+    u32 begin = 0;
+    u32 end = 0;
+    if (valid) {
+      begin = simt::load_readonly(offsets + (vertex_of(e) & ~long_mark));
+      end = simt::load_readonly(offsets + (vertex_of(e) & ~long_mark) + 1);
+    }
+    const bool is_long = end - begin >= heavy_degree;
+    if (is_long) end = begin;
+    const u32 longest = simt::warp_max(end - begin);
+    for (u32 i = 0; i < longest; i += chunk_edges) relax(next, distance_of(e), load_chunk(all, begin + i, 1, end));
+    return is_long;
+  }
+
+  /// Warp collective: packed rows, lane by lane; those that do not fit are elements of the next round.
+  SIMT_DEVICE void expand_packed(u32 next, u32 vertex, u32 from, bool valid) {
+    const auto* const words = static_cast<const u32*>(arguments_.ell_rows) + u64{vertex} * ell_width;
+    bool elsewhere = false;
+    for (u32 begin = 0; begin < ell_width; begin += chunk_edges) {
+      edge_chunk chunk = {};
+      if (valid) {
+        chunk = load_packed_chunk(words + begin, vertex, arguments_.packed_weight_bits);
+        if (begin == 0) {
+          // Asked for after the row, so that both are under way together.
+          valid = !is_stale(vertex, from);
+          elsewhere = valid && is_elsewhere(chunk);
+          if (!valid) chunk.valid = 0;
+        }
+      }
+      relax(next, from, chunk);
+    }
+    if (!simt::any(elsewhere)) return;
+    const u32 row[1] = {vertex | long_mark};
+    const u32 length[1] = {from};
+    open_.push(next, row, length, elsewhere ? 1u : 0u, elsewhere ? 1u : 0u);
+    if (elsewhere) open_.set_long(next);
   }
 
   SIMT_DEVICE bool is_stale(u32 vertex, u32 from) {
@@ -297,11 +355,7 @@ class block_search {
       const u32 found = simt::load(distances_ + simt::load_readonly(arguments_.targets + i));
       simt::store(arguments_.target_distances + u64{search()} * arguments_.target_count + i, found);
     }
-    partial_answer mine;
-    for (u32 v = simt::thread_in_block(); v < arguments_.vertices && !has_targets; v += simt::block_threads()) {
-      mine.add(v, simt::load(distances_ + v));
-    }
-    const partial_answer sum = sum_of_warp(mine);
+    const partial_answer sum = sum_of_warp(has_targets ? partial_answer() : own_answer());
     if (simt::lane() == 0) {
       simt::atomic_add<order::relaxed, scope::block>(&words_->digest, sum.digest);
       simt::atomic_add<order::relaxed, scope::block>(&words_->reached, sum.reached);
@@ -314,6 +368,28 @@ class block_search {
     simt::store(&answer->digest, simt::load(&words_->digest));
     simt::store(&answer->reached, simt::load(&words_->reached));
     simt::store(&answer->farthest, simt::load(&words_->farthest));
+  }
+
+  /// This thread's part of the answer, by the graph's numbers. Distances that are kept get theirs here.
+  SIMT_DEVICE partial_answer own_answer() {
+    partial_answer mine;
+    if (arguments_.names == nullptr) {
+      for (u32 v = simt::thread_in_block(); v < arguments_.vertices; v += simt::block_threads()) {
+        mine.add(v, simt::load(distances_ + v));
+      }
+    } else if (arguments_.kept == nullptr) {
+      for (u32 v = simt::thread_in_block(); v < arguments_.vertices; v += simt::block_threads()) {
+        mine.add(simt::load_readonly(arguments_.names + v), simt::load(distances_ + v));
+      }
+    } else {
+      u32* const to = kept_row();
+      for (u32 v = simt::thread_in_block(); v < arguments_.vertices; v += simt::block_threads()) {
+        const u32 found = simt::load(distances_ + simt::load_readonly(arguments_.ranks + v));
+        mine.add(v, found);
+        simt::store(to + v, found);
+      }
+    }
+    return mine;
   }
 
   SIMT_DEVICE void keep_farthest(u32 found) {

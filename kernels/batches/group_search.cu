@@ -6,6 +6,9 @@
 // A part of the grid works on a group, round by round (Bellman-Ford with a frontier): every row of the frontier is relaxed, and
 // the vertices that became nearer to any source are the next frontier. Rows are cut into pieces, so that a long one occupies
 // many warps. A vertex is in a frontier once: its stamp says for which round it was last put there.
+//
+// With targets, what is farther than the farthest of them is known to be after a round is not gone on with: no way to a
+// target leads there. So a search ends soon after the last one is final.
 #include "batches/answer.cuh"
 #include "batches/part_barrier.cuh"
 #include "batches/rows.cuh"
@@ -42,6 +45,7 @@ class group_search {
       for (;; ++round) {
         const u32 count = simt::load_atomic<order::relaxed, scope::device>(&control_->pieces[round % 3]);
         if (count == 0) break;
+        bound(round);
         expand(round, count);
         if (!barrier_.wait()) return;
       }
@@ -65,6 +69,12 @@ class group_search {
           simt::atomic_add<order::relaxed, scope::device>(&arguments_.control->next, simt::warp_size));
       for (u32 i = 0; i < 3; ++i) simt::store_atomic<order::relaxed, scope::device>(&control_->pieces[i], 0u);
     }
+    if (warp_ == 0) {
+      for (u32 i = 0; i < 3; ++i) {
+        simt::store_atomic<order::relaxed, scope::device>(&control_->beyond[i][simt::lane()], ~0u);
+      }
+    }
+    cutoff_ = arguments_.cutoff;
     for (u64 v = warp_; v < arguments_.vertices; v += warps_) simt::store(distance_at(static_cast<u32>(v)), unreached);
     for (u64 v = u64{warp_} * simt::warp_size + simt::lane(); v < arguments_.vertices;
          v += u64{warps_} * simt::warp_size) {
@@ -115,6 +125,32 @@ class group_search {
     }
   }
 
+  /// All threads: how far this round goes, by what was found before it, and what it is for the next one to know. Each warp
+  /// looks at some targets.
+  SIMT_DEVICE void bound(u32 round) {
+    if (arguments_.target_count == 0) return;
+    if (round > 0) {
+      const u32 farthest =
+          ~simt::load_atomic<order::relaxed, scope::device>(&control_->beyond[(round - 1) % 3][simt::lane()]);
+      cutoff_ = farthest < arguments_.cutoff ? farthest : arguments_.cutoff;
+    }
+    // That of the round before is being read, this round's written.
+    if (warp_ == 0) {
+      simt::store_atomic<order::relaxed, scope::device>(&control_->beyond[(round + 1) % 3][simt::lane()], ~0u);
+    }
+    u32 farthest = 0;
+    for (u32 i = warp_; i < arguments_.target_count; i += warps_) {
+      const u32 found =
+          simt::load_atomic<order::relaxed, scope::device>(distance_at(simt::load_readonly(arguments_.targets + i)));
+      if (found > farthest) farthest = found;
+    }
+    // There is no atomic maximum; complements have a minimum.
+    if (warp_ < arguments_.target_count) {
+      static_cast<void>(
+          simt::atomic_min<order::relaxed, scope::device>(&control_->beyond[round % 3][simt::lane()], ~farthest));
+    }
+  }
+
   SIMT_DEVICE void expand(u32 round, u32 count) {
     if (leads()) {
       simt::store_atomic<order::relaxed, scope::device>(&control_->pieces[(round + 2) % 3], 0u);
@@ -129,9 +165,13 @@ class group_search {
       const u32 end = row_end - first < piece_edges ? row_end : first + piece_edges;
       const u32 here = simt::load_atomic<order::relaxed, scope::device>(distance_at(vertex));
       if (simt::lane() == 0) counts_.add(counter::pops, 1);
+      if (!simt::any(is_open(here))) continue;
       for (u32 begin = first; begin < end; begin += simt::warp_size) relax(round + 1, here, begin, end);
     }
   }
+
+  /// Whether a search goes on from a vertex at this distance.
+  SIMT_DEVICE bool is_open(u32 here) const { return here != unreached && here <= cutoff_; }
 
   /// Warp collective: 32 edges, or as many as there are, each of all lanes' searches.
   /// @param here the vertex's distance in this lane's search
@@ -152,10 +192,10 @@ class group_search {
         places[k] = distance_at(simt::shuffle(target, i + k));
         lengths[k] = distance::extend(here, simt::shuffle(weight, i + k));
         before[k] = 0;
-        if (i + k < count && here != unreached) before[k] = simt::load_atomic<order::relaxed, scope::device>(places[k]);
+        if (i + k < count && is_open(here)) before[k] = simt::load_atomic<order::relaxed, scope::device>(places[k]);
       }
       for (u32 k = 0; k < together; ++k) {
-        const bool shorter = lengths[k] < before[k] && lengths[k] <= arguments_.cutoff;
+        const bool shorter = lengths[k] < before[k] && lengths[k] <= cutoff_;
         if (shorter) {
           static_cast<void>(simt::atomic_min<order::relaxed, scope::device>(places[k], lengths[k]));
           counts_.add(counter::updates, 1);
@@ -247,6 +287,7 @@ class group_search {
   u32* stamps_;
   row_piece* pieces_;
   u32 group_ = 0;
+  u32 cutoff_ = 0;  // of this lane's search
 };
 
 }  // namespace mlmq::batches

@@ -12,6 +12,8 @@
 #include "base/error.hpp"
 #include "graph/check.hpp"
 #include "problems/search_batches/batch_check.hpp"
+#include "problems/search_batches/packed_rows.hpp"
+#include "problems/search_batches/placed_graph.hpp"
 #include "problems/search_batches/queries.hpp"
 #include "problems/shortest_paths/ell_rows.hpp"
 #include "problems/shortest_paths/graph_workload.hpp"
@@ -41,10 +43,14 @@ class instance final : public batch_instance {
         name_(std::move(name)),
         on_device_(device, graph_, name_, kind == search_kind::bfs, store),
         ell_rows_(device, graph_, kind == search_kind::bfs, *on_device_.rows),
+        packed_rows_(device, graph_),
+        placed_(device, graph_, name_, kind == search_kind::bfs),
         input_{.device = device,
                .graph = graph_,
                .on_device = on_device_,
                .ell_rows = ell_rows_,
+               .packed_rows = packed_rows_,
+               .placed = placed_,
                .average_weight = on_device_.rows->average_weight,
                .kind = kind,
                .limits = limits} {}
@@ -128,6 +134,8 @@ class instance final : public batch_instance {
   std::string name_;
   problems::resident_graph on_device_;
   problems::resident_ell ell_rows_;
+  resident_packed_rows packed_rows_;
+  lazily_placed_graph placed_;
   batch_input input_;
   std::unique_ptr<solver> solver_;
   std::map<tuner::query, known> known_;

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <utility>
@@ -46,8 +47,10 @@ class cpu_solver final : public solver {
     }
     const std::size_t searches = asked.sources.size();
     answers_.assign(searches, {});
-    target_distances_.assign(searches * asked.targets.size(), graph::unreached);
-    kept_.assign(asked.keep ? searches * input_.graph.vertex_count() : 0, graph::unreached);
+    now_ = &buffers_.at(asked.buffer);
+    now_->columns = asked.targets.empty() ? input_.graph.vertex_count() : asked.targets.size();
+    now_->target_distances.assign(searches * asked.targets.size(), graph::unreached);
+    now_->kept.assign(asked.keep ? searches * input_.graph.vertex_count() : 0, graph::unreached);
     run_state state{.until =
                         clock::now() + std::chrono::duration_cast<clock::duration>(
                                            std::chrono::duration<double, std::milli>(std::min(time_limit_ms, 1e9)))};
@@ -66,17 +69,28 @@ class cpu_solver final : public solver {
     return report;
   }
 
+  void copy_rows(unsigned buffer, std::size_t first, std::size_t count, graph::distance_bits* to) override {
+    const buffered& from = buffers_.at(buffer);
+    const std::vector<graph::distance_bits>& words = from.kept.empty() ? from.target_distances : from.kept;
+    std::copy_n(words.begin() + static_cast<std::ptrdiff_t>(first * from.columns), count * from.columns, to);
+  }
+
   [[nodiscard]] std::vector<batch_answer> answers() override { return answers_; }
   [[nodiscard]] std::vector<graph::distance_bits> distances(std::size_t first, std::size_t count) override {
-    const auto begin = kept_.begin() + static_cast<std::ptrdiff_t>(first * input_.graph.vertex_count());
+    const auto begin = now_->kept.begin() + static_cast<std::ptrdiff_t>(first * input_.graph.vertex_count());
     return {begin, begin + static_cast<std::ptrdiff_t>(count * input_.graph.vertex_count())};
   }
   [[nodiscard]] const backends::device_memory& device_distances() const override {
     throw backends::launch_error("processors have no memory of their own to keep distances in");
   }
-  [[nodiscard]] std::vector<graph::distance_bits> target_distances() override { return target_distances_; }
+  [[nodiscard]] std::vector<graph::distance_bits> target_distances() override { return now_->target_distances; }
 
  private:
+  struct buffered {
+    std::size_t columns = 0;
+    std::vector<graph::distance_bits> target_distances;
+    std::vector<graph::distance_bits> kept;
+  };
   struct run_state {
     clock::time_point until;
     std::atomic<std::size_t> next = 0;
@@ -110,10 +124,10 @@ class cpu_solver final : public solver {
 
   void keep(std::size_t search, const batch_request& asked, std::span<const graph::distance_bits> found) {
     for (std::size_t i = 0; i < asked.targets.size(); ++i) {
-      target_distances_[search * asked.targets.size() + i] = found[asked.targets[i]];
+      now_->target_distances[search * asked.targets.size() + i] = found[asked.targets[i]];
     }
     if (asked.targets.empty()) answers_[search] = answer_of(found);
-    if (asked.keep) std::ranges::copy(found, kept_.begin() + static_cast<std::ptrdiff_t>(search * found.size()));
+    if (asked.keep) std::ranges::copy(found, now_->kept.begin() + static_cast<std::ptrdiff_t>(search * found.size()));
   }
 
   [[nodiscard]] cpu::work_counts work() const {
@@ -137,8 +151,8 @@ class cpu_solver final : public solver {
   std::vector<std::uint8_t> is_target_;
   std::size_t different_targets_ = 0;
   std::vector<batch_answer> answers_;
-  std::vector<graph::distance_bits> target_distances_;
-  std::vector<graph::distance_bits> kept_;
+  std::array<buffered, 2> buffers_;
+  buffered* now_ = buffers_.data();  // that of the last run
   bool counts_ = false;
 };
 
