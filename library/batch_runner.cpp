@@ -137,7 +137,7 @@ batch_runner::batch_runner(std::shared_ptr<device_data> on, digraph searched, pr
             [known = access::share(searched)](std::string_view name) { return feature_of(*known, name); }) {}
 
 batch_runner::~batch_runner() {
-  const std::lock_guard lock(runs_.device().mutex);
+  const device_lock lock(runs_.device(), device_lock::may_nest());
   staging_ = {};
 }
 

@@ -313,7 +313,7 @@ batch_summary solver::solve_many(std::span<const vertex> sources, const batch_op
 
 betweenness_scores solver::betweenness(const betweenness_options& options, const follow_betweenness& follow) {
   detail::check_betweenness(options);
-  const std::lock_guard lock(data_->mutex());
+  const detail::device_lock lock(data_->device());
   return detail::translated([&] {
     data_->enter();
     return data_->centralities().run(options, follow);

@@ -95,6 +95,7 @@ backends::kernel_source kernel_variant(const tuner::configuration& chosen, probl
   // What it shares with the searches wants to know: rows between their bounds, no frontier.
   source.defines.emplace("MLMQ_ELL_WIDTH", "0");
   source.defines.emplace("MLMQ_NEAR_ITEMS", "0");
+  source.defines.emplace("MLMQ_PACKED_ROWS", "0");
   return source;
 }
 

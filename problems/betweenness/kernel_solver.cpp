@@ -127,7 +127,7 @@ class kernel_solver final : public solver {
     const backends::device_info& info = input_.device.info();
     std::vector<std::string> labels;
     for (const auto& one :
-         batches::favourites([this](std::string_view name) { return feature_of(input_.graph, name); }, info)) {
+         batches::favourites([this](std::string_view name) { return feature_of(input_.graph, name); }, info, 0)) {
       labels.push_back(one.label);
     }
     // Not among the standard ones of this graph, perhaps.

@@ -14,7 +14,7 @@ placed_graph::placed_graph(backends::backend& device, const graph::csr_graph& gi
     : graph(graph::renumbered(given, order)),
       ranks(graph::ranks_of(order)),
       on_device(device, graph, name, unit_weights),
-      ell_rows(device, graph, unit_weights),
+      ell_rows(device, graph, unit_weights, *on_device.rows),
       packed_rows(device, graph),
       names_there(backends::uploaded(device, order, "the numbers of vertices")),
       ranks_there(backends::uploaded(device, ranks, "the ranks of vertices")) {}
