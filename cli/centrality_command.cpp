@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <csignal>
 #include <filesystem>
 #include <iterator>
 #include <memory>
@@ -18,6 +17,7 @@
 #include "cli/command_line.hpp"
 #include "cli/commands.hpp"
 #include "cli/graph_source.hpp"
+#include "cli/interruption.hpp"
 #include "cli/npy.hpp"
 #include "cli/output_file.hpp"
 #include "cli/progress_line.hpp"
@@ -35,14 +35,6 @@ constexpr double most_seconds_unasked = 120;
 constexpr double seconds_of_trial = 1;
 /// Sources that are proposed.
 constexpr std::size_t proposed_samples = 1024;
-
-volatile std::sig_atomic_t interrupted = 0;
-
-/// Ctrl-C ends it after the sources at hand; a second one ends the program at once.
-void end_soon(int signal) {
-  interrupted = 1;
-  std::signal(signal, SIG_DFL);
-}
 
 struct centrality_arguments {
   graph_options graph;
@@ -155,7 +147,7 @@ class follower {
       line_.show(fmt::format("{} of {} sources, {:.4g}/s, {} left", now.sources_done, now.sources, done / now.seconds,
                              duration_text(left)));
     }
-    return interrupted == 0;
+    return !interrupted();
   }
   void end() { line_.end(); }
 
@@ -202,12 +194,13 @@ int centrality(const centrality_arguments& options) {
   device where = device_for(options.device);
   where.set_seed(options.seed);
   solver search(where, graph, options.problem == "bfs" ? problem::bfs : problem::sssp);
-  std::signal(SIGINT, end_soon);
+  // Ends it after the sources at hand.
+  note_interruptions();
   follower progress(graph, where, options.samples.empty());
   const betweenness_scores found =
       search.betweenness(how, [&](const betweenness_progress& now) { return progress(now); });
   progress.end();
-  std::signal(SIGINT, SIG_DFL);
+  end_on_interruption();
   const std::size_t wanted = std::min(samples.value_or(found.population), found.population);
   if (!found.complete) {
     throw work_error(fmt::format("stopped after {} of {} sources; nothing was written", found.sources, wanted));
