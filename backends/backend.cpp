@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
+#include <new>
 
 #include "backends/registry.hpp"
 #include "base/error.hpp"
@@ -49,6 +51,28 @@ std::vector<std::string> meant_by(const std::string& selector) {
 }
 
 }  // namespace
+
+device_memory backend::borrow(void* /*address*/, std::size_t /*bytes*/, const std::string& name) {
+  throw input_error(name + ": " + info().selector + " has no memory of its own that others could fill");
+}
+
+void backend::read(void* /*to*/, const void* /*from*/, std::size_t /*bytes*/) {
+  throw work_error(info().selector + ": memory of others is not read");
+}
+
+void backend::wait_for_stream(void* stream) {
+  if (stream != nullptr) throw input_error(info().selector + " has no streams: the stream must be null");
+}
+
+// For devices whose memory is the host's.
+
+host_memory backend::allocate_host(std::size_t bytes) {
+  return {::operator new(bytes), [](void* memory) { ::operator delete(memory); }};
+}
+
+void backend::download_beside(void* to, const device_memory& from, std::size_t offset, std::size_t bytes) {
+  if (bytes != 0) std::memcpy(to, from.as<std::byte>() + offset, bytes);
+}
 
 std::unique_ptr<backend> open_device(const std::string& selector) {
   const std::string one = selector == "auto" ? automatic().front() : selector;

@@ -125,12 +125,22 @@ struct watchdog {
   std::function<void()> fire;
 };
 
+/// Memory of the host, freed with the last owner, which must not outlive the device.
+using host_memory = std::shared_ptr<void>;
+
 class backend;
 
-/// Device memory, freed with the object. Move-only.
+/// Device memory, freed with the object unless it is borrowed. Move-only.
 class device_memory {
  public:
   device_memory() = default;
+  /// Memory of someone else, who frees it.
+  [[nodiscard]] static device_memory borrowed(void* address, std::size_t bytes) noexcept {
+    device_memory memory;
+    memory.address_ = address;
+    memory.bytes_ = bytes;
+    return memory;
+  }
   device_memory(backend& owner, void* address, std::size_t bytes) noexcept
       : owner_(&owner), address_(address), bytes_(bytes) {}
   device_memory(device_memory&& other) noexcept { swap(other); }
@@ -173,6 +183,23 @@ class backend {
   [[nodiscard]] virtual device_memory allocate(std::size_t bytes, const std::string& name) = 0;
   virtual void upload(const device_memory& to, const void* from, std::size_t bytes) = 0;
   virtual void download(void* to, const device_memory& from, std::size_t bytes) = 0;
+
+  /// Memory of this device that someone else allocated and has written.
+  /// @param name what an error calls it, such as "the offsets"
+  /// @throws input_error unless all of it is memory of this device
+  [[nodiscard]] virtual device_memory borrow(void* address, std::size_t bytes, const std::string& name);
+  /// Copies from memory of the device that no queued work writes. Any thread may call this, at any time.
+  virtual void read(void* to, const void* from, std::size_t bytes);
+  /// Waits until all work that is in a stream of the caller's has ended; its faults are those of this device, too.
+  /// @param stream a CUstream, null for the default one; where there are no streams nothing but null
+  /// @throws input_error for what is no stream of this device
+  virtual void wait_for_stream(void* stream);
+
+  /// Host memory that a device copies to fastest.
+  [[nodiscard]] virtual host_memory allocate_host(std::size_t bytes);
+  /// Copies `bytes` bytes from `offset` on, of memory that no work writes meanwhile, to memory of allocate_host(), while
+  /// other work goes on. Returns when they are there. Any thread may call this. @throws kernel_fault
+  virtual void download_beside(void* to, const device_memory& from, std::size_t offset, std::size_t bytes);
 
   /// Queues setting `bytes` bytes at `offset` to `value`.
   virtual void fill(const device_memory& memory, std::size_t offset, std::size_t bytes, std::uint8_t value) = 0;

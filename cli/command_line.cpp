@@ -36,6 +36,7 @@ int run(int argc, const char* const* argv) {
   int status = exit_ok;
   add_graph_commands(app);
   add_solve_command(app, status);
+  add_centrality_command(app, status);
   add_check_command(app, status);
   add_sweep_command(app, status);
   add_replay_command(app);

@@ -9,6 +9,7 @@ namespace mlmq::cli {
 
 void add_graph_commands(CLI::App& app);
 void add_solve_command(CLI::App& app, int& status);
+void add_centrality_command(CLI::App& app, int& status);
 void add_check_command(CLI::App& app, int& status);
 void add_sweep_command(CLI::App& app, int& status);
 void add_replay_command(CLI::App& app);

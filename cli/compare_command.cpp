@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <csignal>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -15,6 +14,7 @@
 #include "base/text.hpp"
 #include "cli/command_line.hpp"
 #include "cli/commands.hpp"
+#include "cli/interruption.hpp"
 #include "cli/output_file.hpp"
 #include "cli/progress_line.hpp"
 #include "cli/restart.hpp"
@@ -27,14 +27,6 @@
 
 namespace mlmq::cli {
 namespace {
-
-volatile std::sig_atomic_t interrupted = 0;
-
-/// Ctrl-C ends the comparison after the run at hand, or after --grace where that can be ended; a second one ends the program at once.
-void end_after_this_run(int signal) {
-  interrupted = 1;
-  std::signal(signal, SIG_DFL);
-}
 
 struct compare_options {
   std::vector<std::string> workloads;
@@ -139,13 +131,13 @@ int run_compare(const compare_options& options) {
   auto store = db::store::open(options.database, db::open_mode::read_write_create);
   progress_line line;
   settings.stop_requested = [&options] {
-    return interrupted != 0 || (options.budget_minutes > 0 && options.minutes() > options.budget_minutes);
+    return interrupted() || (options.budget_minutes > 0 && options.minutes() > options.budget_minutes);
   };
   settings.on_progress = [&line](const std::string& text) {
     if (line.due()) line.show(text);
   };
-  std::signal(SIGINT, end_after_this_run);
-  std::signal(SIGTERM, end_after_this_run);
+  // Ends the comparison after the run at hand, or after --grace where that can be ended.
+  note_interruptions();
   const compare::comparison_result result = compare::run_comparison(*problem, store, settings);
   line.end();
   std::vector<std::string> notes;
@@ -153,7 +145,7 @@ int run_compare(const compare_options& options) {
   notes.insert(notes.end(), result.notes.begin(), result.notes.end());
   const std::vector<std::string> remarks = compare::table_notes(result.rows);
   notes.insert(notes.end(), remarks.begin(), remarks.end());
-  const bool by_budget = result.interrupted && interrupted == 0;
+  const bool by_budget = result.interrupted && !interrupted();
   if (by_budget) {
     notes.emplace_back(
         "the time of --budget has passed: the table has what is finished, and the same command continues");

@@ -11,10 +11,12 @@ namespace mlmq::cli {
 
 static_assert(std::endian::native == std::endian::little, "numbers are written as they are in memory");
 
-std::string npy_header(const std::string& type, std::size_t rows, std::size_t columns) {
+namespace {
+
+std::string header_of(const std::string& type, const std::string& shape) {
   constexpr std::string_view magic{"\x93NUMPY\x01\x00", 8};
   constexpr std::size_t alignment = 64;
-  std::string text = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}, {}), }}", type, rows, columns);
+  std::string text = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}", type, shape);
   // With two bytes for its length and the newline at its end, the header is a multiple of 64 bytes.
   const std::size_t rest = (magic.size() + 2 + text.size() + 1) % alignment;
   text.append(rest == 0 ? 0 : alignment - rest, ' ');
@@ -23,6 +25,16 @@ std::string npy_header(const std::string& type, std::size_t rows, std::size_t co
   all += static_cast<char>(text.size() & 0xFF);
   all += static_cast<char>(text.size() >> 8);
   return all + text;
+}
+
+}  // namespace
+
+std::string npy_header(const std::string& type, std::size_t rows, std::size_t columns) {
+  return header_of(type, fmt::format("{}, {}", rows, columns));
+}
+
+std::string npy_header(const std::string& type, std::size_t length) {
+  return header_of(type, fmt::format("{},", length));
 }
 
 bool is_npy(const std::filesystem::path& file, const std::string& header, std::size_t number_bytes) {

@@ -17,6 +17,7 @@
 #include "cli/command_line.hpp"
 #include "cli/commands.hpp"
 #include "cli/graph_source.hpp"
+#include "cli/library_graph.hpp"
 #include "cli/output_file.hpp"
 #include "cli/short_label.hpp"
 #include "cli/solve_many.hpp"
@@ -172,22 +173,6 @@ void check_configuration(const std::string& text) {
   }
 }
 
-digraph load(const graph_options& options) {
-  options.check();
-  const graph::read_options reading = options.reading();
-  const auto type = [](graph::weight_type wanted) {
-    return wanted == graph::weight_type::uint32    ? number_type::uint32
-           : wanted == graph::weight_type::float32 ? number_type::float32
-                                                   : number_type::float64;
-  };
-  return digraph::open(options.name,
-                       {.weight_seed = reading.weight_seed,
-                        .ignore_weights = reading.ignore_weights,
-                        .absolute_weights = reading.absolute_weights,
-                        .weight_type = reading.weight_type ? std::optional(type(*reading.weight_type)) : std::nullopt,
-                        .undirected = reading.undirected});
-}
-
 vertex named_source(const digraph& graph, std::uint64_t id) {
   try {
     return graph.vertex_of(id);
@@ -210,7 +195,7 @@ int solve_from_many(const CLI::App& command, const solve_arguments& options) {
       throw input_error(fmt::format("{} is for one search, and does not go with --sources", name));
     }
   }
-  const digraph graph = load(options.graph);
+  const digraph graph = open_digraph(options.graph);
   print_notes(graph.notes());
   const tuner::shard part = tuner::parse_shard(options.shard);
   std::vector<device> where;
@@ -257,7 +242,7 @@ int solve(const CLI::App& command, const solve_arguments& options) {
   for (const std::string& file : {options.output, options.predecessors, options.timeline}) {
     check_output_of(file, options.graph.name);
   }
-  const digraph graph = load(options.graph);
+  const digraph graph = open_digraph(options.graph);
   print_notes(graph.notes());
   const vertex source = options.source ? named_source(graph, *options.source) : graph.default_source();
   solve_options how;

@@ -38,6 +38,9 @@ namespace mlmq::cli {
 namespace {
 
 constexpr std::size_t bytes_of_file = std::size_t{256} << 20;
+/// However short rows are, a large batch has so many files that devices and shards can share them.
+constexpr std::size_t least_files = 16;
+constexpr std::size_t least_rows_of_file = 1024;
 
 std::optional<std::uint64_t> number_in(std::string_view text) {
   std::uint64_t number = 0;
@@ -169,8 +172,9 @@ distance_layout layout_for(const digraph& graph, const many_request& asked, std:
                          .columns = targets > 0 ? targets : graph.vertex_count()};
   layout.rows_of_file = layout.rows;
   if (layout.is_folder()) {
-    layout.rows_of_file =
-        std::clamp<std::size_t>(bytes_of_file / (layout.bytes_of_number() * layout.columns), 1, layout.rows);
+    const std::size_t shared = std::max(least_rows_of_file, (layout.rows + least_files - 1) / least_files);
+    layout.rows_of_file = std::clamp<std::size_t>(bytes_of_file / (layout.bytes_of_number() * layout.columns), 1,
+                                                  std::min(layout.rows, shared));
   } else {
     check_replaceable_output(asked.output);
   }
@@ -232,6 +236,8 @@ void add(batch_summary& sum, batch_summary one) {
   one.times.solve += sum.times.solve;
   one.times.compile += sum.times.compile;
   one.times.download += sum.times.download;
+  one.times.upload += sum.times.upload;
+  one.times.prepare += sum.times.prepare;
   one.searches += sum.searches;
   one.exact = one.exact && sum.exact;
   if (one.tried.empty()) one.tried = std::move(sum.tried);
@@ -284,6 +290,7 @@ batch_summary search_and_write(solver& searches, std::span<const vertex> sources
 struct device_work {
   device where;
   batch_summary done;
+  double elapsed = 0;  ///< milliseconds, all together
   std::exception_ptr failure;
 };
 
@@ -296,7 +303,10 @@ void share_among(std::vector<device_work>& devices, const share& all, std::size_
       threads.emplace_back([&, i] {
         try {
           const share mine = part_of(all, i, devices.size(), unit);
+          const auto start = std::chrono::steady_clock::now();
           if (mine.begin < mine.end) devices[i].done = work(devices[i].where, mine);
+          devices[i].elapsed =
+              std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
         } catch (...) {
           devices[i].failure = std::current_exception();
         }
@@ -308,7 +318,7 @@ void share_among(std::vector<device_work>& devices, const share& all, std::size_
   }
 }
 
-void print_work(const device_work& one, bool has_targets, std::size_t targets) {
+void print_work(const device_work& one, bool has_targets, std::size_t targets, bool is_written) {
   const device_facts& facts = one.where.facts();
   fmt::print("device         {} ({})\n", facts.name, facts.selector);
   fmt::print("searches       {}{}\n", one.done.searches, has_targets ? fmt::format(", {} targets each", targets) : "");
@@ -321,6 +331,9 @@ void print_work(const device_work& one, bool has_targets, std::size_t targets) {
   fmt::print("time           {:.4f} ms{}, {:.4g} searches/s\n", one.done.times.solve,
              facts.modelled ? " modelled, not measured" : "",
              static_cast<double>(one.done.searches) / one.done.times.solve * 1e3);
+  const solve_times& times = one.done.times;
+  fmt::print("elapsed        {:.0f} ms: upload {:.0f}, compilation {:.0f}, preparation {:.0f}, {}\n", one.elapsed,
+             times.upload, times.compile, times.prepare, is_written ? "searches beside writing distances" : "searches");
 }
 
 }  // namespace
@@ -361,7 +374,7 @@ int solve_many(std::vector<device> where, const digraph& graph, const many_reque
   fmt::print("graph          {}, {} vertices, {} edges\n", graph.name(), graph.vertex_count(), graph.edge_count());
   bool exact = true;
   for (const device_work& one : devices) {
-    print_work(one, !targets.empty(), targets.size());
+    print_work(one, !targets.empty(), targets.size(), !asked.output.empty());
     exact = exact && one.done.exact;
   }
   if (!asked.output.empty()) fmt::print("distances      {}\n", asked.output);

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
 #include <chrono>
 #include <cmath>
-#include <csignal>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -20,6 +18,7 @@
 #include "base/error.hpp"
 #include "cli/command_line.hpp"
 #include "cli/graph_source.hpp"
+#include "cli/interruption.hpp"
 #include "cli/progress_line.hpp"
 #include "cli/short_label.hpp"
 #include "cli/sweep_run.hpp"
@@ -32,21 +31,6 @@
 
 namespace mlmq::cli {
 namespace {
-
-volatile std::sig_atomic_t interrupted = 0;
-volatile std::sig_atomic_t is_planning = 0;
-
-/// Ctrl-C ends the sweep after the trial at hand; a second one ends the program at once. While it is planned there is
-/// nothing to wait for: what is recorded is whole, and the rest is planned by the next one.
-void end_soon(int signal) {
-  if (is_planning != 0) {
-    constexpr std::string_view message = "stopped while planning; the same command continues\n";
-    (void)!::write(STDOUT_FILENO, message.data(), message.size());
-    ::_exit(exit_failed);
-  }
-  interrupted = 1;
-  std::signal(signal, SIG_DFL);
-}
 
 std::string outcomes_text(const std::map<db::outcome, std::size_t>& outcomes) {
   std::string text;
@@ -249,7 +233,7 @@ class told_sweep final : public tuner::sweep_observer {
     if (line_.due()) line_.show(what);
   }
   void planned(const tuner::sweep_plan& plan, const tuner::retried_trials& retried) override {
-    is_planning = 0;
+    exit_on_interruption(nullptr);
     line_.end();
     print_notes(plan.notes);
     if (!options_.retry.empty()) print_retried(options_.retry, retried);
@@ -260,7 +244,7 @@ class told_sweep final : public tuner::sweep_observer {
   }
   bool wants_stop() override {
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin_;
-    return interrupted != 0 || (options_.seconds > 0 && elapsed.count() > options_.seconds);
+    return interrupted() || (options_.seconds > 0 && elapsed.count() > options_.seconds);
   }
 
   void end() { line_.end(); }
@@ -277,9 +261,10 @@ class told_sweep final : public tuner::sweep_observer {
 
 sweep_run run_sweep(const sweep_run_options& options) {
   const auto begin = std::chrono::steady_clock::now();
-  is_planning = 1;
-  std::signal(SIGINT, end_soon);
-  std::signal(SIGTERM, end_soon);
+  // Ends the sweep after the trial at hand. While it is planned there is nothing to wait for: what is recorded is whole,
+  // and the rest is planned by the next one.
+  exit_on_interruption("stopped while planning; the same command continues\n");
+  note_interruptions();
   const auto division =
       options.shard_by == "workloads" ? tuner::shard::division::workloads : tuner::shard::division::trials;
   tuner::sweep_request request{.experiment = options.space,
@@ -310,7 +295,7 @@ sweep_run run_sweep(const sweep_run_options& options) {
   observer.end();
   print_summary(summary, devices, options.database);
   sweep_run done;
-  done.interrupted = summary.interrupted && interrupted != 0;
+  done.interrupted = summary.interrupted && interrupted();
   done.out_of_time = summary.interrupted && !done.interrupted;
   done.done = summary.progress.done;
   done.total = summary.progress.total;

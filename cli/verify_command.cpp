@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <csignal>
 #include <cstdio>
 #include <memory>
 #include <string>
@@ -13,6 +12,7 @@
 #include "base/error.hpp"
 #include "cli/command_line.hpp"
 #include "cli/commands.hpp"
+#include "cli/interruption.hpp"
 #include "cli/progress_line.hpp"
 #include "cli/sweep_run.hpp"
 #include "cli/usage.hpp"
@@ -22,14 +22,6 @@
 
 namespace mlmq::cli {
 namespace {
-
-volatile std::sig_atomic_t interrupted = 0;
-
-/// Ctrl-C ends it after the trial at hand; a second one ends the program at once.
-void end_after_this_trial(int signal) {
-  interrupted = 1;
-  std::signal(signal, SIG_DFL);
-}
 
 struct verify_arguments {
   std::string database;
@@ -92,15 +84,15 @@ int run_verify(verify_arguments& arguments) {
   options.worker_environment =
       sweep_worker_environment(options.device.empty() || backends::traits_of(options.device).grid);
   options.make_problem = problems::make_problem;
-  options.stop_requested = [] { return interrupted != 0; };
+  options.stop_requested = interrupted;
   progress_line line;
   options.on_progress = [&line](const tuner::sweep_progress& now) {
     if (!line.due()) return;
     line.show(
         fmt::format("{}/{} trials{}", now.done, now.total, now.waiting.empty() ? "" : "; waiting for " + now.waiting));
   };
-  std::signal(SIGINT, end_after_this_trial);
-  std::signal(SIGTERM, end_after_this_trial);
+  // Ends it after the trial at hand.
+  note_interruptions();
   const tuner::verification result = tuner::verify_recorded(store, options);
   line.end();
   if (result.trials.empty()) {

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# The install tree and its archive: bin/mlmq, libmlmq with its headers and what find_package(mlmq) reads, the libraries
-# that are not part of a bare system, kernels, experiments, plots and scripts. It runs from any folder, on a machine
-# without this project's packages.
+# The install tree and its archive: bin/mlmq, libmlmq with its headers and what find_package(mlmq) reads, the Python
+# package, the libraries that are not part of a bare system, kernels, experiments, plots and scripts. It runs from any
+# folder, on a machine without this project's packages.
 include(CMakePackageConfigHelpers)
 install(TARGETS mlmq_shared EXPORT mlmqTargets LIBRARY DESTINATION lib)
 install(DIRECTORY library/mlmq base/public/mlmq DESTINATION include)
@@ -9,6 +9,15 @@ install(EXPORT mlmqTargets NAMESPACE mlmq:: DESTINATION lib/cmake/mlmq)
 write_basic_package_version_file("${CMAKE_CURRENT_BINARY_DIR}/mlmqConfigVersion.cmake"
   VERSION ${PROJECT_VERSION} COMPATIBILITY SameMinorVersion)
 install(FILES cmake/mlmqConfig.cmake "${CMAKE_CURRENT_BINARY_DIR}/mlmqConfigVersion.cmake" DESTINATION lib/cmake/mlmq)
+
+# The Python package, where Debian has those of all versions, with what says that it is installed.
+set(mlmq_python_packages lib/python3/dist-packages)
+install(DIRECTORY python/mlmq DESTINATION "${mlmq_python_packages}" PATTERN "__pycache__" EXCLUDE)
+foreach(file IN ITEMS METADATA entry_points.txt)
+  configure_file("python/dist-info/${file}.in" "${CMAKE_CURRENT_BINARY_DIR}/python/${file}" @ONLY)
+  install(FILES "${CMAKE_CURRENT_BINARY_DIR}/python/${file}"
+          DESTINATION "${mlmq_python_packages}/mlmq-${PROJECT_VERSION}.dist-info")
+endforeach()
 
 install(DIRECTORY experiments plots DESTINATION share/mlmq USE_SOURCE_PERMISSIONS
         PATTERN "__pycache__" EXCLUDE)

@@ -17,6 +17,17 @@ function(mlmq_add_library name)
   target_link_libraries(${name} PUBLIC mlmq_options ${ARG_PUBLIC} PRIVATE ${ARG_PRIVATE})
 endfunction()
 
+# Saves half of the time of a full build, and costs time when a single file changes.
+option(MLMQ_COMPILE_TOGETHER "Compile several files of the command and of large test programs as one (set by the preset release)" OFF)
+
+# mlmq_compile_together(TARGET): for a target whose files spend most of their compile time in the same large headers (CLI11,
+# Catch2). Its files must not give one name to two things in their anonymous namespaces.
+function(mlmq_compile_together target)
+  if(MLMQ_COMPILE_TOGETHER)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 7)
+  endif()
+endfunction()
+
 # mlmq_keep_symbol(LIBRARY SYMBOL): whatever links the static library takes the object with this symbol, though nothing
 # mentions it: something that registers itself when the program starts.
 function(mlmq_keep_symbol library symbol)

@@ -5,8 +5,11 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <bit>
 #include <limits>
+#include <mutex>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 
@@ -85,7 +88,48 @@ csr_graph::csr_graph(std::vector<edge_offset> offsets, std::span<const vertex_id
   ids_ = file_ids::counted_from(0, vertex_count());
 }
 
+struct csr_graph::remote {
+  vertex_id vertices;
+  edge_offset edges;
+  std::function<csr_graph()> get;
+  std::mutex mutex;
+  std::optional<csr_graph> found;
+  std::atomic<bool> is_found = false;
+};
+
+csr_graph csr_graph::deferred(vertex_id vertices, edge_offset edges, weight_type type,
+                              std::function<csr_graph()> fetch) {
+  csr_graph graph;
+  graph.remote_ = std::make_shared<remote>();
+  graph.remote_->vertices = vertices;
+  graph.remote_->edges = edges;
+  graph.remote_->get = std::move(fetch);
+  graph.type_ = type;
+  graph.ids_ = file_ids::counted_from(0, vertices);
+  return graph;
+}
+
+bool csr_graph::is_fetched() const noexcept { return remote_ == nullptr || remote_->is_found; }
+
+const csr_graph& csr_graph::fetch() const {
+  if (!remote_->is_found) {
+    const std::lock_guard lock(remote_->mutex);
+    if (!remote_->found) {
+      csr_graph found = remote_->get();
+      if (found.vertex_count() != remote_->vertices || found.edge_count() != remote_->edges || found.type_ != type_) {
+        throw work_error("graph: what was fetched is another graph");
+      }
+      remote_->found = std::move(found);
+      remote_->is_found = true;
+    }
+  }
+  return *remote_->found;
+}
+
+edge_offset csr_graph::edge_count() const noexcept { return remote_ == nullptr ? targets_.size() : remote_->edges; }
+
 vertex_id csr_graph::vertex_count() const noexcept {
+  if (remote_ != nullptr) return remote_->vertices;
   return offsets_.empty() ? 0 : static_cast<vertex_id>(offsets_.size() - 1);
 }
 
@@ -106,17 +150,17 @@ csr_graph csr_graph::with_negated_weights(std::uint64_t count) const {
 
 std::span<const std::uint32_t> csr_graph::weight_bits() const {
   if (type_ == weight_type::float64) throw std::logic_error("weights of float64 are not 32 bits");
-  return weight_bits_;
+  return fetched().weight_bits_;
 }
 
 std::span<const std::uint64_t> csr_graph::wide_weight_bits() const {
   if (type_ != weight_type::float64) throw std::logic_error("only weights of float64 are 64 bits");
-  return wide_weight_bits_;
+  return fetched().wide_weight_bits_;
 }
 
 double csr_graph::weight(edge_offset position) const {
-  return type_ == weight_type::float64 ? distance_value(wide_weight_bits_[position])
-                                       : distance_value(type_, weight_bits_[position]);
+  return type_ == weight_type::float64 ? distance_value(wide_weight_bits()[position])
+                                       : distance_value(type_, weight_bits()[position]);
 }
 
 void csr_graph::validate() const {
@@ -219,6 +263,12 @@ csr_graph with_weight_type(const csr_graph& graph, weight_type type) {
 }
 
 csr_graph with_unit_weights(const csr_graph& graph) {
+  if (!graph.is_fetched()) {
+    return csr_graph::deferred(graph.vertex_count(), graph.edge_count(), weight_type::uint32, [graph] {
+      (void)graph.offsets();
+      return with_unit_weights(graph);
+    });
+  }
   struct one_weights {
     csr_graph original;
     std::vector<std::uint32_t> ones;

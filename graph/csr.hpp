@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -67,10 +68,19 @@ class csr_graph {
   csr_graph(std::vector<edge_offset> offsets, std::span<const vertex_id> targets,
             std::span<const std::uint32_t> weight_bits, weight_type type, std::shared_ptr<const void> owner);
 
+  /// A graph whose arrays are elsewhere, in the memory of a device: `fetch` brings them to the host when offsets(), targets()
+  /// or the weights are asked for the first time. Copies share what it brought. Thread-safe; who asks gets what `fetch`
+  /// throws, and the next one tries again.
+  /// @param fetch gives a graph of this size, whose ids count from 0
+  [[nodiscard]] static csr_graph deferred(vertex_id vertices, edge_offset edges, weight_type type,
+                                          std::function<csr_graph()> fetch);
+  /// Whether the arrays are in host memory: of a deferred graph, once they have been fetched.
+  [[nodiscard]] bool is_fetched() const noexcept;
+
   [[nodiscard]] vertex_id vertex_count() const noexcept;
-  [[nodiscard]] edge_offset edge_count() const noexcept { return targets_.size(); }
-  [[nodiscard]] std::span<const edge_offset> offsets() const noexcept { return offsets_; }
-  [[nodiscard]] std::span<const vertex_id> targets() const noexcept { return targets_; }
+  [[nodiscard]] edge_offset edge_count() const noexcept;
+  [[nodiscard]] std::span<const edge_offset> offsets() const { return fetched().offsets_; }
+  [[nodiscard]] std::span<const vertex_id> targets() const { return fetched().targets_; }
   [[nodiscard]] weight_type weights() const noexcept { return type_; }
   /// The weights as 32-bit patterns of weights(), a type of 4 bytes.
   /// @throws std::logic_error for float64, whose weights these are not
@@ -90,8 +100,13 @@ class csr_graph {
   [[nodiscard]] csr_graph with_negated_weights(std::uint64_t count) const;
 
  private:
-  void validate() const;
+  struct remote;
 
+  void validate() const;
+  [[nodiscard]] const csr_graph& fetched() const { return remote_ == nullptr ? *this : fetch(); }
+  [[nodiscard]] const csr_graph& fetch() const;
+
+  std::shared_ptr<remote> remote_;  // of a deferred graph
   std::shared_ptr<const void> owner_;
   std::span<const edge_offset> offsets_;
   std::span<const vertex_id> targets_;

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 
 #include "graph/arithmetic.hpp"
 #include "graph/csr.hpp"
@@ -26,6 +27,7 @@ template <weight_type Type>
 struct weight_traits {
   static constexpr weight_type type = Type;
   using bits = distance_bits;
+  using weight = std::conditional_t<Type == weight_type::uint32, std::uint32_t, float>;
   static constexpr bits none = unreached;
   /// As extend().
   [[nodiscard]] static bits extend(bits distance, bits weight) noexcept { return extend_by<Type>(distance, weight); }
@@ -44,6 +46,7 @@ template <>
 struct weight_traits<weight_type::float64> {
   static constexpr weight_type type = weight_type::float64;
   using bits = wide_distance_bits;
+  using weight = double;
   static constexpr bits none = wide_unreached;
   [[nodiscard]] static bits extend(bits distance, bits weight) noexcept {
     return std::bit_cast<bits>(std::bit_cast<double>(distance) + std::bit_cast<double>(weight));

@@ -7,7 +7,10 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <cstring>
+#include <future>
 #include <limits>
+#include <mutex>
 #include <utility>
 
 #include "base/error.hpp"
@@ -19,6 +22,7 @@
 namespace mlmq {
 
 double distance_rows::at(std::size_t row, std::size_t column) const {
+  if (on_device != nullptr) throw input_error("the distances are in the memory of the device");
   const std::size_t place = row * columns + column;
   if (type == number_type::float32) return static_cast<double>(float32[place]);
   if (type == number_type::float64) return float64[place];
@@ -28,9 +32,30 @@ double distance_rows::at(std::size_t row, std::size_t column) const {
 namespace detail {
 namespace {
 
-constexpr std::uint64_t most_memory = std::uint64_t{4} << 30;
+constexpr std::uint64_t most_memory = std::uint64_t{16} << 30;
+/// Fewer searches together do not fill a GPU.
+constexpr std::size_t least_together = 1024;
+/// Bytes of a copy: what the caller does with one goes on while the next is made.
+constexpr std::size_t staging_size = std::size_t{32} << 20;
 
-constexpr problems::solve_hook hook{.describe = nullptr, .output = nullptr, .choose = batches::favourites};
+/// Without knowing how many searches there will be.
+std::vector<problems::suggested_configuration> chosen(const problems::feature_value& feature,
+                                                      const backends::device_info& device) {
+  return batches::favourites(feature, device, 0);
+}
+
+constexpr problems::solve_hook hook{.describe = nullptr, .output = nullptr, .choose = chosen};
+
+void add(solve_times& sum, const solve_times& one) {
+  sum.choice += one.choice;
+  sum.upload += one.upload;
+  sum.compile += one.compile;
+  sum.compiled |= one.compiled;
+  sum.mirror += one.mirror;
+  sum.prepare += one.prepare;
+  sum.solve += one.solve;
+  sum.download += one.download;
+}
 
 problems::problem_entry entry_of(problem which) {
   problems::problem_entry entry = problems::find_problem(which == problem::bfs ? "bfs_batch" : "sssp_batch");
@@ -38,17 +63,22 @@ problems::problem_entry entry_of(problem which) {
   return entry;
 }
 
-std::shared_ptr<const tuner::workload> workload_of(const digraph& searched) {
+std::shared_ptr<const tuner::workload> workload_of(const digraph& searched, std::shared_ptr<problems::row_store> rows) {
   const auto made = std::make_shared<problems::graph_workload>();
+  made->rows = std::move(rows);
   made->graph = access::get(searched).csr;
   made->record.name = searched.name();
   return made;
 }
 
-double feature_of(const graph::csr_graph& graph, std::string_view name) {
+double feature_of(const digraph_data& searched, std::string_view name) {
+  const graph::csr_graph& graph = searched.csr;
   if (name == "m") return static_cast<double>(graph.vertex_count());
   if (name == "nnz") return static_cast<double>(graph.edge_count());
   if (name != "max_nnz") return std::numeric_limits<double>::quiet_NaN();
+  if (searched.elsewhere != nullptr && searched.elsewhere->largest_degree) {
+    return static_cast<double>(*searched.elsewhere->largest_degree);
+  }
   graph::edge_offset largest = 0;
   for (std::size_t v = 0; v < graph.vertex_count(); ++v) {
     largest = std::max(largest, graph.offsets()[v + 1] - graph.offsets()[v]);
@@ -67,6 +97,24 @@ graph::wide_distance_bits word_of(double cutoff, graph::weight_type type) {
   }
   return static_cast<graph::distance_bits>(
       std::min(std::floor(cutoff), static_cast<double>(graph::saturated_distance)));
+}
+
+bool are_saturated(graph::weight_type type, std::span<const graph::distance_bits> distances) {
+  return graph::has_saturated(type, distances);
+}
+bool are_saturated(graph::weight_type, std::span<const graph::wide_distance_bits> distances) {
+  return graph::has_saturated(distances);
+}
+
+/// Distances as floats, where they are: the same bits but for those that stand for no number.
+template <class Float, class Bits>
+std::span<const Float> as_floats(std::span<Bits> words, Bits none) {
+  static_assert(sizeof(Float) == sizeof(Bits));
+  for (Bits& word : words) {
+    const Float number = word == none ? std::numeric_limits<Float>::infinity() : std::bit_cast<Float>(word);
+    std::memcpy(&word, &number, sizeof number);
+  }
+  return {reinterpret_cast<const Float*>(words.data()), words.size()};
 }
 
 void require_vertex(const digraph& graph, const char* what, std::size_t place, vertex v) {
@@ -95,109 +143,182 @@ struct batch_runner::block {
   batches::search_set set;
   const batch_options& options;
   const take_distances& take;
+  unsigned buffer;
 
   /// Whether all distances of a search are wanted.
   [[nodiscard]] bool keeps() const { return take && set.targets.empty(); }
-  [[nodiscard]] bool is_delivered() const { return take != nullptr; }
 };
 
-batch_runner::batch_runner(std::shared_ptr<device_data> on, digraph searched, problem which)
+batch_runner::batch_runner(std::shared_ptr<device_data> on, digraph searched, problem which, executor& beside)
     : graph_(searched),
       kind_(which),
-      runs_(std::move(on), entry_of(which), workload_of(searched),
-            [known = access::share(searched)](std::string_view name) { return feature_of(known->csr, name); }) {}
+      beside_(beside),
+      runs_(std::move(on), entry_of(which), workload_of(searched, beside.rows()),
+            [known = access::share(searched)](std::string_view name) { return feature_of(*known, name); }) {}
+
+batch_runner::~batch_runner() {
+  const device_lock lock(runs_.device(), device_lock::may_nest());
+  staging_ = {};
+}
 
 graph::weight_type batch_runner::type() const {
   return kind_ == problem::bfs ? graph::weight_type::uint32 : access::get(graph_).csr.weights();
 }
 
-std::size_t batch_runner::rows_together(const batch_options& options, bool keeps) const {
-  const std::size_t columns = !options.targets.empty() ? options.targets.size() : keeps ? graph_.vertex_count() : 0;
+std::size_t batch_runner::rows_together(std::size_t searches, const batch_options& options, bool delivers) const {
+  const std::size_t columns = !options.targets.empty() ? options.targets.size() : delivers ? graph_.vertex_count() : 0;
   if (columns == 0) return std::numeric_limits<std::size_t>::max();
   const std::uint64_t memory = options.memory_bytes != 0
                                    ? options.memory_bytes
                                    : std::min(runs_.device().own->info().memory_bytes / 4, most_memory);
   const std::size_t row_bytes = columns * problems::distance_bytes(type());
   const std::uint64_t rows = memory / row_bytes;
-  if (rows > 0) return rows;
-  throw memory_error(fmt::format("{}: the {} distances of one search need {} bytes, and there are {} for all",
-                                 graph_.name(), columns, row_bytes, memory));
+  if (rows == 0) {
+    throw memory_error(fmt::format("{}: the {} distances of one search need {} bytes, and there are {} for all",
+                                   graph_.name(), columns, row_bytes, memory));
+  }
+  // One block is searched while another is handed over; the more blocks, the sooner that begins.
+  return std::max<std::size_t>(1, std::min<std::uint64_t>(rows / 2, std::max(searches / 8, least_together)));
+}
+
+batch_runner::plan batch_runner::planned(std::size_t searches, const batch_options& options, bool delivers) const {
+  plan made{.together = rows_together(searches, options, delivers), .configurations = options.configurations};
+  if (!options.configurations.empty() || !access::share(options.model)->trained_for().empty()) return made;
+  made.has_own = true;
+  const digraph_data& known = access::get(graph_);
+  for (const auto& one : batches::favourites([&](std::string_view name) { return feature_of(known, name); },
+                                             runs_.device().own->info(), searches_)) {
+    made.configurations.push_back(one.label);
+  }
+  const std::size_t count = std::min<std::size_t>(options.tries, made.configurations.size());
+  if (count > 1 && searches / 4 / options.searches_per_try >= count) made.tries = count;
+  return made;
 }
 
 batch_summary batch_runner::run(std::span<const vertex> sources, const batch_options& options,
                                 const take_distances& take) {
-  const std::size_t together = rows_together(options, static_cast<bool>(take));
-  std::vector<std::string> favourites;
-  const bool may_try = options.configurations.empty() && access::share(options.model)->trained_for().empty();
-  if (may_try && options.tries > 1) {
-    const graph::csr_graph& csr = access::get(graph_).csr;
-    for (const auto& one : batches::favourites([&](std::string_view name) { return feature_of(csr, name); },
-                                               runs_.device().own->info())) {
-      if (favourites.size() < options.tries) favourites.push_back(one.label);
-    }
-    if (favourites.size() < 2 || sources.size() / 4 / options.searches_per_try < favourites.size()) favourites.clear();
+  searches_ += sources.size();
+  batch_summary sum;
+  if (const digraph_data& data = access::get(graph_);
+      options.configurations.empty() && data.elsewhere != nullptr && !data.elsewhere->largest_degree) {
+    // Of rows that nobody has checked, what chooses has to ask them, here, so that it does not count as choice.
+    add_time(sum.times.mirror, sum.times, data, [&] { (void)data.csr.offsets(); });
   }
-  batch_summary summary;
-  const auto search = [&](std::size_t count, std::span<const std::string> configurations) {
-    const auto part = sources.subspan(summary.searches, count);
-    block asked{.first = summary.searches,
+  const bool delivers = static_cast<bool>(take);
+  const plan how = planned(sources.size(), options, delivers);
+  const bool copies = delivers && !options.keep_on_device;
+  if (copies) {
+    const std::size_t columns = options.targets.empty() ? graph_.vertex_count() : options.targets.size();
+    (void)reserve_staging(columns * problems::distance_bytes(type()), std::min(how.together, sources.size()));
+  }
+  std::optional<block> searched;  // and not handed over yet
+  const auto search_next = [&](std::size_t count, std::span<const std::string> configurations) {
+    const auto part = sources.subspan(sum.searches, count);
+    block asked{.first = sum.searches,
                 .set = {.sources = {part.begin(), part.end()},
                         .targets = options.targets,
                         .cutoff = options.cutoff ? word_of(*options.cutoff, type()) : graph::wide_unreached},
                 .options = options,
-                .take = take};
-    run_block(asked, configurations, summary);
+                .take = take,
+                .buffer = searched ? 1 - searched->buffer : 0};
+    const std::optional<block> before = std::exchange(searched, std::nullopt);
+    const batch_summary done = search_beside(before, asked, configurations, sum);
+    sum.choice = done.choice;
+    add(sum.times, done.times);
+    sum.exact = sum.exact && done.exact;
+    sum.searches += count;
+    if (copies) {
+      searched.emplace(std::move(asked));
+    } else if (delivers) {
+      // The next searches would be on the device at the same time as what the caller does there.
+      deliver_on_device(asked, sum);
+    }
+    return done.times.solve;
   };
   std::string fastest;
   double best_rate = 0;
-  for (const std::string& one : favourites) {
-    const double before = summary.times.solve;
-    const std::size_t count = std::min(options.searches_per_try, together);
+  for (std::size_t i = 0; how.tries && i < how.configurations.size(); ++i) {
+    const std::size_t count = std::min(options.searches_per_try, how.together);
+    double took = 0;
     try {
-      search(count, std::array{one});
+      took = search_next(count, std::array{how.configurations[i]});
     } catch (const backends::launch_error&) {
       continue;  // for another device
     }
-    const double took = summary.times.solve - before;
-    summary.tried.push_back({.configuration = summary.choice.configuration, .searches = count, .milliseconds = took});
+    sum.tried.push_back({.configuration = sum.choice.configuration, .searches = count, .milliseconds = took});
     const double rate = static_cast<double>(count) / took;
     if (rate > best_rate) {
       best_rate = rate;
-      fastest = summary.choice.configuration;
+      fastest = sum.choice.configuration;
     }
   }
   const std::array chosen{fastest};
-  while (summary.searches < sources.size()) {
-    const std::size_t count = std::min(together, sources.size() - summary.searches);
-    search(count, fastest.empty() ? std::span<const std::string>(options.configurations) : chosen);
+  while (sum.searches < sources.size()) {
+    const std::size_t count = std::min(how.together, sources.size() - sum.searches);
+    (void)search_next(count, fastest.empty() ? std::span<const std::string>(how.configurations) : chosen);
   }
+  if (searched) hand_over(*searched, sum);
   if (!fastest.empty()) {
-    summary.choice.by = choice::chooser::trial;
-    summary.choice.reason =
-        fmt::format("the fastest of {} tried: {:.4g} searches a second", summary.tried.size(), best_rate * 1e3);
+    sum.choice.by = choice::chooser::trial;
+    sum.choice.reason =
+        fmt::format("the fastest of {} tried: {:.4g} searches a second", sum.tried.size(), best_rate * 1e3);
+  } else if (how.has_own) {
+    const backends::device_info& info = runs_.device().own->info();
+    sum.choice.by = choice::chooser::standard;
+    sum.choice.reason = !info.grid      ? "the default on processors"
+                        : info.modelled ? "the default on a simulated device"
+                                        : "the default";
   }
-  return summary;
+  return sum;
 }
 
-void batch_runner::run_block(const block& asked, std::span<const std::string> configurations, batch_summary& summary) {
+batch_summary batch_runner::search_beside(const std::optional<block>& searched, const block& asked,
+                                          std::span<const std::string> configurations, batch_summary& sum) {
+  if (!searched) return search(asked, configurations);
+  // What the caller is given, it is given in its own thread.
+  std::future<batch_summary> later = std::async(std::launch::async, [&] {
+    runs_.device().own->enter();
+    return search(asked, configurations);
+  });
+  hand_over(*searched, sum);
+  return later.get();
+}
+
+batch_summary batch_runner::search(const block& asked, std::span<const std::string> configurations) {
   const std::string what = fmt::format("{}, {} searches", graph_.name(), asked.set.sources.size());
   const run_request request{
       .configurations = configurations, .chosen_by = asked.options.model, .mode = {}, .adapt = {}, .what = what};
+  const double mirror_before = access::get(graph_).mirror_ms();
   const run_result result = runs_.run(request, [&](tuner::problem_instance& ready, solve_times&) {
-    return dynamic_cast<batches::batch_instance&>(ready).search(
-        {.sources = asked.set.sources, .targets = asked.set.targets, .cutoff = asked.set.cutoff, .keep = asked.keeps()},
-        asked.options.time_limit_ms);
+    return dynamic_cast<batches::batch_instance&>(ready).search({.sources = asked.set.sources,
+                                                                 .targets = asked.set.targets,
+                                                                 .cutoff = asked.set.cutoff,
+                                                                 .keep = asked.keeps(),
+                                                                 .buffer = asked.buffer},
+                                                                asked.options.time_limit_ms);
   });
-  summary.choice = result.chosen;
-  summary.times.choice += result.times.choice;
-  summary.times.upload += result.times.upload;
-  summary.times.compile += result.times.compile;
-  summary.times.compiled |= result.times.compiled;
-  summary.times.prepare += result.times.prepare;
-  summary.times.solve += result.times.solve;
+  batch_summary done;
+  done.choice = result.chosen;
+  done.times = result.times;
+  // Rows that are elsewhere are brought to the host by what makes others of them.
+  const double mirror = access::get(graph_).mirror_ms() - mirror_before;
+  const double of_upload = std::min(mirror, result.times.upload);
+  done.times.mirror += mirror;
+  done.times.upload -= of_upload;
+  done.times.prepare = std::max(0.0, result.times.prepare - (mirror - of_upload));
   if (asked.options.check) check(asked);
-  if (asked.is_delivered()) deliver(asked, summary);
-  summary.searches += asked.set.sources.size();
+  if (asked.keeps()) {
+    batches::solver& solved = dynamic_cast<batches::batch_instance&>(runs_.instance()).solved_by();
+    done.exact = std::ranges::none_of(solved.answers(), [&](const batch_answer& one) {
+      // Of 8 bytes it is the upper half, that of infinity has nothing else.
+      if (type() == graph::weight_type::float64) {
+        const graph::wide_distance_bits farthest = graph::wide_distance_bits{one.farthest} << 32;
+        return graph::has_saturated(std::span(&farthest, 1));
+      }
+      return graph::has_saturated(type(), {&one.farthest, 1});
+    });
+  }
+  return done;
 }
 
 void batch_runner::check(const block& asked) {
@@ -214,42 +335,68 @@ void batch_runner::check(const block& asked) {
   if (!wrong.empty()) throw work_error(fmt::format("{}: wrong answer: {}", graph_.name(), wrong));
 }
 
-void batch_runner::deliver(const block& asked, batch_summary& summary) {
-  graph::distance_array found;
-  const std::size_t rows = asked.set.sources.size();
-  summary.times.download += milliseconds_of([&] {
-    batches::solver& solved = dynamic_cast<batches::batch_instance&>(runs_.instance()).solved_by();
-    if (type() == graph::weight_type::float64) {
-      found = asked.keeps() ? solved.wide_distances(0, rows) : solved.wide_target_distances();
+std::size_t batch_runner::reserve_staging(std::size_t row_bytes, std::size_t rows) {
+  const std::size_t wanted = std::clamp<std::size_t>(staging_size / row_bytes, 1, rows);
+  if (staging_bytes_ < wanted * row_bytes) {
+    staging_ = {};
+    for (backends::host_memory& one : staging_) one = runs_.device().own->allocate_host(wanted * row_bytes);
+    staging_bytes_ = wanted * row_bytes;
+  }
+  return wanted;
+}
+
+void batch_runner::hand_over(const block& searched, batch_summary& sum) {
+  if (type() == graph::weight_type::float64) return hand_over_words<graph::wide_distance_bits>(searched, sum);
+  hand_over_words<graph::distance_bits>(searched, sum);
+}
+
+template <class Bits>
+void batch_runner::hand_over_words(const block& searched, batch_summary& sum) {
+  batches::solver& solved = dynamic_cast<batches::batch_instance&>(runs_.instance()).solved_by();
+  const std::size_t rows = searched.set.sources.size();
+  const std::size_t columns = searched.keeps() ? graph_.vertex_count() : searched.set.targets.size();
+  const std::size_t piece = reserve_staging(columns * sizeof(Bits), rows);
+  const auto words_of = [&](std::size_t turn) { return static_cast<Bits*>(staging_.at(turn % 2).get()); };
+  const auto copy = [&](std::size_t first, std::size_t turn) {
+    return milliseconds_of(
+        [&] { solved.copy_rows(searched.buffer, first, std::min(piece, rows - first), words_of(turn)); });
+  };
+  sum.times.download += copy(0, 0);
+  std::size_t turn = 0;
+  for (std::size_t first = 0; first < rows; first += piece, ++turn) {
+    const std::size_t count = std::min(piece, rows - first);
+    std::future<double> next;
+    if (first + count < rows) next = std::async(std::launch::async, copy, first + count, turn + 1);
+    const std::span<Bits> words(words_of(turn), count * columns);
+    if (!searched.keeps() && are_saturated(type(), words)) sum.exact = false;
+    distance_rows given{
+        .first = searched.first + first, .rows = count, .columns = columns, .type = number_type_of(type())};
+    if constexpr (sizeof(Bits) == sizeof(graph::wide_distance_bits)) {
+      given.float64 = as_floats<double>(words, graph::wide_unreached);
+    } else if (type() == graph::weight_type::float32) {
+      given.float32 = as_floats<float>(words, graph::unreached);
     } else {
-      found = asked.keeps() ? solved.distances(0, rows) : solved.target_distances();
+      given.uint32 = words;
     }
-  });
-  distance_rows given{.first = asked.first, .rows = rows, .columns = 0, .type = number_type_of(type())};
-  std::vector<float> floats;
-  std::vector<double> doubles;
-  if (const auto* const wide = std::get_if<std::vector<graph::wide_distance_bits>>(&found)) {
-    if (graph::has_saturated(*wide)) summary.exact = false;
-    given.columns = wide->size() / rows;
-    doubles.reserve(wide->size());
-    for (const graph::wide_distance_bits bits : *wide) doubles.push_back(graph::distance_value(bits));
-    given.float64 = doubles;
-    asked.take(given);
-    return;
+    searched.take(given);
+    if (next.valid()) sum.times.download += next.get();
   }
-  const auto& words = std::get<std::vector<graph::distance_bits>>(found);
-  if (graph::has_saturated(type(), words)) summary.exact = false;
-  given.columns = words.size() / rows;
-  if (type() == graph::weight_type::float32) {
-    floats.reserve(words.size());
-    for (const graph::distance_bits bits : words) {
-      floats.push_back(bits == graph::unreached ? std::numeric_limits<float>::infinity() : std::bit_cast<float>(bits));
-    }
-    given.float32 = floats;
-  } else {
-    given.uint32 = words;
-  }
-  asked.take(given);
+}
+
+void batch_runner::deliver_on_device(const block& asked, batch_summary& sum) {
+  const batches::solver& solved = dynamic_cast<batches::batch_instance&>(runs_.instance()).solved_by();
+  const backends::device_memory& words = solved.device_distances();
+  const std::size_t rows = asked.set.sources.size();
+  const std::size_t columns = asked.keeps() ? graph_.vertex_count() : asked.set.targets.size();
+  const auto finished = beside_.finisher().finish(words, rows * columns, type());
+  if (finished.has_saturated) sum.exact = false;
+  sum.times.compile += finished.compile_ms;
+  sum.times.solve += finished.milliseconds;
+  asked.take({.first = asked.first,
+              .rows = rows,
+              .columns = columns,
+              .type = number_type_of(type()),
+              .on_device = words.address()});
 }
 
 }  // namespace detail

@@ -2,11 +2,15 @@
 // Searches one graph from many sources: in blocks that memory has room for, with the configuration that turns out fastest.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "library/executor.hpp"
 #include "library/workload_runner.hpp"
 #include "mlmq/solver.hpp"
 #include "problems/search_batches/batch.hpp"
@@ -20,7 +24,11 @@ void check_batch(const digraph& graph, std::span<const vertex> sources, const ba
 /// Not thread-safe: who uses it has locked the device and entered it, except for the destructor.
 class batch_runner {
  public:
-  batch_runner(std::shared_ptr<device_data> on, digraph searched, problem which);
+  /// @param beside what searches the same graph on the same device one by one: its rows are shared; outlives this
+  batch_runner(std::shared_ptr<device_data> on, digraph searched, problem which, executor& beside);
+  batch_runner(const batch_runner&) = delete;
+  batch_runner& operator=(const batch_runner&) = delete;
+  ~batch_runner();
 
   /// @param sources, options as check_batch() has found them good
   [[nodiscard]] batch_summary run(std::span<const vertex> sources, const batch_options& options,
@@ -29,17 +37,39 @@ class batch_runner {
  private:
   struct block;
 
+  /// What is tried, and how the searches are cut into blocks.
+  struct plan {
+    std::size_t together = 0;                 ///< searches of a block, at most
+    std::vector<std::string> configurations;  ///< the first of these that the device can run
+    bool has_own = false;                     ///< these are what suits the graph; nobody has asked for any
+    bool tries = false;                       ///< each in turn, then the fastest
+  };
+  [[nodiscard]] plan planned(std::size_t searches, const batch_options& options, bool delivers) const;
   /// How many searches are done together at most.
-  [[nodiscard]] std::size_t rows_together(const batch_options& options, bool keeps) const;
-  /// Searches one block with a configuration, or with what is chosen when there is none.
-  void run_block(const block& asked, std::span<const std::string> configurations, batch_summary& summary);
-  void deliver(const block& asked, batch_summary& summary);
+  [[nodiscard]] std::size_t rows_together(std::size_t searches, const batch_options& options, bool delivers) const;
+
+  /// Searches a block with the first configuration that the device can run, or with what a model chooses when there is none.
+  [[nodiscard]] batch_summary search(const block& asked, std::span<const std::string> configurations);
+  /// The same while a block that has been searched, if there is one, is handed over.
+  [[nodiscard]] batch_summary search_beside(const std::optional<block>& searched, const block& asked,
+                                            std::span<const std::string> configurations, batch_summary& sum);
+  /// Gives the caller what has been searched where it is.
+  void deliver_on_device(const block& asked, batch_summary& sum);
+  void hand_over(const block& searched, batch_summary& sum);
+  template <class Bits>
+  void hand_over_words(const block& searched, batch_summary& sum);
   void check(const block& asked);
+  /// For copies of results, of rows of so many bytes. @return how many rows each has room for
+  std::size_t reserve_staging(std::size_t row_bytes, std::size_t rows);
   [[nodiscard]] graph::weight_type type() const;
 
   digraph graph_;
   problem kind_;
+  executor& beside_;
   workload_runner runs_;
+  std::size_t searches_ = 0;  ///< asked for so far
+  std::array<backends::host_memory, 2> staging_;
+  std::size_t staging_bytes_ = 0;  ///< of each
 };
 
 }  // namespace mlmq::detail

@@ -59,11 +59,18 @@ std::vector<attempt> chooser::attempts(const solve_options& options, solve_times
   // Where there is nothing to choose, or not much doubt, the graph goes to the device first, which finds the features
   // sooner than processors do.
   const bool goes_first = options.place == placement::device || (weighs && only_size_is_known);
-  // While the one copies, another can look around.
+  const bool is_to_go = goes_first && (for_search || runs_.are_rows_here());
+  // While the one copies, another can look around, if the graph is in host memory.
   graph_features::samples sampling;
-  if (goes_first && for_search && runs_.here().instance == nullptr) sampling = features_.start_sampling(wanted);
-  if (goes_first && for_search) times.upload += runs_.upload();
-  times.features += features_.find(wanted, std::move(sampling), runs_.here().instance.get());
+  if (is_to_go && runs_.here().instance == nullptr && runs_.data().csr.is_fetched()) {
+    sampling = features_.start_sampling(wanted);
+  }
+  if (is_to_go) runs_.upload(times);
+  const double mirror_before = runs_.data().mirror_ms();
+  const double features_ms = features_.find(wanted, std::move(sampling), runs_.here().instance.get());
+  const double mirror_ms = runs_.data().mirror_ms() - mirror_before;
+  times.features += std::max(0.0, features_ms - mirror_ms);
+  times.mirror += mirror_ms;
   times.choice += milliseconds_of([&] {
     all = on_device(options);
     if (!weighs) return;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <exception>
 #include <limits>
 #include <utility>
 #include <vector>
 
+#include "base/error.hpp"
 #include "library/impl.hpp"
 
 namespace mlmq {
@@ -40,6 +42,55 @@ device_data::device_data(std::unique_ptr<backends::backend> opened) : own(std::m
            .byte_ms = transfer.byte_ms};
 }
 
+namespace {
+
+void enter(device_data& device) noexcept {
+  try {
+    device.own->enter();
+  } catch (const std::exception&) {
+    // The device is lost; what is left there goes with the process.
+  }
+}
+
+}  // namespace
+
+void device_data::free(backends::device_memory memory) noexcept {
+  if (user.load() == std::this_thread::get_id()) {
+    discarded.push_back(std::move(memory));
+    return;
+  }
+  const device_lock lock(*this, device_lock::may_nest{});
+  enter(*this);
+  memory = backends::device_memory();
+}
+
+void device_lock::lock() noexcept {
+  device_.mutex.lock();
+  device_.user = std::this_thread::get_id();
+  owns_ = true;
+}
+
+device_lock::device_lock(device_data& device) : device_(device) {
+  if (device.user.load() == std::this_thread::get_id()) {
+    throw work_error(device.facts.selector + " is at work for the call that called this function: it cannot be used");
+  }
+  lock();
+}
+
+device_lock::device_lock(device_data& device, may_nest) noexcept : device_(device) {
+  if (device.user.load() != std::this_thread::get_id()) lock();
+}
+
+device_lock::~device_lock() {
+  if (!owns_) return;
+  if (!device_.discarded.empty()) {
+    enter(device_);
+    device_.discarded.clear();
+  }
+  device_.user = std::thread::id();
+  device_.mutex.unlock();
+}
+
 device adopt(std::unique_ptr<backends::backend> opened) {
   return access::make<device>(std::make_shared<device_data>(std::move(opened)));
 }
@@ -53,7 +104,7 @@ device::device(const std::string& selector)
 const device_facts& device::facts() const noexcept { return data_->facts; }
 
 void device::set_seed(std::uint64_t seed) {
-  const std::lock_guard lock(data_->mutex);
+  const detail::device_lock lock(*data_);
   data_->own->set_seed(seed);
 }
 

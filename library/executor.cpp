@@ -3,10 +3,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <bit>
 #include <exception>
+#include <limits>
 #include <utility>
 
 #include "base/error.hpp"
+#include "graph/check.hpp"
 
 namespace mlmq::detail {
 
@@ -14,10 +18,12 @@ executor::executor(std::shared_ptr<device_data> on, digraph searched, problem wh
     : device_(std::move(on)),
       graph_(std::move(searched)),
       kind_(which),
-      searched_(which == problem::bfs ? problems::search_kind::bfs : problems::search_kind::sssp) {}
+      searched_(which == problem::bfs ? problems::search_kind::bfs : problems::search_kind::sssp),
+      rows_(are_rows_here() ? std::make_shared<problems::row_store>(*device_->own, data().elsewhere->rows)
+                            : std::make_shared<problems::row_store>()) {}
 
 executor::~executor() {
-  const std::lock_guard lock(device_->mutex);
+  const device_lock lock(*device_, device_lock::may_nest{});
   try {
     device_->own->enter();
   } catch (const std::exception&) {
@@ -25,6 +31,8 @@ executor::~executor() {
   }
   here_.instance.reset();
   there_.instance.reset();
+  finisher_.reset();
+  spare_->close();
 }
 
 processors& executor::host() const {
@@ -32,16 +40,23 @@ processors& executor::host() const {
   return *device_->host;
 }
 
-double executor::upload(resident& to, backends::backend& device) const {
-  if (to.instance != nullptr) return 0;
-  return milliseconds_of([&] { to.instance = searched_.load_graph(device, data().csr, data().name); });
+void executor::upload(resident& to, backends::backend& device, solve_times& times) const {
+  if (to.instance != nullptr) return;
+  add_time(times.upload, times, data(),
+           [&] { to.instance = searched_.load_graph(device, data().csr, data().name, rows_.get()); });
+}
+
+double executor::upload() {
+  solve_times times;
+  upload(times);
+  return times.upload + times.mirror;
 }
 
 resident& executor::make_ready(const attempt& tried, tuner::instrumentation mode, solve_times& times) {
   resident& place = tried.on_host ? there_ : here_;
   backends::backend& device = tried.on_host ? host().backend() : *device_->own;
   problems::require_fit(problems::solver_of(tried.configuration), device.info());
-  times.upload += upload(place, device);
+  upload(place, device, times);
   const std::pair wanted(tried.configuration.label(), mode);
   if (place.is_prepared && place.prepared == wanted) return place;
   std::shared_ptr<const backends::kernel>& compiled = place.kernels[wanted];
@@ -51,15 +66,15 @@ resident& executor::make_ready(const attempt& tried, tuner::instrumentation mode
     times.compiled = !compiled->properties().from_cache;
   }
   place.is_prepared = false;
-  times.prepare += milliseconds_of([&] { place.instance->prepare(tried.configuration, compiled, mode); });
+  add_time(times.prepare, times, data(), [&] { place.instance->prepare(tried.configuration, compiled, mode); });
   place.prepared = wanted;
   place.is_prepared = true;
   return place;
 }
 
-solution executor::run(resident& place, const attempt& tried, vertex source, tuner::instrumentation mode,
-                       double time_limit_ms, solve_times times) {
-  const tuner::run_report report = place.instance->run_from(source, time_limit_ms);
+tuner::run_report executor::run(resident& place, const attempt& tried, vertex source, tuner::instrumentation mode,
+                                double time_limit_ms, solve_times& times) {
+  tuner::run_report report = place.instance->run_from(source, time_limit_ms);
   if (report.result != db::outcome::ok) {
     using reason = search_error::reason;
     throw search_error(fmt::format("{}: {}: {}", data().name, db::to_string(report.result), report.message),
@@ -73,13 +88,76 @@ solution executor::run(resident& place, const attempt& tried, vertex source, tun
     mean.sum += report.milliseconds;
     ++mean.count;
   }
-  const auto answer = std::make_shared<solution_data>(graph_, kind_, source);
-  times.download = milliseconds_of([&] { answer->distances = place.instance->all_distances(); });
-  answer->chosen = described(tried);
-  answer->times = times;
-  answer->counters = report.counters;
-  answer->timeline = intervals_of(report.timeline);
-  return access::make<solution>(std::shared_ptr<const solution_data>(answer));
+  return report;
+}
+
+void executor::bring(resident& place, solution_data& to, solve_times& times) const {
+  times.download += milliseconds_of([&] { to.distances = place.instance->all_distances(); });
+}
+
+problems::finished_distances& executor::finisher() {
+  if (!finisher_) finisher_.emplace(*device_->own);
+  return *finisher_;
+}
+
+void executor::keep(solution_data& to, solve_times& times) {
+  const backends::device_memory& found = here_.instance->device_distances();
+  if (distance_type() != graph::weight_type::uint32) {
+    const auto note = [&](const problems::finished_distances::result& looked) {
+      times.compile += looked.compile_ms;
+      times.solve += looked.milliseconds;
+      return looked.has_saturated;
+    };
+    // Infinite distances cannot be told from such that no path leads to when both are infinite.
+    if (note(finisher().look(found, data().csr.vertex_count(), distance_type()))) bring(here_, to, times);
+    (void)note(finisher().finish(found, data().csr.vertex_count(), distance_type()));
+  }
+  to.kept = std::make_unique<const kept_distances>(device_, spare_, here_.instance->take_distances(spare_->take()));
+}
+
+namespace {
+
+/// @return whether a distance is beyond its type
+template <class Float, class Bits>
+bool finish_on_host(graph::weight_type type, std::span<Bits> distances, Bits none) {
+  const bool has_saturated = [&] {
+    if constexpr (sizeof(Bits) == sizeof(graph::wide_distance_bits))
+      return graph::has_saturated(distances);
+    else
+      return graph::has_saturated(type, distances);
+  }();
+  if (type != graph::weight_type::uint32) {
+    std::ranges::replace(distances, none, std::bit_cast<Bits>(std::numeric_limits<Float>::infinity()));
+  }
+  return has_saturated;
+}
+
+}  // namespace
+
+bool executor::write(resident& place, std::span<std::byte> to, solve_times& times) {
+  const backends::device_memory& found = place.instance->device_distances();
+  bool has_saturated = false;
+  const bool on_device = &place == &here_ && device_->own->info().grid;
+  if (on_device) {
+    const auto looked = finisher().finish(found, data().csr.vertex_count(), distance_type());
+    has_saturated = looked.has_saturated;
+    times.compile += looked.compile_ms;
+    times.solve += looked.milliseconds;
+  }
+  times.download += milliseconds_of([&] {
+    (&place == &here_ ? *device_->own : host().backend()).download(to.data(), found, to.size());
+    if (on_device) return;
+    const std::size_t count = data().csr.vertex_count();
+    if (distance_type() == graph::weight_type::float64) {
+      has_saturated = finish_on_host<double>(distance_type(),
+                                             std::span(reinterpret_cast<graph::wide_distance_bits*>(to.data()), count),
+                                             graph::wide_unreached);
+    } else {
+      has_saturated = finish_on_host<float>(
+          distance_type(), std::span(reinterpret_cast<graph::distance_bits*>(to.data()), count), graph::unreached);
+    }
+  });
+  return !has_saturated;
 }
 
 mlmq::choice executor::described(const attempt& tried) const {

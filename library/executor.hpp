@@ -2,9 +2,14 @@
 // Runs searches: brings a graph to its place, compiles and prepares a configuration there, and keeps what each took.
 #pragma once
 
+#include <cstddef>
 #include <memory>
+#include <optional>
+#include <span>
 
 #include "library/search_types.hpp"
+#include "problems/shortest_paths/finished_distances.hpp"
+#include "problems/shortest_paths/resident_graph.hpp"
 #include "problems/shortest_paths/search.hpp"
 
 namespace mlmq::detail {
@@ -35,8 +40,16 @@ class executor {
   [[nodiscard]] const resident& here() const { return here_; }    ///< on the device
   [[nodiscard]] const resident& there() const { return there_; }  ///< on the processors beside it
 
+  /// Where the graph's rows are, on the device and on the processors beside it.
+  [[nodiscard]] const std::shared_ptr<problems::row_store>& rows() const { return rows_; }
+  /// Whether the graph's rows are in the memory of the device without being brought there.
+  [[nodiscard]] bool are_rows_here() const {
+    return data().elsewhere != nullptr && data().elsewhere->are_on(*device_->own);
+  }
+
   /// Brings the graph to the device, unless it is there. @return milliseconds
-  double upload() { return upload(here_, *device_->own); }
+  double upload();
+  void upload(solve_times& times) { upload(here_, *device_->own, times); }
 
   /// Uploads, compiles and prepares. @throws backends::launch_error when the place cannot run it
   resident& make_ready(const attempt& tried, tuner::instrumentation mode, solve_times& times);
@@ -47,19 +60,33 @@ class executor {
   }
 
   /// Runs what is prepared in `place`. @throws search_error for what is not answered
-  [[nodiscard]] solution run(resident& place, const attempt& tried, vertex source, tuner::instrumentation mode,
-                             double time_limit_ms, solve_times times);
+  [[nodiscard]] tuner::run_report run(resident& place, const attempt& tried, vertex source, tuner::instrumentation mode,
+                                      double time_limit_ms, solve_times& times);
+
+  // What the last run in `place` found; `times` get what it takes to have it.
+  /// In host memory.
+  void bring(resident& place, solution_data& to, solve_times& times) const;
+  /// Where it is, on the device. @throws backends::out_of_device_memory
+  void keep(solution_data& to, solve_times& times);
+  /// Written to the caller's memory, floats that no path leads to as infinity. @param to a number of distance_type() for each
+  /// vertex @return whether every distance fits its type
+  [[nodiscard]] bool write(resident& place, std::span<std::byte> to, solve_times& times);
+
+  /// Of the device, made when first needed.
+  [[nodiscard]] problems::finished_distances& finisher();
 
   /// An attempt as a caller sees it.
   [[nodiscard]] mlmq::choice described(const attempt& tried) const;
 
  private:
-  double upload(resident& to, backends::backend& device) const;
-
+  void upload(resident& to, backends::backend& device, solve_times& times) const;
   std::shared_ptr<device_data> device_;
   digraph graph_;
   problem kind_;
   problems::search searched_;
+  std::shared_ptr<problems::row_store> rows_;
+  std::shared_ptr<spare_memory> spare_ = std::make_shared<spare_memory>();
+  std::optional<problems::finished_distances> finisher_;
   resident here_;
   resident there_;
 };

@@ -54,12 +54,15 @@ std::vector<double> graph_features::values(std::span<const std::string_view> nam
 void graph_features::keep(const graph::feature_values& found, std::size_t first) {
   const auto definitions = graph::feature_definitions();
   const double degree = edges() / std::max(1.0, static_cast<double>(graph_.vertex_count()));
+  // All or none: a search for which memory ran out in between must not leave some to the next one.
+  selector::named_features all = found_;
   for (std::size_t i = 0; i < found.size(); ++i) {
     const std::string_view name = definitions[first + i].name;
     std::optional<double> value;
     if (unit_weights_) value = graph::unit_weight_value(name, degree);
-    found_[std::string(name)] = value.value_or(found[i]);
+    all[std::string(name)] = value.value_or(found[i]);
   }
+  found_ = std::move(all);
 }
 
 /// Of a small graph zeros, which nobody is told.

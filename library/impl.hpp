@@ -2,6 +2,8 @@
 // What is behind the handles of mlmq/mlmq.hpp.
 #pragma once
 
+#include <algorithm>
+#include <atomic>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -9,6 +11,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -17,6 +20,7 @@
 #include "graph/csr.hpp"
 #include "library/processors.hpp"
 #include "mlmq/mlmq.hpp"
+#include "problems/shortest_paths/device_rows.hpp"
 #include "selector/placement.hpp"
 #include "selector/time_model.hpp"
 #include "tuner/configuration.hpp"
@@ -25,19 +29,31 @@
 
 namespace mlmq::detail {
 
+struct rows_on_device;
+
 struct digraph_data {
   graph::csr_graph csr;
   std::string name;
   vertex default_source = 0;
   std::vector<std::string> notes = {};
+  /// Where the rows are, unless they are in host memory; then `csr` fetches them.
+  std::shared_ptr<const rows_on_device> elsewhere = {};
+
+  /// Milliseconds that it took to bring the rows to the host, so far.
+  [[nodiscard]] double mirror_ms() const;
 };
 
 struct device_data {
   explicit device_data(std::unique_ptr<backends::backend> opened);
 
-  /// One call at a time on the device and on all its solvers.
+  /// Frees memory of the device, now, or at the end of the call of this thread that is using the device.
+  void free(backends::device_memory memory) noexcept;
+
+  /// One call at a time on the device and on all its solvers: see device_lock.
   std::mutex mutex;
+  std::atomic<std::thread::id> user;  ///< the thread that has locked it
   std::unique_ptr<backends::backend> own;
+  std::vector<backends::device_memory> discarded;  ///< to be freed by `user` when it is done
   device_facts facts;
   selector::transfer_cost transfer;
 
@@ -67,6 +83,48 @@ struct device_data {
       break;
   }
   return graph::weight_type::float64;
+}
+
+/// A call that uses a device. Functions of the caller's that are called in the meantime may drop handles, but not use the
+/// device again.
+class device_lock {
+ public:
+  /// @throws work_error when this thread is using the device already
+  explicit device_lock(device_data& device);
+  struct may_nest {};
+  /// For destructors: does nothing where this thread is using the device already.
+  device_lock(device_data& device, may_nest) noexcept;
+  device_lock(const device_lock&) = delete;
+  device_lock& operator=(const device_lock&) = delete;
+  ~device_lock();
+
+ private:
+  void lock() noexcept;
+
+  device_data& device_;
+  bool owns_ = false;
+};
+
+/// Of digraph::from_device().
+struct rows_on_device {
+  std::shared_ptr<device_data> where;
+  problems::device_rows rows;
+  std::shared_ptr<const void> owner;
+  std::optional<std::uint32_t> largest_degree;  ///< where they were checked
+  mutable std::atomic<double> mirror_ms = 0;
+
+  /// Whether kernels of this device reach them.
+  [[nodiscard]] bool are_on(const backends::backend& device) const;
+};
+
+/// Does `work` and adds the milliseconds to `stage`, but for those that brought the graph's rows to the host: times.mirror.
+template <class Work>
+void add_time(double& stage, solve_times& times, const digraph_data& graph, const Work& work) {
+  const double before = graph.mirror_ms();
+  const double all = milliseconds_of(work);
+  const double mirror = graph.mirror_ms() - before;
+  stage += std::max(0.0, all - mirror);
+  times.mirror += mirror;
 }
 
 /// A configuration that a model can choose.
@@ -131,6 +189,35 @@ struct access {
   }
 };
 
+/// Memory of answers that are gone, for the next ones of the same solver. Thread-safe.
+class spare_memory {
+ public:
+  /// Nothing when there is none.
+  [[nodiscard]] backends::device_memory take();
+  /// @return whether it was taken; else `memory` is as before
+  [[nodiscard]] bool keep(backends::device_memory& memory);
+  /// From now on nothing is kept. By who uses the device.
+  void close();
+
+ private:
+  std::mutex mutex_;
+  std::vector<backends::device_memory> all_;
+  bool is_closed_ = false;
+};
+
+/// Distances that stay in the memory of a device.
+struct kept_distances {
+  kept_distances(std::shared_ptr<device_data> where, std::shared_ptr<spare_memory> from, backends::device_memory filled)
+      : device(std::move(where)), home(from), memory(std::move(filled)) {}
+  kept_distances(const kept_distances&) = delete;
+  kept_distances& operator=(const kept_distances&) = delete;
+  ~kept_distances();
+
+  std::shared_ptr<device_data> device;
+  std::weak_ptr<spare_memory> home;
+  backends::device_memory memory;
+};
+
 struct solution_data {
   solution_data(digraph searched, problem which, vertex from) : graph(std::move(searched)), kind(which), source(from) {}
 
@@ -141,24 +228,31 @@ struct solution_data {
   solve_times times;
   std::vector<std::pair<std::string, double>> counters;
   std::vector<timeline_interval> timeline;
-  graph::distance_array distances;
-
-  /// Of a type of 4 bytes, or of float64.
-  [[nodiscard]] const std::vector<graph::distance_bits>& narrow() const {
-    return std::get<std::vector<graph::distance_bits>>(distances);
-  }
-  [[nodiscard]] const std::vector<graph::wide_distance_bits>& wide() const {
-    return std::get<std::vector<graph::wide_distance_bits>>(distances);
-  }
-  [[nodiscard]] bool is_wide() const { return type() == graph::weight_type::float64; }
+  std::unique_ptr<const kept_distances> kept;  ///< where the distances are, if they are on a device
+  /// Of the search; of kept ones empty until they are brought from the device.
+  mutable graph::distance_array distances;
 
   /// The distances as floats, when they are that: made for the first caller that asks.
   mutable std::once_flag floats_made;
   mutable std::vector<float> floats;
   mutable std::vector<double> doubles;
+  /// Predecessors, made for the first path.
+  mutable std::once_flag tree_made;
+  mutable std::vector<vertex> tree;
+  mutable std::once_flag brought;
 
   [[nodiscard]] graph::weight_type type() const {
     return kind == problem::bfs ? graph::weight_type::uint32 : access::get(graph).csr.weights();
+  }
+  [[nodiscard]] vertex vertex_count() const { return access::get(graph).csr.vertex_count(); }
+  [[nodiscard]] bool is_wide() const { return type() == graph::weight_type::float64; }
+  /// The distances in host memory, brought there by the first call: of a type of 4 bytes, or of float64. @throws device_error
+  [[nodiscard]] const graph::distance_array& all() const;
+  [[nodiscard]] const std::vector<graph::distance_bits>& narrow() const {
+    return std::get<std::vector<graph::distance_bits>>(all());
+  }
+  [[nodiscard]] const std::vector<graph::wide_distance_bits>& wide() const {
+    return std::get<std::vector<graph::wide_distance_bits>>(all());
   }
 };
 

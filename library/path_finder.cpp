@@ -79,7 +79,7 @@ path_finder::path_finder(const device& where, const grid& map, path_options opti
     : data_(std::make_shared<detail::path_finder_data>(detail::access::share(where), map, std::move(options))) {}
 
 double path_finder::upload() {
-  const std::lock_guard lock(data_->runs.device().mutex);
+  const detail::device_lock lock(data_->runs.device());
   return detail::translated([&] {
     data_->runs.device().own->enter();
     return data_->runs.upload();
@@ -87,14 +87,14 @@ double path_finder::upload() {
 }
 
 bool path_finder::resident() const {
-  const std::lock_guard lock(data_->runs.device().mutex);
+  const detail::device_lock lock(data_->runs.device());
   return data_->runs.is_resident();
 }
 
 choice path_finder::choose() const { return choose(data_->options); }
 
 choice path_finder::choose(const path_options& options) const {
-  const std::lock_guard lock(data_->runs.device().mutex);
+  const detail::device_lock lock(data_->runs.device());
   return detail::translated([&] { return data_->runs.choose(request_for(options, data_->map.name())); });
 }
 
@@ -104,7 +104,7 @@ path_answers path_finder::solve(std::span<const grid_pair> pairs, const path_opt
   detail::require_time_limit(options.time_limit_ms);
   const auto answers = std::make_shared<detail::path_answers_data>(data_->map, pairs_of(data_->map, pairs));
   const std::string what = fmt::format("{}, {} searches", data_->map.name(), pairs.size());
-  const std::lock_guard lock(data_->runs.device().mutex);
+  const detail::device_lock lock(data_->runs.device());
   return detail::translated([&] {
     data_->runs.device().own->enter();
     detail::run_result result =

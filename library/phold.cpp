@@ -78,7 +78,7 @@ phold_run detail::phold_simulator_data::run(const tuner::query& asked, const pho
   made->simulated = simulated;
   made->end_ticks = phold::end_of(simulated->settings, asked);
   const std::string what = fmt::format("{}, {}", simulated->record.name, asked.text());
-  const std::lock_guard lock(runs.device().mutex);
+  const detail::device_lock lock(runs.device());
   return translated([&] {
     runs.device().own->enter();
     run_result result = runs.run(request_for(how, what), [&](tuner::problem_instance& ready, solve_times&) {
@@ -116,7 +116,7 @@ const std::string& phold_simulator::name() const noexcept { return data_->simula
 choice phold_simulator::choose() const { return choose(data_->options); }
 
 choice phold_simulator::choose(const phold_options& options) const {
-  const std::lock_guard lock(data_->runs.device().mutex);
+  const detail::device_lock lock(data_->runs.device());
   return detail::translated([&] { return data_->runs.choose(request_for(options, name())); });
 }
 

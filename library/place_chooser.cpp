@@ -13,7 +13,7 @@ namespace mlmq::detail {
 
 bool place_chooser::weighs_processors(const solve_options& options) const {
   return options.configurations.empty() && options.place == placement::best && runs_.device().own->info().grid &&
-         !runs_.device().facts.modelled;
+         !runs_.device().facts.modelled && runs_.data().elsewhere == nullptr && !options.keep_on_device;
 }
 
 double place_chooser::transfer_ms(const selector::transfer_cost& cost, bool is_resident) const {

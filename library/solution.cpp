@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <limits>
+#include <variant>
 
 #include "base/error.hpp"
 #include "graph/check.hpp"
@@ -10,6 +12,64 @@
 #include "library/predecessors.hpp"
 
 namespace mlmq {
+namespace detail {
+
+namespace {
+
+/// As many as callers have at hand together who look at one answer while the next is found.
+constexpr std::size_t most_spare = 2;
+
+/// The distances that are kept on a device, as a search leaves them: `none` where no path leads.
+template <class Float, class Bits>
+std::vector<Bits> kept_as(const solution_data& of, Bits none) {
+  std::vector<Bits> found(of.vertex_count());
+  translated([&] { of.kept->device->own->read(found.data(), of.kept->memory.address(), found.size() * sizeof(Bits)); });
+  if (of.type() != graph::weight_type::uint32) {
+    std::ranges::replace(found, std::bit_cast<Bits>(std::numeric_limits<Float>::infinity()), none);
+  }
+  return found;
+}
+
+}  // namespace
+
+backends::device_memory spare_memory::take() {
+  const std::lock_guard lock(mutex_);
+  if (all_.empty()) return {};
+  backends::device_memory last = std::move(all_.back());
+  all_.pop_back();
+  return last;
+}
+
+bool spare_memory::keep(backends::device_memory& memory) {
+  const std::lock_guard lock(mutex_);
+  if (is_closed_ || all_.size() >= most_spare) return false;
+  all_.push_back(std::move(memory));
+  return true;
+}
+
+void spare_memory::close() {
+  const std::lock_guard lock(mutex_);
+  is_closed_ = true;
+  all_.clear();
+}
+
+kept_distances::~kept_distances() {
+  const std::shared_ptr<spare_memory> spare = home.lock();
+  if (spare == nullptr || !spare->keep(memory)) device->free(std::move(memory));
+}
+
+const graph::distance_array& solution_data::all() const {
+  if (kept == nullptr) return distances;
+  std::call_once(brought, [this] {
+    // What has a distance beyond its type was brought here when it was found.
+    if (std::visit([](const auto& found) { return !found.empty(); }, distances)) return;
+    distances = is_wide() ? graph::distance_array(kept_as<double>(*this, graph::wide_unreached))
+                          : graph::distance_array(kept_as<float>(*this, graph::unreached));
+  });
+  return distances;
+}
+
+}  // namespace detail
 
 vertex solution::source() const noexcept { return data_->source; }
 const choice& solution::choice() const noexcept { return data_->chosen; }
@@ -53,7 +113,7 @@ std::vector<Float> as_floats(const std::vector<Bits>& distances, Bits none) {
 }  // namespace
 
 double solution::distance(vertex v) const {
-  if (v >= data_->graph.vertex_count()) throw input_error(detail::not_a_vertex(data_->graph, v));
+  if (v >= data_->vertex_count()) throw input_error(detail::not_a_vertex(data_->graph, v));
   return data_->is_wide() ? graph::distance_value(data_->wide()[v])
                           : graph::distance_value(data_->type(), data_->narrow()[v]);
 }
@@ -76,6 +136,16 @@ std::span<const double> solution::distances_float64() const {
   return data_->doubles;
 }
 
+device_array solution::device_distances() const {
+  if (data_->kept == nullptr) {
+    throw input_error("the distances are not in the memory of a device: see solve_options::keep_on_device");
+  }
+  return {.data = data_->kept->memory.address(),
+          .count = data_->vertex_count(),
+          .type = type(),
+          .device = data_->kept->device->facts.selector};
+}
+
 bool solution::exact() const {
   return data_->is_wide() ? !graph::has_saturated(data_->wide())
                           : !graph::has_saturated(data_->type(), data_->narrow());
@@ -85,6 +155,18 @@ std::vector<vertex> solution::predecessors(unsigned threads) const {
   const graph::csr_graph& csr = detail::access::get(data_->graph).csr;
   if (data_->is_wide()) return graph::predecessors(csr, data_->source, data_->wide(), threads);
   return graph::predecessors(csr, data_->kind == problem::bfs, data_->source, data_->narrow(), threads);
+}
+
+std::vector<vertex> solution::path(vertex v) const {
+  if (v >= data_->vertex_count()) throw input_error(detail::not_a_vertex(data_->graph, v));
+  std::vector<vertex> steps;
+  const bool is_reached =
+      data_->is_wide() ? data_->wide()[v] != graph::wide_unreached : data_->narrow()[v] != graph::unreached;
+  if (!is_reached) return steps;
+  std::call_once(data_->tree_made, [&] { data_->tree = predecessors(); });
+  for (; v != no_vertex; v = data_->tree[v]) steps.push_back(v);
+  std::reverse(steps.begin(), steps.end());
+  return steps;
 }
 
 std::string solution::check() const {

@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "library/batch_runner.hpp"
+#include "library/betweenness_runner.hpp"
 #include "library/chooser.hpp"
 #include "library/executor.hpp"
 #include "library/timed_search.hpp"
@@ -22,31 +23,58 @@ class detail::solver_data {
   solver_data(std::shared_ptr<device_data> on, const digraph& searched, problem which)
       : graph_(searched), kind_(which), on_(on), runs_(std::move(on), searched, which), chooses_(runs_) {}
 
-  [[nodiscard]] std::mutex& mutex() const { return runs_.device().mutex; }
+  [[nodiscard]] device_data& device() const { return runs_.device(); }
   [[nodiscard]] const digraph& graph() const { return graph_; }
+  /// Of the distances.
+  [[nodiscard]] graph::weight_type type() const {
+    return kind_ == problem::bfs ? graph::weight_type::uint32 : access::get(graph_).csr.weights();
+  }
   [[nodiscard]] bool is_resident() const { return runs_.here().instance != nullptr; }
   void enter() { runs_.device().own->enter(); }
   double upload() { return runs_.upload(); }
 
   [[nodiscard]] mlmq::choice choose(const solve_options& options) {
     solve_times times;
-    return runs_.described(chooses_.attempts(options, times, false).front());
+    return runs_.described(chooses_.attempts(placed(options), times, false).front());
   }
+  /// Waits for the caller's work, where it may have to do with the search.
+  /// @param keeps whether the answer stays on the device
+  /// @throws input_error for a stream that there is not, and for an answer that cannot stay
+  void wait_for_stream(void* stream, bool keeps);
+
   [[nodiscard]] solution solve(vertex source, const solve_options& options);
+  /// @param to a number of type() for each vertex
+  [[nodiscard]] search_summary solve_into(vertex source, std::span<std::byte> to, const solve_options& options);
   [[nodiscard]] std::vector<tried> try_out(std::span<const vertex> sources, unsigned count,
                                            const solve_options& options);
   [[nodiscard]] batch_runner& batches() {
-    if (batches_ == nullptr) batches_ = std::make_unique<batch_runner>(on_, graph_, kind_);
+    if (batches_ == nullptr) batches_ = std::make_unique<batch_runner>(on_, graph_, kind_, runs_);
     return *batches_;
+  }
+  [[nodiscard]] betweenness_runner& centralities() {
+    if (centralities_ == nullptr) centralities_ = std::make_unique<betweenness_runner>(on_, graph_, kind_);
+    return *centralities_;
   }
 
  private:
   digraph graph_;
   problem kind_;
   std::shared_ptr<device_data> on_;
+  /// A search that was done, whose answer is where it was found.
+  struct found_answer {
+    resident& place;
+    attempt by;
+    tuner::run_report report;
+    solve_times times;
+  };
+  [[nodiscard]] found_answer search(vertex source, const solve_options& options);
+  /// What is asked for, with the only place where it can be.
+  [[nodiscard]] solve_options placed(const solve_options& options) const;
+
   executor runs_;
   chooser chooses_;
-  std::unique_ptr<batch_runner> batches_;  // from the first call of solve_many() on
+  std::unique_ptr<batch_runner> batches_;             // from the first call of solve_many() on
+  std::unique_ptr<betweenness_runner> centralities_;  // from the first call of betweenness() on
 };
 
 namespace detail {
@@ -56,14 +84,31 @@ void require_time_limit(double milliseconds) {
   throw input_error(fmt::format("time limit: {} ms is not above 0", milliseconds));
 }
 
-solution solver_data::solve(vertex source, const solve_options& options) {
+void solver_data::wait_for_stream(void* stream, bool keeps) {
+  backends::backend& own = *runs_.device().own;
+  if (keeps && !own.info().grid) {
+    throw input_error(
+        fmt::format("{}: processors have no memory of their own in which an answer could stay", own.info().selector));
+  }
+  if (stream != nullptr || keeps || runs_.are_rows_here()) own.wait_for_stream(stream);
+}
+
+solve_options solver_data::placed(const solve_options& options) const {
+  solve_options here = options;
+  if (options.keep_on_device || access::get(graph_).elsewhere != nullptr) here.place = placement::device;
+  return here;
+}
+
+solver_data::found_answer solver_data::search(vertex source, const solve_options& asked) {
+  const solve_options options = placed(asked);
   const tuner::instrumentation what = instrumentation_of(options);
   solve_times times;
   std::vector<attempt> all = chooses_.attempts(options, times, true);
   for (std::size_t i = 0; i < all.size(); ++i) {
     try {
       resident& place = runs_.make_ready(all[i], what, times);
-      return runs_.run(place, all[i], source, what, options.time_limit_ms, times);
+      tuner::run_report report = runs_.run(place, all[i], source, what, options.time_limit_ms, times);
+      return {.place = place, .by = all[i], .report = std::move(report), .times = times};
     } catch (const backends::launch_error&) {
       if (!all[i].on_host) runs_.note_unfit(all[i].configuration.label(), what);
       if (all[i].on_host && i + 1 == all.size()) {
@@ -77,6 +122,32 @@ solution solver_data::solve(vertex source, const solve_options& options) {
     }
   }
   throw work_error("no configuration to try");
+}
+
+solution solver_data::solve(vertex source, const solve_options& options) {
+  found_answer found = search(source, options);
+  const auto answer = std::make_shared<solution_data>(graph_, kind_, source);
+  if (options.keep_on_device) {
+    runs_.keep(*answer, found.times);
+  } else {
+    runs_.bring(found.place, *answer, found.times);
+  }
+  answer->chosen = runs_.described(found.by);
+  answer->times = found.times;
+  answer->counters = std::move(found.report.counters);
+  answer->timeline = intervals_of(found.report.timeline);
+  return access::make<solution>(std::shared_ptr<const solution_data>(answer));
+}
+
+search_summary solver_data::solve_into(vertex source, std::span<std::byte> to, const solve_options& options) {
+  found_answer found = search(source, options);
+  search_summary summary;
+  summary.exact = runs_.write(found.place, to, found.times);
+  summary.choice = runs_.described(found.by);
+  summary.times = found.times;
+  summary.counters = std::move(found.report.counters);
+  summary.timeline = intervals_of(found.report.timeline);
+  return summary;
 }
 
 std::vector<tried> solver_data::try_out(std::span<const vertex> sources, unsigned count, const solve_options& options) {
@@ -131,7 +202,7 @@ solver::solver(const device& where, const digraph& what, problem kind)
     : data_(std::make_shared<detail::solver_data>(detail::access::share(where), what, kind)) {}
 
 double solver::upload() {
-  const std::lock_guard lock(data_->mutex());
+  const detail::device_lock lock(data_->device());
   return detail::translated([&] {
     data_->enter();
     return data_->upload();
@@ -139,12 +210,12 @@ double solver::upload() {
 }
 
 bool solver::resident() const {
-  const std::lock_guard lock(data_->mutex());
+  const detail::device_lock lock(data_->device());
   return data_->is_resident();
 }
 
 choice solver::choose(const solve_options& options) {
-  const std::lock_guard lock(data_->mutex());
+  const detail::device_lock lock(data_->device());
   return detail::translated([&] {
     data_->enter();
     return data_->choose(options);
@@ -170,9 +241,10 @@ std::vector<tried> solver::try_out(std::span<const vertex> sources, unsigned cou
   if (options.counters || options.timeline) {
     throw input_error("times of searches that count or record work cannot be compared: try without");
   }
-  const std::lock_guard lock(data_->mutex());
+  const detail::device_lock lock(data_->device());
   return detail::translated([&] {
     data_->enter();
+    data_->wait_for_stream(options.stream, false);
     return data_->try_out(sources, count, options);
   });
 }
@@ -180,20 +252,70 @@ std::vector<tried> solver::try_out(std::span<const vertex> sources, unsigned cou
 solution solver::solve(vertex source, const solve_options& options) {
   check_search(data_->graph(), source, options);
   if (options.counters && options.timeline) throw input_error("counters and a timeline cannot be had of one search");
-  const std::lock_guard lock(data_->mutex());
+  const detail::device_lock lock(data_->device());
   return detail::translated([&] {
     data_->enter();
+    data_->wait_for_stream(options.stream, options.keep_on_device);
     return data_->solve(source, options);
   });
+}
+
+namespace {
+
+/// @param type of the `count` numbers at `out`
+search_summary search_into(detail::solver_data& searched, vertex source, std::span<std::byte> out, std::size_t count,
+                           graph::weight_type type, const solve_options& options) {
+  check_search(searched.graph(), source, options);
+  if (options.counters && options.timeline) throw input_error("counters and a timeline cannot be had of one search");
+  if (options.keep_on_device)
+    throw input_error("distances cannot both stay on the device and be written to host memory");
+  if (searched.type() != type) {
+    throw input_error(fmt::format("the distances of {} are {}: give solve_into() an array of these",
+                                  searched.graph().name(), graph::name_of(searched.type())));
+  }
+  if (count != searched.graph().vertex_count()) {
+    throw input_error(fmt::format("room for {} distances, but {} has {} vertices", count, searched.graph().name(),
+                                  searched.graph().vertex_count()));
+  }
+  const detail::device_lock lock(searched.device());
+  return detail::translated([&] {
+    searched.enter();
+    searched.wait_for_stream(options.stream, false);
+    return searched.solve_into(source, out, options);
+  });
+}
+
+}  // namespace
+
+search_summary solver::solve_into(vertex source, std::span<std::uint32_t> out, const solve_options& options) {
+  return search_into(*data_, source, std::as_writable_bytes(out), out.size(), graph::weight_type::uint32, options);
+}
+
+search_summary solver::solve_into(vertex source, std::span<float> out, const solve_options& options) {
+  return search_into(*data_, source, std::as_writable_bytes(out), out.size(), graph::weight_type::float32, options);
+}
+
+search_summary solver::solve_into(vertex source, std::span<double> out, const solve_options& options) {
+  return search_into(*data_, source, std::as_writable_bytes(out), out.size(), graph::weight_type::float64, options);
 }
 
 batch_summary solver::solve_many(std::span<const vertex> sources, const batch_options& options,
                                  const take_distances& take) {
   detail::check_batch(data_->graph(), sources, options);
-  const std::lock_guard lock(data_->mutex());
+  const detail::device_lock lock(data_->device());
   return detail::translated([&] {
     data_->enter();
+    data_->wait_for_stream(options.stream, options.keep_on_device);
     return data_->batches().run(sources, options, take);
+  });
+}
+
+betweenness_scores solver::betweenness(const betweenness_options& options, const follow_betweenness& follow) {
+  detail::check_betweenness(options);
+  const detail::device_lock lock(data_->device());
+  return detail::translated([&] {
+    data_->enter();
+    return data_->centralities().run(options, follow);
   });
 }
 

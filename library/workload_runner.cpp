@@ -41,7 +41,7 @@ workload_runner::workload_runner(std::shared_ptr<device_data> on, const problems
       feature_(std::move(feature)) {}
 
 workload_runner::~workload_runner() {
-  const std::lock_guard lock(device_->mutex);
+  const device_lock lock(*device_, device_lock::may_nest{});
   try {
     device_->own->enter();
   } catch (const std::exception&) {

@@ -182,8 +182,10 @@ class cuda_backend final : public backend {
     make_current();
     cuda_.check(cuda_.stream_create(&work_, CU_STREAM_NON_BLOCKING), "creating a stream");
     cuda_.check(cuda_.stream_create(&side_, CU_STREAM_NON_BLOCKING), "creating a stream");
+    cuda_.check(cuda_.stream_create(&copies_, CU_STREAM_NON_BLOCKING), "creating a stream");
     cuda_.check(cuda_.event_create(&start_, CU_EVENT_DEFAULT), "creating an event");
     cuda_.check(cuda_.event_create(&stop_, CU_EVENT_DEFAULT), "creating an event");
+    cuda_.check(cuda_.event_create(&foreign_, CU_EVENT_DISABLE_TIMING), "creating an event");
   }
   cuda_backend(const cuda_backend&) = delete;
   cuda_backend& operator=(const cuda_backend&) = delete;
@@ -193,6 +195,8 @@ class cuda_backend final : public backend {
     if (*lost_) return;
     cuda_.event_destroy(start_);
     cuda_.event_destroy(stop_);
+    cuda_.event_destroy(foreign_);
+    cuda_.stream_destroy(copies_);
     cuda_.stream_destroy(side_);
     cuda_.stream_destroy(work_);
     cuda_.primary_ctx_release(device_);
@@ -241,6 +245,52 @@ class cuda_backend final : public backend {
     check_device(cuda_.memcpy_device_to_host(to, pointer(from, 0), bytes), "copying from the GPU");
   }
 
+  [[nodiscard]] device_memory borrow(void* address, std::size_t bytes, const std::string& name) override {
+    if (bytes > 0) {
+      const auto first = reinterpret_cast<CUdeviceptr>(address);
+      // An array may lie across mappings that the driver does not join, so that its range cannot be asked for.
+      require_own(first, name);
+      require_own(first + bytes - 1, name);
+    }
+    return device_memory::borrowed(address, bytes);
+  }
+
+  void read(void* to, const void* from, std::size_t bytes) override {
+    if (bytes == 0) return;
+    make_current();
+    check_device(cuda_.memcpy_device_to_host(to, reinterpret_cast<CUdeviceptr>(from), bytes), "copying from the GPU");
+  }
+
+  /// On the host: the watchdog counts from when the search begins.
+  void wait_for_stream(void* stream) override {
+    const CUresult code = cuda_.event_record(foreign_, static_cast<CUstream>(stream));
+    if (code == CUDA_ERROR_INVALID_HANDLE || code == CUDA_ERROR_INVALID_CONTEXT || code == CUDA_ERROR_INVALID_VALUE) {
+      throw input_error(fmt::format("{} is no stream of {}: {}", stream, info_.selector, cuda_.describe(code)));
+    }
+    check_device(code, "waiting for the caller's stream");
+    wait_for(foreign_, {});
+  }
+
+  [[nodiscard]] host_memory allocate_host(std::size_t bytes) override {
+    require_usable();
+    void* pinned = nullptr;
+    // Where the system allows no more pinned memory any other does, and is slower.
+    if (cuda_.mem_host_alloc(&pinned, bytes == 0 ? 1 : bytes, CU_MEMHOSTALLOC_PORTABLE) != CUDA_SUCCESS) {
+      return backend::allocate_host(bytes);
+    }
+    return {pinned, [lost = lost_, context = context_](void* memory) {
+              const cuda_driver& cuda = cuda_driver::get();
+              if (!*lost && cuda.ctx_set_current(context) == CUDA_SUCCESS) cuda.mem_free_host(memory);
+            }};
+  }
+
+  void download_beside(void* to, const device_memory& from, std::size_t offset, std::size_t bytes) override {
+    if (bytes == 0) return;
+    make_current();
+    check_device(cuda_.memcpy_device_to_host_async(to, pointer(from, offset), bytes, copies_), "copying from the GPU");
+    check_device(cuda_.stream_synchronize(copies_), "copying from the GPU");
+  }
+
   void fill(const device_memory& memory, std::size_t offset, std::size_t bytes, std::uint8_t value) override {
     if (bytes == 0) return;
     check_device(cuda_.memset_async(pointer(memory, offset), value, bytes, work_), "filling GPU memory");
@@ -274,7 +324,7 @@ class cuda_backend final : public backend {
     check_device(cuda_.event_record(start_, work_), "starting the clock");
     queue_work();
     check_device(cuda_.event_record(stop_, work_), "stopping the clock");
-    wait();
+    wait_for(stop_, guard_);
     float milliseconds = 0;
     check_device(cuda_.event_elapsed_time(&milliseconds, start_, stop_), "reading the clock");
     return static_cast<double>(milliseconds);
@@ -300,6 +350,26 @@ class cuda_backend final : public backend {
   }
 
   static double gibibytes(std::size_t bytes) { return static_cast<double>(bytes) / (1024.0 * 1024.0 * 1024.0); }
+
+  void require_own(CUdeviceptr address, const std::string& name) const {
+    const auto fail = [&](const std::string& why) {
+      throw input_error(fmt::format("{}: {:#x} is no memory of {}: {}", name, address, info_.selector, why));
+    };
+    unsigned type = 0;
+    if (const CUresult code = cuda_.pointer_get_attribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address);
+        code != CUDA_SUCCESS) {
+      fail(code == CUDA_ERROR_INVALID_VALUE ? "it is nothing that CUDA knows, memory of the host perhaps"
+                                            : cuda_.describe(code));
+    }
+    unsigned managed = 0;
+    cuda_.check(cuda_.pointer_get_attribute(&managed, CU_POINTER_ATTRIBUTE_IS_MANAGED, address), "whose memory it is");
+    if (managed != 0) return;
+    if (type != CU_MEMORYTYPE_DEVICE) fail("it is memory of the host");
+    int ordinal = 0;
+    cuda_.check(cuda_.pointer_get_attribute(&ordinal, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL, address),
+                "whose memory it is");
+    if (ordinal != device_) fail(fmt::format("it belongs to cuda:{}", ordinal));
+  }
 
   static CUdeviceptr pointer(const device_memory& memory, std::size_t offset) {
     return reinterpret_cast<CUdeviceptr>(memory.address()) + offset;
@@ -341,22 +411,22 @@ class cuda_backend final : public backend {
     throw kernel_fault(std::string(what) + ": " + cuda_.describe(code), true);
   }
 
-  void wait() {
+  void wait_for(CUevent event, const watchdog& guard) {
     const auto start = clock::now();
     bool fired = false;
     for (;;) {
-      const CUresult code = cuda_.event_query(stop_);
+      const CUresult code = cuda_.event_query(event);
       if (code == CUDA_SUCCESS) return;
       if (code != CUDA_ERROR_NOT_READY) check_device(code, "the kernel failed");
       const double elapsed = std::chrono::duration<double, std::milli>(clock::now() - start).count();
-      if (guard_.limit_ms > 0 && !fired && elapsed > guard_.limit_ms) {
+      if (guard.limit_ms > 0 && !fired && elapsed > guard.limit_ms) {
         fired = true;
-        if (guard_.fire) guard_.fire();
+        if (guard.fire) guard.fire();
       }
-      if (fired && elapsed > guard_.limit_ms + guard_.grace_ms) {
+      if (fired && elapsed > guard.limit_ms + guard.grace_ms) {
         *lost_ = true;
         throw kernel_fault(fmt::format("the kernel did not end within {:.0f} ms and did not react to its abort word",
-                                       guard_.limit_ms + guard_.grace_ms),
+                                       guard.limit_ms + guard.grace_ms),
                            true, true);
       }
       // Short runs are waited for without sleeping, so that the next one starts at once.
@@ -373,8 +443,10 @@ class cuda_backend final : public backend {
   CUcontext context_ = nullptr;
   CUstream work_ = nullptr;
   CUstream side_ = nullptr;
+  CUstream copies_ = nullptr;
   CUevent start_ = nullptr;
   CUevent stop_ = nullptr;
+  CUevent foreign_ = nullptr;  // in streams of the caller's
   device_info info_;
   watchdog guard_;
   std::shared_ptr<std::atomic<bool>> lost_ = std::make_shared<std::atomic<bool>>(false);

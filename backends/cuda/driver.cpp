@@ -27,12 +27,16 @@ cuda_driver::cuda_driver() : library_({"libcuda.so.1"}) {
   MLMQ_BIND(primary_ctx_retain, cuDevicePrimaryCtxRetain);
   MLMQ_BIND(primary_ctx_release, cuDevicePrimaryCtxRelease);
   MLMQ_BIND(ctx_set_current, cuCtxSetCurrent);
+  MLMQ_BIND(pointer_get_attribute, cuPointerGetAttribute);
   MLMQ_BIND(mem_get_info, cuMemGetInfo);
   MLMQ_BIND(mem_alloc, cuMemAlloc);
   MLMQ_BIND(mem_free, cuMemFree);
+  MLMQ_BIND(mem_host_alloc, cuMemHostAlloc);
+  MLMQ_BIND(mem_free_host, cuMemFreeHost);
   MLMQ_BIND(memcpy_host_to_device, cuMemcpyHtoD);
   MLMQ_BIND(memcpy_device_to_host, cuMemcpyDtoH);
   MLMQ_BIND(memcpy_host_to_device_async, cuMemcpyHtoDAsync);
+  MLMQ_BIND(memcpy_device_to_host_async, cuMemcpyDtoHAsync);
   MLMQ_BIND(memset_async, cuMemsetD8Async);
   MLMQ_BIND(stream_create, cuStreamCreate);
   MLMQ_BIND(stream_destroy, cuStreamDestroy);

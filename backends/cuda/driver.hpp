@@ -29,12 +29,16 @@ class cuda_driver {
   decltype(::cuDevicePrimaryCtxRetain)* primary_ctx_retain;
   decltype(::cuDevicePrimaryCtxRelease)* primary_ctx_release;
   decltype(::cuCtxSetCurrent)* ctx_set_current;
+  decltype(::cuPointerGetAttribute)* pointer_get_attribute;
   decltype(::cuMemGetInfo)* mem_get_info;
   decltype(::cuMemAlloc)* mem_alloc;
   decltype(::cuMemFree)* mem_free;
+  decltype(::cuMemHostAlloc)* mem_host_alloc;
+  decltype(::cuMemFreeHost)* mem_free_host;
   decltype(::cuMemcpyHtoD)* memcpy_host_to_device;
   decltype(::cuMemcpyDtoH)* memcpy_device_to_host;
   decltype(::cuMemcpyHtoDAsync)* memcpy_host_to_device_async;
+  decltype(::cuMemcpyDtoHAsync)* memcpy_device_to_host_async;
   decltype(::cuMemsetD8Async)* memset_async;
   decltype(::cuStreamCreate)* stream_create;
   decltype(::cuStreamDestroy)* stream_destroy;

@@ -83,6 +83,21 @@ void simt_backend::download(void* to, const device_memory& from, std::size_t byt
   if (bytes != 0) std::memcpy(to, from.address(), bytes);
 }
 
+device_memory simt_backend::borrow(void* address, std::size_t bytes, const std::string& name) {
+  if (bytes != 0) {
+    const memory_offset start = engine_.memory().offset_of(address);
+    if (engine_.memory().find(start, bytes) == nullptr) {
+      throw input_error(fmt::format("{}: {} bytes at {} are no memory of {}", name, bytes, address, info_.selector));
+    }
+    engine_.note_written(start, bytes);
+  }
+  return device_memory::borrowed(address, bytes);
+}
+
+void simt_backend::read(void* to, const void* from, std::size_t bytes) {
+  if (bytes != 0) std::memcpy(to, from, bytes);
+}
+
 void simt_backend::fill(const device_memory& memory, std::size_t offset, std::size_t bytes, std::uint8_t value) {
   if (offset > memory.bytes() || bytes > memory.bytes() - offset) {
     throw work_error(fmt::format("simt: fill of {} bytes at {} of {}", bytes, offset, memory.bytes()));

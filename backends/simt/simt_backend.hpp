@@ -32,6 +32,8 @@ class simt_backend final : public backend {
   [[nodiscard]] device_memory allocate(std::size_t bytes, const std::string& name) override;
   void upload(const device_memory& to, const void* from, std::size_t bytes) override;
   void download(void* to, const device_memory& from, std::size_t bytes) override;
+  [[nodiscard]] device_memory borrow(void* address, std::size_t bytes, const std::string& name) override;
+  void read(void* to, const void* from, std::size_t bytes) override;
   void fill(const device_memory& memory, std::size_t offset, std::size_t bytes, std::uint8_t value) override;
   /// @throws launch_error, kernel_fault
   void launch(const kernel& variant, const launch_spec& spec) override;

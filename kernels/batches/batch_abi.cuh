@@ -42,6 +42,8 @@ struct part_control {
   alignas(128) u32 generation;
   alignas(128) u32 group;      ///< that the part searches
   alignas(128) u32 pieces[3];  ///< of rows that wait in a round, in turn
+  /// Complements: of each search how far the farthest target is, as known before a round, in turn; of 8 bytes its key.
+  alignas(128) u32 beyond[3][simt::warp_size];
 };
 
 /// A piece of a row: the edges first … of a vertex, no more than piece_edges.
@@ -50,14 +52,21 @@ struct row_piece {
   u32 first;
 };
 
-/// The next search is `sources[i]`, its answer `answers[i]`. Distances of 8 bytes are u64 at the addresses below. A slot is what one search needs while it is under way.
+/// Vertices have numbers of their own on the device where `names` is not null: sources, targets, edges and `distances` have
+/// these, answers and `kept` have the graph's.
+///
+/// The search `i` is from `sources[i]`, its answer `answers[i]`. A slot is what one search needs while it is under way. Distances
+/// of 8 bytes are u64 at the addresses below.
 struct batch_arguments {
   const void* offsets;   ///< n+1 row starts, u32
   const void* edges;     ///< m words as in edges.cuh
-  const void* ell_rows;  ///< ell_width words for each row (variants with MLMQ_ELL_WIDTH)
+  const void* ell_rows;  ///< ell_width words for each row (variants with MLMQ_ELL_WIDTH), or packed ones, of u32
+  const u32* names;      ///< block_search: of each vertex in the graph, or null: the numbers are the graph's
+  const u32* ranks;      ///< block_search: the number here of each vertex of the graph, or null
   const u32* sources;
-  u32* distances;         ///< n words a slot; group_search: 32 n words a part
-  u32* kept;              ///< n words for each search, or null: distances are not kept
+  const u32* turns;  ///< block_search: the searches in the order in which they are begun, or null: as they are numbered
+  u32* distances;    ///< n words a slot, where `kept` does not serve; group_search: 32 n words a part
+  u32* kept;         ///< n words for each search, or null: distances are not kept
   batch_answer* answers;  ///< one for each search
   const u32* targets;
   u32* target_distances;  ///< target_count words for each search, or null
@@ -77,6 +86,7 @@ struct batch_arguments {
   u32 far_capacity;
   u32 piece_capacity;
   u32 part_count;
+  u32 packed_weight_bits;  ///< of a word of a packed row: the low ones (packed_rows.cuh)
   u64 time_limit_ns;
   u64 wide_cutoff;  ///< instead of `cutoff`, of distances of 8 bytes
 };

@@ -17,6 +17,8 @@ using counters = work_counters<MLMQ_COUNTERS != 0>;
 
 /// Words of a row in place, 0: rows between bounds alone.
 inline constexpr u32 ell_width = MLMQ_ELL_WIDTH;
+/// Whether rows in place are packed (packed_rows.cuh).
+inline constexpr bool has_packed_rows = MLMQ_PACKED_ROWS != 0;
 /// Elements of a frontier in shared memory; the others are in global memory.
 inline constexpr u32 near_items = MLMQ_NEAR_ITEMS;
 /// Rows of at least as many edges are relaxed by a warp together.

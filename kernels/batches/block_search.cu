@@ -11,11 +11,12 @@
 // distances, which of 8 bytes are the upper halves (distance_width.cuh).
 #include "batches/answer.cuh"
 #include "batches/frontier.cuh"
+#include "batches/packed_rows.cuh"
 #include "batches/rows.cuh"
 
 namespace mlmq::batches {
 
-/// In an element: the vertex's row is long, and is relaxed by all lanes of a warp.
+/// In an element: the vertex's row is long, and is relaxed by all lanes of a warp, or it is not among the packed ones.
 inline constexpr u32 long_mark = 0x80000000u;
 
 class block_search {
@@ -56,21 +57,32 @@ class block_search {
   /// The one that the block works on.
   SIMT_DEVICE u32 search() const { return simt::load(&words_->search); }
 
+  /// Where its distances are kept.
+  SIMT_DEVICE word* kept_row() const { return words_at(arguments_.kept) + u64{search()} * arguments_.vertices; }
+
+  /// One thread. @return arguments_.searches or more: none is left
+  SIMT_DEVICE u32 next_search() {
+    const u32 turn = simt::atomic_add<order::relaxed, scope::device>(&arguments_.control->next, 1u);
+    const bool has_turns = arguments_.turns != nullptr && turn < arguments_.searches;
+    return has_turns ? simt::load_readonly(arguments_.turns + turn) : turn;
+  }
+
   /// @return false: no search is left
   SIMT_DEVICE bool begin() {
     simt::sync_block();
     if (simt::thread_in_block() == 0) {
       simt::store(&words_->stop, is_over(arguments_.control, simt::load(&words_->deadline)) ? 1u : 0u);
-      simt::store(&words_->search, simt::atomic_add<order::relaxed, scope::device>(&arguments_.control->next, 1u));
+      simt::store(&words_->search, next_search());
       simt::store(&words_->digest, u64{0});
       simt::store(&words_->reached, 0u);
       simt::store(&words_->farthest, 0u);
     }
     simt::sync_block();
     if (search() >= arguments_.searches || simt::load(&words_->stop) != 0) return false;
-    distances_ = arguments_.kept != nullptr
-                     ? words_at(arguments_.kept) + u64{search()} * arguments_.vertices
-                     : words_at(arguments_.distances) + u64{simt::block_index()} * arguments_.vertices;
+    // Where vertices have numbers of their own, what is kept is turned round at the end.
+    const bool in_place = arguments_.kept != nullptr && arguments_.names == nullptr;
+    distances_ =
+        in_place ? kept_row() : words_at(arguments_.distances) + u64{simt::block_index()} * arguments_.vertices;
     for (u32 v = simt::thread_in_block(); v < arguments_.vertices; v += simt::block_threads())
       simt::store(distances_ + v, width::none);
     simt::sync_block();
@@ -106,7 +118,9 @@ class block_search {
       const u32 place = vertex_of(e);
       const bool is_short = (place & long_mark) == 0;
       if (is_short) counts_.add(counter::pops, 1);
-      if constexpr (ell_width != 0) {
+      if constexpr (has_packed_rows) {
+        expand_packed(round + 1, place, distance_of(e), is_short);
+      } else if constexpr (ell_width != 0) {
         expand_in_place(round + 1, place, distance_of(e), is_short);
       } else {
         word from = width::from_key(distance_of(e));
@@ -126,7 +140,9 @@ class block_search {
     for (u32 i = warp_first; i < count; i += simt::block_threads()) {
       element e = 0;
       if (i + simt::lane() < count) e = open_.at(round, i + simt::lane());
-      for (u32 left = simt::ballot((vertex_of(e) & long_mark) != 0); left != 0; left &= left - 1) {
+      bool is_long = (vertex_of(e) & long_mark) != 0;
+      if constexpr (has_packed_rows) is_long = expand_elsewhere(round + 1, e, is_long);
+      for (u32 left = simt::ballot(is_long); left != 0; left &= left - 1) {
         const element row = simt::shuffle(e, simt::first_set(left));
         const u32 vertex = vertex_of(row) & ~long_mark;
         const u32 end = simt::load_readonly(offsets + vertex + 1);
@@ -137,6 +153,52 @@ class block_search {
         }
       }
     }
+  }
+
+  /// Warp collective: rows that are not among the packed ones, lane by lane. @return whether this lane's row is long, and
+  /// has yet to be relaxed
+  SIMT_DEVICE bool expand_elsewhere(u32 next, element e, bool valid) {
+    const auto* const offsets = static_cast<const u32*>(arguments_.offsets);
+    const auto* const all = static_cast<const edges::word*>(arguments_.edges);
+    u32 begin = 0;
+    u32 end = 0;
+    if (valid) {
+      begin = simt::load_readonly(offsets + (vertex_of(e) & ~long_mark));
+      end = simt::load_readonly(offsets + (vertex_of(e) & ~long_mark) + 1);
+    }
+    const bool is_long = end - begin >= heavy_degree;
+    if (is_long) end = begin;
+    const u32 longest = simt::warp_max(end - begin);
+    const word from = width::from_key(distance_of(e));
+    for (u32 i = 0; i < longest; i += chunk_edges) relax(next, from, load_chunk(all, begin + i, 1, end));
+    return is_long;
+  }
+
+  /// Warp collective: packed rows, lane by lane; those that do not fit are elements of the next round. Only of 4 bytes, where
+  /// a key is the distance.
+  SIMT_DEVICE void expand_packed(u32 next, u32 vertex, u32 key, bool valid) {
+    static_assert(!has_packed_rows || width::has_exact_keys, "weights of 8 bytes cannot be packed");
+    const auto* const words = static_cast<const u32*>(arguments_.ell_rows) + u64{vertex} * ell_width;
+    word from = width::from_key(key);
+    bool elsewhere = false;
+    for (u32 begin = 0; begin < ell_width; begin += chunk_edges) {
+      edge_chunk chunk = {};
+      if (valid) {
+        chunk = load_packed_chunk(words + begin, vertex, arguments_.packed_weight_bits);
+        if (begin == 0) {
+          // Asked for after the row, so that both are under way together.
+          valid = !is_stale(vertex, key, from);
+          elsewhere = valid && is_elsewhere(chunk);
+          if (!valid) chunk.valid = 0;
+        }
+      }
+      relax(next, from, chunk);
+    }
+    if (!simt::any(elsewhere)) return;
+    const u32 row[1] = {vertex | long_mark};
+    const u32 length[1] = {key};
+    open_.push(next, row, length, elsewhere ? 1u : 0u, elsewhere ? 1u : 0u);
+    if (elsewhere) open_.set_long(next);
   }
 
   /// @param from becomes the distance that the vertex is to be expanded from
@@ -309,11 +371,7 @@ class block_search {
       const word found = simt::load(distances_ + simt::load_readonly(arguments_.targets + i));
       simt::store(words_at(arguments_.target_distances) + u64{search()} * arguments_.target_count + i, found);
     }
-    partial_answer mine;
-    for (u32 v = simt::thread_in_block(); v < arguments_.vertices && !has_targets; v += simt::block_threads()) {
-      mine.add(v, simt::load(distances_ + v));
-    }
-    const partial_answer sum = sum_of_warp(mine);
+    const partial_answer sum = sum_of_warp(has_targets ? partial_answer() : own_answer());
     if (simt::lane() == 0) {
       simt::atomic_add<order::relaxed, scope::block>(&words_->digest, sum.digest);
       simt::atomic_add<order::relaxed, scope::block>(&words_->reached, sum.reached);
@@ -326,6 +384,28 @@ class block_search {
     simt::store(&answer->digest, simt::load(&words_->digest));
     simt::store(&answer->reached, simt::load(&words_->reached));
     simt::store(&answer->farthest, simt::load(&words_->farthest));
+  }
+
+  /// This thread's part of the answer, by the graph's numbers. Distances that are kept get theirs here.
+  SIMT_DEVICE partial_answer own_answer() {
+    partial_answer mine;
+    if (arguments_.names == nullptr) {
+      for (u32 v = simt::thread_in_block(); v < arguments_.vertices; v += simt::block_threads()) {
+        mine.add(v, simt::load(distances_ + v));
+      }
+    } else if (arguments_.kept == nullptr) {
+      for (u32 v = simt::thread_in_block(); v < arguments_.vertices; v += simt::block_threads()) {
+        mine.add(simt::load_readonly(arguments_.names + v), simt::load(distances_ + v));
+      }
+    } else {
+      word* const to = kept_row();
+      for (u32 v = simt::thread_in_block(); v < arguments_.vertices; v += simt::block_threads()) {
+        const word found = simt::load(distances_ + simt::load_readonly(arguments_.ranks + v));
+        mine.add(v, found);
+        simt::store(to + v, found);
+      }
+    }
+    return mine;
   }
 
   SIMT_DEVICE void keep_farthest(u32 found) {

@@ -6,6 +6,9 @@
 // A part of the grid works on a group, round by round (Bellman-Ford with a frontier): every row of the frontier is relaxed, and
 // the vertices that became nearer to any source are the next frontier. Rows are cut into pieces, so that a long one occupies
 // many warps. A vertex is in a frontier once: its stamp says for which round it was last put there.
+//
+// With targets, what is farther than the farthest of them is known to be after a round is not gone on with: no way to a
+// target leads there. So a search ends soon after the last one is final.
 #include "batches/answer.cuh"
 #include "batches/part_barrier.cuh"
 #include "batches/rows.cuh"
@@ -42,6 +45,7 @@ class group_search {
       for (;; ++round) {
         const u32 count = simt::load_atomic<order::relaxed, scope::device>(&control_->pieces[round % 3]);
         if (count == 0) break;
+        bound(round);
         expand(round, count);
         if (!barrier_.wait()) return;
       }
@@ -65,6 +69,12 @@ class group_search {
           simt::atomic_add<order::relaxed, scope::device>(&arguments_.control->next, simt::warp_size));
       for (u32 i = 0; i < 3; ++i) simt::store_atomic<order::relaxed, scope::device>(&control_->pieces[i], 0u);
     }
+    if (warp_ == 0) {
+      for (u32 i = 0; i < 3; ++i) {
+        simt::store_atomic<order::relaxed, scope::device>(&control_->beyond[i][simt::lane()], ~0u);
+      }
+    }
+    bound_ = first_bound();
     for (u64 v = warp_; v < arguments_.vertices; v += warps_)
       simt::store(distance_at(static_cast<u32>(v)), width::none);
     for (u64 v = u64{warp_} * simt::warp_size + simt::lane(); v < arguments_.vertices;
@@ -116,6 +126,32 @@ class group_search {
     }
   }
 
+  /// All threads: how far this round goes, by what was found before it, and what it is for the next one to know. Each warp
+  /// looks at some targets.
+  SIMT_DEVICE void bound(u32 round) {
+    if (arguments_.target_count == 0) return;
+    if (round > 0) {
+      const u32 farthest =
+          ~simt::load_atomic<order::relaxed, scope::device>(&control_->beyond[(round - 1) % 3][simt::lane()]);
+      bound_ = farthest < first_bound() ? farthest : first_bound();
+    }
+    // That of the round before is being read, this round's written.
+    if (warp_ == 0) {
+      simt::store_atomic<order::relaxed, scope::device>(&control_->beyond[(round + 1) % 3][simt::lane()], ~0u);
+    }
+    u32 farthest = 0;
+    for (u32 i = warp_; i < arguments_.target_count; i += warps_) {
+      const u32 found = width::key_of(
+          simt::load_atomic<order::relaxed, scope::device>(distance_at(simt::load_readonly(arguments_.targets + i))));
+      if (found > farthest) farthest = found;
+    }
+    // There is no atomic maximum; complements have a minimum.
+    if (warp_ < arguments_.target_count) {
+      static_cast<void>(
+          simt::atomic_min<order::relaxed, scope::device>(&control_->beyond[round % 3][simt::lane()], ~farthest));
+    }
+  }
+
   SIMT_DEVICE void expand(u32 round, u32 count) {
     if (leads()) {
       simt::store_atomic<order::relaxed, scope::device>(&control_->pieces[(round + 2) % 3], 0u);
@@ -130,9 +166,22 @@ class group_search {
       const u32 end = row_end - first < piece_edges ? row_end : first + piece_edges;
       const word here = simt::load_atomic<order::relaxed, scope::device>(distance_at(vertex));
       if (simt::lane() == 0) counts_.add(counter::pops, 1);
+      if (!simt::any(is_open(here))) continue;
       for (u32 begin = first; begin < end; begin += simt::warp_size) relax(round + 1, here, begin, end);
     }
   }
+
+  /// Whether a search goes on from a vertex at this distance.
+  SIMT_DEVICE bool is_open(word here) const {
+    if constexpr (width::has_exact_keys) {
+      return here != width::none && here <= bound_;
+    } else {
+      return here != width::none && width::key_of(here) <= bound_;
+    }
+  }
+
+  /// The key of the cutoff.
+  SIMT_DEVICE u32 first_bound() const { return width::key_of(cutoff_of(arguments_)); }
 
   /// Warp collective: 32 edges, or as many as there are, each of all lanes' searches.
   /// @param here the vertex's distance in this lane's search
@@ -153,11 +202,12 @@ class group_search {
         places[k] = distance_at(simt::shuffle(target, i + k));
         lengths[k] = distance::extend(here, simt::shuffle(weight, i + k));
         before[k] = 0;
-        if (i + k < count && here != width::none)
-          before[k] = simt::load_atomic<order::relaxed, scope::device>(places[k]);
+        if (i + k < count && is_open(here)) before[k] = simt::load_atomic<order::relaxed, scope::device>(places[k]);
       }
       for (u32 k = 0; k < together; ++k) {
-        const bool shorter = lengths[k] < before[k] && lengths[k] <= cutoff_of(arguments_);
+        bool shorter = lengths[k] < before[k] && width::key_of(lengths[k]) <= bound_;
+        // A key lets pass a little more.
+        if constexpr (!width::has_exact_keys) shorter = shorter && lengths[k] <= cutoff_of(arguments_);
         if (shorter) {
           static_cast<void>(simt::atomic_min<order::relaxed, scope::device>(places[k], lengths[k]));
           counts_.add(counter::updates, 1);
@@ -282,6 +332,7 @@ class group_search {
   u32* stamps_;
   row_piece* pieces_;
   u32 group_ = 0;
+  u32 bound_ = 0;  // of this lane's search: a key
 };
 
 }  // namespace mlmq::batches

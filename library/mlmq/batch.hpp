@@ -24,16 +24,21 @@ struct batch_options {
   /// Used when `configurations` is empty and the model is the shipped one: the first searches are done with so many different
   /// configurations, the others with the one that was fastest. Each search is done once. 1: without trying.
   unsigned tries = 3;
-  std::size_t searches_per_try = 1024;  ///< at least 1; who has fewer than four times as many for each try does without
+  std::size_t searches_per_try = 2048;  ///< at least 1; who has fewer than four times as many for each try does without
 
   std::vector<vertex> targets = {};  ///< only their distances are wanted, and a search ends when they are final
   std::optional<double> cutoff = std::nullopt;  ///< at least 0: what is farther counts as not reached
 
-  /// For the distances of the searches that are done together, in device and in host memory each. 0: a quarter of the
-  /// device's, and 4 GiB at most. Searches under way take more, as much as is there.
+  /// Of the device, for distances that are handed over: half for the searches that are done together, half for those that
+  /// the caller is given meanwhile. 0: a quarter of the device's, and 16 GiB at most. Searches under way take more, as much
+  /// as is there.
   std::uint64_t memory_bytes = 0;
   double time_limit_ms = 600'000;  ///< for the searches that are done together, above 0
   bool check = false;              ///< search once more on processors, and compare
+
+  /// Leave the distances in the memory of the device: distance_rows::on_device has them, and nothing is brought to the host.
+  bool keep_on_device = false;
+  void* stream = nullptr;  ///< as solve_options::stream
 };
 
 /// Distances of some of the searches.
@@ -46,8 +51,11 @@ struct distance_rows {
       {};                                ///< row by row; `unreachable` where no path leads; empty for another type
   std::span<const float> float32 = {};   ///< likewise; infinity where no path leads
   std::span<const double> float64 = {};  ///< likewise
+  /// With batch_options::keep_on_device: what the spans, which are empty then, would have, rows * columns numbers of `type` in
+  /// device memory, complete. Valid during the call: work that reads them must have ended when it returns.
+  const void* on_device = nullptr;
 
-  /// The distance; infinity where no path leads. Row and column must exist.
+  /// The distance; infinity where no path leads. Row and column must exist. @throws input_error when they are on the device
   [[nodiscard]] MLMQ_API double at(std::size_t row, std::size_t column) const;
 };
 
@@ -67,8 +75,9 @@ struct batch_summary {
   bool exact = true;
 };
 
-/// Called with the distances of some searches after the other, in the order of the sources, each once. The spans are valid
-/// during the call. What it throws ends the searches, and reaches the caller.
+/// Called with the distances of some searches after the other, in the order of the sources, each once, in the thread that
+/// called solve_many(), while later searches are done. The spans are valid during the call. What it throws ends the
+/// searches, and reaches the caller.
 using take_distances = std::function<void(const distance_rows&)>;
 
 }  // namespace mlmq

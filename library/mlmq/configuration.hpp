@@ -67,6 +67,8 @@ struct solve_times {
   double solve = 0;       ///< what was asked for, on the device's clock; modelled where device_facts::modelled
   double download = 0;    ///< to bring the answer back
   bool compiled = false;  ///< whether `compile` is more than loading from the cache
+  /// To bring the rows of digraph::from_device() to the host, where something needed them there; in none of the others.
+  double mirror = 0;
 };
 
 }  // namespace mlmq

@@ -2,6 +2,7 @@
 // Devices: GPUs, the processors of this machine, the simulator.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -37,6 +38,16 @@ class MLMQ_API device {
   explicit device(const std::string& selector = "auto");
 
   [[nodiscard]] const device_facts& facts() const noexcept;
+
+  /// Memory on the device, for those who have no other way to get some; aligned for any number. It keeps the device open, and
+  /// is freed with the last copy. Of the simulator this is host memory that its kernels can reach.
+  /// @throws input_error for processors; memory_error, device_error
+  [[nodiscard]] std::shared_ptr<void> allocate(std::size_t bytes) const;
+  /// Copies from host memory to that of the device, from whomever it is, and waits for it.
+  /// @throws input_error when it is not memory of this device; device_error
+  void write(void* to, const void* from, std::size_t bytes) const;
+  /// Copies from the memory of the device to that of the host, and waits for it. @throws as write()
+  void read(void* to, const void* from, std::size_t bytes) const;
 
   /// The schedule of the simulator; of no effect on other devices.
   void set_seed(std::uint64_t seed);

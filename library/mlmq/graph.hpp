@@ -41,7 +41,37 @@ struct read_options {
   std::optional<bool> undirected = std::nullopt;
 };
 
-/// A directed graph with weights of at least 0, in the memory of the host.
+class device;
+
+/// Compressed sparse rows in the memory of a device, for digraph::from_device(). Numbers are little-endian, as GPUs have them.
+struct device_rows {
+  vertex vertices = 0;      ///< n, at least 1
+  std::uint64_t edges = 0;  ///< m
+  /// n + 1 numbers that do not fall, from 0 to m, at an address that is a multiple of their size.
+  const void* offsets = nullptr;
+  unsigned offset_bits = 32;      ///< of each: 32 or 64
+  const void* targets = nullptr;  ///< m numbers of 32 bits, signed or not, each from 0 to n - 1
+  /// m numbers of `weight_type`, with the rules of from_rows(). Null: all are 1, of type uint32.
+  const void* weights = nullptr;
+  number_type weight_type = number_type::uint32;  ///< or float32; float64 only from_rows() takes
+  /// In place of `targets` and `weights`, which are null then: m times a target and its weight, 32 bits each, at an address
+  /// that is a multiple of 8. What a search for shortest paths reads: it needs no other layout of these.
+  const void* pairs = nullptr;
+};
+
+struct device_rows_options {
+  std::string name = "graph";  ///< for messages
+  /// Whether a kernel makes sure that the rows keep the rules. Without, the caller promises it: a search of rows that do not
+  /// keep them may read and write anywhere.
+  bool check = true;
+  /// A CUstream (or cudaStream_t) in which the arrays are written: they are read after all work that is in it now. Null: the
+  /// default stream. Must be null for the simulator, which has none.
+  void* stream = nullptr;
+  /// Kept until the last copy of the graph and of what was made of it is gone. Empty: the caller keeps the arrays that long.
+  std::shared_ptr<const void> owner = {};
+};
+
+/// A directed graph with weights of at least 0, in the memory of the host, or of a device.
 class MLMQ_API digraph {
  public:
   /// A file: DIMACS or Galois (.gr), Matrix Market (.mtx), edge list (.txt, .el, .wel, .snap, .tsv), each also
@@ -65,12 +95,27 @@ class MLMQ_API digraph {
   [[nodiscard]] static digraph from_rows(std::vector<std::uint64_t> offsets, std::vector<vertex> targets,
                                          std::vector<double> weights, std::string name = "graph");
 
+  /// Rows that are in the memory of a device and stay there: no array is copied unless a configuration needs another layout
+  /// (docs/library.md, Arrays on the device). They must not change as long as the graph, or what was made of it, is used.
+  ///
+  /// What runs elsewhere (a solver of another device, processors, the features of large graphs, split rows) and what a solution
+  /// computes on the host (predecessors(), path(), check()) takes a copy in host memory, which is made once, when it is needed
+  /// for the first time: on_host(), solve_times::mirror.
+  /// @param where a GPU or the simulator, whose memory `rows` points to
+  /// @throws input_error for pointers that are not memory of this device, or not a multiple of the size of their numbers;
+  ///   for a broken rule, saying which and where; for weights of float64; for processors
+  /// @throws memory_error, device_error, compile_error
+  [[nodiscard]] static digraph from_device(const device& where, const device_rows& rows,
+                                           const device_rows_options& options = {});
+
   [[nodiscard]] const std::string& name() const noexcept;
   [[nodiscard]] vertex vertex_count() const noexcept;
   [[nodiscard]] std::uint64_t edge_count() const noexcept;
   [[nodiscard]] number_type weight_type() const noexcept;
+  /// Whether the rows are in host memory: those of from_device() are once something has needed them there.
+  [[nodiscard]] bool on_host() const noexcept;
   /// A vertex that is good to start from when any will do: for a generated graph the one that its generator names, else
-  /// one with most out-edges.
+  /// one with most out-edges; 0 for what from_device() has not checked.
   [[nodiscard]] vertex default_source() const noexcept;
   /// What a person should know of a file that could be read all the same: that it had negative weights, or edges twice.
   /// One line each, with the file's name; mostly none.

@@ -4,6 +4,7 @@
 //
 //   mlmq/graph.hpp, mlmq/solver.hpp      from one vertex of a graph to all
 //   mlmq/batch.hpp                       from thousands of vertices
+//   mlmq/centrality.hpp                  how central each vertex is
 //   mlmq/grid.hpp, mlmq/path_finder.hpp  between pairs of cells of a grid map, thousands at a time
 //   mlmq/phold.hpp                       the benchmark of discrete-event simulation
 //
@@ -18,6 +19,7 @@
 #include <string>
 
 #include "mlmq/batch.hpp"
+#include "mlmq/centrality.hpp"
 #include "mlmq/configuration.hpp"
 #include "mlmq/device.hpp"
 #include "mlmq/error.hpp"

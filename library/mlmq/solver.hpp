@@ -7,6 +7,7 @@
 //   double length = answer.distance(42);
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -16,6 +17,7 @@
 #include <vector>
 
 #include "mlmq/batch.hpp"
+#include "mlmq/centrality.hpp"
 #include "mlmq/configuration.hpp"
 #include "mlmq/device.hpp"
 #include "mlmq/error.hpp"
@@ -50,6 +52,14 @@ struct solve_options {
   bool counters = false;                          ///< count work, which makes the search slower
   /// Record when work is done, which makes the search slower; not on processors, and not together with `counters`.
   bool timeline = false;
+
+  /// Leave the distances in the memory of the solver's device, which must not be processors, and bring nothing to the host:
+  /// solution::device_distances() has them. The search runs there, whatever `place` says.
+  bool keep_on_device = false;
+  /// A CUstream (or cudaStream_t) of the solver's device. Where the graph or the answer is in device memory, the search begins
+  /// after all work that is in it now; null: the default stream. Solving returns when the search has ended, so that
+  /// work put into any stream afterwards finds the answer. Must be null where the device has no streams.
+  void* stream = nullptr;
 };
 
 /// What was done in one of the equal intervals of a search.
@@ -57,6 +67,23 @@ struct timeline_interval {
   double start_ms = 0;
   double vertices = 0;      ///< read from the queues
   double active_warps = 0;  ///< how many warps were at work
+};
+
+/// Numbers in the memory of a device.
+struct device_array {
+  const void* data = nullptr;
+  std::size_t count = 0;
+  number_type type = number_type::uint32;
+  std::string device;  ///< the selector: "cuda:0"
+};
+
+/// A search whose distances were written where the caller wanted them.
+struct search_summary {
+  mlmq::choice choice;
+  solve_times times;
+  std::vector<std::pair<std::string, double>> counters;  ///< as solution::counters()
+  std::vector<timeline_interval> timeline;               ///< as solution::timeline()
+  bool exact = true;                                     ///< as solution::exact()
 };
 
 /// Shortest paths from one vertex.
@@ -84,6 +111,12 @@ class MLMQ_API solution {
   /// The same of float64. @throws input_error when they are not that
   [[nodiscard]] std::span<const double> distances_float64() const;
 
+  /// The distances in the memory of the device that searched, one for each vertex: for floats infinity where no path leads,
+  /// for uint32 `unreachable`. Valid as long as a copy of the solution: no other search writes there. The functions above
+  /// work all the same: the first one that is called brings the distances to the host.
+  /// @throws input_error unless they were kept there: solve_options::keep_on_device
+  [[nodiscard]] device_array device_distances() const;
+
   /// Whether every distance fits its type. Otherwise the largest whole number below `unreachable`, or an infinite float,
   /// stands for all that do not.
   [[nodiscard]] bool exact() const;
@@ -98,6 +131,10 @@ class MLMQ_API solution {
   /// docs/library.md has times.
   /// @param threads 0: one for each processor
   [[nodiscard]] std::vector<vertex> predecessors(unsigned threads = 0) const;
+
+  /// The vertices of a shortest path from the source to `v`, both included; none where no path leads. That of predecessors(),
+  /// which the first call computes and keeps. @throws input_error when it is not a vertex
+  [[nodiscard]] std::vector<vertex> path(vertex v) const;
 
   /// Proves the distances right in O(vertices + edges), by the graph alone: "", or what is wrong, for a person: vertices
   /// are called by their ids.
@@ -151,8 +188,15 @@ class MLMQ_API solver {
   /// @throws search_error, compile_error, memory_error, device_error
   [[nodiscard]] solution solve(vertex source, const solve_options& options = {});
 
-  /// Searches from every source, many at a time: thousands take little longer than hundreds one after the other. The graph is
-  /// brought to the device once more for these, by the first call. On a GPU, the simulator or processors, wherever the
+  /// As solve(), with the distances written straight to `out`, one for each vertex, as solution::distances_uint32(),
+  /// distances_float32() or distances_float64() has them: there is no other copy. After an exception they are undefined.
+  /// @param out host memory, page-locked or not
+  /// @throws input_error for another size, or another type than the distances have; for `keep_on_device`
+  search_summary solve_into(vertex source, std::span<std::uint32_t> out, const solve_options& options = {});
+  search_summary solve_into(vertex source, std::span<float> out, const solve_options& options = {});
+  search_summary solve_into(vertex source, std::span<double> out, const solve_options& options = {});
+
+  /// Searches from every source, many at a time: thousands take little longer than hundreds one after the other. On a GPU, the simulator or processors, wherever the
   /// solver's device is.
   /// @param sources at least one; may be there twice
   /// @param take gets the distances; none: they are not kept, which is of use to find out how long searches take
@@ -161,6 +205,18 @@ class MLMQ_API solver {
   /// @throws unsuitable_error, search_error, compile_error, device_error as solve(); work_error when a check fails
   batch_summary solve_many(std::span<const vertex> sources, const batch_options& options = {},
                            const take_distances& take = {});
+
+  /// The betweenness of every vertex, by its definition in mlmq/centrality.hpp; docs/centrality.md says what counts as a
+  /// path. The graph is brought to the device once more, by the first call. The same values on every call, but for rounding
+  /// in another configuration or on another device.
+  /// @param follow told how far it has come; none: it cannot be stopped
+  /// @throws input_error where shortest paths cannot be counted: edges that add nothing to a distance form a cycle, there
+  ///   are more than 1e290 shortest paths to a vertex, or a distance does not fit 32 bits; for weights of float64, unless it
+  ///   counts edges (problem::bfs); as solve() for the options
+  /// @throws memory_error, also when not even one search fits
+  /// @throws unsuitable_error, search_error, compile_error, device_error as solve(); work_error when a check fails
+  [[nodiscard]] betweenness_scores betweenness(const betweenness_options& options = {},
+                                               const follow_betweenness& follow = {});
 
  private:
   std::shared_ptr<detail::solver_data> data_;

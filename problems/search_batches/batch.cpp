@@ -12,6 +12,8 @@
 #include "base/error.hpp"
 #include "graph/check.hpp"
 #include "problems/search_batches/batch_check.hpp"
+#include "problems/search_batches/packed_rows.hpp"
+#include "problems/search_batches/placed_graph.hpp"
 #include "problems/search_batches/queries.hpp"
 #include "problems/shortest_paths/ell_rows.hpp"
 #include "problems/shortest_paths/graph_workload.hpp"
@@ -36,16 +38,20 @@ constexpr std::array counted{
 class instance final : public batch_instance {
  public:
   instance(backends::backend& device, const graph::csr_graph& graph, std::string name, search_kind kind,
-           problems::ring_limits limits)
+           problems::ring_limits limits, problems::row_store* store)
       : graph_(graph),
         name_(std::move(name)),
-        on_device_(device, graph_, name_, kind == search_kind::bfs),
-        ell_rows_(device, graph_, kind == search_kind::bfs),
+        on_device_(device, graph_, name_, kind == search_kind::bfs, store),
+        ell_rows_(device, graph_, kind == search_kind::bfs, *on_device_.rows),
+        packed_rows_(device, graph_),
+        placed_(device, graph_, name_, kind == search_kind::bfs),
         input_{.device = device,
                .graph = graph_,
                .on_device = on_device_,
                .ell_rows = ell_rows_,
-               .average_weight = problems::average_weight(graph_),
+               .packed_rows = packed_rows_,
+               .placed = placed_,
+               .average_weight = on_device_.rows->average_weight,
                .kind = kind,
                .limits = limits} {}
   instance(const instance&) = delete;
@@ -99,6 +105,7 @@ class instance final : public batch_instance {
   }
 
   [[nodiscard]] solver& solved_by() override { return *solver_; }
+  [[nodiscard]] const problems::resident_graph& on_device() const override { return on_device_; }
 
   [[nodiscard]] std::string check() override {
     if (!answered_ || now_ == nullptr) return "there is no answer";
@@ -127,6 +134,8 @@ class instance final : public batch_instance {
   std::string name_;
   problems::resident_graph on_device_;
   problems::resident_ell ell_rows_;
+  resident_packed_rows packed_rows_;
+  lazily_placed_graph placed_;
   batch_input input_;
   std::unique_ptr<solver> solver_;
   std::map<tuner::query, known> known_;
@@ -165,13 +174,13 @@ std::string batch::source_hash(const tuner::configuration& chosen) const {
 }
 
 std::unique_ptr<tuner::problem_instance> batch::load(backends::backend& device, const tuner::workload& on) const {
-  return load_graph(device, problems::graph_of(on), on.record.name);
+  return load_graph(device, problems::graph_of(on), on.record.name, problems::rows_of(on));
 }
 
 std::unique_ptr<batch_instance> batch::load_graph(backends::backend& device, const graph::csr_graph& graph,
-                                                  const std::string& name) const {
+                                                  const std::string& name, problems::row_store* store) const {
   return std::make_unique<instance>(device, kind_ == search_kind::bfs ? graph::with_unit_weights(graph) : graph, name,
-                                    kind_, limits_);
+                                    kind_, limits_, store);
 }
 
 }  // namespace mlmq::batches

@@ -18,6 +18,8 @@ class batch_instance : public tuner::problem_instance {
   [[nodiscard]] virtual tuner::run_report search(const batch_request& asked, double time_limit_ms) = 0;
   /// What found the last answers.
   [[nodiscard]] virtual solver& solved_by() = 0;
+  /// The graph where it is searched.
+  [[nodiscard]] virtual const problems::resident_graph& on_device() const = 0;
 };
 
 class batch final : public tuner::problem {
@@ -39,9 +41,10 @@ class batch final : public tuner::problem {
   [[nodiscard]] std::unique_ptr<tuner::problem_instance> load(backends::backend& device,
                                                               const tuner::workload& on) const override;
 
-  /// As load(). @param name of the graph, for errors
+  /// As load(). @param name of the graph, for errors @param store as for problems::search::load_graph()
   [[nodiscard]] std::unique_ptr<batch_instance> load_graph(backends::backend& device, const graph::csr_graph& graph,
-                                                           const std::string& name) const;
+                                                           const std::string& name,
+                                                           problems::row_store* store = nullptr) const;
 
  private:
   problems::search_kind kind_;

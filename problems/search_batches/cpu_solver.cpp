@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <utility>
@@ -46,10 +47,11 @@ class cpu_solver final : public solver {
     }
     const std::size_t searches = asked.sources.size();
     answers_.assign(searches, {});
+    now_ = &buffers_.at(asked.buffer);
     if (is_wide()) {
-      wide_.assign(searches, asked, input_.graph.vertex_count(), graph::wide_unreached);
+      now_->wide.assign(searches, asked, input_.graph.vertex_count(), graph::wide_unreached);
     } else {
-      narrow_.assign(searches, asked, input_.graph.vertex_count(), graph::unreached);
+      now_->narrow.assign(searches, asked, input_.graph.vertex_count(), graph::unreached);
     }
     run_state state{.until =
                         clock::now() + std::chrono::duration_cast<clock::duration>(
@@ -69,31 +71,52 @@ class cpu_solver final : public solver {
     return report;
   }
 
+  void copy_rows(unsigned buffer, std::size_t first, std::size_t count, void* to) override {
+    if (is_wide()) return buffers_.at(buffer).wide.copy_rows(first, count, to);
+    buffers_.at(buffer).narrow.copy_rows(first, count, to);
+  }
+
   [[nodiscard]] std::vector<batch_answer> answers() override { return answers_; }
   [[nodiscard]] std::vector<graph::distance_bits> distances(std::size_t first, std::size_t count) override {
-    return narrow_.rows(first, count, input_.graph.vertex_count());
+    return now_->narrow.rows(first, count);
   }
-  [[nodiscard]] std::vector<graph::distance_bits> target_distances() override { return narrow_.of_targets; }
+  [[nodiscard]] const backends::device_memory& device_distances() const override {
+    throw backends::launch_error("processors have no memory of their own to keep distances in");
+  }
+  [[nodiscard]] std::vector<graph::distance_bits> target_distances() override { return now_->narrow.of_targets; }
   [[nodiscard]] std::vector<graph::wide_distance_bits> wide_distances(std::size_t first, std::size_t count) override {
-    return wide_.rows(first, count, input_.graph.vertex_count());
+    return now_->wide.rows(first, count);
   }
-  [[nodiscard]] std::vector<graph::wide_distance_bits> wide_target_distances() override { return wide_.of_targets; }
+  [[nodiscard]] std::vector<graph::wide_distance_bits> wide_target_distances() override {
+    return now_->wide.of_targets;
+  }
 
  private:
-  /// What is kept of all searches.
+  /// What is kept of all searches of a run.
   template <class Bits>
   struct found_distances {
+    std::size_t columns = 0;
     std::vector<Bits> of_targets;
     std::vector<Bits> kept;
 
     void assign(std::size_t searches, const batch_request& asked, std::size_t vertices, Bits none) {
+      columns = asked.targets.empty() ? vertices : asked.targets.size();
       of_targets.assign(searches * asked.targets.size(), none);
       kept.assign(asked.keep ? searches * vertices : 0, none);
     }
-    [[nodiscard]] std::vector<Bits> rows(std::size_t first, std::size_t count, std::size_t vertices) const {
-      const auto begin = kept.begin() + static_cast<std::ptrdiff_t>(first * vertices);
-      return {begin, begin + static_cast<std::ptrdiff_t>(count * vertices)};
+    [[nodiscard]] std::vector<Bits> rows(std::size_t first, std::size_t count) const {
+      const auto begin = kept.begin() + static_cast<std::ptrdiff_t>(first * columns);
+      return {begin, begin + static_cast<std::ptrdiff_t>(count * columns)};
     }
+    void copy_rows(std::size_t first, std::size_t count, void* to) const {
+      const std::vector<Bits>& words = kept.empty() ? of_targets : kept;
+      std::copy_n(words.begin() + static_cast<std::ptrdiff_t>(first * columns), count * columns,
+                  static_cast<Bits*>(to));
+    }
+  };
+  struct buffered {
+    found_distances<graph::distance_bits> narrow;
+    found_distances<graph::wide_distance_bits> wide;  // instead, of float64
   };
 
   [[nodiscard]] bool is_wide() const { return input_.graph.weights() == graph::weight_type::float64; }
@@ -124,9 +147,9 @@ class cpu_solver final : public solver {
       for (std::size_t i = state.next++; i < asked.sources.size() && !is_over(); i = state.next++) {
         if (searcher.run(asked.sources[i], is_target_, different_targets_, asked.cutoff, is_over)) {
           if (is_wide()) {
-            keep(i, asked, searcher.wide_distances(), wide_);
+            keep(i, asked, searcher.wide_distances(), now_->wide);
           } else {
-            keep(i, asked, searcher.distances(), narrow_);
+            keep(i, asked, searcher.distances(), now_->narrow);
           }
         }
       }
@@ -163,8 +186,8 @@ class cpu_solver final : public solver {
   std::vector<std::uint8_t> is_target_;
   std::size_t different_targets_ = 0;
   std::vector<batch_answer> answers_;
-  found_distances<graph::distance_bits> narrow_;
-  found_distances<graph::wide_distance_bits> wide_;  // instead, of float64
+  std::array<buffered, 2> buffers_;
+  buffered* now_ = buffers_.data();  // that of the last run
   bool counts_ = false;
 };
 

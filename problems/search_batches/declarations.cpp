@@ -61,6 +61,21 @@ std::vector<parameter_declaration> all_declarations() {
        .minimum = 0,
        .maximum = 16,
        .macro = {.name = "MLMQ_ELL_WIDTH"}},
+      {.name = "packed_rows",
+       .type = value_type::boolean,
+       .default_value = false,
+       .description = "an edge in place takes 32 bits, the weight and by how much the numbers of its ends differ; rows "
+                      "that do not fit are found by their bounds. Whole weights only",
+       .when = "solver == block and ell_width > 0",
+       .macro = {.name = "MLMQ_PACKED_ROWS"}},
+      {.name = "order",
+       .type = value_type::text,
+       .bind = tuner::binding::launch,
+       .default_value = std::string("given"),
+       .description = "of the vertices in device memory. given: as they are numbered; place: neighbours side by side, "
+                      "and searches from near sources at the same time",
+       .when = block_alone,
+       .allowed = {"given", "place"}},
       {.name = "heavy_degree",
        .default_value = 64,
        .description = "rows of at least as many edges are relaxed by a warp together",
@@ -109,6 +124,8 @@ batch_numbers::batch_numbers(const tuner::configuration& chosen)
       delta(values_of(chosen).real("delta")),
       near_items(values_of(chosen).whole("near_items")),
       ell_width(values_of(chosen).whole("ell_width")),
+      packed_rows(values_of(chosen).flag("packed_rows")),
+      by_place(values_of(chosen).text("order") == "place"),
       parts(values_of(chosen).whole("parts")),
       concurrent(values_of(chosen).whole("concurrent")) {}
 
@@ -117,6 +134,12 @@ backends::kernel_source kernel_variant(const tuner::configuration& chosen, probl
   const batch_numbers numbers(chosen);
   if (numbers.ell_width % 4 != 0 || numbers.ell_width == 12) {
     throw backends::launch_error("ell_width is 0, 4, 8 or 16");
+  }
+  if (numbers.packed_rows && weights == graph::weight_type::float64) {
+    throw backends::launch_error("packed_rows: only whole weights can be packed");
+  }
+  if (numbers.packed_rows && kind == problems::search_kind::bfs) {
+    throw backends::launch_error("packed_rows: without weights an edge takes 32 bits anyway");
   }
   backends::kernel_source source{.file = kernel_file(numbers.solver),
                                  .entry = numbers.solver + "_search",

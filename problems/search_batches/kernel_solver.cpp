@@ -4,9 +4,14 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <numeric>
+#include <optional>
 #include <stdexcept>
 #include <utility>
+#include <vector>
 
+#include "problems/search_batches/packed_rows.hpp"
+#include "problems/search_batches/placed_graph.hpp"
 #include "problems/search_batches/solver.hpp"
 #include "problems/shortest_paths/counters.hpp"
 #include "problems/shortest_paths/ell_rows.hpp"
@@ -61,28 +66,24 @@ class kernel_solver final : public solver {
     const batch_numbers numbers(chosen);
     const std::string before = std::exchange(numbers_.solver, "");
     const backends::device_info& info = input_.device.info();
-    const std::size_t shared =
-        numbers.solver == "block" ? block_search_bytes(numbers.near_items) : group_search_bytes(numbers.threads, true);
-    if (shared > info.shared_bytes_per_block) {
-      throw backends::launch_error(fmt::format("a block needs {} bytes of shared memory; {} has {}", shared, info.name,
-                                               info.shared_bytes_per_block));
+    // Where distances are kept, a group needs more shared memory, and may not fit.
+    const residence without = residence_of(numbers, *compiled, false);
+    if (without.shared_bytes > info.shared_bytes_per_block) {
+      throw backends::launch_error(fmt::format("a block needs {} bytes of shared memory; {} has {}",
+                                               without.shared_bytes, info.name, info.shared_bytes_per_block));
     }
-    const unsigned resident = compiled->resident_blocks(shared);
-    most_blocks_ = std::min(resident, numbers.blocks * info.multiprocessors);
-    if (most_blocks_ == 0) {
-      throw backends::launch_error(
-          fmt::format("a block of {} threads with {} bytes of shared memory does not fit on {}", numbers.threads,
-                      shared, info.name));
-    }
+    if (without.blocks == 0) throw does_not_fit(numbers, without);
     if (before != numbers.solver) release();
-    input_.ell_rows.with_room([&] { input_.ell_rows.place(numbers.ell_width); });
-    shared_bytes_ = shared;
+    place_rows(numbers);
+    without_rows_ = without;
+    with_rows_ = residence_of(numbers, *compiled, true);
     kernel_ = std::move(compiled);
     counts_ = mode == tuner::instrumentation::counters;
     numbers_ = numbers;
   }
 
   [[nodiscard]] tuner::run_report run(const batch_request& asked, double time_limit_ms) override {
+    if (resident(asked.keep).blocks == 0) throw does_not_fit(numbers_, resident(asked.keep));
     place(asked);
     for (;;) {
       tuner::run_report report;
@@ -102,6 +103,13 @@ class kernel_solver final : public solver {
     }
   }
 
+  void copy_rows(unsigned buffer, std::size_t first, std::size_t count, void* to) override {
+    const buffered& from = buffers_.at(buffer);
+    const backends::device_memory& memory = from.keeps ? from.kept.memory() : from.target_distances.memory();
+    const std::size_t row = from.columns * word_bytes();
+    input_.device.download_beside(to, memory, first * row, count * row);
+  }
+
   [[nodiscard]] std::vector<batch_answer> answers() override {
     std::vector<batch_answer> all(searches_);
     input_.device.download(all.data(), answers_.memory(), searches_ * sizeof(batch_answer));
@@ -119,6 +127,10 @@ class kernel_solver final : public solver {
   }
   [[nodiscard]] std::vector<graph::wide_distance_bits> wide_target_distances() override {
     return targets_as<graph::wide_distance_bits>();
+  }
+
+  [[nodiscard]] const backends::device_memory& device_distances() const override {
+    return now_->keeps ? now_->kept.memory() : now_->target_distances.memory();
   }
 
  private:
@@ -142,7 +154,7 @@ class kernel_solver final : public solver {
     const std::size_t n = input_.graph.vertex_count();
     // A download begins at the start of its memory: all of them, then the part that is asked for.
     std::vector<Bits> all((first + count) * n);
-    input_.device.download(all.data(), kept_.memory(), all.size() * sizeof(Bits));
+    input_.device.download(all.data(), now_->kept.memory(), all.size() * sizeof(Bits));
     all.erase(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(first * n));
     return all;
   }
@@ -151,11 +163,75 @@ class kernel_solver final : public solver {
   [[nodiscard]] std::vector<Bits> targets_as() {
     require_size<Bits>();
     std::vector<Bits> all(searches_ * targets_);
-    if (!all.empty()) input_.device.download(all.data(), target_distances_.memory(), all.size() * sizeof(Bits));
+    if (!all.empty()) input_.device.download(all.data(), now_->target_distances.memory(), all.size() * sizeof(Bits));
     return all;
   }
 
+  struct buffered {
+    bool keeps = false;
+    std::size_t columns = 0;
+    room target_distances;
+    room kept;
+  };
+
+  /// Blocks of a kernel that the device holds at once.
+  struct residence {
+    std::size_t shared_bytes = 0;
+    unsigned blocks = 0;
+  };
+
+  [[nodiscard]] residence residence_of(const batch_numbers& numbers, const backends::kernel& compiled,
+                                       bool keeps) const {
+    const backends::device_info& info = input_.device.info();
+    residence found{.shared_bytes = numbers.solver == "block" ? block_search_bytes(numbers.near_items)
+                                                              : group_search_bytes(numbers.threads, keeps)};
+    if (found.shared_bytes > info.shared_bytes_per_block) return found;
+    found.blocks = std::min(compiled.resident_blocks(found.shared_bytes), numbers.blocks * info.multiprocessors);
+    return found;
+  }
+
+  [[nodiscard]] backends::launch_error does_not_fit(const batch_numbers& numbers, const residence& asked) const {
+    return backends::launch_error(fmt::format("a block of {} threads with {} bytes of shared memory does not fit on {}",
+                                              numbers.threads, asked.shared_bytes, input_.device.info().name));
+  }
+
+  [[nodiscard]] const residence& resident(bool keeps) const { return keeps ? with_rows_ : without_rows_; }
+
+  /// Makes the rows of a configuration, in the order that it wants.
+  void place_rows(const batch_numbers& numbers) {
+    placed_ = nullptr;
+    placed_graph* placed = nullptr;
+    if (numbers.by_place) input_.ell_rows.with_room([&] { placed = &input_.placed.get(); });
+    problems::resident_ell& ell_rows = placed != nullptr ? placed->ell_rows : input_.ell_rows;
+    resident_packed_rows& packed_rows = placed != nullptr ? placed->packed_rows : input_.packed_rows;
+    if (numbers.packed_rows) {
+      ell_rows.with_room([&] { packed_rows.place(numbers.ell_width); });
+      rows_ = packed_rows.address();
+      packed_weight_bits_ = packed_rows.weight_bits();
+    } else {
+      ell_rows.with_room([&] { ell_rows.place(numbers.ell_width); });
+      rows_ = ell_rows.address();
+      packed_weight_bits_ = 0;
+    }
+    placed_ = placed;
+  }
+
   [[nodiscard]] bool has_blocks() const { return numbers_.solver == "block"; }
+
+  /// The numbers on the device of vertices of the graph.
+  [[nodiscard]] std::vector<graph::vertex_id> numbers_there(std::span<const graph::vertex_id> vertices) const {
+    std::vector<graph::vertex_id> all(vertices.begin(), vertices.end());
+    if (placed_ != nullptr) std::ranges::transform(all, all.begin(), [&](auto v) { return placed_->ranks[v]; });
+    return all;
+  }
+
+  /// Searches from near sources one after the other, so that those under way at a time read the same rows.
+  [[nodiscard]] static std::vector<u32> turns_of(std::span<const graph::vertex_id> sources) {
+    std::vector<u32> turns(sources.size());
+    std::iota(turns.begin(), turns.end(), u32{0});
+    std::ranges::stable_sort(turns, {}, [&](u32 search) { return sources[search]; });
+    return turns;
+  }
 
   void release() {
     for (room* one : {&distances_, &near_piles_, &far_piles_, &stamps_, &pieces_, &parts_}) one->release();
@@ -174,32 +250,45 @@ class kernel_solver final : public solver {
     backends::backend& device = input_.device;
     searches_ = asked.sources.size();
     targets_ = asked.targets.size();
+    now_ = &buffers_.at(asked.buffer);
+    now_->keeps = asked.keep;
+    now_->columns = asked.keep ? input_.graph.vertex_count() : targets_;
+    const std::vector<graph::vertex_id> sources = numbers_there(asked.sources);
     sources_.reserve(device, asked.sources.size_bytes(), "sources");
-    device.upload(sources_.memory(), asked.sources.data(), asked.sources.size_bytes());
+    device.upload(sources_.memory(), sources.data(), asked.sources.size_bytes());
+    if (placed_ != nullptr) {
+      const std::vector<u32> turns = turns_of(sources);
+      turns_.reserve(device, turns.size() * sizeof(u32), "turns of searches");
+      device.upload(turns_.memory(), turns.data(), turns.size() * sizeof(u32));
+    }
     answers_.reserve(device, searches_ * sizeof(batch_answer), "answers");
     if (targets_ > 0) {
       targets_words_.reserve(device, asked.targets.size_bytes(), "targets");
-      device.upload(targets_words_.memory(), asked.targets.data(), asked.targets.size_bytes());
-      target_distances_.reserve(device, searches_ * targets_ * word_bytes(), "distances of targets");
+      device.upload(targets_words_.memory(), numbers_there(asked.targets).data(), asked.targets.size_bytes());
+      now_->target_distances.reserve(device, searches_ * targets_ * word_bytes(), "distances of targets");
     }
-    if (asked.keep) kept_.reserve(device, searches_ * input_.graph.vertex_count() * word_bytes(), "distances");
+    if (asked.keep) now_->kept.reserve(device, searches_ * input_.graph.vertex_count() * word_bytes(), "distances");
   }
 
   /// Bytes that a search of block_search needs while it is under way, or a group of group_search.
   [[nodiscard]] std::size_t slot_bytes(bool keeps) const {
     const std::size_t n = input_.graph.vertex_count();
-    if (has_blocks()) return (keeps ? 0 : n * word_bytes()) + 2 * (near_capacity_ + far_capacity_) * sizeof(u64);
+    if (has_blocks())
+      return (searches_in_place(keeps) ? 0 : n * word_bytes()) + 2 * (near_capacity_ + far_capacity_) * sizeof(u64);
     return n * (word_bytes() * simt::warp_size + sizeof(u32)) + 2 * piece_capacity() * sizeof(row_piece);
   }
+
+  /// Whether a block works on the distances where they are kept.
+  [[nodiscard]] bool searches_in_place(bool keeps) const { return has_blocks() && keeps && placed_ == nullptr; }
 
   /// As many as there are searches for, the configuration wants, the device holds, and its memory suffices for.
   [[nodiscard]] unsigned slots(const batch_request& asked) const {
     const auto memory =
         static_cast<std::size_t>(share_of_memory * static_cast<double>(input_.device.info().memory_bytes));
-    const std::size_t taken = asked.keep ? searches_ * input_.graph.vertex_count() * word_bytes() : 0;
+    const std::size_t taken = buffers_[0].kept.memory().bytes() + buffers_[1].kept.memory().bytes();
     const std::size_t fit = memory > taken ? (memory - taken) / slot_bytes(asked.keep) : 0;
     std::size_t wanted = has_blocks() ? searches_ : (searches_ + simt::warp_size - 1) / simt::warp_size;
-    wanted = std::min<std::size_t>(wanted, most_blocks_);
+    wanted = std::min<std::size_t>(wanted, resident(asked.keep).blocks);
     if (!has_blocks()) wanted = std::min<std::size_t>(wanted, numbers_.parts);
     if (has_blocks() && numbers_.concurrent > 0) wanted = std::min<std::size_t>(wanted, numbers_.concurrent);
     const std::size_t found = std::min(fit, wanted);
@@ -214,7 +303,8 @@ class kernel_solver final : public solver {
     backends::backend& device = input_.device;
     const std::size_t n = input_.graph.vertex_count();
     const std::size_t width = has_blocks() ? 1 : simt::warp_size;
-    if (!has_blocks() || !keeps) distances_.reserve(device, slots * n * width * word_bytes(), "distances of searches");
+    if (!searches_in_place(keeps))
+      distances_.reserve(device, slots * n * width * word_bytes(), "distances of searches");
     if (has_blocks()) {
       near_piles_.reserve(device, slots * 2 * near_capacity_ * sizeof(u64), "near piles");
       far_piles_.reserve(device, slots * 2 * far_capacity_ * sizeof(u64), "far piles");
@@ -229,16 +319,20 @@ class kernel_solver final : public solver {
     backends::backend& device = input_.device;
     const unsigned count = slots(asked);
     input_.ell_rows.with_room([&] { reserve(count, asked.keep); });
+    const problems::resident_graph& there = placed_ != nullptr ? placed_->on_device : input_.on_device;
     const batch_arguments arguments{
-        .offsets = input_.on_device.offsets.address(),
-        .edges = input_.on_device.edges.address(),
-        .ell_rows = input_.ell_rows.address(),
+        .offsets = there.offsets.address(),
+        .edges = there.edges.address(),
+        .ell_rows = rows_,
+        .names = placed_ != nullptr ? placed_->names_there.as<const u32>() : nullptr,
+        .ranks = placed_ != nullptr ? placed_->ranks_there.as<const u32>() : nullptr,
         .sources = sources_.as<const u32>(),
+        .turns = placed_ != nullptr ? turns_.as<const u32>() : nullptr,
         .distances = distances_.as<u32>(),
-        .kept = asked.keep ? kept_.as<u32>() : nullptr,
+        .kept = asked.keep ? now_->kept.as<u32>() : nullptr,
         .answers = answers_.as<batch_answer>(),
         .targets = targets_words_.as<const u32>(),
-        .target_distances = target_distances_.as<u32>(),
+        .target_distances = now_->target_distances.as<u32>(),
         .near_piles = near_piles_.as<u64>(),
         .far_piles = far_piles_.as<u64>(),
         .stamps = stamps_.as<u32>(),
@@ -255,6 +349,7 @@ class kernel_solver final : public solver {
         .far_capacity = static_cast<u32>(far_capacity_),
         .piece_capacity = static_cast<u32>(piece_capacity()),
         .part_count = count,
+        .packed_weight_bits = packed_weight_bits_,
         .time_limit_ns = static_cast<u64>(std::min(time_limit_ms * 1e6, 1e18)),
         .wide_cutoff = asked.cutoff};
     device.set_watchdog({.limit_ms = 2 * time_limit_ms + 1000, .grace_ms = 2000, .fire = [this] {
@@ -265,8 +360,8 @@ class kernel_solver final : public solver {
       device.fill(answers_.memory(), 0, searches_ * sizeof(batch_answer), 0);
       if (!has_blocks()) device.fill(parts_.memory(), 0, count * sizeof(part_control), 0);
       if (counts_) device.fill(counters_, 0, counters_.bytes(), 0);
-      device.launch(*kernel_, {.grid_blocks = has_blocks() ? count : most_blocks_ / count * count,
-                               .shared_bytes = shared_bytes_,
+      device.launch(*kernel_, {.grid_blocks = has_blocks() ? count : resident(asked.keep).blocks / count * count,
+                               .shared_bytes = resident(asked.keep).shared_bytes,
                                .arguments = &arguments,
                                .argument_bytes = sizeof arguments,
                                .together = !has_blocks()});
@@ -294,10 +389,11 @@ class kernel_solver final : public solver {
   backends::device_memory control_;
   backends::device_memory counters_;
   room sources_;
+  room turns_;
   room targets_words_;
-  room target_distances_;
   room answers_;
-  room kept_;
+  std::array<buffered, 2> buffers_;
+  buffered* now_ = buffers_.data();  // that of the last run
   room distances_;
   room near_piles_;
   room far_piles_;
@@ -310,8 +406,11 @@ class kernel_solver final : public solver {
   std::size_t targets_ = 0;
   batch_numbers numbers_{tuner::configuration()};
   std::shared_ptr<const backends::kernel> kernel_;
-  std::size_t shared_bytes_ = 0;
-  unsigned most_blocks_ = 0;
+  residence without_rows_;  // where no distances are kept
+  residence with_rows_;
+  const placed_graph* placed_ = nullptr;  // whose numbers are used; null: the graph's own
+  const void* rows_ = nullptr;            // in place
+  unsigned packed_weight_bits_ = 0;
   bool counts_ = false;
 };
 

@@ -16,13 +16,19 @@ constexpr const char* searches = "35";
 constexpr double time_limit_ms = 20;
 
 std::vector<checked_configuration> all_configurations() {
-  return {{"batch:block:bounds", "solver=block,threads=64,blocks=1,near_items=32,delta=2,heavy_degree=8", graphs},
-          // Every element but a few in global memory, a threshold that rises often.
-          {"batch:block:narrow", "solver=block,threads=32,blocks=2,near_items=32,delta=0.1,ell_width=4", graphs},
-          {"batch:block:in_place", "solver=block,threads=64,blocks=1,near_items=64,delta=8,ell_width=8", graphs},
-          {"batch:block:one", "solver=block,threads=64,blocks=2,near_items=32,delta=1e9,concurrent=1", graphs},
-          {"batch:group:whole", "solver=group,threads=64,blocks=1,parts=1", graphs},
-          {"batch:group:parts", "solver=group,threads=32,blocks=2,parts=3", graphs}};
+  return {
+      {"batch:block:bounds", "solver=block,threads=64,blocks=1,near_items=32,delta=2,heavy_degree=8", graphs},
+      // Every element but a few in global memory, a threshold that rises often.
+      {"batch:block:narrow", "solver=block,threads=32,blocks=2,near_items=32,delta=0.1,ell_width=4", graphs},
+      {"batch:block:in_place", "solver=block,threads=64,blocks=1,near_items=64,delta=8,ell_width=8", graphs},
+      {"batch:block:placed", "solver=block,threads=64,blocks=1,near_items=32,delta=4,ell_width=4,order=place", graphs},
+      // Rows of both kinds: of del5 some vertices have more than eight neighbours.
+      {"batch:block:packed",
+       "solver=block,threads=64,blocks=1,near_items=32,delta=4,ell_width=8,packed_rows=true,heavy_degree=9",
+       {"road5", "del5", "path40"}},
+      {"batch:block:one", "solver=block,threads=64,blocks=2,near_items=32,delta=1e9,concurrent=1", graphs},
+      {"batch:group:whole", "solver=group,threads=64,blocks=1,parts=1", graphs},
+      {"batch:group:parts", "solver=group,threads=32,blocks=2,parts=3", graphs}};
 }
 
 }  // namespace

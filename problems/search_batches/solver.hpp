@@ -22,13 +22,18 @@ class resident_ell;
 
 namespace mlmq::batches {
 
+class lazily_placed_graph;
+class resident_packed_rows;
+
 /// What all solvers of one instance work on. Belongs to the instance, which outlives its solvers.
 struct batch_input {
   backends::backend& device;
   const graph::csr_graph& graph;
   const problems::resident_graph& on_device;
   problems::resident_ell& ell_rows;
-  double average_weight;  ///< unit of lengths in configurations
+  resident_packed_rows& packed_rows;
+  lazily_placed_graph& placed;  ///< the same with neighbours side by side
+  double average_weight;        ///< unit of lengths in configurations
   problems::search_kind kind;
   problems::ring_limits limits;  ///< of a near or far pile, in elements
 };
@@ -40,6 +45,8 @@ struct batch_request {
   std::span<const graph::vertex_id> targets = {};
   graph::wide_distance_bits cutoff = graph::wide_unreached;  ///< bits of a distance: what is farther is not reached
   bool keep = false;                                         ///< whether all distances are kept, for distances()
+  /// Where distances are kept, 0 or 1. What is in the other one stays there.
+  unsigned buffer = 0;
 };
 
 class solver {
@@ -53,11 +60,21 @@ class solver {
   /// @throws backends::out_of_device_memory when not even one search fits, or not all the distances that are to be kept
   [[nodiscard]] virtual tuner::run_report run(const batch_request& asked, double time_limit_ms) = 0;
 
+  /// Rows of the last run that was ok with this buffer: what was kept of `count` searches from `first` on, n words each, or the
+  /// distances of the targets. Words have 4 bytes, of float64 8. Any thread may call this, also while another run is under way
+  /// with the other buffer.
+  /// @param to memory of backend::allocate_host()
+  virtual void copy_rows(unsigned buffer, std::size_t first, std::size_t count, void* to) = 0;
+
   // Of the last run that was ok:
   /// One for each search; of searches with targets all zeros.
   [[nodiscard]] virtual std::vector<batch_answer> answers() = 0;
   /// Where the run kept them: of searches `first` to `first` + `count` - 1, n words each. Of a type of 4 bytes.
   [[nodiscard]] virtual std::vector<graph::distance_bits> distances(std::size_t first, std::size_t count) = 0;
+  /// The memory where the last run kept its distances, or with targets theirs; what the two functions around this bring to the
+  /// host. Whoever changes it has them changed.
+  /// @throws backends::launch_error for processors
+  [[nodiscard]] virtual const backends::device_memory& device_distances() const = 0;
   /// Of a run with targets: a word for each of them for each search, unreached where there is no path.
   [[nodiscard]] virtual std::vector<graph::distance_bits> target_distances() = 0;
   /// Both of float64.
@@ -75,6 +92,8 @@ struct batch_numbers {
   double delta;     ///< in average weights
   unsigned near_items;
   unsigned ell_width;
+  bool packed_rows;
+  bool by_place;  ///< whether neighbours are side by side in device memory
   unsigned parts;
   unsigned concurrent;
 };

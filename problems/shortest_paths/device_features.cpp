@@ -69,6 +69,13 @@ graph::feature_pass assembled(const graph::csr_graph& graph, const std::vector<s
   return found;
 }
 
+float some_weight(backends::backend& device, const graph::csr_graph& graph, const resident_graph& on_device) {
+  if (graph.is_fetched()) return std::bit_cast<float>(graph.weight_bits().front());
+  std::uint64_t edge = 0;
+  device.download(&edge, on_device.edges, sizeof edge);
+  return std::bit_cast<float>(static_cast<std::uint32_t>(edge >> 32));
+}
+
 /// What a pass over weights of 1 finds.
 void add_unit_weights(graph::feature_pass& pass) {
   pass.weight_sum = pass.edges;
@@ -101,7 +108,7 @@ device_features find_features(backends::backend& device, const graph::csr_graph&
   const backends::device_memory memory = device.allocate(where.bytes(), "the features of a graph");
   auto* const base = memory.as<std::byte>();
   // Distances from some weight rather than from 0, so that a large average does not swamp a small deviation.
-  const float shift = floats && graph.edge_count() > 0 ? std::bit_cast<float>(graph.weight_bits().front()) : 0.0F;
+  const float shift = floats && graph.edge_count() > 0 ? some_weight(device, graph, on_device) : 0.0F;
   feature_arguments arguments{
       .offsets = on_device.offsets.address(),
       .edges = on_device.edges.as<const u64>(),

@@ -8,14 +8,24 @@
 #include <numeric>
 
 #include "backends/backend.hpp"
+#include "ell_rows_abi.cuh"
 #include "search_abi.cuh"
 
 namespace mlmq::problems {
 namespace {
 
-/// Each overflow row costs a search a round trip to memory, bounds cost two.
-constexpr std::size_t usual_rows = 4;
+constexpr std::size_t usual_rows = most_ell_rows;
 constexpr std::size_t most_width = simt::warp_size;
+/// Making rows takes a processor some 12 ns an edge, and a GPU about a millisecond; its kernel must be compiled once.
+constexpr graph::edge_offset edges_worth_a_kernel = 4'000'000;
+
+/// @throws backends::launch_error when rows cannot be numbered
+void require_numbers(std::size_t width, std::size_t vertices, std::size_t overflow) {
+  if (vertices + overflow < continuation) return;
+  throw backends::launch_error(
+      fmt::format("ell_width={}: {} vertices and {} overflow rows are too many for 31 bits; use ell_width=0", width,
+                  vertices, overflow));
+}
 
 /// @param word the word of the edge at a position of the graph's arrays
 /// @param most_rows of a vertex; what needs more is found by its bounds
@@ -31,11 +41,7 @@ std::vector<Word> ell_rows(const graph::csr_graph& graph, std::size_t width, std
     const std::size_t degree = offsets[v + 1] - offsets[v];
     if (degree > width && degree <= most_rows * width) overflow += (degree - 2) / (width - 1);
   }
-  if (n + overflow >= continuation) {
-    throw backends::launch_error(
-        fmt::format("ell_width={}: {} vertices and {} overflow rows are too many for 31 bits; use ell_width=0", width,
-                    n, overflow));
-  }
+  require_numbers(width, n, overflow);
   std::vector<Word> rows((n + overflow) * width, marked(no_edge));
   std::size_t next_row = n;
   std::array<std::size_t, usual_rows * most_width> order{};
@@ -86,12 +92,62 @@ std::vector<u32> unit_ell_rows(const graph::csr_graph& graph, unsigned width) {
       [](u32 target) { return target; }, [](std::size_t, std::size_t) { return false; });
 }
 
+resident_ell::placement resident_ell::make_on_device(unsigned width) const {
+  constexpr unsigned most_warps = 8;
+  constexpr unsigned blocks_per_multiprocessor = 8;
+  const unsigned threads = simt::warp_size * std::clamp(device_.info().warp_slots, 1U, most_warps);
+  const auto kernel = device_.compile(
+      {.file = "ell_rows.cu", .entry = "ell_rows", .block_threads = threads, .defines = {}, .folder = {}});
+  const std::size_t n = graph_.vertex_count();
+  const unsigned most = std::clamp(kernel->resident_blocks(0), 1U,
+                                   blocks_per_multiprocessor * std::max(1U, device_.info().multiprocessors));
+  std::vector<u32> overflow((n + simt::warp_size - 1) / simt::warp_size);
+  const backends::device_memory overflow_there = device_.allocate(overflow.size() * sizeof(u32), "numbers of ELL rows");
+  const auto run = [&](void* rows) {
+    const ell_rows_arguments arguments{.offsets = on_device_.offsets.address(),
+                                       .edges = on_device_.edges.address(),
+                                       .rows = rows,
+                                       .overflow = overflow_there.as<u32>(),
+                                       .vertices = static_cast<u32>(n),
+                                       .width = width,
+                                       .wide_offsets = on_device_.wide_offsets ? 1U : 0U,
+                                       .unit_weights = unit_weights_ ? 1U : 0U};
+    device_.set_watchdog({});
+    (void)device_.measure([&] {
+      device_.launch(*kernel, {.grid_blocks = static_cast<unsigned>(std::clamp<std::size_t>(n / threads, 1, most)),
+                               .shared_bytes = 0,
+                               .arguments = &arguments,
+                               .argument_bytes = sizeof arguments,
+                               .together = false});
+    });
+  };
+  run(nullptr);
+  device_.download(overflow.data(), overflow_there, overflow_there.bytes());
+  // From how many each 32 vertices have to the number of their first, as if they had been made one after the other.
+  std::size_t rows = n;
+  for (u32& group : overflow) {
+    const u32 count = group;
+    group = static_cast<u32>(rows);
+    rows += count;
+  }
+  require_numbers(width, n, rows - n);
+  device_.upload(overflow_there, overflow.data(), overflow_there.bytes());
+  placement made{.words = device_.allocate(rows * width * (unit_weights_ ? sizeof(u32) : sizeof(u64)), "the ELL rows"),
+                 .rows = rows};
+  run(made.words.address());
+  return made;
+}
+
 resident_ell::placement resident_ell::make(unsigned width) const {
+  const backends::device_info& info = device_.info();
+  const bool is_large = !info.modelled && graph_.edge_count() >= edges_worth_a_kernel;
+  const bool is_wide = !unit_weights_ && graph_.weights() == graph::weight_type::float64;
+  if (info.grid && !is_wide && (is_large || !graph_.is_fetched())) return make_on_device(width);
   const auto placed = [&](const auto& words) {
     return placement{.words = backends::uploaded(device_, words, "the ELL rows"), .rows = words.size() / width};
   };
   if (unit_weights_) return placed(unit_ell_rows(graph_, width));
-  if (graph_.weights() == graph::weight_type::float64) return placed(wide_ell_rows(graph_, width));
+  if (is_wide) return placed(wide_ell_rows(graph_, width));
   return placed(weighted_ell_rows(graph_, width));
 }
 

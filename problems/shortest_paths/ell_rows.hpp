@@ -26,12 +26,13 @@ namespace mlmq::problems {
 [[nodiscard]] std::vector<u32> unit_ell_rows(const graph::csr_graph& graph, unsigned width);
 
 /// The same in device memory. They depend on the graph and the width alone: those made once are kept, as long
-/// as there is room for others. Making them takes a processor a while, longer than many a search.
+/// as there is room for others. Making them takes a processor a while, longer than many a search: those of a large graph, and
+/// of one whose arrays are not in host memory, the device makes; not of weights of 8 bytes.
 class resident_ell {
  public:
-  /// @param device, graph must outlive these
-  resident_ell(backends::backend& device, const graph::csr_graph& graph, bool unit_weights)
-      : device_(device), graph_(graph), unit_weights_(unit_weights) {}
+  /// @param device, graph, rows must outlive these @param rows of the graph, on the device
+  resident_ell(backends::backend& device, const graph::csr_graph& graph, bool unit_weights, const resident_rows& rows)
+      : device_(device), graph_(graph), unit_weights_(unit_weights), on_device_(rows) {}
 
   /// Makes address() that of the rows of this width. @param width 0: none
   /// @throws backends::out_of_device_memory, backends::launch_error; a later call may ask for another width
@@ -61,12 +62,14 @@ class resident_ell {
     std::size_t rows;
   };
   [[nodiscard]] placement make(unsigned width) const;
+  [[nodiscard]] placement make_on_device(unsigned width) const;
   /// @return whether there were any
   bool drop_others();
 
   backends::backend& device_;
   const graph::csr_graph& graph_;
   bool unit_weights_;
+  const resident_rows& on_device_;
   const void* address_ = nullptr;
   std::size_t rows_ = 0;
   std::map<unsigned, placement> by_width_;

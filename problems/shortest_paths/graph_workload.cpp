@@ -213,6 +213,8 @@ const tuner::workload_kind& graph_kind() {
 
 const graph::csr_graph& graph_of(const tuner::workload& on) { return dynamic_cast<const graph_workload&>(on).graph; }
 
+row_store* rows_of(const tuner::workload& on) { return dynamic_cast<const graph_workload&>(on).rows.get(); }
+
 db::workload_record record_of(const graph::csr_graph& graph, std::string name, std::string graph_class) {
   // By one thread, because several graphs are read at a time.
   const graph::feature_values features = graph::all_features(graph, 1);

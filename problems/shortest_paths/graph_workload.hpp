@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -13,8 +14,12 @@
 
 namespace mlmq::problems {
 
+class row_store;
+
 struct graph_workload final : tuner::workload {
   graph::csr_graph graph;
+  /// Of its rows on devices, to be shared with others who search this graph; null: an instance has its own.
+  std::shared_ptr<row_store> rows = {};
 };
 
 /// The kind "graph". Its options: weights, weight_seed, ignore_weights, negative_weights, weight_type.
@@ -22,6 +27,8 @@ struct graph_workload final : tuner::workload {
 
 /// The graph of a workload of this kind. @throws std::bad_cast for one of another
 [[nodiscard]] const graph::csr_graph& graph_of(const tuner::workload& on);
+/// Its row store, or null. @throws as graph_of()
+[[nodiscard]] row_store* rows_of(const tuner::workload& on);
 
 /// A graph as the tuner knows it. @param name for messages and records
 [[nodiscard]] db::workload_record record_of(const graph::csr_graph& graph, std::string name, std::string graph_class);

@@ -33,6 +33,13 @@ class graph_instance : public tuner::problem_instance {
   [[nodiscard]] std::vector<graph::distance_bits> distances() {
     return std::get<std::vector<graph::distance_bits>>(all_distances());
   }
+
+  /// The memory where they are on the device, one word for each vertex and one more; words of float64 have 8 bytes.
+  [[nodiscard]] virtual const backends::device_memory& device_distances() const = 0;
+  /// The same, given away: later runs write to `spare`, or where that is empty to new memory. check() has nothing to
+  /// look at before the next run.
+  /// @param spare that device_distances() of this instance was before, or nothing
+  [[nodiscard]] virtual backends::device_memory take_distances(backends::device_memory spare) = 0;
 };
 
 }  // namespace mlmq::problems

@@ -43,32 +43,102 @@ std::uint32_t distance_word(double length, graph::weight_type weights) {
   return static_cast<std::uint32_t>(std::min(std::round(length), static_cast<double>(graph::saturated_distance)));
 }
 
-resident_graph::resident_graph(backends::backend& device, const graph::csr_graph& graph, const std::string& name,
-                               bool unit_weights)
-    : wide_offsets(graph.edge_count() > std::numeric_limits<std::uint32_t>::max()) {
+namespace {
+
+backends::device_memory borrowed(const void* address, std::size_t bytes) {
+  return backends::device_memory::borrowed(const_cast<void*>(address), bytes);
+}
+
+backends::device_memory borrowed(const backends::device_memory& memory) {
+  return backends::device_memory::borrowed(memory.address(), memory.bytes());
+}
+
+}  // namespace
+
+std::shared_ptr<const resident_rows> upload_rows(backends::backend& device, const graph::csr_graph& graph,
+                                                 const std::string& name, bool unit_weights) {
+  const auto rows = std::make_shared<resident_rows>();
+  rows->wide_offsets = graph.edge_count() > std::numeric_limits<std::uint32_t>::max();
   const std::size_t n = graph.vertex_count();
-  if (wide_offsets) {
-    offsets = device.allocate((n + 1) * sizeof(std::uint64_t), "the row starts of " + name);
-    device.upload(offsets, graph.offsets().data(), offsets.bytes());
+  if (rows->wide_offsets) {
+    rows->offsets = device.allocate((n + 1) * sizeof(std::uint64_t), "the row starts of " + name);
+    device.upload(rows->offsets, graph.offsets().data(), rows->offsets.bytes());
   } else {
     const std::vector<std::uint32_t> narrow(graph.offsets().begin(), graph.offsets().end());
-    offsets = device.allocate((n + 1) * sizeof(std::uint32_t), "the row starts of " + name);
-    device.upload(offsets, narrow.data(), offsets.bytes());
+    rows->offsets = device.allocate((n + 1) * sizeof(std::uint32_t), "the row starts of " + name);
+    device.upload(rows->offsets, narrow.data(), rows->offsets.bytes());
   }
   if (unit_weights) {
-    edges = device.allocate(graph.edge_count() * sizeof(graph::vertex_id), "the edges of " + name);
-    device.upload(edges, graph.targets().data(), edges.bytes());
-  } else if (graph.weights() == graph::weight_type::float64) {
-    edges = backends::uploaded(device, wide_edges_of(graph), "the edges of " + name);
-  } else {
-    std::vector<std::uint64_t> interleaved(graph.edge_count());
-    for (std::size_t i = 0; i < interleaved.size(); ++i) {
-      interleaved[i] = graph.targets()[i] | static_cast<std::uint64_t>(graph.weight_bits()[i]) << 32;
-    }
-    edges = device.allocate(interleaved.size() * sizeof(std::uint64_t), "the edges of " + name);
-    device.upload(edges, interleaved.data(), edges.bytes());
+    rows->edges = device.allocate(graph.edge_count() * sizeof(graph::vertex_id), "the edges of " + name);
+    device.upload(rows->edges, graph.targets().data(), rows->edges.bytes());
+    return rows;
   }
-  distances = device.allocate((n + 1) * distance_bytes(graph.weights()), "the distances of " + name);
+  rows->average_weight = average_weight(graph);
+  if (graph.weights() == graph::weight_type::float64) {
+    rows->edges = backends::uploaded(device, wide_edges_of(graph), "the edges of " + name);
+    return rows;
+  }
+  std::vector<std::uint64_t> interleaved(graph.edge_count());
+  const auto targets = graph.targets();
+  const auto weights = graph.weight_bits();
+  for (std::size_t i = 0; i < interleaved.size(); ++i) {
+    interleaved[i] = targets[i] | static_cast<std::uint64_t>(weights[i]) << 32;
+  }
+  rows->edges = device.allocate(interleaved.size() * sizeof(std::uint64_t), "the edges of " + name);
+  device.upload(rows->edges, interleaved.data(), rows->edges.bytes());
+  return rows;
 }
+
+std::shared_ptr<const resident_rows> arrange_rows(backends::backend& device, const device_rows& given,
+                                                  const std::string& name, bool unit_weights) {
+  const auto rows = std::make_shared<resident_rows>();
+  const std::size_t starts = std::size_t{given.vertices} + 1;
+  rows->wide_offsets = given.edges > std::numeric_limits<std::uint32_t>::max();
+  row_outputs to;
+  if (given.wide_offsets && !rows->wide_offsets) {
+    rows->offsets = device.allocate(starts * sizeof(std::uint32_t), "the row starts of " + name);
+    to.narrow_offsets = rows->offsets.as<std::uint32_t>();
+  } else {
+    rows->offsets =
+        borrowed(given.offsets, starts * (given.wide_offsets ? sizeof(std::uint64_t) : sizeof(std::uint32_t)));
+  }
+  if (unit_weights && given.targets != nullptr) {
+    rows->edges = borrowed(given.targets, given.edges * sizeof(std::uint32_t));
+  } else if (unit_weights) {
+    rows->edges = device.allocate(given.edges * sizeof(std::uint32_t), "the edges of " + name);
+    to.targets = rows->edges.as<std::uint32_t>();
+  } else if (given.pairs != nullptr) {
+    rows->edges = borrowed(given.pairs, given.edges * sizeof(std::uint64_t));
+  } else {
+    rows->edges = device.allocate(given.edges * sizeof(std::uint64_t), "the edges of " + name);
+    to.pairs = rows->edges.as<std::uint64_t>();
+  }
+  const bool has_weights = !unit_weights && (given.weights != nullptr || given.pairs != nullptr);
+  if (has_weights || to.narrow_offsets != nullptr || to.targets != nullptr || to.pairs != nullptr) {
+    rows->average_weight = pass_over_rows(device, given, to, false, has_weights).average_weight;
+  }
+  return rows;
+}
+
+std::shared_ptr<const resident_rows> row_store::rows_on(backends::backend& device, const graph::csr_graph& graph,
+                                                        const std::string& name, bool unit_weights) {
+  std::weak_ptr<const resident_rows>& known = known_[{&device, unit_weights}];
+  std::shared_ptr<const resident_rows> rows = known.lock();
+  if (rows == nullptr) {
+    rows = on_ == &device ? arrange_rows(device, given_, name, unit_weights)
+                          : upload_rows(device, graph, name, unit_weights);
+    known = rows;
+  }
+  return rows;
+}
+
+resident_graph::resident_graph(backends::backend& device, const graph::csr_graph& graph, const std::string& name,
+                               bool unit_weights, row_store* store)
+    : rows(store != nullptr ? store->rows_on(device, graph, name, unit_weights)
+                            : upload_rows(device, graph, name, unit_weights)),
+      wide_offsets(rows->wide_offsets),
+      offsets(borrowed(rows->offsets)),
+      edges(borrowed(rows->edges)),
+      distances(device.allocate(distance_bytes(graph), "the distances of " + name)) {}
 
 }  // namespace mlmq::problems

@@ -28,16 +28,16 @@ namespace {
 class search_instance final : public graph_instance {
  public:
   search_instance(backends::backend& device, const graph::csr_graph& graph, const std::string& name, search_kind kind,
-                  ring_limits limits)
+                  ring_limits limits, row_store* store)
       : graph_(graph),
         name_(name),
-        on_device_(device, graph, name, kind == search_kind::bfs),
-        ell_rows_(device, graph_, kind == search_kind::bfs),
+        on_device_(device, graph, name, kind == search_kind::bfs, store),
+        ell_rows_(device, graph_, kind == search_kind::bfs, *on_device_.rows),
         input_{.device = device,
                .graph = graph_,
                .on_device = on_device_,
                .ell_rows = ell_rows_,
-               .average_weight = average_weight(graph),
+               .average_weight = on_device_.rows->average_weight,
                .kind = kind,
                .limits = limits},
         check_(device, graph, on_device_.distances, answer_check::best_place(device.info())) {}
@@ -85,6 +85,10 @@ class search_instance final : public graph_instance {
 
   [[nodiscard]] tuner::run_report run_from(graph::vertex_id source, double time_limit_ms) override {
     source_ = source;
+    if (on_device_.distances.bytes() == 0) {
+      on_device_.distances =
+          input_.device.allocate(resident_graph::distance_bytes(graph_), "the distances of " + name_);
+    }
     return solver_->run(source, time_limit_ms);
   }
 
@@ -95,6 +99,11 @@ class search_instance final : public graph_instance {
   }
 
   [[nodiscard]] graph::distance_array all_distances() override { return check_.download(); }
+
+  [[nodiscard]] const backends::device_memory& device_distances() const override { return on_device_.distances; }
+  [[nodiscard]] backends::device_memory take_distances(backends::device_memory spare) override {
+    return std::exchange(on_device_.distances, std::move(spare));
+  }
 
  private:
   graph::csr_graph graph_;
@@ -152,9 +161,9 @@ std::unique_ptr<tuner::problem_instance> search::load(backends::backend& device,
 }
 
 std::unique_ptr<graph_instance> search::load_graph(backends::backend& device, const graph::csr_graph& graph,
-                                                   const std::string& graph_name) const {
+                                                   const std::string& graph_name, row_store* store) const {
   return std::make_unique<search_instance>(device, kind_ == search_kind::bfs ? graph::with_unit_weights(graph) : graph,
-                                           graph_name, kind_, limits_);
+                                           graph_name, kind_, limits_, store);
 }
 
 }  // namespace mlmq::problems

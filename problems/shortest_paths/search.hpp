@@ -12,6 +12,8 @@
 
 namespace mlmq::problems {
 
+class row_store;
+
 enum class search_kind {
   sssp,  ///< by the graph's weights
   bfs,   ///< every edge has length 1, whatever its weight; distances are levels
@@ -45,8 +47,10 @@ class search final : public tuner::problem {
                                                               const tuner::workload& on) const override;
 
   /// As load(), of a graph that is no workload. @param graph_name for messages
+  /// @param store of the graph's rows, for what is loaded now; null: the rows are this instance's own
   [[nodiscard]] std::unique_ptr<graph_instance> load_graph(backends::backend& device, const graph::csr_graph& graph,
-                                                           const std::string& graph_name) const;
+                                                           const std::string& graph_name,
+                                                           row_store* store = nullptr) const;
 
  private:
   search_kind kind_;

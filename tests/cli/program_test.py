@@ -43,8 +43,8 @@ SMALL_TRIALS = 12
 
 
 def without_progress(errors):
-    """What a sweep wrote to stderr, less the lines that it prints every few seconds on a busy machine."""
-    return re.sub(r"^(\d+/\d+ trials, \d|planning: )[^\n]*\n", "", errors, flags=re.MULTILINE)
+    """What a command wrote to stderr, less the lines that it prints every few seconds on a busy machine."""
+    return re.sub(r"^(\d+/\d+ trials, \d|planning: |\d+ of \d+ sources, )[^\n]*\n", "", errors, flags=re.MULTILINE)
 
 
 class ProgramTest(unittest.TestCase):

@@ -153,6 +153,19 @@ class ManySearches(ProgramTest):
         out = self.succeed("solve", "g.gr", "--sources", "all", "--device", "cpu:1,simt", "--check")
         self.assertEqual(sum(int(n) for n in re.findall(r"^searches +(\d+)", out, re.MULTILINE)), vertices)
 
+    def test_short_rows_are_shared_too(self):
+        targets = self.write("t.txt", "5\n700\n")
+        arguments = ("solve", "road11", "--sources", "1500:random", "--targets", targets, "--device", "cpu")
+        whole = self.succeed(*arguments, "--output", "whole.npy")
+        self.assertIn("searches       1500", whole)
+        counts = []
+        for shard in ("1/2", "2/2"):
+            out = self.succeed(*arguments, "--output", "d", "--shard", shard)
+            counts += [int(n) for n in re.findall(r"^searches +(\d+)", out, re.MULTILINE)]
+        self.assertEqual(counts, [1024, 476])
+        self.assertEqual(self.matrix("d/distances-000000000.npy") + self.matrix("d/distances-000001024.npy"),
+                         self.matrix("whole.npy"))
+
     def test_job_array(self):
         vertices, right = self.graph()
         script = next(found for found in (os.path.join(above, "experiments", "slurm", "searches.sbatch")

@@ -87,3 +87,28 @@ TEST_CASE("the library searches from many vertices on the GPU, with what it choo
     }
   }
 }
+
+TEST_CASE("the library finds how central vertices are on the GPU, with every kind of search, the same each time") {
+  const device where(gpu_tests::device_selector());
+  for (const char* const name : is_gpu() ? std::vector<const char*>{"road12", "rmat11", "del11", "grid40"}
+                                         : std::vector<const char*>{"road6", "rmat6", "grid7"}) {
+    for (const bool floats : {false, true}) {
+      const digraph graph =
+          digraph::open(name, {.weight_type = floats ? std::optional(number_type::float32) : std::nullopt});
+      for (const problem kind : {problem::sssp, problem::bfs}) {
+        solver solver(where, graph, kind);
+        for (const char* const text : {"", "search=block,threads=64,blocks=8,heavy_degree=8",
+                                       "search=group,threads=256,blocks=2,concurrent=3"}) {
+          CAPTURE(name, floats, kind == problem::bfs, text);
+          betweenness_options how{.samples = is_gpu() ? 400 : 20, .endpoints = true, .check = true};
+          if (*text != 0) how.configurations = {text};
+          const betweenness_scores found = solver.betweenness(how);
+          CHECK(found.complete);
+          how.check = false;
+          how.memory_bytes = 7 * 4 * graph.vertex_count();
+          CHECK(solver.betweenness(how).values == found.values);
+        }
+      }
+    }
+  }
+}

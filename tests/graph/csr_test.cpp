@@ -126,3 +126,37 @@ TEST_CASE("rows are built from unordered edges") {
     CHECK_THAT(error_of([&] { return build_csr(3, edges); }), Contains("5 targets and 4 weights"));
   }
 }
+
+TEST_CASE("a deferred graph fetches its arrays once, when they are asked for") {
+  int fetched = 0;
+  bool fails = true;
+  const csr_graph graph = csr_graph::deferred(2, 3, weight_type::uint32, [&] {
+    ++fetched;
+    if (fails) throw std::runtime_error("not now");
+    return csr_graph({0, 2, 3}, {1, 0, 1}, std::vector<std::uint32_t>{7, 8, 9});
+  });
+  const csr_graph copy = graph;
+  const csr_graph ones = with_unit_weights(graph);
+  CHECK(graph.vertex_count() == 2);
+  CHECK(graph.edge_count() == 3);
+  CHECK(ones.edge_count() == 3);
+  CHECK(graph.ids().of(1) == 1);
+  CHECK_FALSE(graph.is_fetched());
+  CHECK(fetched == 0);
+  CHECK_THROWS_WITH(graph.targets(), "not now");
+  CHECK_FALSE(graph.is_fetched());
+  fails = false;
+  CHECK(offsets_of(graph) == offset_list{0, 2, 3});
+  CHECK(graph.is_fetched());
+  CHECK(copy.is_fetched());
+  CHECK(targets_of(copy) == target_list{1, 0, 1});
+  CHECK(weights_of(copy) == weight_list{7, 8, 9});
+  CHECK(copy.weight(2) == 9);
+  CHECK_FALSE(ones.is_fetched());
+  CHECK(weights_of(ones) == weight_list{1, 1, 1});
+  CHECK(targets_of(ones) == target_list{1, 0, 1});
+  CHECK(fetched == 2);
+
+  const csr_graph other = csr_graph::deferred(3, 3, weight_type::uint32, [&] { return copy; });
+  CHECK_THROWS_WITH(other.offsets(), Catch::Contains("another graph"));
+}

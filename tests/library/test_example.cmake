@@ -52,6 +52,9 @@ set(answers "0 to 0: 0, 0
 foreach(device IN ITEMS cpu:2 simt)
   run("${WORK}/build/routes" ${device} grid8 0)
   expect("${answers}grid8 from 0 on ")
+  run("${WORK}/build/routes_in_c" ${device})
+  expect("${answers}all to all: 48
+")
 endforeach()
 
 set(found "7.4142: 6 straight and 1 diagonal steps
@@ -76,6 +79,8 @@ endforeach()
 # Nothing but what the public headers declare can be seen from outside.
 run(nm --dynamic --defined-only --demangle "${WORK}/moved/lib/libmlmq.so")
 expect("mlmq::path_finder::solve(")
+expect(" T mlmq_solver_solve
+")
 set(inner "detail|problems|tuner|backends|astar|phold|graph|selector|db|cpu|simt")
 string(REGEX MATCH "\n[0-9a-f]* [A-Za-z] ([a-z ]+ for )?mlmq::(${inner})::[^\n]*" shown "\n${output}")
 if(shown)

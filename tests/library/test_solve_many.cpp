@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include <catch2/catch.hpp>
+#include <chrono>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -114,7 +115,8 @@ TEST_CASE("blocks are as large as the memory that is given, and come in order") 
     sizes.push_back(given.rows);
     taker(given);
   });
-  CHECK(sizes == std::vector<std::size_t>{4, 4, 2});
+  // Half of the memory is for those that are handed over.
+  CHECK(sizes == std::vector<std::size_t>{2, 2, 2, 2, 2});
   CHECK(found.rows.size() == 10);
   CHECK_THROWS_AS(solver.solve_many(first_vertices(2), {.memory_bytes = row - 1}, taker), memory_error);
   CHECK_THROWS_WITH(solver.solve_many(first_vertices(2), {.memory_bytes = row - 1}, taker),
@@ -124,6 +126,79 @@ TEST_CASE("blocks are as large as the memory that is given, and come in order") 
       solver.solve_many(first_vertices(2), {}, [](const distance_rows&) { throw std::runtime_error("enough"); }),
       "enough");
   CHECK(solver.solve_many(first_vertices(2)).searches == 2);
+}
+
+TEST_CASE("searches go on while distances are handed over, and those are the caller's thread's") {
+  const digraph graph = digraph::open("road7");
+  const std::uint64_t row = graph.vertex_count() * sizeof(std::uint32_t);
+  for (const std::string& where : devices()) {
+    for (const bool has_targets : {false, true}) {
+      CAPTURE(where, has_targets);
+      const device on(where);
+      solver solver(on, graph);
+      const std::vector<vertex> sources = first_vertices(30);
+      std::vector<vertex> targets;
+      if (has_targets) targets = {5, 100, 5};
+      matrix once;
+      solver.solve_many(sources, {.targets = targets}, once.taker());
+      REQUIRE(once.rows.size() == sources.size());
+      matrix slow;
+      const take_distances taker = slow.taker();
+      const std::thread::id here = std::this_thread::get_id();
+      const std::uint64_t of_rows = has_targets ? targets.size() * sizeof(std::uint32_t) : row;
+      std::size_t calls = 0;
+      const batch_summary summary = solver.solve_many(
+          sources, {.targets = targets, .memory_bytes = 14 * of_rows, .check = true}, [&](const distance_rows& given) {
+            CHECK(std::this_thread::get_id() == here);
+            ++calls;
+            // Long enough for the next block to be searched: what is given must not change.
+            const double before = given.at(0, 0);
+            std::this_thread::sleep_for(std::chrono::milliseconds(30));
+            CHECK(given.at(0, 0) == before);
+            taker(given);
+          });
+      CHECK(calls == 5);  // 7, 7, 7, 7 and 2 searches
+      CHECK(summary.searches == sources.size());
+      CHECK(slow.rows == once.rows);
+      // An exception of a call while others are searched.
+      calls = 0;
+      CHECK_THROWS_WITH(solver.solve_many(sources, {.targets = targets, .memory_bytes = 14 * of_rows},
+                                          [&](const distance_rows&) {
+                                            if (++calls == 2) throw std::runtime_error("enough");
+                                          }),
+                        "enough");
+      CHECK(calls == 2);
+      CHECK(solver.solve_many(sources, {.targets = targets, .check = true}).searches == sources.size());
+    }
+  }
+}
+
+TEST_CASE("a block that is handed over piece by piece is not changed by the next one") {
+  const digraph graph = digraph::open("road7");
+  ::setenv("MLMQ_CACHE", MLMQ_TEST_CACHE, 0);  // the user's own is left alone
+  solver solver(device("cpu:2"), graph);
+  const std::vector<vertex> sources = first_vertices(15);
+  matrix right;
+  solver.solve_many(sources, {}, right.taker());
+  // So many that three rows are one copy of 32 MiB.
+  std::vector<vertex> targets(2'300'000);
+  for (std::size_t i = 0; i < targets.size(); ++i) targets[i] = static_cast<vertex>(i % graph.vertex_count());
+  std::vector<std::size_t> sizes;
+  std::size_t row = 0;
+  std::size_t wrong = 0;
+  solver.solve_many(sources, {.targets = targets, .memory_bytes = 14 * targets.size() * sizeof(std::uint32_t)},
+                    [&](const distance_rows& given) {
+                      sizes.push_back(given.rows);
+                      // Long enough for the next block.
+                      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+                      for (std::size_t i = 0; i < given.rows; ++i, ++row) {
+                        for (std::size_t c = 0; c < given.columns; c += 1001) {
+                          if (given.at(i, c) != right.rows[row][targets[c]]) ++wrong;
+                        }
+                      }
+                    });
+  CHECK(sizes == std::vector<std::size_t>{3, 3, 1, 3, 3, 1, 1});
+  CHECK(wrong == 0);
 }
 
 TEST_CASE("the first searches are tried with several configurations, each search once") {

@@ -67,6 +67,11 @@ class tampered_device : public backends::backend {
     real_.upload(to, from, bytes);
   }
   void download(void* to, const backends::device_memory& from, std::size_t bytes) override;
+  [[nodiscard]] backends::device_memory borrow(void* address, std::size_t bytes, const std::string& name) override {
+    return real_.borrow(address, bytes, name);
+  }
+  void read(void* to, const void* from, std::size_t bytes) override { real_.read(to, from, bytes); }
+  void wait_for_stream(void* stream) override { real_.wait_for_stream(stream); }
   void fill(const backends::device_memory& memory, std::size_t offset, std::size_t bytes, std::uint8_t value) override {
     real_.fill(memory, offset, bytes, value);
   }

@@ -8,6 +8,7 @@
 #include "graph/adversarial.hpp"
 #include "problems/shortest_paths/ell_rows.hpp"
 #include "search_abi.cuh"
+#include "sssp_test.hpp"
 
 namespace {
 
@@ -72,6 +73,36 @@ TEST_CASE("every edge lies in the rows of its vertex, once, in order, or by weig
         }
         CHECK(found == expected);
       }
+    }
+  }
+}
+
+TEST_CASE("a device makes the rows that the host makes, word for word") {
+  const auto device = problems::tests::open_simulator();
+  for (const char* const name : {"rmat", "grid", "complete", "star", "parallels", "single"}) {
+    for (const bool unit_weights : {false, true}) {
+      const graph::csr_graph graph = graph::adversarial_graph(name, graph::weight_type::uint32);
+      const graph::csr_graph elsewhere =
+          graph::csr_graph::deferred(graph.vertex_count(), graph.edge_count(), graph.weights(), [&] { return graph; });
+      const auto rows = problems::upload_rows(*device, graph, name, unit_weights);
+      problems::resident_ell made(*device, elsewhere, unit_weights, *rows);
+      for (const unsigned slots : {2U, 4U, 8U, 16U}) {
+        CAPTURE(name, slots, unit_weights);
+        made.place(slots);
+        const auto check = [&](const auto& expected) {
+          REQUIRE(made.rows() == expected.size() / slots);
+          auto found = expected;
+          std::fill(found.begin(), found.end(), 0);
+          device->read(found.data(), made.address(), found.size() * sizeof found[0]);
+          CHECK(found == expected);
+        };
+        if (unit_weights) {
+          check(problems::unit_ell_rows(graph, slots));
+        } else {
+          check(problems::weighted_ell_rows(graph, slots));
+        }
+      }
+      CHECK_FALSE(elsewhere.is_fetched());
     }
   }
 }

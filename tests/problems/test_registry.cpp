@@ -20,7 +20,8 @@ TEST_CASE("problems are found by name") {
     // Each declaration is one that a space can be made of.
     CHECK_NOTHROW(tuner::parameter_set::from_declarations(one.make()->declarations()));
   }
-  CHECK(names == std::vector<std::string>{"astar", "bfs", "bfs_batch", "phold", "sssp", "sssp_batch"});
+  CHECK(names == std::vector<std::string>{"astar", "bfs", "bfs_batch", "bfs_betweenness", "phold", "sssp", "sssp_batch",
+                                          "sssp_betweenness"});
 }
 
 TEST_CASE("every preset of a problem is a configuration, and no two are the same one") {
@@ -44,7 +45,7 @@ TEST_CASE("every preset of a problem is a configuration, and no two are the same
 
 TEST_CASE("an unknown problem lists the known ones") {
   CHECK_THROWS_AS(make_problem("apsp"), input_error);
-  CHECK_THROWS_WITH(make_problem("apsp"), Contains("'apsp'") && Contains("bfs_batch, phold, sssp, sssp_batch"));
+  CHECK_THROWS_WITH(make_problem("apsp"), Contains("'apsp'") && Contains("bfs_betweenness, phold, sssp, sssp_batch"));
 }
 
 TEST_CASE("two problems of one name are an error that tells both files") {
@@ -54,5 +55,5 @@ TEST_CASE("two problems of one name are an error that tells both files") {
     CHECK_THROWS_WITH(make_problem("sssp"), Contains("two problems are named 'bfs'") && Contains("registration.cpp") &&
                                                 Contains("test_registry.cpp"));
   }
-  CHECK(all_problems().size() == 6);
+  CHECK(all_problems().size() == 8);
 }

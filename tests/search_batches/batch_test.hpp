@@ -59,6 +59,9 @@ inline std::vector<std::pair<std::string, std::string>> device_and_label() {
           {"simt", "solver=block,threads=64,blocks=2,near_items=32,delta=20,ell_width=4,concurrent=2"},
           {"simt", "solver=block,threads=64,blocks=1,near_items=64,delta=4,heavy_degree=8"},
           {"simt", "solver=block,threads=32,blocks=1,near_items=32,delta=4,ell_width=8"},
+          {"simt", "solver=block,threads=64,blocks=1,near_items=32,delta=3,order=place"},
+          {"simt", "solver=block,threads=32,blocks=2,near_items=64,delta=6,ell_width=4,order=place,concurrent=3"},
+          {"simt", "solver=block,threads=32,blocks=1,near_items=32,delta=2,ell_width=8,order=place"},
           {"simt", "solver=group,threads=64,blocks=1,parts=1"},
           {"simt", "solver=group,threads=32,blocks=2,parts=3"},
           {"cpu:2", "solver=cpu_dijkstra"}};

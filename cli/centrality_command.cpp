@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+// `mlmq centrality GRAPH`: the betweenness of every vertex.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <iterator>
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "backends/registry.hpp"
+#include "base/error.hpp"
+#include "cli/command_line.hpp"
+#include "cli/commands.hpp"
+#include "cli/graph_source.hpp"
+#include "cli/interruption.hpp"
+#include "cli/library_graph.hpp"
+#include "cli/npy.hpp"
+#include "cli/output_file.hpp"
+#include "cli/progress_line.hpp"
+#include "cli/usage.hpp"
+#include "mlmq/mlmq.hpp"
+#include "problems/betweenness/solver.hpp"
+#include "tuner/parameter.hpp"
+
+namespace mlmq::cli {
+namespace {
+
+/// What exact scores may take when nobody has asked for them.
+constexpr double most_seconds_unasked = 120;
+/// From here on it is known how long a source takes.
+constexpr double seconds_of_trial = 1;
+/// Sources that are proposed.
+constexpr std::size_t proposed_samples = 1024;
+
+struct centrality_arguments {
+  graph_options graph;
+  std::string problem = "sssp";
+  std::string samples;
+  std::string pairs = "auto";
+  std::string configuration = "auto";
+  std::string device = "auto";
+  std::string output;
+  std::size_t top = 10;
+  std::uint64_t memory_bytes = 0;
+  std::uint64_t seed = 1;
+  bool normalized = false;
+  bool endpoints = false;
+  bool check = false;
+};
+
+enum class score_format { npy, csv, txt };
+
+score_format format_of(const std::filesystem::path& file) {
+  const std::filesystem::path name = file.extension() == ".gz" ? file.stem() : file.filename();
+  if (name.extension() == ".csv") return score_format::csv;
+  if (name.extension() == ".txt") return score_format::txt;
+  // NumPy does not read compressed arrays.
+  if (file.extension() == ".npy") return score_format::npy;
+  throw input_error(
+      fmt::format("--output {}: the name ends in .npy, .csv or .txt, or in .csv.gz or .txt.gz", file.string()));
+}
+
+std::string scores_text(const digraph& graph, const betweenness_scores& found, score_format format) {
+  if (format == score_format::npy) {
+    std::string all = npy_header("<f8", found.values.size());
+    all.append(reinterpret_cast<const char*>(found.values.data()), found.values.size() * sizeof(double));
+    return all;
+  }
+  std::string text = format == score_format::csv
+                         ? "vertex,betweenness\n"
+                         : fmt::format("# VERTEX BETWEENNESS, of {}, from {} sources{}\n", graph.name(), found.sources,
+                                       found.exact() ? ", all there are" : fmt::format(" of {}", found.population));
+  const char between = format == score_format::csv ? ',' : ' ';
+  for (vertex v = 0; v < graph.vertex_count(); ++v) {
+    fmt::format_to(std::back_inserter(text), "{}{}{}\n", graph.id_of(v), between, found.values[v]);
+  }
+  return text;
+}
+
+/// @return nothing for all sources
+std::optional<std::size_t> samples_in(const std::string& text) {
+  if (text.empty() || text == "all") return std::nullopt;
+  std::size_t samples = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), samples);
+  if (error != std::errc() || end != text.data() + text.size() || samples == 0) {
+    throw input_error(fmt::format("--samples {}: expected a number of sources from 1 on, or all", text));
+  }
+  return samples;
+}
+
+vertex_pairs pairs_in(const std::string& text) {
+  if (text == "ordered") return vertex_pairs::ordered;
+  return text == "unordered" ? vertex_pairs::unordered : vertex_pairs::automatic;
+}
+
+void check_configuration(const std::string& text) {
+  try {
+    (void)tuner::parameter_set::from_declarations(centrality::declared_parameters()).parse_label(text);
+  } catch (const input_error& error) {
+    throw input_error(std::string("--config: ") + error.what());
+  }
+}
+
+/// Where a simulated device is not named, and there is no GPU, processors do it.
+device device_for(const std::string& name) {
+  if (name == "auto" && backends::traits_of(backends::list_devices(name).front()).modelled) {
+    return device(backends::processors_selector());
+  }
+  return device(name);
+}
+
+/// Says how far it is, ends it on Ctrl-C, and lets nobody wait for hours unasked.
+class follower {
+ public:
+  follower(const digraph& graph, const device& where, bool asked_for_all)
+      : graph_(graph), where_(where), asked_for_all_(asked_for_all) {}
+
+  bool operator()(const betweenness_progress& now) {
+    const auto done = static_cast<double>(now.sources_done);
+    const double all = now.seconds / done * static_cast<double>(now.sources);
+    const double left = all - now.seconds;
+    if (asked_for_all_ && now.seconds >= seconds_of_trial && left > most_seconds_unasked) {
+      line_.end();
+      const double proposed = now.seconds / done * static_cast<double>(proposed_samples);
+      throw input_error(
+          fmt::format("{}: exact scores, from all {} vertices with out-edges, would take about {} on {}: --samples {} "
+                      "estimates them in "
+                      "about {}, --samples all does not ask",
+                      graph_.name(), now.sources, duration_text(all), where_.facts().name, proposed_samples,
+                      duration_text(proposed)));
+    }
+    if (line_.due()) {
+      line_.show(fmt::format("{} of {} sources, {:.4g}/s, {} left", now.sources_done, now.sources, done / now.seconds,
+                             duration_text(left)));
+    }
+    return !interrupted();
+  }
+  void end() { line_.end(); }
+
+ private:
+  progress_line line_;
+  const digraph& graph_;
+  const device& where_;
+  bool asked_for_all_;
+};
+
+void print_top(const digraph& graph, const betweenness_scores& found, std::size_t count) {
+  std::vector<vertex> ranked(graph.vertex_count());
+  std::iota(ranked.begin(), ranked.end(), vertex{0});
+  count = std::min(count, ranked.size());
+  std::partial_sort(ranked.begin(), ranked.begin() + static_cast<std::ptrdiff_t>(count), ranked.end(),
+                    [&](vertex a, vertex b) {
+                      return found.values[a] != found.values[b] ? found.values[a] > found.values[b] : a < b;
+                    });
+  for (std::size_t i = 0; i < count; ++i) {
+    fmt::print("{:<15}vertex {}  {:.8g}\n", i == 0 ? "highest" : "", graph.id_of(ranked[i]), found.values[ranked[i]]);
+  }
+}
+
+int centrality(const centrality_arguments& options) {
+  const std::optional<std::size_t> samples = samples_in(options.samples);
+  std::optional<score_format> format;
+  if (!options.output.empty()) {
+    format = format_of(options.output);
+    check_output_of(options.output, options.graph.name);
+  }
+  betweenness_options how{.samples = samples,
+                          .seed = options.seed,
+                          .normalized = options.normalized,
+                          .endpoints = options.endpoints,
+                          .pairs = pairs_in(options.pairs),
+                          .memory_bytes = options.memory_bytes,
+                          .check = options.check};
+  if (options.configuration != "auto") {
+    check_configuration(options.configuration);
+    how.configurations = {options.configuration};
+  }
+  const digraph graph = open_digraph(options.graph);
+  print_notes(graph.notes());
+  device where = device_for(options.device);
+  where.set_seed(options.seed);
+  solver search(where, graph, options.problem == "bfs" ? problem::bfs : problem::sssp);
+  // Ends it after the sources at hand.
+  note_interruptions();
+  follower progress(graph, where, options.samples.empty());
+  const betweenness_scores found =
+      search.betweenness(how, [&](const betweenness_progress& now) { return progress(now); });
+  progress.end();
+  end_on_interruption();
+  const std::size_t wanted = std::min(samples.value_or(found.population), found.population);
+  if (!found.complete) {
+    throw work_error(fmt::format("stopped after {} of {} sources; nothing was written", found.sources, wanted));
+  }
+
+  fmt::print("graph          {}, {} vertices, {} edges\n", graph.name(), graph.vertex_count(), graph.edge_count());
+  fmt::print("device         {} ({})\n", where.facts().name, where.facts().selector);
+  fmt::print("scores         {} {}\n", found.exact() ? "exact, from all" : "estimated, from",
+             found.exact() ? fmt::format("{} vertices with out-edges", found.population)
+                           : fmt::format("{} of {} vertices with out-edges", found.sources, found.population));
+  if (options.normalized) {
+    fmt::print("pairs          of all, the part: normalized\n");
+  } else {
+    fmt::print("pairs          {}\n", found.unordered_pairs ? "unordered" : "ordered");
+  }
+  if (found.sources > 0) {
+    const auto parameters = tuner::parameter_set::from_declarations(centrality::declared_parameters());
+    fmt::print("configuration  {}  ({})\n", parameters.short_label(parameters.parse_label(found.choice.configuration)),
+               found.choice.reason);
+    fmt::print("time           {:.4f} ms{}, {:.4g} sources/s\n", found.times.solve,
+               where.facts().modelled ? " modelled, not measured" : "",
+               static_cast<double>(found.sources) / found.times.solve * 1e3);
+  }
+  print_top(graph, found, options.top);
+  if (format) {
+    write_output(options.output, scores_text(graph, found, *format));
+    fmt::print("written        {}\n", options.output);
+  }
+  if (options.check) fmt::print("check          every score is right\n");
+  return exit_ok;
+}
+
+}  // namespace
+
+void add_centrality_command(CLI::App& app, int& status) {
+  CLI::App* const command = app.add_subcommand(
+      "centrality", "How central vertices are: the part of all shortest paths that lead through each");
+  const auto options = std::make_shared<centrality_arguments>();
+  options->graph.add_to(*command);
+  command->add_option("--problem", options->problem, "sssp: paths by weights; bfs: every edge has length 1")
+      ->check(CLI::IsMember({"sssp", "bfs"}))
+      ->capture_default_str();
+  command->add_option(
+      "--samples", options->samples,
+      "estimate from so many sources, drawn at random; all: exact, whatever time it takes [all, if that "
+      "takes less than two minutes]");
+  command->add_option("--seed", options->seed, "of the sources that are drawn; schedule of the simulator")
+      ->capture_default_str();
+  command->add_flag("--normalized", options->normalized, "divide by the number of pairs of other vertices");
+  command->add_flag("--endpoints", options->endpoints, "a path leads through its first and last vertex, too");
+  command
+      ->add_option("--pairs", options->pairs,
+                   "ordered: a path and its reverse are two; unordered: they are one; auto: unordered in an undirected "
+                   "graph")
+      ->check(CLI::IsMember({"auto", "ordered", "unordered"}))
+      ->capture_default_str();
+  command->add_option(
+      "--output", options->output,
+      "file for the scores: NAME.npy, an array; NAME.csv or NAME.txt, a line for each vertex, by its id");
+  command->add_option("--top", options->top, "how many of the highest scores are shown")->capture_default_str();
+  command
+      ->add_option("--config", options->configuration,
+                   "auto: what suits the graph; or KEY=VALUE,… (docs/parameters.md, sssp_betweenness)")
+      ->capture_default_str();
+  command
+      ->add_option("--device", options->device,
+                   "cuda:N, cpu, cpu:N, simt, simt:SxW; auto: a GPU, or processors where there is none")
+      ->capture_default_str();
+  command
+      ->add_option("--memory", options->memory_bytes,
+                   "for distances on the device, such as 8GiB [a quarter of what it has, 4 GiB at most]")
+      ->transform(CLI::AsSizeValue(false));
+  command->add_flag("--check", options->check, "find the scores once more on processors, in another way");
+  command->callback([options, &status] { status = centrality(*options); });
+}
+
+}  // namespace mlmq::cli

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows that a caller has in device memory: whether they keep the rules of a graph, and the layouts of them that searches
+// read. One pass over the row starts and one over the edges.
+#include "device_rows_abi.cuh"
+#include "simt/simt.cuh"
+
+using namespace simt;
+using namespace mlmq;
+
+namespace {
+
+inline constexpr u64 none = ~0ull;
+/// Larger whole weights are no exact distances of one edge.
+inline constexpr u32 largest_weight = 0xFFFFFFFDu;
+/// Infinity: from here on the bits are of what is no finite number from 0 on.
+inline constexpr u32 first_bad_float = 0x7F800000u;
+inline constexpr u32 negative_zero = 0x80000000u;
+
+template <class T>
+SIMT_DEVICE T warp_sum(T value) {
+  for (u32 apart = warp_size / 2; apart > 0; apart /= 2) value += shuffle(value, (lane() + apart) % warp_size);
+  return value;
+}
+
+/// Lowers a word of the faults to the smallest number that a lane of the warp has.
+SIMT_DEVICE void note(u64* where, u64 smallest) {
+  for (u32 apart = warp_size / 2; apart > 0; apart /= 2) {
+    const u64 other = shuffle(smallest, (lane() + apart) % warp_size);
+    if (other < smallest) smallest = other;
+  }
+  if (lane() == 0 && smallest != none) (void)atomic_min<order::relaxed, scope::device>(where, smallest);
+}
+
+/// Of the threads of the grid, all of which go round together.
+struct share {
+  u64 first;
+  u64 step;
+};
+
+template <class Offset>
+SIMT_DEVICE void look_at_rows(const device_rows_arguments& rows, share mine) {
+  const auto* const offsets = static_cast<const Offset*>(rows.offsets);
+  u64 fall = none;
+  u64 widest = none;
+  for (u64 v = mine.first; v <= rows.vertices; v += mine.step) {
+    const u64 begin = load_readonly(offsets + v);
+    if (rows.narrow_offsets != nullptr) store(rows.narrow_offsets + v, static_cast<u32>(begin));
+    if (rows.faults == nullptr || v == rows.vertices) continue;
+    const u64 end = load_readonly(offsets + v + 1);
+    if (end < begin && v < fall) fall = v;
+    const u64 key = static_cast<u64>(~static_cast<u32>(end - begin)) << 32 | v;
+    if (key < widest) widest = key;
+  }
+  if (rows.faults == nullptr) return;
+  sync_warp();
+  note(&rows.faults->fall, fall);
+  note(&rows.faults->widest, widest);
+}
+
+}  // namespace
+
+SIMT_KERNEL(device_rows, mlmq::device_rows_arguments) {
+  const share mine{static_cast<u64>(block_index()) * block_threads() + thread_in_block(),
+                   static_cast<u64>(grid_blocks()) * block_threads()};
+  if (arguments.faults != nullptr || arguments.narrow_offsets != nullptr) {
+    if (arguments.wide_offsets != 0) {
+      look_at_rows<u64>(arguments, mine);
+    } else {
+      look_at_rows<u32>(arguments, mine);
+    }
+  }
+  const bool looks_at_edges = arguments.faults != nullptr || arguments.words != nullptr ||
+                              arguments.plain_targets != nullptr || arguments.weight_sums != nullptr;
+  if (!looks_at_edges) return;
+  u64 bad_target = none;
+  u64 bad_weight = none;
+  u64 sum = 0;
+  double float_sum = 0;
+  const bool has_pairs = arguments.pairs != nullptr;
+  for (u64 e = mine.first; e < arguments.edges; e += mine.step) {
+    u32 target = 0;
+    u32 weight = 1;
+    if (has_pairs) {
+      const u64 pair = load_readonly(arguments.pairs + e);
+      target = static_cast<u32>(pair);
+      weight = static_cast<u32>(pair >> 32);
+    } else {
+      target = load_readonly(arguments.targets + e);
+      if (arguments.weights != nullptr) weight = load_readonly(arguments.weights + e);
+      // A zero, whose bits would order above every distance. Pairs stay as they are.
+      if (arguments.float_weights != 0 && weight == negative_zero) weight = 0;
+    }
+    if (target >= arguments.vertices && e < bad_target) bad_target = e;
+    const bool is_bad = arguments.float_weights != 0 ? weight >= first_bad_float : weight > largest_weight;
+    if (is_bad && e < bad_weight) bad_weight = e;
+    if (arguments.words != nullptr) store(arguments.words + e, static_cast<u64>(weight) << 32 | target);
+    if (arguments.plain_targets != nullptr) store(arguments.plain_targets + e, target);
+    if (arguments.float_weights != 0) {
+      float_sum += static_cast<double>(as_float(weight));
+    } else {
+      sum += weight;
+    }
+  }
+  sync_warp();
+  if (arguments.faults != nullptr) {
+    note(&arguments.faults->target, bad_target);
+    note(&arguments.faults->weight, bad_weight);
+  }
+  if (arguments.weight_sums == nullptr) return;
+  // The host adds them up in their order, so that the same device gives the same sum.
+  u64* const slot =
+      arguments.weight_sums + (static_cast<u64>(block_index()) * block_threads() + thread_in_block()) / warp_size;
+  if (arguments.float_weights != 0) {
+    float_sum = warp_sum(float_sum);
+    if (lane() == 0) store(reinterpret_cast<double*>(slot), float_sum);
+  } else {
+    sum = warp_sum(sum);
+    if (lane() == 0) store(slot, sum);
+  }
+}

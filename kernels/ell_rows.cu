@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// ELL rows (edges.cuh) of a graph that is on the device: the same as the host makes of the same graph, word for word.
+#include "edges.cuh"
+#include "ell_rows_abi.cuh"
+#include "simt/simt.cuh"
+
+using namespace simt;
+using namespace mlmq;
+
+namespace {
+
+/// How many overflow rows a row of so many edges has.
+SIMT_DEVICE u32 overflow_rows(u64 degree, u32 width) {
+  if (degree <= width || degree > most_ell_rows * width) return 0;
+  return (static_cast<u32>(degree) - 2) / (width - 1);
+}
+
+SIMT_DEVICE u32 order_of(u64 edge) { return weighted_edges::weight(edge); }
+SIMT_DEVICE u32 order_of(u32) { return 0; }
+
+/// The edges of a row from the one that is worth most, lightest first; of equal ones the first.
+template <class Word>
+class row_reader {
+ public:
+  SIMT_DEVICE row_reader(const Word* edges, u32 degree, bool sorts) : edges_(edges), degree_(degree), sorts_(sorts) {}
+
+  SIMT_DEVICE Word next() {
+    if (!sorts_) return load_readonly(edges_ + taken_++);
+    // Rows that need an order are short.
+    u32 best = degree_;
+    u32 best_order = 0;
+    for (u32 i = 0; i < degree_; ++i) {
+      const u32 order = order_of(load_readonly(edges_ + i));
+      const bool is_left = taken_ == 0 || order > last_order_ || (order == last_order_ && i > last_);
+      if (is_left && (best == degree_ || order < best_order)) {
+        best = i;
+        best_order = order;
+      }
+    }
+    ++taken_;
+    last_ = best;
+    last_order_ = best_order;
+    return load_readonly(edges_ + best);
+  }
+
+ private:
+  const Word* edges_;
+  u32 degree_;
+  bool sorts_;
+  u32 taken_ = 0;
+  u32 last_ = 0;
+  u32 last_order_ = 0;
+};
+
+template <class Word>
+SIMT_DEVICE void write_rows(Word* rows, u32 width, u32 vertex, u32 next_row, const Word* edges, u64 degree) {
+  Word* row = rows + static_cast<u64>(vertex) * width;
+  u32 filled = 0;
+  if (degree > most_ell_rows * width) {
+    store(row, Word{long_row});
+    filled = 1;
+  } else {
+    u32 left = static_cast<u32>(degree);
+    row_reader<Word> from(edges, left, left > width);
+    while (left > width) {
+      for (u32 i = 0; i + 1 < width; ++i) store(row + i, from.next());
+      left -= width - 1;
+      store(row + width - 1, Word{continuation | next_row});
+      row = rows + static_cast<u64>(next_row++) * width;
+    }
+    for (; filled < left; ++filled) store(row + filled, from.next());
+  }
+  for (; filled < width; ++filled) store(row + filled, Word{no_edge});
+}
+
+template <class Offset, class Word>
+SIMT_DEVICE void make(const ell_rows_arguments& asked) {
+  const auto* const offsets = static_cast<const Offset*>(asked.offsets);
+  const auto* const edges = static_cast<const Word*>(asked.edges);
+  const u32 warps = block_threads() / warp_size * grid_blocks();
+  const u32 groups = asked.vertices / warp_size + (asked.vertices % warp_size != 0 ? 1u : 0u);
+  for (u32 group = block_index() * (block_threads() / warp_size) + warp_in_block(); group < groups; group += warps) {
+    const u32 vertex = group * warp_size + lane();
+    const bool is_one = vertex < asked.vertices;
+    const u64 begin = is_one ? load_readonly(offsets + vertex) : 0;
+    const u64 degree = is_one ? load_readonly(offsets + vertex + 1) - begin : 0;
+    const u32 more = overflow_rows(degree, asked.width);
+    const u32 before = inclusive_scan(more) - more;
+    if (asked.rows == nullptr) {
+      if (lane() == warp_size - 1) store(asked.overflow + group, before + more);
+    } else if (is_one) {
+      write_rows(static_cast<Word*>(asked.rows), asked.width, vertex, load(asked.overflow + group) + before,
+                 edges + begin, degree);
+    }
+  }
+}
+
+}  // namespace
+
+SIMT_KERNEL(ell_rows, mlmq::ell_rows_arguments) {
+  if (arguments.unit_weights != 0) {
+    if (arguments.wide_offsets != 0) {
+      make<u64, u32>(arguments);
+    } else {
+      make<u32, u32>(arguments);
+    }
+  } else if (arguments.wide_offsets != 0) {
+    make<u64, u64>(arguments);
+  } else {
+    make<u32, u64>(arguments);
+  }
+}

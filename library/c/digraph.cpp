@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <memory>
+#include <optional>
+
+#include "library/c/handles.hpp"
+
+using namespace mlmq::c;
+
+namespace {
+
+std::string name_or(const char* name, const char* standard) { return name == nullptr ? standard : name; }
+
+/// @throws input_error when there are more than a vertex can number
+mlmq::vertex checked_count(std::uint64_t vertices, const std::string& name) {
+  if (vertices >= MLMQ_NO_VERTEX) {
+    throw mlmq::input_error(fmt::format("{}: {} vertices, expected at most {}", name, vertices, MLMQ_NO_VERTEX - 1));
+  }
+  return static_cast<mlmq::vertex>(vertices);
+}
+
+template <class Weight>
+std::vector<Weight> weights_of(const void* first, std::uint64_t count) {
+  if (first == nullptr) return std::vector<Weight>(count, Weight{1});
+  const auto* const weights = static_cast<const Weight*>(first);
+  return {weights, weights + count};
+}
+
+mlmq_read_options read_defaults() {
+  const mlmq::read_options defaults;
+  return {.struct_size = sizeof(mlmq_read_options),
+          .weight_seed = defaults.weight_seed,
+          .ignore_weights = defaults.ignore_weights,
+          .absolute_weights = defaults.absolute_weights,
+          .weight_type = -1,
+          .undirected = -1};
+}
+
+mlmq_device_rows rows_defaults() {
+  const mlmq::device_rows defaults;
+  mlmq_device_rows rows{};
+  rows.struct_size = sizeof rows;
+  rows.offset_bits = defaults.offset_bits;
+  rows.weight_type = type_of(defaults.weight_type);
+  return rows;
+}
+
+}  // namespace
+
+void mlmq_read_options_init(mlmq_read_options* options, size_t struct_size) {
+  init(options, struct_size, read_defaults());
+}
+
+void mlmq_device_rows_init(mlmq_device_rows* rows, size_t struct_size) { init(rows, struct_size, rows_defaults()); }
+
+mlmq_status mlmq_digraph_open(const char* name, const mlmq_read_options* options, mlmq_digraph** graph) {
+  return guarded([&] {
+    required(graph, "graph");
+    const mlmq_read_options given = taken(options, read_defaults(), sizeof *options, "mlmq_read_options");
+    mlmq::read_options read{.weight_seed = given.weight_seed,
+                            .ignore_weights = truth(given.ignore_weights, "ignore_weights"),
+                            .absolute_weights = truth(given.absolute_weights, "absolute_weights")};
+    if (given.weight_type != -1) read.weight_type = type_of(static_cast<mlmq_number_type>(given.weight_type));
+    if (given.undirected != -1) read.undirected = truth(given.undirected, "undirected");
+    *graph = new mlmq_digraph{mlmq::digraph::open(required(name, "name"), read)};
+  });
+}
+
+mlmq_status mlmq_digraph_from_rows(uint64_t vertices, uint64_t edges, const uint64_t* offsets,
+                                   const mlmq_vertex* targets, mlmq_number_type weight_type, const void* weights,
+                                   const char* name, mlmq_digraph** graph) {
+  return guarded([&] {
+    required(graph, "graph");
+    const std::string called = name_or(name, "graph");
+    const std::span rows = span_of(offsets, std::size_t{checked_count(vertices, called)} + 1, "offsets");
+    const std::span ends = span_of(targets, edges, "targets");
+    const auto make = [&](auto numbers) {
+      return mlmq::digraph::from_rows({rows.begin(), rows.end()}, {ends.begin(), ends.end()}, std::move(numbers),
+                                      called);
+    };
+    switch (type_of(weights == nullptr ? MLMQ_UINT32 : weight_type)) {
+      case mlmq::number_type::uint32:
+        *graph = new mlmq_digraph{make(weights_of<std::uint32_t>(weights, edges))};
+        break;
+      case mlmq::number_type::float32:
+        *graph = new mlmq_digraph{make(weights_of<float>(weights, edges))};
+        break;
+      case mlmq::number_type::float64:
+        *graph = new mlmq_digraph{make(weights_of<double>(weights, edges))};
+        break;
+    }
+  });
+}
+
+mlmq_status mlmq_digraph_from_device(const mlmq_device* device, const mlmq_device_rows* rows, mlmq_digraph** graph) {
+  return guarded([&] {
+    required(graph, "graph");
+    const mlmq_device_rows given = taken(required(rows, "rows"), rows_defaults(), sizeof *rows, "mlmq_device_rows");
+    std::shared_ptr<const void> owner;
+    if (given.release != nullptr) owner = {given.owner, given.release};
+    const std::string called = name_or(given.name, "graph");
+    const mlmq::device_rows arrays{.vertices = checked_count(given.vertices, called),
+                                   .edges = given.edges,
+                                   .offsets = given.offsets,
+                                   .offset_bits = given.offset_bits,
+                                   .targets = given.targets,
+                                   .weights = given.weights,
+                                   .weight_type = type_of(given.weight_type),
+                                   .pairs = given.pairs};
+    *graph = new mlmq_digraph{mlmq::digraph::from_device(required(device, "device")->value, arrays,
+                                                         {.name = called,
+                                                          .check = !truth(given.unchecked, "unchecked"),
+                                                          .stream = given.stream,
+                                                          .owner = std::move(owner)})};
+  });
+}
+
+void mlmq_digraph_free(mlmq_digraph* graph) { delete graph; }
+
+const char* mlmq_digraph_name(const mlmq_digraph* graph) { return graph->value.name().c_str(); }
+mlmq_vertex mlmq_digraph_vertex_count(const mlmq_digraph* graph) { return graph->value.vertex_count(); }
+uint64_t mlmq_digraph_edge_count(const mlmq_digraph* graph) { return graph->value.edge_count(); }
+mlmq_number_type mlmq_digraph_weight_type(const mlmq_digraph* graph) { return type_of(graph->value.weight_type()); }
+int mlmq_digraph_on_host(const mlmq_digraph* graph) { return graph->value.on_host() ? 1 : 0; }
+mlmq_vertex mlmq_digraph_default_source(const mlmq_digraph* graph) { return graph->value.default_source(); }
+size_t mlmq_digraph_note_count(const mlmq_digraph* graph) { return graph->value.notes().size(); }
+
+const char* mlmq_digraph_note(const mlmq_digraph* graph, size_t i) {
+  const std::vector<std::string>& notes = graph->value.notes();
+  return i < notes.size() ? notes[i].c_str() : nullptr;
+}
+
+mlmq_status mlmq_digraph_id_of(const mlmq_digraph* graph, mlmq_vertex v, uint64_t* id) {
+  return guarded([&] { *required(id, "id") = required(graph, "graph")->value.id_of(v); });
+}
+
+mlmq_status mlmq_digraph_vertex_of(const mlmq_digraph* graph, uint64_t id, mlmq_vertex* v) {
+  return guarded([&] { *required(v, "v") = required(graph, "graph")->value.vertex_of(id); });
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <array>
+#include <cstdlib>
+#include <new>
+
+#include "library/c/handles.hpp"
+
+namespace mlmq::c {
+namespace {
+
+/// Where there was no memory for a message, a literal.
+struct last_failure {
+  std::string text;
+  const char* shown = "";
+};
+thread_local last_failure last;
+
+mlmq_status note(mlmq_status status, const char* message) noexcept {
+  try {
+    last.text = message;
+    last.shown = last.text.c_str();
+  } catch (...) {
+    last.shown = "not enough memory on this machine, also for the message of an error";
+  }
+  return status;
+}
+
+}  // namespace
+
+mlmq_status note_failure() noexcept {
+  try {
+    throw;
+  } catch (const stopped&) {
+    return note(MLMQ_STOPPED, "stopped by the callback");
+  } catch (const input_error& error) {
+    return note(MLMQ_INPUT_ERROR, error.what());
+  } catch (const unsuitable_error& error) {
+    return note(MLMQ_UNSUITABLE_ERROR, error.what());
+  } catch (const compile_error& error) {
+    return note(MLMQ_COMPILE_ERROR, error.what());
+  } catch (const memory_error& error) {
+    return note(MLMQ_MEMORY_ERROR, error.what());
+  } catch (const device_error& error) {
+    return note(error.lost ? MLMQ_DEVICE_LOST : MLMQ_DEVICE_ERROR, error.what());
+  } catch (const search_error& error) {
+    switch (error.why) {
+      case search_error::reason::time_limit:
+        return note(MLMQ_TIME_LIMIT, error.what());
+      case search_error::reason::queue_full:
+        return note(MLMQ_QUEUE_FULL, error.what());
+      case search_error::reason::failed:
+        break;
+    }
+    return note(MLMQ_SEARCH_ERROR, error.what());
+  } catch (const std::bad_alloc&) {
+    return note(MLMQ_OUT_OF_MEMORY, "not enough memory on this machine");
+  } catch (const std::length_error&) {
+    return note(MLMQ_OUT_OF_MEMORY, "more memory than an array of this machine can have");
+  } catch (const std::exception& error) {
+    return note(MLMQ_WORK_ERROR, error.what());
+  } catch (...) {
+    return note(MLMQ_WORK_ERROR, "an exception that is none of the standard library's");
+  }
+}
+
+void check_struct_size(std::size_t size, std::size_t smallest, const char* name) {
+  // A structure that grows to this is no structure of options: struct_size was never set.
+  constexpr std::size_t largest = 4096;
+  if (size >= smallest && size <= largest) return;
+  throw input_error(fmt::format("{}: its struct_size is {}: call {}_init() first", name, size, name));
+}
+
+bool truth(int value, const char* name) {
+  if (value == 0 || value == 1) return value == 1;
+  throw input_error(fmt::format("{}: {}, expected 0 or 1", name, value));
+}
+
+std::vector<std::string> texts(const char* const* first, std::size_t count) {
+  std::vector<std::string> result;
+  for (const char* const text : span_of(first, count, "configurations")) {
+    result.emplace_back(required(text, "configurations"));
+  }
+  return result;
+}
+
+model model_or_shipped(const mlmq_model* given) { return given == nullptr ? model::shipped() : given->value; }
+
+const char* name_of(number_type type) noexcept {
+  switch (type) {
+    case number_type::uint32:
+      return "uint32";
+    case number_type::float32:
+      return "float32";
+    case number_type::float64:
+      break;
+  }
+  return "float64";
+}
+
+mlmq_number_type type_of(number_type type) {
+  switch (type) {
+    case number_type::uint32:
+      return MLMQ_UINT32;
+    case number_type::float32:
+      return MLMQ_FLOAT32;
+    case number_type::float64:
+      break;
+  }
+  return MLMQ_FLOAT64;
+}
+
+number_type type_of(mlmq_number_type type) {
+  switch (type) {
+    case MLMQ_UINT32:
+      return number_type::uint32;
+    case MLMQ_FLOAT32:
+      return number_type::float32;
+    case MLMQ_FLOAT64:
+      return number_type::float64;
+  }
+  throw input_error(fmt::format("type: {} is no mlmq_number_type", static_cast<int>(type)));
+}
+
+char* owned_text(const std::string& text) {
+  char* const copy = static_cast<char*>(std::malloc(text.size() + 1));
+  if (copy == nullptr) throw std::bad_alloc();
+  std::memcpy(copy, text.c_str(), text.size() + 1);
+  return copy;
+}
+
+void give_message(char** message, const std::string& text) {
+  *required(message, "message") = text.empty() ? nullptr : owned_text(text);
+}
+
+}  // namespace mlmq::c
+
+using namespace mlmq::c;
+
+const char* mlmq_last_error(void) { return last.shown; }
+
+const char* mlmq_status_name(mlmq_status status) {
+  static constexpr std::array names = {
+      "ok",          "input_error", "work_error", "unsuitable_error", "compile_error", "memory_error", "device_error",
+      "device_lost", "time_limit",  "queue_full", "search_error",     "out_of_memory", "stopped"};
+  static_assert(names.size() == MLMQ_STOPPED + 1);
+  const auto i = static_cast<std::size_t>(status);
+  return i < names.size() ? names[i] : "unknown";
+}
+
+void mlmq_free(void* memory) { std::free(memory); }

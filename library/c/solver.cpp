@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+#include <limits>
+#include <memory>
+
+#include "library/c/handles.hpp"
+
+using namespace mlmq::c;
+
+namespace {
+
+mlmq_solve_options solve_defaults() {
+  const mlmq::solve_options defaults;
+  mlmq_solve_options options{};
+  options.struct_size = sizeof options;
+  options.place = MLMQ_PLACE_BEST;
+  options.time_limit_ms = defaults.time_limit_ms;
+  return options;
+}
+
+mlmq_batch_options batch_defaults() {
+  const mlmq::batch_options defaults;
+  mlmq_batch_options options{};
+  options.struct_size = sizeof options;
+  options.tries = defaults.tries;
+  options.searches_per_try = defaults.searches_per_try;
+  options.cutoff = std::numeric_limits<double>::infinity();
+  options.memory_bytes = defaults.memory_bytes;
+  options.time_limit_ms = defaults.time_limit_ms;
+  return options;
+}
+
+mlmq::placement place_of(mlmq_placement place) {
+  switch (place) {
+    case MLMQ_PLACE_BEST:
+      return mlmq::placement::best;
+    case MLMQ_PLACE_DEVICE:
+      return mlmq::placement::device;
+  }
+  throw mlmq::input_error(fmt::format("place: {} is no mlmq_placement", static_cast<int>(place)));
+}
+
+mlmq::problem problem_of(mlmq_problem problem) {
+  switch (problem) {
+    case MLMQ_SSSP:
+      return mlmq::problem::sssp;
+    case MLMQ_BFS:
+      return mlmq::problem::bfs;
+  }
+  throw mlmq::input_error(fmt::format("problem: {} is no mlmq_problem", static_cast<int>(problem)));
+}
+
+mlmq::solve_options options_of(const mlmq_solve_options* options) {
+  const mlmq_solve_options given = taken(options, solve_defaults(), sizeof *options, "mlmq_solve_options");
+  return {.configurations = texts(given.configurations, given.configuration_count),
+          .model = model_or_shipped(given.model),
+          .place = place_of(given.place),
+          .time_limit_ms = given.time_limit_ms,
+          .counters = truth(given.counters, "counters"),
+          .timeline = truth(given.timeline, "timeline"),
+          .keep_on_device = truth(given.keep_on_device, "keep_on_device"),
+          .stream = given.stream};
+}
+
+mlmq::batch_options options_of(const mlmq_batch_options* options) {
+  const mlmq_batch_options given = taken(options, batch_defaults(), sizeof *options, "mlmq_batch_options");
+  const std::span targets = span_of(given.targets, given.target_count, "targets");
+  mlmq::batch_options result{.configurations = texts(given.configurations, given.configuration_count),
+                             .model = model_or_shipped(given.model),
+                             .tries = given.tries,
+                             .searches_per_try = given.searches_per_try,
+                             .targets = {targets.begin(), targets.end()},
+                             .memory_bytes = given.memory_bytes,
+                             .time_limit_ms = given.time_limit_ms,
+                             .check = truth(given.check, "check"),
+                             .keep_on_device = truth(given.keep_on_device, "keep_on_device"),
+                             .stream = given.stream};
+  if (given.cutoff != std::numeric_limits<double>::infinity()) result.cutoff = given.cutoff;
+  return result;
+}
+
+mlmq_summary summary_of(mlmq::search_summary&& done) {
+  return {.searches = 1,
+          .choice = {std::move(done.choice)},
+          .times = done.times,
+          .counters = std::move(done.counters),
+          .timeline = std::move(done.timeline),
+          .exact = [exact = done.exact] { return exact; }};
+}
+
+mlmq_summary summary_of(mlmq::batch_summary&& done) {
+  mlmq_summary result{.searches = done.searches,
+                      .choice = {std::move(done.choice)},
+                      .times = done.times,
+                      .exact = [exact = done.exact] { return exact; }};
+  for (mlmq::tried_batch& one : done.tried) {
+    result.tried.push_back({std::move(one.configuration), one.searches, one.milliseconds});
+  }
+  return result;
+}
+
+void give_summary(mlmq_summary** to, mlmq_summary&& summary) {
+  if (to != nullptr) *to = new mlmq_summary(std::move(summary));
+}
+
+mlmq_distance_rows rows_of(const mlmq::distance_rows& found) {
+  mlmq_distance_rows rows{.struct_size = sizeof rows,
+                          .first = found.first,
+                          .rows = found.rows,
+                          .columns = found.columns,
+                          .type = type_of(found.type),
+                          .on_device = found.on_device != nullptr ? 1 : 0,
+                          .distances = found.on_device};
+  if (rows.on_device != 0) return rows;
+  switch (found.type) {
+    case mlmq::number_type::uint32:
+      rows.distances = found.uint32.data();
+      break;
+    case mlmq::number_type::float32:
+      rows.distances = found.float32.data();
+      break;
+    case mlmq::number_type::float64:
+      rows.distances = found.float64.data();
+      break;
+  }
+  return rows;
+}
+
+const void* distances_of(const mlmq::solution& solution) {
+  switch (solution.type()) {
+    case mlmq::number_type::float32:
+      return solution.distances_float32().data();
+    case mlmq::number_type::float64:
+      return solution.distances_float64().data();
+    case mlmq::number_type::uint32:
+      break;
+  }
+  return solution.distances_uint32().data();
+}
+
+void require_type(mlmq_number_type wanted, mlmq::number_type found) {
+  if (type_of(wanted) == found) return;
+  throw mlmq::input_error(
+      fmt::format("the distances are {}, and the memory is for {}", name_of(found), name_of(type_of(wanted))));
+}
+
+void require_count(std::size_t given, std::size_t expected, const char* what) {
+  if (given != expected) throw mlmq::input_error(fmt::format("memory for {} {}, expected {}", given, what, expected));
+}
+
+}  // namespace
+
+void mlmq_solve_options_init(mlmq_solve_options* options, size_t struct_size) {
+  init(options, struct_size, solve_defaults());
+}
+
+void mlmq_batch_options_init(mlmq_batch_options* options, size_t struct_size) {
+  init(options, struct_size, batch_defaults());
+}
+
+void mlmq_device_array_init(mlmq_device_array* array, size_t struct_size) {
+  mlmq_device_array none{};
+  none.device = "";
+  init(array, struct_size, none);
+}
+
+mlmq_status mlmq_solver_create(const mlmq_device* device, const mlmq_digraph* graph, mlmq_problem problem,
+                               mlmq_solver** solver) {
+  return guarded([&] {
+    required(solver, "solver");
+    const mlmq::digraph& what = required(graph, "graph")->value;
+    *solver = new mlmq_solver{mlmq::solver(required(device, "device")->value, what, problem_of(problem)), what,
+                              problem_of(problem)};
+  });
+}
+
+void mlmq_solver_free(mlmq_solver* solver) { delete solver; }
+
+mlmq_status mlmq_solver_upload(mlmq_solver* solver, double* milliseconds) {
+  return guarded([&] {
+    const double took = required(solver, "solver")->value.upload();
+    if (milliseconds != nullptr) *milliseconds = took;
+  });
+}
+
+mlmq_status mlmq_solver_resident(const mlmq_solver* solver, int* resident) {
+  return guarded([&] { *required(resident, "resident") = required(solver, "solver")->value.resident() ? 1 : 0; });
+}
+
+mlmq_status mlmq_solver_choose(mlmq_solver* solver, const mlmq_solve_options* options, mlmq_choice** choice) {
+  return guarded([&] {
+    required(choice, "choice");
+    *choice = new mlmq_choice{required(solver, "solver")->value.choose(options_of(options))};
+  });
+}
+
+mlmq_status mlmq_solver_try_out(mlmq_solver* solver, const mlmq_vertex* sources, size_t source_count,
+                                unsigned configurations, const mlmq_solve_options* options, mlmq_summary** summary) {
+  return guarded([&] {
+    mlmq::solver& solves = required(solver, "solver")->value;
+    const mlmq::solve_options given = options_of(options);
+    const auto tried = solves.try_out(span_of(sources, source_count, "sources"), configurations, given);
+    if (summary == nullptr) return;
+    mlmq_summary result{.searches = source_count * tried.size(), .choice = {solves.choose(given)}, .times = {}};
+    for (const mlmq::tried& one : tried) {
+      result.tried.push_back(
+          {one.configuration, source_count, one.milliseconds.value_or(std::numeric_limits<double>::quiet_NaN())});
+    }
+    give_summary(summary, std::move(result));
+  });
+}
+
+mlmq_status mlmq_solver_solve(mlmq_solver* solver, mlmq_vertex source, const mlmq_solve_options* options,
+                              mlmq_solution** solution) {
+  return guarded([&] {
+    required(solution, "solution");
+    mlmq::solution found = required(solver, "solver")->value.solve(source, options_of(options));
+    mlmq_summary summary{.searches = 1,
+                         .choice = {found.choice()},
+                         .times = found.times(),
+                         .counters = found.counters(),
+                         .timeline = found.timeline(),
+                         .exact = [found] { return found.exact(); }};
+    *solution = new mlmq_solution{std::move(found), solver->graph.vertex_count(), std::move(summary)};
+  });
+}
+
+mlmq_status mlmq_solver_solve_into(mlmq_solver* solver, mlmq_vertex source, const mlmq_solve_options* options,
+                                   mlmq_number_type type, void* distances, size_t count, mlmq_summary** summary) {
+  return guarded([&] {
+    mlmq::solver& solves = required(solver, "solver")->value;
+    const mlmq::solve_options given = options_of(options);
+    give_summary(summary, with_numbers(type, distances, count, "distances", [&](const auto& out) {
+                   return summary_of(solves.solve_into(source, out, given));
+                 }));
+  });
+}
+
+void mlmq_solution_free(mlmq_solution* solution) { delete solution; }
+mlmq_vertex mlmq_solution_source(const mlmq_solution* solution) { return solution->value.source(); }
+mlmq_number_type mlmq_solution_type(const mlmq_solution* solution) { return type_of(solution->value.type()); }
+size_t mlmq_solution_count(const mlmq_solution* solution) { return solution->count; }
+const mlmq_summary* mlmq_solution_summary(const mlmq_solution* solution) { return &solution->summary; }
+
+mlmq_status mlmq_solution_distance(const mlmq_solution* solution, mlmq_vertex v, double* distance) {
+  return guarded([&] { *required(distance, "distance") = required(solution, "solution")->value.distance(v); });
+}
+
+mlmq_status mlmq_solution_distances(const mlmq_solution* solution, const void** distances) {
+  return guarded([&] { *required(distances, "distances") = distances_of(required(solution, "solution")->value); });
+}
+
+mlmq_status mlmq_solution_copy_distances(const mlmq_solution* solution, mlmq_number_type type, void* distances,
+                                         size_t count) {
+  return guarded([&] {
+    const mlmq::solution& from = required(solution, "solution")->value;
+    require_type(type, from.type());
+    require_count(count, solution->count, "distances");
+    with_numbers(type, distances, count, "distances",
+                 [&](const auto& out) { std::memcpy(out.data(), distances_of(from), out.size_bytes()); });
+  });
+}
+
+mlmq_status mlmq_solution_device_distances(const mlmq_solution* solution, mlmq_device_array* array) {
+  return guarded([&] {
+    const mlmq::device_array there = required(solution, "solution")->value.device_distances();
+    give(array,
+         {.struct_size = 0,
+          .data = there.data,
+          .count = there.count,
+          .type = type_of(there.type),
+          .device = solution->value.choice().device.c_str()},
+         sizeof *array, "mlmq_device_array");
+  });
+}
+
+mlmq_status mlmq_solution_predecessors(const mlmq_solution* solution, unsigned threads, mlmq_vertex* before,
+                                       size_t count) {
+  return guarded([&] {
+    const mlmq::solution& of = required(solution, "solution")->value;
+    require_count(count, solution->count, "vertices");
+    const std::span out = span_of(before, count, "before");
+    const std::vector<mlmq::vertex> found = of.predecessors(threads);
+    std::copy(found.begin(), found.end(), out.begin());
+  });
+}
+
+mlmq_status mlmq_solution_path(const mlmq_solution* solution, mlmq_vertex v, mlmq_vertex* path, size_t capacity,
+                               size_t* count) {
+  return guarded([&] { give_path(required(solution, "solution")->value.path(v), path, capacity, count); });
+}
+
+mlmq_status mlmq_solution_check(const mlmq_solution* solution, char** message) {
+  return guarded([&] { give_message(message, required(solution, "solution")->value.check()); });
+}
+
+mlmq_status mlmq_solver_solve_many(mlmq_solver* solver, const mlmq_vertex* sources, size_t source_count,
+                                   const mlmq_batch_options* options, mlmq_take_distances take, void* user,
+                                   mlmq_summary** summary) {
+  return guarded([&] {
+    mlmq::take_distances forward;
+    if (take != nullptr) {
+      forward = [&](const mlmq::distance_rows& found) {
+        const mlmq_distance_rows rows = rows_of(found);
+        if (take(&rows, user) != 0) throw stopped();
+      };
+    }
+    give_summary(summary, summary_of(required(solver, "solver")
+                                         ->value.solve_many(span_of(sources, source_count, "sources"),
+                                                            options_of(options), forward)));
+  });
+}
+
+mlmq_status mlmq_solver_solve_many_into(mlmq_solver* solver, const mlmq_vertex* sources, size_t source_count,
+                                        const mlmq_batch_options* options, mlmq_number_type type, void* distances,
+                                        size_t count, mlmq_summary** summary) {
+  return guarded([&] {
+    mlmq_solver& with = *required(solver, "solver");
+    const mlmq::batch_options given = options_of(options);
+    if (given.keep_on_device) throw mlmq::input_error("keep_on_device: the distances are wanted in host memory");
+    require_type(type, with.problem == mlmq::problem::bfs ? mlmq::number_type::uint32 : with.graph.weight_type());
+    const std::size_t columns = given.targets.empty() ? with.graph.vertex_count() : given.targets.size();
+    if (count % columns != 0 || count / columns != source_count) {
+      throw mlmq::input_error(
+          fmt::format("memory for {} distances, expected {} rows of {}", count, source_count, columns));
+    }
+    mlmq_summary done = with_numbers(type, distances, count, "distances", [&](const auto& out) {
+      return summary_of(with.value.solve_many(
+          span_of(sources, source_count, "sources"), given, [&](const mlmq::distance_rows& found) {
+            const auto block = out.subspan(found.first * columns, found.rows * columns);
+            std::memcpy(block.data(), rows_of(found).distances, block.size_bytes());
+          }));
+    });
+    give_summary(summary, std::move(done));
+  });
+}

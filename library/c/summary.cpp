@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// Models, choices, and what was done by a call.
+#include <limits>
+
+#include "library/c/handles.hpp"
+
+using namespace mlmq::c;
+
+mlmq_status mlmq_model_read(const char* file, mlmq_model** model) {
+  return guarded([&] {
+    required(model, "model");
+    *model = new mlmq_model{mlmq::model::read(required(file, "file"))};
+  });
+}
+
+void mlmq_model_free(mlmq_model* model) { delete model; }
+
+mlmq_status mlmq_complete_configuration(const char* text, char** configuration) {
+  return guarded([&] {
+    required(configuration, "configuration");
+    *configuration = owned_text(mlmq::complete_configuration(required(text, "text")));
+  });
+}
+
+void mlmq_choice_free(mlmq_choice* choice) { delete choice; }
+const char* mlmq_choice_configuration(const mlmq_choice* choice) { return choice->value.configuration.c_str(); }
+const char* mlmq_choice_device(const mlmq_choice* choice) { return choice->value.device.c_str(); }
+const char* mlmq_choice_device_name(const mlmq_choice* choice) { return choice->value.device_name.c_str(); }
+const char* mlmq_choice_reason(const mlmq_choice* choice) { return choice->value.reason.c_str(); }
+
+mlmq_chooser mlmq_choice_chooser(const mlmq_choice* choice) {
+  switch (choice->value.by) {
+    case mlmq::choice::chooser::caller:
+      return MLMQ_CHOSEN_BY_CALLER;
+    case mlmq::choice::chooser::model:
+      return MLMQ_CHOSEN_BY_MODEL;
+    case mlmq::choice::chooser::trial:
+      return MLMQ_CHOSEN_BY_TRIAL;
+    case mlmq::choice::chooser::times:
+      return MLMQ_CHOSEN_BY_TIMES;
+    case mlmq::choice::chooser::standard:
+      break;
+  }
+  return MLMQ_CHOSEN_BY_STANDARD;
+}
+
+double mlmq_choice_predicted(const mlmq_choice* choice) {
+  return choice->value.predicted.value_or(std::numeric_limits<double>::quiet_NaN());
+}
+
+void mlmq_solve_times_init(mlmq_solve_times* times, size_t struct_size) {
+  init(times, struct_size, mlmq_solve_times{});
+}
+
+void mlmq_summary_free(mlmq_summary* summary) { delete summary; }
+size_t mlmq_summary_searches(const mlmq_summary* summary) { return summary->searches; }
+const mlmq_choice* mlmq_summary_choice(const mlmq_summary* summary) { return &summary->choice; }
+
+mlmq_status mlmq_summary_times(const mlmq_summary* summary, mlmq_solve_times* times) {
+  return guarded([&] {
+    const mlmq::solve_times& took = required(summary, "summary")->times;
+    give(times,
+         {.struct_size = 0,
+          .features = took.features,
+          .choice = took.choice,
+          .upload = took.upload,
+          .compile = took.compile,
+          .prepare = took.prepare,
+          .solve = took.solve,
+          .download = took.download,
+          .mirror = took.mirror,
+          .compiled = took.compiled ? 1 : 0},
+         sizeof *times, "mlmq_solve_times");
+  });
+}
+
+mlmq_status mlmq_summary_exact(const mlmq_summary* summary, int* exact) {
+  return guarded([&] { *required(exact, "exact") = required(summary, "summary")->exact() ? 1 : 0; });
+}
+
+size_t mlmq_summary_counter_count(const mlmq_summary* summary) { return summary->counters.size(); }
+
+mlmq_status mlmq_summary_counter(const mlmq_summary* summary, size_t i, const char** name, double* value) {
+  return guarded([&] {
+    const auto& counters = required(summary, "summary")->counters;
+    if (i >= counters.size()) throw mlmq::input_error(fmt::format("counter {}: there are {}", i, counters.size()));
+    if (name != nullptr) *name = counters[i].first.c_str();
+    if (value != nullptr) *value = counters[i].second;
+  });
+}
+
+size_t mlmq_summary_interval_count(const mlmq_summary* summary) { return summary->timeline.size(); }
+
+mlmq_status mlmq_summary_interval(const mlmq_summary* summary, size_t i, mlmq_timeline_interval* interval) {
+  return guarded([&] {
+    const auto& timeline = required(summary, "summary")->timeline;
+    if (i >= timeline.size()) throw mlmq::input_error(fmt::format("interval {}: there are {}", i, timeline.size()));
+    *required(interval, "interval") = {
+        .start_ms = timeline[i].start_ms, .vertices = timeline[i].vertices, .active_warps = timeline[i].active_warps};
+  });
+}
+
+size_t mlmq_summary_tried_count(const mlmq_summary* summary) { return summary->tried.size(); }
+
+mlmq_status mlmq_summary_tried(const mlmq_summary* summary, size_t i, const char** configuration, size_t* searches,
+                               double* milliseconds) {
+  return guarded([&] {
+    const auto& tried = required(summary, "summary")->tried;
+    if (i >= tried.size()) throw mlmq::input_error(fmt::format("trial {}: there are {}", i, tried.size()));
+    if (configuration != nullptr) *configuration = tried[i].configuration.c_str();
+    if (searches != nullptr) *searches = tried[i].searches;
+    if (milliseconds != nullptr) *milliseconds = tried[i].milliseconds;
+  });
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "problems/betweenness/betweenness.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <map>
+#include <mutex>
+#include <utility>
+
+#include "backends/kernel_sources.hpp"
+#include "base/error.hpp"
+#include "base/hash.hpp"
+#include "problems/betweenness/queries.hpp"
+#include "problems/betweenness/reference.hpp"
+#include "problems/betweenness/simple_graph.hpp"
+#include "problems/shortest_paths/graph_workload.hpp"
+
+namespace mlmq::centrality {
+namespace {
+
+using problems::search_kind;
+
+constexpr std::array counted{
+    tuner::named_meaning{"searches", "sources of the query; on record with times too"},
+    tuner::named_meaning{"pops", "vertices visited, in all passes over them"},
+    tuner::named_meaning{"stale_pops", "of these: of a search, outdated by a shorter distance; processors only"},
+    tuner::named_meaning{"relaxations", "edges looked at, in all passes over them"},
+    tuner::named_meaning{"updates", "distances made shorter; processors only"},
+    tuner::named_meaning{"supersteps", "waves of vertices of all sources"}};
+
+class instance final : public betweenness_instance {
+ public:
+  instance(backends::backend& device, const graph::csr_graph& graph, std::string name, search_kind kind,
+           const batches::batch& searching)
+      : graph_(simple_graph(kind == search_kind::bfs ? graph::with_unit_weights(graph) : graph)),
+        name_(std::move(name)),
+        searching_(searching),
+        searches_(searching_.load_graph(device, graph_, name_)),
+        input_{.device = device,
+               .graph = graph_,
+               .name = name_,
+               .searching = searching_,
+               .searches = *searches_,
+               .kind = kind} {}
+  instance(const instance&) = delete;
+  instance& operator=(const instance&) = delete;
+  ~instance() override = default;
+
+  [[nodiscard]] backends::kernel_source variant(const tuner::configuration& chosen,
+                                                tuner::instrumentation mode) const override {
+    if (mode == tuner::instrumentation::timeline) throw backends::launch_error("betweenness records no timeline");
+    if (graph_.weights() == graph::weight_type::float64) {
+      throw backends::launch_error(std::string(no_float64));
+    }
+    const std::string solver = solver_of(chosen);
+    const backends::device_info& info = input_.device.info();
+    if (is_kernel(solver) != info.grid) {
+      throw backends::launch_error(fmt::format("solver {} does not run on {}, which {}", solver, info.name,
+                                               is_kernel(solver) ? "are processors" : "runs kernels"));
+    }
+    if (!is_kernel(solver)) return cpu_variant(solver);
+    backends::kernel_source source =
+        kernel_variant(chosen, input_.kind, graph_.weights(), mode == tuner::instrumentation::counters);
+    if (source.block_threads % info.warp_size != 0) {
+      throw backends::launch_error(
+          fmt::format("threads={}: a block consists of whole warps of {}", source.block_threads, info.warp_size));
+    }
+    return source;
+  }
+
+  void prepare(const tuner::configuration& chosen, std::shared_ptr<const backends::kernel> compiled,
+               tuner::instrumentation mode) override {
+    if (solver_ == nullptr) solver_ = input_.device.info().grid ? make_kernel_solver(input_) : make_cpu_solver(input_);
+    solver_->prepare(chosen, std::move(compiled), mode);
+  }
+
+  [[nodiscard]] tuner::run_report run(const tuner::query& asked, double time_limit_ms) override {
+    now_ = &asked_for(asked);
+    units_ = units_for(graph_.vertex_count(), now_->sources.size());
+    tuner::run_report report = add_up({.sources = now_->sources, .units = units_}, time_limit_ms);
+    report.counters.emplace_back("searches", static_cast<double>(now_->sources.size()));
+    return report;
+  }
+
+  [[nodiscard]] tuner::run_report add_up(const betweenness_request& asked, double time_limit_ms) override {
+    answered_ = false;
+    tuner::run_report report = solver_->run(asked, time_limit_ms);
+    answered_ = report.result == db::outcome::ok;
+    return report;
+  }
+
+  [[nodiscard]] std::vector<fixed_score> scores() override { return solver_->scores(); }
+
+  [[nodiscard]] std::string check() override {
+    if (!answered_ || now_ == nullptr) return "there is no answer";
+    if (now_->right.empty()) now_->right = reference_scores(graph_, input_.kind, now_->sources, false);
+    std::vector<double> found;
+    for (const fixed_score& sum : solver_->scores()) found.push_back(value_of(sum, units_));
+    return what_is_wrong(graph_, found, now_->right);
+  }
+
+ private:
+  struct known {
+    std::vector<graph::vertex_id> sources;
+    std::vector<double> right;  ///< from the first check on
+  };
+
+  known& asked_for(const tuner::query& asked) {
+    auto found = known_.find(asked);
+    if (found == known_.end()) {
+      found = known_.emplace(asked, known{.sources = sources_of(graph_, name_, asked), .right = {}}).first;
+    }
+    return found->second;
+  }
+
+  graph::csr_graph graph_;
+  std::string name_;
+  batches::batch searching_;
+  std::unique_ptr<batches::batch_instance> searches_;
+  betweenness_input input_;
+  std::unique_ptr<solver> solver_;
+  std::map<tuner::query, known> known_;
+  known* now_ = nullptr;
+  score_units units_{};
+  bool answered_ = false;
+};
+
+}  // namespace
+
+std::string betweenness::name() const { return kind_ == search_kind::bfs ? "bfs_betweenness" : "sssp_betweenness"; }
+const tuner::workload_kind& betweenness::workloads() const { return problems::graph_kind(); }
+std::span<const tuner::parameter_declaration> betweenness::declarations() const { return declared_parameters(); }
+std::span<const tuner::named_meaning> betweenness::query_settings() const { return betweenness_settings(); }
+std::span<const tuner::named_meaning> betweenness::counters() const { return counted; }
+std::uint64_t betweenness::count_queries(const tuner::query_rules& rules) const {
+  return centrality::count_queries(rules);
+}
+
+std::vector<tuner::query> betweenness::choose_queries(const tuner::workload& on,
+                                                      const tuner::query_rules& rules) const {
+  if (problems::graph_of(on).vertex_count() == 0) {
+    throw input_error(on.record.name + ": the graph has no vertices, so no search can begin");
+  }
+  return queries_of(rules);
+}
+
+std::string betweenness::source_hash(const tuner::configuration& chosen) const {
+  if (!is_kernel(solver_of(chosen))) return cpu_source_hash();
+  static std::mutex guard;
+  static std::string hash;
+  const std::lock_guard lock(guard);
+  if (hash.empty()) {
+    const std::string folder = backends::kernel_folder();
+    // The time is that of the searches, too.
+    content_hash all;
+    for (const std::string& file :
+         {std::string(kernel_file), batches::kernel_file("block"), batches::kernel_file("group")}) {
+      all.add(backends::kernel_sources::load(folder, file).code_hash());
+    }
+    hash = backends::code_identity(folder, all.hex());
+  }
+  return hash;
+}
+
+std::unique_ptr<tuner::problem_instance> betweenness::load(backends::backend& device, const tuner::workload& on) const {
+  return load_graph(device, problems::graph_of(on), on.record.name);
+}
+
+std::unique_ptr<betweenness_instance> betweenness::load_graph(backends::backend& device, const graph::csr_graph& graph,
+                                                              const std::string& name) const {
+  return std::make_unique<instance>(device, graph, name, kind_, searching_);
+}
+
+}  // namespace mlmq::centrality

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// The problems sssp_betweenness and bfs_betweenness: the part of all shortest paths that lead through each vertex.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "problems/betweenness/solver.hpp"
+#include "tuner/problem.hpp"
+
+namespace mlmq::centrality {
+
+/// An instance, with requests of its own besides queries.
+class betweenness_instance : public tuner::problem_instance {
+ public:
+  /// As run() does with a query. check() is not for these. @throws input_error when shortest paths cannot be counted
+  [[nodiscard]] virtual tuner::run_report add_up(const betweenness_request& asked, double time_limit_ms) = 0;
+  /// Of the last run that was ok, one for each vertex: sums over its sources.
+  [[nodiscard]] virtual std::vector<fixed_score> scores() = 0;
+};
+
+class betweenness final : public tuner::problem {
+ public:
+  explicit betweenness(problems::search_kind kind) : kind_(kind), searching_(kind) {}
+
+  [[nodiscard]] std::string name() const override;
+  [[nodiscard]] const tuner::workload_kind& workloads() const override;
+  [[nodiscard]] std::span<const tuner::parameter_declaration> declarations() const override;
+  [[nodiscard]] std::span<const tuner::named_meaning> query_settings() const override;
+  [[nodiscard]] std::span<const tuner::named_meaning> counters() const override;
+  [[nodiscard]] std::string rate_counter() const override { return "searches"; }
+  [[nodiscard]] tuner::work_ratio work() const override { return {"pops", "m", "pops/vertex"}; }
+  [[nodiscard]] std::uint64_t count_queries(const tuner::query_rules& rules) const override;
+  [[nodiscard]] std::vector<tuner::query> choose_queries(const tuner::workload& on,
+                                                         const tuner::query_rules& rules) const override;
+  [[nodiscard]] std::string source_hash(const tuner::configuration& chosen) const override;
+  [[nodiscard]] std::unique_ptr<tuner::problem_instance> load(backends::backend& device,
+                                                              const tuner::workload& on) const override;
+
+  /// As load(). @param name of the graph, for messages
+  [[nodiscard]] std::unique_ptr<betweenness_instance> load_graph(backends::backend& device,
+                                                                 const graph::csr_graph& graph,
+                                                                 const std::string& name) const;
+
+ private:
+  problems::search_kind kind_;
+  batches::batch searching_;
+};
+
+}  // namespace mlmq::centrality

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <utility>
+
+#include "backends/cpu/cpu_backend.hpp"
+#include "base/error.hpp"
+#include "cpu_solvers/thread_team.hpp"
+#include "problems/betweenness/sequential_betweenness.hpp"
+#include "problems/betweenness/solver.hpp"
+
+namespace mlmq::centrality {
+namespace {
+
+using clock = std::chrono::steady_clock;
+
+class cpu_solver final : public solver {
+ public:
+  explicit cpu_solver(const betweenness_input& input)
+      : input_(input), abort_word_(input.device.allocate(sizeof(std::uint32_t), "the abort word")) {}
+  cpu_solver(const cpu_solver&) = delete;
+  cpu_solver& operator=(const cpu_solver&) = delete;
+  /// The watchdog pokes its memory.
+  ~cpu_solver() override { input_.device.set_watchdog({}); }
+
+  void prepare(const tuner::configuration&, std::shared_ptr<const backends::kernel> compiled,
+               tuner::instrumentation mode) override {
+    kernel_ = std::move(compiled);
+    counts_ = mode == tuner::instrumentation::counters;
+  }
+
+  [[nodiscard]] tuner::run_report run(const betweenness_request& asked, double time_limit_ms) override {
+    backends::backend& device = input_.device;
+    device.poke(abort_word_, 0, 0);
+    device.set_watchdog({.limit_ms = 2 * time_limit_ms + 1000, .grace_ms = 2000, .fire = [this] {
+                           input_.device.poke(abort_word_, 0, 1);
+                         }});
+    run_state state{.until =
+                        clock::now() + std::chrono::duration_cast<clock::duration>(
+                                           std::chrono::duration<double, std::milli>(std::min(time_limit_ms, 1e9)))};
+    const cpu::work_counts before = work();
+    const backends::team_work of_team = [&](cpu::thread_team& team) { run_all(team, asked, state); };
+    tuner::run_report report;
+    report.milliseconds = device.measure([&] {
+      device.launch(*kernel_,
+                    {.grid_blocks = 1, .shared_bytes = 0, .arguments = &of_team, .argument_bytes = sizeof of_team});
+    });
+    if (state.faulty != no_fault) {
+      const std::size_t first = state.faulty;
+      throw input_error(message_of(state.fault, input_.graph, input_.name, asked.sources[first]));
+    }
+    if (counts_) report_work(before, report);
+    if (state.stopped) {
+      report.result = db::outcome::timeout;
+      report.message = fmt::format("not finished after {:.4g} ms", time_limit_ms);
+    }
+    return report;
+  }
+
+  [[nodiscard]] std::vector<fixed_score> scores() override { return scores_; }
+
+ private:
+  static constexpr std::size_t no_fault = ~std::size_t{0};
+
+  struct run_state {
+    clock::time_point until;
+    std::atomic<std::size_t> next = 0;
+    std::atomic<bool> stopped = false;
+    std::atomic<std::size_t> faulty = no_fault;  ///< number of a source
+    path_fault fault = path_fault::none;         ///< by who set `faulty`
+  };
+
+  void run_all(cpu::thread_team& team, const betweenness_request& asked, run_state& state) {
+    const problems::resident_graph& there = input_.searches.on_device();
+    const cpu::search_graph graph{.vertices = input_.graph.vertex_count(),
+                                  .weights = input_.graph.weights(),
+                                  .unit_weights = input_.kind == problems::search_kind::bfs,
+                                  .wide_offsets = there.wide_offsets,
+                                  .offsets = there.offsets.address(),
+                                  .edges = there.edges.address()};
+    while (workers_.size() < team.size()) workers_.emplace_back(graph);
+    team.run([&](unsigned rank) { work_through(workers_[rank], asked, state); });
+    scores_.assign(input_.graph.vertex_count(), {.whole = 0, .fine = 0});
+    team.run([&](unsigned rank) {
+      const auto [first, last] = team.slice_of(rank, scores_.size(), sizeof(fixed_score));
+      for (const sequential_betweenness& one : workers_) {
+        for (std::size_t v = first; v < last; ++v) {
+          scores_[v].whole += one.scores()[v].whole;
+          scores_[v].fine += one.scores()[v].fine;
+        }
+      }
+    });
+  }
+
+  void work_through(sequential_betweenness& worker, const betweenness_request& asked, run_state& state) {
+    worker.clear();
+    std::atomic_ref<std::uint32_t> abort(*abort_word_.as<std::uint32_t>());
+    const auto is_over = [&] {
+      if (abort.load(std::memory_order_relaxed) == 0 && clock::now() < state.until) return state.stopped.load();
+      state.stopped = true;
+      return true;
+    };
+    for (std::size_t i = state.next++; i < asked.sources.size() && !is_over(); i = state.next++) {
+      path_fault fault = path_fault::none;
+      if (!worker.add(asked.sources[i], asked.endpoints, asked.units, is_over, fault)) return;
+      if (fault == path_fault::none) continue;
+      std::size_t none = no_fault;
+      if (state.faulty.compare_exchange_strong(none, i)) state.fault = fault;
+      state.stopped = true;
+      return;
+    }
+  }
+
+  [[nodiscard]] cpu::work_counts work() const {
+    cpu::work_counts sum;
+    for (const sequential_betweenness& one : workers_) sum += one.work();
+    return sum;
+  }
+
+  void report_work(const cpu::work_counts& before, tuner::run_report& report) const {
+    const cpu::work_counts after = work();
+    report.counters.emplace_back("pops", static_cast<double>(after.pops - before.pops));
+    report.counters.emplace_back("stale_pops", static_cast<double>(after.stale_pops - before.stale_pops));
+    report.counters.emplace_back("relaxations", static_cast<double>(after.relaxations - before.relaxations));
+    report.counters.emplace_back("updates", static_cast<double>(after.updates - before.updates));
+  }
+
+  const betweenness_input& input_;
+  backends::device_memory abort_word_;
+  std::shared_ptr<const backends::kernel> kernel_;
+  std::vector<sequential_betweenness> workers_;  // one for each thread
+  std::vector<fixed_score> scores_;
+  bool counts_ = false;
+};
+
+}  // namespace
+
+backends::kernel_source cpu_variant(const std::string& solver) {
+  return {.file = backends::team_work_file,
+          .entry = solver,
+          .block_threads = 1,
+          .defines = {{"SOURCES", cpu_source_hash()}},
+          .folder = {}};
+}
+
+std::string cpu_source_hash() { return MLMQ_BETWEENNESS_SOURCE_HASH; }
+
+std::unique_ptr<solver> make_cpu_solver(const betweenness_input& input) { return std::make_unique<cpu_solver>(input); }
+
+}  // namespace mlmq::centrality

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <vector>
+
+#include "problems/betweenness/solver.hpp"
+#include "tuner/parameter_values.hpp"
+
+namespace mlmq::centrality {
+namespace {
+
+using tuner::parameter_declaration;
+using tuner::value_type;
+
+const std::string kernel_alone = "solver == block";
+
+std::vector<parameter_declaration> all_declarations() {
+  return {
+      {.name = "solver",
+       .type = value_type::text,
+       .default_value = std::string("block"),
+       .description = "block: a block of a GPU for each source; cpu_brandes: a thread of a processor for each source",
+       .allowed = {"block", "cpu_brandes"}},
+      {.name = "search",
+       .type = value_type::text,
+       .bind = tuner::binding::launch,
+       .default_value = std::string("auto"),
+       .description =
+           "what finds the distances, the solver of a batch in its first standard configuration for the graph; "
+           "auto: block, or group where vertices differ much in their degrees",
+       .when = kernel_alone,
+       .allowed = {"auto", "block", "group"}},
+      {.name = "threads",
+       .default_value = 256,
+       .description = "of a block, whole warps",
+       .when = kernel_alone,
+       .minimum = 32,
+       .maximum = 1024},
+      {.name = "blocks",
+       .default_value = 4,
+       .description = "that a multiprocessor is to hold at once; more leave each thread fewer registers",
+       .when = kernel_alone,
+       .minimum = 1,
+       .maximum = 24,
+       .macro = {.name = "MLMQ_BLOCKS"}},
+      {.name = "heavy_degree",
+       .default_value = 32,
+       .description = "rows of at least as many edges are read by a warp together",
+       .unit = "edges",
+       .when = kernel_alone,
+       .minimum = 8,
+       .maximum = 1 << 20,
+       .macro = {.name = "MLMQ_HEAVY_DEGREE"}},
+      {.name = "concurrent",
+       .bind = tuner::binding::launch,
+       .default_value = 0,
+       .description = "sources whose paths are counted at once, at most; 0: as many as the device holds",
+       .unit = "sources",
+       .when = kernel_alone,
+       .minimum = 0,
+       .maximum = 1 << 20},
+  };
+}
+
+tuner::parameter_values values_of(const tuner::configuration& chosen) {
+  return tuner::parameter_values(declared_parameters(), chosen);
+}
+
+}  // namespace
+
+std::span<const parameter_declaration> declared_parameters() {
+  static const std::vector<parameter_declaration> all = all_declarations();
+  return all;
+}
+
+std::string solver_of(const tuner::configuration& chosen) { return values_of(chosen).text("solver"); }
+bool is_kernel(const std::string& solver) { return solver == "block"; }
+
+betweenness_numbers::betweenness_numbers(const tuner::configuration& chosen)
+    : solver(solver_of(chosen)),
+      search(values_of(chosen).text("search")),
+      threads(values_of(chosen).whole("threads")),
+      blocks(values_of(chosen).whole("blocks")),
+      concurrent(values_of(chosen).whole("concurrent")) {}
+
+backends::kernel_source kernel_variant(const tuner::configuration& chosen, problems::search_kind kind,
+                                       graph::weight_type weights, bool count) {
+  backends::kernel_source source{.file = kernel_file,
+                                 .entry = "betweenness",
+                                 .block_threads = betweenness_numbers(chosen).threads,
+                                 .defines = values_of(chosen).macros("block"),
+                                 .folder = {}};
+  source.defines.emplace("MLMQ_DISTANCE",
+                         weights == graph::weight_type::uint32 ? "integer_distance" : "float_distance");
+  source.defines.emplace("MLMQ_EDGES", kind == problems::search_kind::bfs ? "unit_edges" : "weighted_edges");
+  source.defines.emplace("MLMQ_COUNTERS", count ? "1" : "0");
+  // What it shares with the searches wants to know: rows between their bounds, no frontier.
+  source.defines.emplace("MLMQ_ELL_WIDTH", "0");
+  source.defines.emplace("MLMQ_NEAR_ITEMS", "0");
+  source.defines.emplace("MLMQ_PACKED_ROWS", "0");
+  return source;
+}
+
+}  // namespace mlmq::centrality

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "base/error.hpp"
+#include "problems/betweenness/solver.hpp"
+#include "problems/search_batches/favourites.hpp"
+#include "problems/shortest_paths/counters.hpp"
+
+namespace mlmq::centrality {
+namespace {
+
+/// Of the device's memory, for what sources need while their paths are counted.
+constexpr double share_of_memory = 0.15;
+constexpr std::uint64_t most_for_distances = std::uint64_t{4} << 30;
+
+/// Of a slot, for each vertex.
+constexpr std::size_t slot_bytes_per_vertex = sizeof(double) + 3 * sizeof(u32);
+
+/// Device memory that is made again where more is asked of it; its content is lost then.
+class room {
+ public:
+  void reserve(backends::backend& device, std::size_t bytes, const std::string& name) {
+    if (memory_.bytes() >= bytes) return;
+    memory_ = backends::device_memory();
+    memory_ = device.allocate(bytes, name);
+  }
+  [[nodiscard]] const backends::device_memory& memory() const { return memory_; }
+  template <class T>
+  [[nodiscard]] T* as() const {
+    return memory_.as<T>();
+  }
+
+ private:
+  backends::device_memory memory_;
+};
+
+double feature_of(const graph::csr_graph& graph, std::string_view name) {
+  if (name == "m") return static_cast<double>(graph.vertex_count());
+  if (name == "nnz") return static_cast<double>(graph.edge_count());
+  if (name != "max_nnz") return std::numeric_limits<double>::quiet_NaN();
+  graph::edge_offset largest = 0;
+  for (std::size_t v = 0; v < graph.vertex_count(); ++v) {
+    largest = std::max(largest, graph.offsets()[v + 1] - graph.offsets()[v]);
+  }
+  return static_cast<double>(largest);
+}
+
+class kernel_solver final : public solver {
+ public:
+  explicit kernel_solver(const betweenness_input& input)
+      : input_(input),
+        control_(input.device.allocate(sizeof(batch_control), "control words")),
+        fault_(input.device.allocate(sizeof(fault_report), "the report of a fault")),
+        counters_(input.device.allocate(counter_count * sizeof(u64), "counters")),
+        scores_(input.device.allocate(input.graph.vertex_count() * sizeof(fixed_score), "scores")) {}
+  kernel_solver(const kernel_solver&) = delete;
+  kernel_solver& operator=(const kernel_solver&) = delete;
+  /// The watchdog pokes its memory.
+  ~kernel_solver() override { input_.device.set_watchdog({}); }
+
+  void prepare(const tuner::configuration& chosen, std::shared_ptr<const backends::kernel> compiled,
+               tuner::instrumentation mode) override {
+    const betweenness_numbers numbers(chosen);
+    const backends::device_info& info = input_.device.info();
+    const unsigned resident = compiled->resident_blocks(sizeof(betweenness_words));
+    const unsigned most_blocks = std::min(resident, numbers.blocks * info.multiprocessors);
+    if (most_blocks == 0) {
+      throw backends::launch_error(fmt::format("a block of {} threads does not fit on {}", numbers.threads, info.name));
+    }
+    prepare_searches(numbers.search);
+    most_blocks_ = most_blocks;
+    concurrent_ = numbers.concurrent;
+    kernel_ = std::move(compiled);
+    counts_ = mode == tuner::instrumentation::counters;
+  }
+
+  [[nodiscard]] tuner::run_report run(const betweenness_request& asked, double time_limit_ms) override {
+    backends::backend& device = input_.device;
+    device.fill(scores_, 0, scores_.bytes(), 0);
+    if (counts_) device.fill(counters_, 0, counters_.bytes(), 0);
+    const std::size_t together = rows_together(asked.memory_bytes);
+    tuner::run_report report;
+    for (std::size_t first = 0; first < asked.sources.size(); first += together) {
+      const auto part = asked.sources.subspan(first, std::min(together, asked.sources.size() - first));
+      const double left = time_limit_ms - report.milliseconds;
+      if (left <= 0) return timed_out(std::move(report), time_limit_ms);
+      tuner::run_report searched = input_.searches.search({.sources = part, .keep = true}, left);
+      report.milliseconds += searched.milliseconds;
+      if (searched.result != db::outcome::ok) {
+        report.result = searched.result;
+        report.message = std::move(searched.message);
+        return report;
+      }
+      if (!add_up(part, asked, left - searched.milliseconds, report))
+        return timed_out(std::move(report), time_limit_ms);
+    }
+    if (counts_) read_counts(report);
+    return report;
+  }
+
+  [[nodiscard]] std::vector<fixed_score> scores() override {
+    std::vector<fixed_score> all(input_.graph.vertex_count());
+    input_.device.download(all.data(), scores_, all.size() * sizeof(fixed_score));
+    return all;
+  }
+
+ private:
+  static tuner::run_report timed_out(tuner::run_report report, double time_limit_ms) {
+    report.result = db::outcome::timeout;
+    report.message = fmt::format("not finished after {:.4g} ms", time_limit_ms);
+    return report;
+  }
+
+  /// Makes the first standard configuration ready that has this solver and that the device can run.
+  /// @throws backends::launch_error
+  void prepare_searches(const std::string& wanted) {
+    if (searches_by_ == wanted) return;
+    const auto parameters = tuner::parameter_set::from_declarations(batches::declared_parameters());
+    const backends::device_info& info = input_.device.info();
+    std::vector<std::string> labels;
+    for (const auto& one :
+         batches::favourites([this](std::string_view name) { return feature_of(input_.graph, name); }, info, 0)) {
+      labels.push_back(one.label);
+    }
+    // Not among the standard ones of this graph, perhaps.
+    for (const char* const other :
+         {"solver=block,threads=64,blocks=1,near_items=128", "solver=group,threads=64,blocks=1,parts=1"}) {
+      labels.emplace_back(other);
+    }
+    std::optional<backends::launch_error> reason;
+    searches_by_ = "";
+    for (const std::string& label : labels) {
+      const tuner::configuration chosen = parameters.parse_label(label);
+      if (wanted != "auto" && batches::solver_of(chosen) != wanted) continue;
+      try {
+        const auto mode = tuner::instrumentation::none;
+        input_.searches.prepare(chosen, input_.device.compile(input_.searches.variant(chosen, mode)), mode);
+        searches_by_ = wanted;
+        return;
+      } catch (const backends::launch_error& error) {
+        reason = error;
+      }
+    }
+    throw backends::launch_error(*reason);
+  }
+
+  [[nodiscard]] std::size_t rows_together(std::uint64_t memory_bytes) const {
+    const std::uint64_t memory =
+        memory_bytes != 0 ? memory_bytes : std::min(input_.device.info().memory_bytes / 4, most_for_distances);
+    const std::size_t bytes = std::size_t{input_.graph.vertex_count()} * sizeof(graph::distance_bits);
+    if (memory >= bytes) return static_cast<std::size_t>(memory / bytes);
+    throw backends::out_of_device_memory(fmt::format(
+        "{}: the distances of one search need {} bytes, and there are {} for all", input_.name, bytes, memory));
+  }
+
+  /// As many as there are sources for, the configuration wants, the device holds, and its memory suffices for.
+  [[nodiscard]] unsigned slots(std::size_t sources) const {
+    const auto memory =
+        static_cast<std::size_t>(share_of_memory * static_cast<double>(input_.device.info().memory_bytes));
+    const std::size_t fit = memory / (slot_bytes_per_vertex * input_.graph.vertex_count());
+    std::size_t wanted = std::min<std::size_t>(sources, most_blocks_);
+    if (concurrent_ > 0) wanted = std::min<std::size_t>(wanted, concurrent_);
+    return static_cast<unsigned>(std::max<std::size_t>(1, std::min(fit, wanted)));
+  }
+
+  void reserve(unsigned slots) {
+    backends::backend& device = input_.device;
+    const std::size_t vertices = std::size_t{slots} * input_.graph.vertex_count();
+    paths_.reserve(device, vertices * sizeof(double), "numbers of paths");
+    waiting_.reserve(device, vertices * sizeof(u32), "numbers of predecessors");
+    order_.reserve(device, vertices * sizeof(u32), "orders of vertices");
+    waves_.reserve(device, vertices * sizeof(u32), "waves of vertices");
+  }
+
+  /// Adds the scores of sources whose distances are there. @return false: it took longer than the limit
+  bool add_up(std::span<const graph::vertex_id> sources, const betweenness_request& asked, double time_limit_ms,
+              tuner::run_report& report) {
+    if (time_limit_ms <= 0) return false;
+    backends::backend& device = input_.device;
+    const unsigned count = slots(sources.size());
+    reserve(count);
+    sources_.reserve(device, sources.size_bytes(), "sources");
+    device.upload(sources_.memory(), sources.data(), sources.size_bytes());
+    const problems::resident_graph& there = input_.searches.on_device();
+    const bool floats = input_.graph.weights() == graph::weight_type::float32;
+    const betweenness_arguments arguments{
+        .offsets = there.offsets.address(),
+        .edges = there.edges.address(),
+        .sources = sources_.as<const u32>(),
+        .distances = input_.searches.solved_by().device_distances().as<const u32>(),
+        .paths = paths_.as<double>(),
+        .waiting = waiting_.as<u32>(),
+        .order = order_.as<u32>(),
+        .waves = waves_.as<u32>(),
+        .scores = scores_.as<fixed_score>(),
+        .control = control_.as<batch_control>(),
+        .fault = fault_.as<fault_report>(),
+        .counters = counts_ ? counters_.as<u64>() : nullptr,
+        .vertices = static_cast<u32>(input_.graph.vertex_count()),
+        .searches = static_cast<u32>(sources.size()),
+        .saturated = floats ? std::bit_cast<u32>(std::numeric_limits<float>::infinity()) : graph::saturated_distance,
+        .endpoints = asked.endpoints ? 1U : 0U,
+        .units = asked.units,
+        .time_limit_ns = static_cast<u64>(std::min(time_limit_ms * 1e6, 1e18))};
+    device.set_watchdog({.limit_ms = 2 * time_limit_ms + 1000, .grace_ms = 2000, .fire = [this] {
+                           input_.device.poke(control_, offsetof(batch_control, abort), 1);
+                         }});
+    report.milliseconds += device.measure([&] {
+      device.fill(control_, 0, control_.bytes(), 0);
+      device.fill(fault_, 0, fault_.bytes(), 0);
+      device.fill(waiting_.memory(), 0, std::size_t{count} * input_.graph.vertex_count() * sizeof(u32), 0);
+      device.launch(*kernel_, {.grid_blocks = count,
+                               .shared_bytes = sizeof(betweenness_words),
+                               .arguments = &arguments,
+                               .argument_bytes = sizeof arguments});
+    });
+    fault_report fault{};
+    device.download(&fault, fault_, sizeof fault);
+    if (fault.kind != static_cast<u32>(path_fault::none)) {
+      throw input_error(
+          message_of(static_cast<path_fault>(fault.kind), input_.graph, input_.name, sources[fault.search]));
+    }
+    batch_control control{};
+    device.download(&control, control_, sizeof control);
+    return control.status == static_cast<u32>(run_status::running) && control.next >= sources.size();
+  }
+
+  void read_counts(tuner::run_report& report) {
+    std::array<u64, counter_count> sums{};
+    input_.device.download(sums.data(), counters_, sizeof sums);
+    for (const counter which : {counter::pops, counter::relaxations, counter::supersteps}) {
+      report.counters.emplace_back(problems::name_of(which),
+                                   static_cast<double>(sums[static_cast<std::size_t>(which)]));
+    }
+  }
+
+  const betweenness_input& input_;
+  backends::device_memory control_;
+  backends::device_memory fault_;
+  backends::device_memory counters_;
+  backends::device_memory scores_;
+  room sources_;
+  room paths_;
+  room waiting_;
+  room order_;
+  room waves_;
+  std::string searches_by_;  ///< parameter `search` that the searches are ready for; "": not ready
+  std::shared_ptr<const backends::kernel> kernel_;
+  unsigned most_blocks_ = 0;
+  unsigned concurrent_ = 0;
+  bool counts_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<solver> make_kernel_solver(const betweenness_input& input) {
+  return std::make_unique<kernel_solver>(input);
+}
+
+}  // namespace mlmq::centrality

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "problems/betweenness/reference.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include "problems/search_batches/sequential_search.hpp"
+
+namespace mlmq::centrality {
+namespace {
+
+/// Scores may differ by the order in which doubles are added up.
+constexpr double tolerance = 1e-9;
+
+class searcher {
+ public:
+  searcher(const graph::csr_graph& graph, bool unit, const cpu::search_graph& there)
+      : graph_(graph),
+        unit_(unit),
+        search_(there),
+        seen_(graph.vertex_count()),
+        paths_(graph.vertex_count()),
+        share_(graph.vertex_count()) {}
+
+  void add(graph::vertex_id source, bool endpoints, std::vector<double>& scores) {
+    (void)search_.run(source, {}, 0, graph::unreached, [] { return false; });
+    order_from(source);
+    std::ranges::fill(paths_, 0.0);
+    std::ranges::fill(share_, 0.0);
+    paths_[source] = 1;
+    for (std::size_t i = after_.size(); i-- > 0;) {
+      each_successor(after_[i], [&](graph::vertex_id to) { paths_[to] += paths_[after_[i]]; });
+    }
+    for (const graph::vertex_id v : after_) {
+      each_successor(v, [&](graph::vertex_id to) { share_[v] += paths_[v] / paths_[to] * (1 + share_[to]); });
+      if (v != source) scores[v] += share_[v] + (endpoints ? 1 : 0);
+    }
+    if (endpoints) scores[source] += static_cast<double>(after_.size() - 1);
+  }
+
+ private:
+  template <class Visitor>
+  void each_successor(graph::vertex_id v, Visitor&& visit) const {
+    for (graph::edge_offset i = graph_.offsets()[v]; i < graph_.offsets()[v + std::size_t{1}]; ++i) {
+      if (is_tight(v, i)) visit(graph_.targets()[i]);
+    }
+  }
+
+  [[nodiscard]] bool is_tight(graph::vertex_id v, graph::edge_offset i) const {
+    const graph::distance_bits length =
+        graph::extend(graph_.weights(), search_.distances()[v], unit_ ? 1 : graph_.weight_bits()[i]);
+    return search_.distances()[graph_.targets()[i]] == length;
+  }
+
+  /// Each vertex after all that tight edges lead to.
+  void order_from(graph::vertex_id source) {
+    std::ranges::fill(seen_, 0);
+    after_.clear();
+    std::vector<std::pair<graph::vertex_id, graph::edge_offset>> open = {{source, graph_.offsets()[source]}};
+    seen_[source] = 1;
+    while (!open.empty()) {
+      auto& [v, edge] = open.back();
+      if (edge == graph_.offsets()[v + std::size_t{1}]) {
+        after_.push_back(v);
+        open.pop_back();
+        continue;
+      }
+      const graph::edge_offset here = edge++;
+      const graph::vertex_id to = graph_.targets()[here];
+      if (seen_[to] != 0 || !is_tight(v, here)) continue;
+      seen_[to] = 1;
+      open.emplace_back(to, graph_.offsets()[to]);
+    }
+  }
+
+  const graph::csr_graph& graph_;
+  bool unit_;
+  batches::sequential_search search_;
+  std::vector<std::uint8_t> seen_;
+  std::vector<double> paths_;
+  std::vector<double> share_;
+  std::vector<graph::vertex_id> after_;
+};
+
+}  // namespace
+
+std::vector<double> reference_scores(const graph::csr_graph& graph, problems::search_kind kind,
+                                     std::span<const graph::vertex_id> sources, bool endpoints) {
+  std::vector<std::uint64_t> edges(graph.edge_count());
+  for (std::size_t i = 0; i < edges.size(); ++i) {
+    edges[i] = graph.targets()[i] | static_cast<std::uint64_t>(graph.weight_bits()[i]) << 32;
+  }
+  const bool unit = kind == problems::search_kind::bfs;
+  const cpu::search_graph there{.vertices = graph.vertex_count(),
+                                .weights = graph.weights(),
+                                .unit_weights = unit,
+                                .wide_offsets = true,
+                                .offsets = graph.offsets().data(),
+                                .edges = unit ? static_cast<const void*>(graph.targets().data()) : edges.data()};
+  std::vector<double> sum(graph.vertex_count());
+  std::mutex guard;
+  std::atomic<std::size_t> next = 0;
+  const auto work = [&] {
+    searcher mine(graph, unit, there);
+    std::vector<double> scores(graph.vertex_count());
+    for (std::size_t i = next++; i < sources.size(); i = next++) mine.add(sources[i], endpoints, scores);
+    const std::lock_guard lock(guard);
+    for (std::size_t v = 0; v < scores.size(); ++v) sum[v] += scores[v];
+  };
+  const std::size_t threads =
+      std::clamp<std::size_t>(sources.size() / 4, 1, std::max(1U, std::thread::hardware_concurrency()));
+  std::vector<std::jthread> others;
+  for (std::size_t i = 1; i < threads; ++i) others.emplace_back(work);
+  work();
+  others.clear();
+  return sum;
+}
+
+std::string what_is_wrong(const graph::csr_graph& graph, std::span<const double> found, std::span<const double> right) {
+  if (found.size() != right.size()) return "there are not as many scores as vertices";
+  for (std::size_t v = 0; v < found.size(); ++v) {
+    if (std::abs(found[v] - right[v]) <= tolerance * std::max(1e-3, std::abs(right[v]))) continue;
+    return fmt::format("vertex {}: {} instead of {}", graph.ids().of(static_cast<graph::vertex_id>(v)), found[v],
+                       right[v]);
+  }
+  return "";
+}
+
+}  // namespace mlmq::centrality

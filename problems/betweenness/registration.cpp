@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Betweenness for the program.
+#include "problems/betweenness/betweenness.hpp"
+#include "problems/betweenness/schedule_check.hpp"
+#include "problems/checks.hpp"
+#include "problems/registry.hpp"
+
+namespace {
+
+using namespace mlmq;
+
+bool runs_on(const tuner::configuration& given, const backends::device_traits& device) {
+  return centrality::is_kernel(centrality::solver_of(given)) == device.grid;
+}
+
+std::unique_ptr<tuner::problem> make(problems::search_kind kind) {
+  return std::make_unique<centrality::betweenness>(kind);
+}
+
+}  // namespace
+
+extern "C" {
+extern const mlmq::problems::problem_registration mlmq_registers_betweenness;
+const mlmq::problems::problem_registration mlmq_registers_betweenness(
+    {{.name = "sssp_betweenness",
+      .description = "the part of all shortest paths that lead through each vertex of a graph, from many sources",
+      .make = [] { return make(mlmq::problems::search_kind::sssp); },
+      .comparison = {.competitor_parameter = "solver", .runs_on = runs_on}},
+     {.name = "bfs_betweenness",
+      .description =
+          "the part of all paths of fewest edges that lead through each vertex of a graph, from many sources",
+      .make = [] { return make(mlmq::problems::search_kind::bfs); },
+      .comparison = {.competitor_parameter = "solver", .runs_on = runs_on}}});
+}
+
+namespace {
+const mlmq::problems::check_registration registered_check(
+    {{.name = "betweenness",
+      .description = "the kernel of betweenness on small graphs, against Brandes' sums on processors",
+      .subjects = mlmq::centrality::checked_betweenness,
+      .run = mlmq::centrality::check_betweenness}});
+}  // namespace

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Shortest paths on a GPU, on processors or on a simulated GPU, with the work queue that suits the graph.
+
+    import mlmq
+    graph = mlmq.Graph.from_scipy(matrix)               # or from_arrays(), or open("roads.gr")
+    solver = mlmq.Solver(graph, device="auto")
+    answer = solver.solve(0)
+    answer.distances                                    # a NumPy array, without a copy
+    answer.path(42)
+    solver.solve_many(range(1000)).distances            # 1000 rows
+
+docs/python.md has a whole session. `mlmq.networkx` has functions for graphs of NetworkX.
+"""
+
+from ._arrays import DeviceArray
+from ._library import NO_VERTEX, decoded, library
+from .device import Device
+from .errors import (
+    CompileError,
+    DeviceError,
+    Error,
+    InputError,
+    LibraryError,
+    MemoryError,  # pylint: disable=redefined-builtin
+    SearchError,
+    UnsuitableError,
+    WorkError,
+)
+from .graph import Graph
+from .grid import Grid, PathAnswers, PathFinder
+from .phold import PholdRun, PholdSimulator
+from .results import read_results
+from .solution import UNREACHABLE, Block, BoundedSolution, ManySolutions, Solution
+from .solver import Solver
+from .summary import Choice, Interval, Model, Times, Trial, complete_configuration
+
+__version__ = "0.1.0"
+
+
+def library_version() -> str:
+    """The version of libmlmq: "0.1.0"."""
+    return decoded(library().mlmq_version())
+
+
+__all__ = [
+    "NO_VERTEX", "UNREACHABLE", "Block", "BoundedSolution", "Choice", "CompileError", "Device", "DeviceArray", "DeviceError",
+    "Error", "Graph", "Grid", "InputError", "Interval", "LibraryError", "ManySolutions", "MemoryError", "Model",
+    "PathAnswers", "PathFinder", "PholdRun", "PholdSimulator", "SearchError",
+    "Solution", "Solver", "Times", "Trial", "UnsuitableError", "WorkError", "complete_configuration", "library_version",
+    "read_results",
+]

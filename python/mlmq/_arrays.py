@@ -1,0 +1,238 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Arrays of others as libmlmq wants them, and memory of libmlmq as arrays."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from . import _dlpack
+from ._library import FLOAT32, FLOAT64, UINT32
+from .errors import InputError
+
+DTYPES = {UINT32: np.dtype(np.uint32), FLOAT32: np.dtype(np.float32), FLOAT64: np.dtype(np.float64)}
+TYPES = {dtype: number for number, dtype in DTYPES.items()}
+MAX_WEIGHT = 0xFFFFFFFD
+
+
+class _Memory:
+    """What NumPy looks at to make an array of memory, which it keeps alive by a reference to this."""
+
+    def __init__(self, owner: Any, address: int, shape: tuple[int, ...], dtype: np.dtype) -> None:
+        self.owner = owner
+        self.__array_interface__ = {"version": 3, "data": (address, True), "shape": shape, "typestr": dtype.str}
+
+
+def view(owner: Any, address: int, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
+    """An array that cannot be written, without a copy, of memory that lives as long as `owner`."""
+    if 0 in shape:
+        return np.empty(shape, dtype)
+    return np.asarray(_Memory(owner, address, shape, dtype))
+
+
+def address_of(array: np.ndarray) -> int:
+    """Where its numbers are."""
+    return array.ctypes.data
+
+
+def _one_dimension(array: Any, name: str) -> None:
+    if len(array.shape) != 1:
+        raise InputError(f"{name}: {len(array.shape)} dimensions, expected 1")
+
+
+def host_array(values: Any, name: str) -> np.ndarray:
+    """One dimension of numbers in host memory."""
+    if not isinstance(values, np.ndarray) and not hasattr(values, "__array__") and hasattr(values, "__dlpack__"):
+        values = np.from_dlpack(values)
+    try:
+        array = np.asarray(values)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{name}: cannot be read as an array of numbers: {error}") from None
+    if array.size == 0 and not isinstance(values, np.ndarray):
+        array = array.astype(np.uint32)  # an empty list has no type of its own
+    if array.dtype.kind not in "iuf":
+        raise InputError(f"{name}: numbers of type {array.dtype}, expected whole or decimal numbers")
+    _one_dimension(array, name)
+    return array
+
+
+def whole_numbers(values: Any, name: str, dtype: type, largest: int) -> np.ndarray:
+    """One dimension of whole numbers from 0 to `largest`, contiguous and of this type: a copy where it is another."""
+    array = host_array(values, name)
+    if array.dtype.kind == "f":
+        raise InputError(f"{name}: numbers of type {array.dtype}, expected whole numbers")
+    if array.size:
+        for found, place in ((array.min(), array.argmin), (array.max(), array.argmax)):
+            if not 0 <= int(found) <= largest:
+                raise InputError(f"{name}: {int(found)} at position {int(place())}, expected 0 to {largest}")
+    return np.ascontiguousarray(array, dtype=dtype)
+
+
+def vertices(values: Any, name: str, count: int) -> np.ndarray:
+    """Vertices of a graph with so many, as an array; one number is an array of one."""
+    if np.ndim(values) == 0 and not hasattr(values, "shape"):
+        values = [values]
+    return whole_numbers(values, name, np.uint32, count - 1)
+
+
+def vertex(value: Any, name: str, count: int) -> int:
+    """A vertex of a graph with so many."""
+    try:
+        number = value.__index__()
+    except AttributeError:
+        raise InputError(f"{name}: {value!r}, expected a whole number") from None
+    if not 0 <= number < count:
+        raise InputError(f"{name} {number}: the graph has vertices 0 to {count - 1}")
+    return number
+
+
+def number_type(dtype: Any) -> np.dtype:
+    """A type that weights have."""
+    try:
+        found = np.dtype(dtype)
+    except TypeError:
+        found = None
+    if found not in TYPES:
+        raise InputError(f"weight_type: {dtype!r}, expected uint32, float32 or float64")
+    return found
+
+
+def weights(values: Any, dtype: np.dtype | None = None) -> np.ndarray:
+    """Weights, contiguous: of this type, floats rounded to it. None: whole numbers as uint32; decimal ones as float32 if it
+    holds them exactly, else as float64."""
+    array = host_array(values, "weights")
+    if array.dtype.kind in "iu" and (dtype is None or dtype == np.uint32):
+        return whole_numbers(array, "weights", np.uint32, MAX_WEIGHT)
+    bad = np.flatnonzero(~(array >= 0) | np.isinf(array))
+    if bad.size:
+        raise InputError(f"weights: {array[bad[0]]} at position {bad[0]}, expected finite numbers of at least 0")
+    if dtype is not None and dtype == np.uint32:
+        bad = np.flatnonzero((array != np.floor(array)) | (array > MAX_WEIGHT))
+        if bad.size:
+            raise InputError(f"weights: {array[bad[0]]} at position {bad[0]}, expected whole numbers up to {MAX_WEIGHT}")
+    with np.errstate(over="ignore"):  # what the type cannot hold is found below
+        converted = np.ascontiguousarray(array, dtype=np.float32 if dtype is None else dtype)
+        if dtype is None and (converted != array).any():
+            converted = np.ascontiguousarray(array, dtype=np.float64)
+    bad = np.flatnonzero(~np.isfinite(converted))
+    if bad.size:
+        raise InputError(f"weights: {array[bad[0]]} at position {bad[0]} is too large for {converted.dtype}")
+    return converted
+
+
+class DeviceArray:
+    """Numbers in the memory of a device, which lives as long as this object.
+
+    What other libraries take without a copy: CuPy, PyTorch, JAX and Numba by ``__cuda_array_interface__`` or
+    ``__dlpack__`` where the device is a GPU; where it is the simulator, whose memory is this machine's, NumPy by
+    ``__dlpack__``.
+
+    Attributes
+    ----------
+    shape : tuple of int
+    dtype : numpy.dtype
+    device : Device
+    address : int
+        Where the first number is, in the memory of the device.
+    """
+
+    def __init__(self, owner: Any, address: int, shape: tuple[int, ...], dtype: np.dtype, device: Any,
+                 is_busy: bool = False) -> None:
+        self._owner, self._is_busy = owner, is_busy
+        self.address, self.shape, self.dtype, self.device = address, shape, np.dtype(dtype), device
+
+    @property
+    def size(self) -> int:
+        """How many numbers."""
+        return int(np.prod(self.shape, dtype=np.int64))
+
+    @property
+    def nbytes(self) -> int:
+        """How many bytes."""
+        return self.size * self.dtype.itemsize
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __repr__(self) -> str:
+        return f"DeviceArray(shape={self.shape}, dtype={self.dtype}, device={self.device.selector!r})"
+
+    def to_host(self) -> np.ndarray:
+        """A copy in host memory.
+
+        Raises
+        ------
+        InputError
+            For a block of `Solver.blocks`: until the next one is asked for, its device waits for the caller.
+        """
+        if self._is_busy:
+            raise InputError("a block that is kept on the device is for an array library: without keep_on_device it comes to "
+                             "the host")
+        copy = np.empty(self.shape, self.dtype)
+        self.device._read(address_of(copy), self.address, self.nbytes)  # pylint: disable=protected-access
+        return copy
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        if copy is False:
+            raise ValueError("an array on a device cannot be had in host memory without a copy")
+        found = self.to_host()
+        return found if dtype is None else found.astype(dtype, copy=False)
+
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]:
+        if self.device.kind != "cuda":
+            raise AttributeError(f"{self.device.selector} is no GPU")
+        # What is here is complete: nothing has to wait for a stream.
+        return {"version": 3, "data": (self.address if self.size else 0, False), "shape": self.shape,
+                "typestr": self.dtype.str, "strides": None, "stream": None}
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        if self.device.kind == "cuda":
+            return _dlpack.CUDA, int(self.device.selector.partition(":")[2])
+        return _dlpack.CPU, 0
+
+    def __dlpack__(self, *, stream: Any = None, **_ignored: Any) -> Any:
+        # What is here is complete, so whichever stream the consumer uses need not wait.
+        return _dlpack.capsule_of(self, self.address, self.shape, self.dtype, self.__dlpack_device__())
+
+
+class _OnDevice:
+    """An array of somebody else in the memory of a device."""
+
+    def __init__(self, values: Any, name: str) -> None:
+        self.owner, self.stream, self.number = values, None, None
+        if isinstance(values, DeviceArray):
+            self.address, shape, self.dtype, contiguous = values.address, values.shape, values.dtype, True
+        elif hasattr(values, "__cuda_array_interface__"):
+            facts = values.__cuda_array_interface__
+            if facts.get("mask") is not None:
+                raise InputError(f"{name}: has a mask, expected an array without")
+            self.address, shape, self.dtype = facts["data"][0], tuple(facts["shape"]), np.dtype(facts["typestr"])
+            strides = facts.get("strides")
+            contiguous = strides is None or len(shape) != 1 or shape[0] <= 1 or strides[0] == self.dtype.itemsize
+            self.stream = facts.get("stream")
+            if hasattr(values, "__dlpack_device__"):
+                self.number = values.__dlpack_device__()[1]
+        else:
+            self.owner = taken = _dlpack.Taken(values)
+            self.address, shape, self.dtype, contiguous = taken.address, taken.shape, taken.dtype, taken.is_contiguous
+            self.number = taken.device[1]
+        self.shape = shape
+        _one_dimension(self, name)
+        if not contiguous:
+            raise InputError(f"{name}: its numbers do not lie one after the other on the device: pass a contiguous copy")
+
+
+def on_device(values: Any, name: str) -> _OnDevice | None:
+    """The array, if it is in the memory of a device; None: it is in host memory."""
+    if isinstance(values, DeviceArray) or hasattr(values, "__cuda_array_interface__"):
+        return _OnDevice(values, name)
+    if isinstance(values, np.ndarray) or not hasattr(values, "__dlpack_device__"):
+        return None
+    kind = int(values.__dlpack_device__()[0])
+    if kind in (_dlpack.CPU, _dlpack.CUDA_HOST):
+        return None
+    if kind in (_dlpack.CUDA, _dlpack.CUDA_MANAGED):
+        return _OnDevice(values, name)
+    raise InputError(f"{name}: in the memory of a device of DLPack's kind {kind}, expected host memory or a CUDA device")

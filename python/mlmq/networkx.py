@@ -1,0 +1,309 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Functions of NetworkX, for graphs of NetworkX, that search with libmlmq.
+
+    import mlmq.networkx as mnx
+    lengths = mnx.single_source_dijkstra_path_length(G, "home")
+    town = mnx.from_networkx(G)                          # for many calls: converts once
+    for node, lengths in mnx.all_pairs_dijkstra_path_length(town): ...
+
+They take the same arguments and give the same answers. Whole weights are added up as whole numbers of 32 bits, others in float64.
+NetworkX 3.2 and newer finds them by itself: ``networkx.single_source_dijkstra_path_length(G, source, backend="mlmq")``.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Hashable, Iterator
+from typing import Any, Optional, Union
+
+import numpy as np
+
+from .device import Device
+from .errors import InputError, WorkError
+from .graph import Graph
+from .solution import is_reached
+from .solver import Solver
+
+Weight = Optional[Union[str, Callable[[Any, Any, dict], Optional[float]]]]
+
+
+class NotFinite(InputError, NotImplementedError):
+    """Weights that are infinite, or no numbers. NetworkX goes on by itself when it may choose who computes."""
+
+
+class ConvertedGraph:
+    """A graph of NetworkX, brought into arrays once. It does not follow later changes.
+
+    Attributes
+    ----------
+    graph : Graph
+        Vertex i is node ``nodes[i]``.
+    nodes : list
+    weight : str, callable or None
+        What the weights are, as in NetworkX.
+    """
+
+    __networkx_backend__ = "mlmq"
+
+    def __init__(self, original: Any, weight: Weight = "weight", default: float = 1) -> None:
+        self.original, self.weight = original, weight
+        self.nodes: list[Hashable] = list(original)
+        self.index = {node: i for i, node in enumerate(self.nodes)}
+        if not self.nodes:
+            raise InputError("graph: no nodes, expected at least one")
+        starts, ends, lengths = self._edges(weight, default)
+        self.has_floats = any(isinstance(length, (float, np.floating)) for length in lengths)
+        order = np.argsort(np.array(starts, dtype=np.int64), kind="stable")
+        offsets = np.zeros(len(self.nodes) + 1, np.uint64)
+        np.cumsum(np.bincount(np.array(starts, dtype=np.int64), minlength=len(self.nodes)), out=offsets[1:])
+        numbers = _numbers(lengths)[order]
+        self.graph = Graph.from_arrays(offsets, np.array(ends, dtype=np.int64)[order], numbers,
+                                       name=str(getattr(original, "name", "") or "graph"),
+                                       weight_type=np.float64 if numbers.dtype.kind == "f" else None)
+        self._solvers: dict[tuple[str, Any], Solver] = {}
+
+    def _edges(self, weight: Weight, default: float) -> tuple[list[int], list[int], list[Any]]:
+        starts: list[int] = []
+        ends: list[int] = []
+        lengths: list[Any] = []
+        both = not self.original.is_directed()
+        for start, end, data in self.original.edges(data=True):
+            if callable(weight):
+                length = weight(start, end, data)
+                if length is None:
+                    continue  # NetworkX: the edge is not there
+            else:
+                length = data.get(weight, default) if weight is not None else default
+            u, v = self.index[start], self.index[end]
+            starts.append(u)
+            ends.append(v)
+            lengths.append(length)
+            if both and u != v:
+                starts.append(v)
+                ends.append(u)
+                lengths.append(length)
+        return starts, ends, lengths
+
+    def solver(self, problem: str, device: Device | str) -> Solver:
+        """One for all calls with these arguments."""
+        key = (problem, device)
+        if key not in self._solvers:
+            self._solvers[key] = Solver(self.graph, device=device, problem=problem)
+        return self._solvers[key]
+
+    def is_directed(self) -> bool:
+        """As for the graph of NetworkX."""
+        return self.original.is_directed()
+
+    def is_multigraph(self) -> bool:
+        """As for the graph of NetworkX."""
+        return self.original.is_multigraph()
+
+    def __len__(self) -> int:
+        return len(self.nodes)
+
+    def __iter__(self) -> Iterator[Hashable]:
+        return iter(self.nodes)
+
+    def __contains__(self, node: Any) -> bool:
+        try:
+            return node in self.index
+        except TypeError:
+            return False
+
+
+def _numbers(lengths: list[Any]) -> np.ndarray:
+    """Weights as whole numbers, or if any is none as float64: as NetworkX adds them up."""
+    try:
+        found = np.asarray(lengths)
+    except (TypeError, ValueError, OverflowError):
+        found = np.array([], dtype=object)
+    if not lengths:
+        return np.array([], dtype=np.uint32)
+    if found.dtype.kind not in "iufb":
+        raise InputError("weights: expected whole numbers below 2**32 - 2, or decimal ones")
+    if found.dtype.kind == "f":
+        bad = np.flatnonzero(~np.isfinite(found))
+        if bad.size:
+            raise NotFinite(f"weights: {found[bad[0]]!r}, expected finite numbers")
+        if (found != np.floor(found)).any():
+            return found.astype(np.float64)
+        if (np.abs(found) >= 2.0**53).any():
+            raise InputError("weights: expected whole numbers below 2**32 - 2")
+        found = found.astype(np.int64)
+    return found.astype(np.int64) if found.dtype.kind == "b" else found
+
+
+def from_networkx(G: Any, weight: Weight = "weight") -> ConvertedGraph:
+    """Brings a graph into arrays once, for many calls of the functions of this module.
+
+    Parameters
+    ----------
+    G : graph of NetworkX
+        Directed or not, with parallel edges or not.
+    weight : str, callable or None
+        As in NetworkX: the edges' attribute, 1 where it is missing; or a function of both ends and the attributes, None for
+        an edge that is not there; None: all are 1.
+    """
+    return G if isinstance(G, ConvertedGraph) else ConvertedGraph(G, weight)
+
+
+def _converted(G: Any, weight: Weight) -> ConvertedGraph:
+    if not isinstance(G, ConvertedGraph):
+        return ConvertedGraph(G, weight)
+    if G.weight != weight:
+        raise InputError(f"weight: {weight!r}, but the graph was converted with {G.weight!r}")
+    return G
+
+
+def _bound(cutoff: float | None) -> float | None:
+    return None if cutoff is None or math.isinf(cutoff) and cutoff > 0 else cutoff
+
+
+def _lengths(graph: ConvertedGraph, distances: np.ndarray, as_floats: bool) -> dict[Hashable, float]:
+    """By node, the nearest first."""
+    found = np.flatnonzero(is_reached(distances))
+    order = found[np.argsort(distances[found], kind="stable")]
+    values = distances[order].astype(np.float64) if as_floats else distances[order]
+    return dict(zip((graph.nodes[i] for i in order.tolist()), values.tolist()))
+
+
+def _require_exact(answer: Any) -> None:
+    if not answer.exact:
+        raise WorkError("a distance is beyond 32 bits: scale the weights down")
+
+
+def _from_one(graph: ConvertedGraph, source: Hashable, cutoff: float | None, problem: str, device: Device | str,
+              as_floats: bool) -> dict[Hashable, float]:
+    if source not in graph:
+        import networkx  # pylint: disable=import-outside-toplevel
+        raise networkx.NodeNotFound(f"Node {source} not found in graph")
+    if cutoff is not None and cutoff < 0:
+        return {}
+    answer = graph.solver(problem, device).solve(graph.index[source], cutoff=_bound(cutoff))
+    _require_exact(answer)
+    return _lengths(graph, np.asarray(answer), as_floats)
+
+
+def _from_all(graph: ConvertedGraph, cutoff: float | None, problem: str, device: Device | str,
+              as_floats: bool) -> Iterator[tuple[Hashable, dict[Hashable, float]]]:
+    if cutoff is not None and cutoff < 0:
+        yield from ((node, {}) for node in graph.nodes)
+        return
+    solver = graph.solver(problem, device)
+    largest = np.iinfo(np.uint32).max - 1
+    for block in solver.blocks(np.arange(len(graph.nodes)), cutoff=_bound(cutoff)):
+        if block.distances.dtype == np.uint32 and (block.distances == largest).any():
+            raise WorkError("a distance is beyond 32 bits: scale the weights down")
+        for i, row in enumerate(block.distances):
+            yield graph.nodes[block.first + i], _lengths(graph, row, as_floats)
+
+
+def single_source_dijkstra_path_length(G: Any, source: Hashable, cutoff: float | None = None, weight: Weight = "weight", *,
+                                       device: Device | str = "auto") -> dict[Hashable, float]:
+    """Lengths of shortest paths from a node, as `networkx.single_source_dijkstra_path_length` gives them.
+
+    Parameters
+    ----------
+    G : graph of NetworkX, or ConvertedGraph
+    source : node
+    cutoff : number, optional
+        What is farther is left out.
+    weight : str, callable or None
+        As in NetworkX; whole numbers of at least 0.
+    device : Device or str
+        As for `mlmq.Solver`.
+
+    Returns
+    -------
+    dict
+        The length by node, for those that a path leads to.
+
+    Raises
+    ------
+    networkx.NodeNotFound
+        When the source is not in the graph.
+    InputError, WorkError
+    """
+    graph = _converted(G, weight)
+    return _from_one(graph, source, cutoff, "sssp", device, graph.has_floats)
+
+
+def all_pairs_dijkstra_path_length(G: Any, cutoff: float | None = None, weight: Weight = "weight", *,
+                                   device: Device | str = "auto") -> Iterator[tuple[Hashable, dict[Hashable, float]]]:
+    """Lengths of shortest paths from every node, many searches at a time.
+
+    As `networkx.all_pairs_dijkstra_path_length` an iterator of nodes with the lengths from there. The arguments are those of
+    `single_source_dijkstra_path_length`.
+    """
+    graph = _converted(G, weight)
+    return _from_all(graph, cutoff, "sssp", device, graph.has_floats)
+
+
+def single_source_shortest_path_length(G: Any, source: Hashable, cutoff: float | None = None, *,
+                                       device: Device | str = "auto") -> dict[Hashable, int]:
+    """Numbers of edges of shortest paths from a node, as `networkx.single_source_shortest_path_length` gives them."""
+    graph = G if isinstance(G, ConvertedGraph) else ConvertedGraph(G, None)
+    return _from_one(graph, source, cutoff, "bfs", device, False)  # type: ignore[return-value]
+
+
+def all_pairs_shortest_path_length(G: Any, cutoff: float | None = None, *,
+                                   device: Device | str = "auto") -> Iterator[tuple[Hashable, dict[Hashable, int]]]:
+    """The same from every node, many searches at a time: an iterator of nodes with the numbers from there."""
+    graph = G if isinstance(G, ConvertedGraph) else ConvertedGraph(G, None)
+    return _from_all(graph, cutoff, "bfs", device, False)  # type: ignore[return-value]
+
+
+_FUNCTIONS: dict[str, Callable[..., Any]] = {
+    function.__name__: function
+    for function in (single_source_dijkstra_path_length, all_pairs_dijkstra_path_length, single_source_shortest_path_length,
+                     all_pairs_shortest_path_length)
+}
+
+# What NetworkX 3.2 and newer asks of a backend.
+
+
+def convert_from_nx(G: Any, edge_attrs: dict[str, Any] | None = None, node_attrs: Any = None,
+                    preserve_edge_attrs: bool = False, preserve_node_attrs: bool = False, preserve_graph_attrs: bool = False,
+                    preserve_all_attrs: bool = False, name: str | None = None, graph_name: str | None = None,
+                    weight: str | None = None) -> ConvertedGraph:
+    """For NetworkX: a graph with the edge attribute that a function needs."""
+    del node_attrs, preserve_node_attrs, preserve_graph_attrs, name, graph_name
+    if preserve_edge_attrs or preserve_all_attrs or (edge_attrs is not None and len(edge_attrs) > 1):
+        raise NotImplementedError("mlmq: graphs with one attribute of edges, their weight")
+    if edge_attrs:
+        (weight, default), = edge_attrs.items()
+        return ConvertedGraph(G, weight, default)
+    return ConvertedGraph(G, weight)
+
+
+def convert_to_nx(result: Any, *, name: str | None = None) -> Any:
+    """For NetworkX: answers are what it expects already; of a graph the one that it was made of."""
+    del name
+    return result.original if isinstance(result, ConvertedGraph) else result
+
+
+def can_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool | str:
+    """For NetworkX: whether a function can be called with these arguments, or why not."""
+    if name not in _FUNCTIONS:
+        return f"mlmq has no {name}"
+    position = {"single_source_dijkstra_path_length": 3, "all_pairs_dijkstra_path_length": 2}.get(name)
+    weight = kwargs.get("weight", args[position] if position is not None and len(args) > position else "weight")
+    if callable(weight):
+        return "weights of a function are for mlmq.networkx.from_networkx()"
+    return True
+
+
+def should_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool | str:
+    """For NetworkX: whether it is worth it."""
+    del name, args, kwargs
+    return True
+
+
+def backend_info() -> dict[str, Any]:
+    """For NetworkX: what it shows of a backend."""
+    parameters = {"device : str, optional": '"cuda:0" a GPU, "cpu" processors; "auto" the first GPU, or else processors.'}
+    docs = {name: {"additional_docs": (function.__doc__ or "").split("\n", 1)[0], "additional_parameters": parameters}
+            for name, function in _FUNCTIONS.items()}
+    return {"backend_name": "mlmq", "project": "mlmq", "package": "mlmq",
+            "short_summary": "Shortest paths on a GPU or on processors; whole weights.", "functions": docs}

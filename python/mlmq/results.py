@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Databases of results, as `mlmq sweep` writes them."""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import json
+import os
+import shutil
+import sqlite3
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import numpy as np
+
+from .errors import InputError
+
+# The version of the tables, `PRAGMA user_version`.
+SCHEMA = 1
+VIEWS = ("result", "relative", "work_count", "final_result")
+# Columns of JSON objects.
+_OBJECTS = ("parameters", "counters", "environment")
+
+
+@contextlib.contextmanager
+def _opened(path: str) -> Iterator[sqlite3.Connection]:
+    """The database for reading; of a compressed one, a copy that is removed afterwards."""
+    with contextlib.ExitStack() as stack:
+        if path.endswith(".gz"):
+            folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="mlmq-"))
+            copy = os.path.join(folder, "results.sqlite")
+            with gzip.open(path, "rb") as packed, open(copy, "wb") as plain:
+                shutil.copyfileobj(packed, plain)
+            path = copy
+        address = f"file:{quote(str(Path(path).resolve()))}?mode=ro"
+        database = stack.enter_context(contextlib.closing(sqlite3.connect(address, uri=True)))
+        found = database.execute("PRAGMA user_version").fetchone()[0]
+        if found != SCHEMA:
+            raise InputError(f"{path}: its tables are of version {found}, expected {SCHEMA}: a database of 'mlmq sweep'")
+        yield database
+
+
+def _column(values: list[Any]) -> np.ndarray:
+    """Numbers with NaN for NULL, or objects with None."""
+    kinds = {type(value) for value in values} - {type(None)}
+    if not kinds or not kinds <= {int, float}:
+        column = np.empty(len(values), dtype=object)
+        column[:] = values
+        return column
+    if kinds == {int} and None not in values:
+        return np.array(values, dtype=np.int64)
+    return np.array([np.nan if value is None else value for value in values], dtype=np.float64)
+
+
+def read_results(path: str | os.PathLike[str], view: str = "result") -> Any:
+    """What was measured: a row for each trial.
+
+    Parameters
+    ----------
+    path : str or path
+        A database of ``mlmq sweep``, or one that is compressed: .sqlite.gz.
+    view : {"result", "relative", "work_count", "final_result"}
+        "result": every finished trial, also those that failed (`outcome`). "relative": the newest successful one of each
+        configuration, with its performance relative to the best of the same workload, query and device. "work_count":
+        counters, one a row. "final_result": the fastest configurations, measured once more in turns.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Or a dict of NumPy arrays by column where pandas is not installed. `parameters`, `counters` and `environment` are
+        dicts. Times are in milliseconds; NaN (in text: None) where nothing was recorded.
+
+    Raises
+    ------
+    InputError
+        When it is not there, or is no such database.
+    """
+    file = os.fsdecode(path)
+    if view not in VIEWS:
+        raise InputError(f"view: {view!r}, expected one of {', '.join(VIEWS)}")
+    if not os.path.isfile(file):
+        raise InputError(f"{file}: no such file")
+    try:
+        with _opened(file) as database:
+            cursor = database.execute(f"SELECT * FROM {view}")
+            names = [description[0] for description in cursor.description]
+            rows = cursor.fetchall()
+    except (sqlite3.Error, gzip.BadGzipFile, EOFError) as error:
+        raise InputError(f"{file}: cannot be read as a database of results: {error}") from None
+    columns: dict[str, np.ndarray] = {}
+    for i, name in enumerate(names):
+        values = [row[i] for row in rows]
+        if name in _OBJECTS:
+            values = [None if value is None else json.loads(value) for value in values]
+        columns[name] = _column(values)
+    try:
+        import pandas  # pylint: disable=import-outside-toplevel
+    except ImportError:
+        return columns
+    return pandas.DataFrame(columns)

@@ -1,0 +1,349 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Searches on a graph."""
+
+from __future__ import annotations
+
+import ctypes
+import queue
+import threading
+from collections.abc import Iterator, Sequence
+from typing import Any, Optional, Union
+
+import numpy as np
+
+from . import _arrays
+from ._arrays import DTYPES, TYPES, DeviceArray, address_of
+from ._library import (
+    POINTER,
+    Handle,
+    Stopped,
+    TakeDistances,
+    batch_options,
+    c_double,
+    c_int,
+    c_uint32,
+    library,
+    set_configurations,
+    solve_options,
+    value_of,
+)
+from .device import Device, gpu_or_processors
+from .errors import InputError
+from .graph import Graph
+from .solution import Block, BoundedSolution, ManySolutions, Solution
+from .summary import Choice, Model, Summarised, Trial, choice_of
+
+_PROBLEMS = {"sssp": 0, "bfs": 1}
+_PLACES = {"best": 0, "device": 1}
+Configurations = Optional[Union[str, Sequence[str]]]
+
+
+def _one_of(names: dict[str, int], value: str, what: str) -> int:
+    if value not in names:
+        raise InputError(f"{what}: {value!r}, expected {' or '.join(map(repr, names))}")
+    return names[value]
+
+
+class _Tried(Summarised):
+    def __init__(self, summary: Handle) -> None:
+        self._owner, self._summary = summary, summary.pointer
+
+
+class Solver:
+    """A graph on a device, to be searched from any number of vertices.
+
+    Cheap to make: the graph is brought to the device by the first search. Searches share it, the compiled kernels and the
+    queues. Threads may share a solver; searches on one device wait for each other.
+
+    Parameters
+    ----------
+    graph : Graph
+    device : Device or str
+        "cuda:0" a GPU, "cpu" this machine's processors, "simt" the simulator; "auto" the first GPU, or else the processors.
+    problem : {"sssp", "bfs"}
+        "sssp": lengths are sums of weights. "bfs": every edge has length 1, so that distances are levels of type uint32.
+
+    Examples
+    --------
+    >>> import mlmq
+    >>> solver = mlmq.Solver(mlmq.Graph.open("grid8"), device="cpu")
+    >>> solver.solve(0).distances.shape
+    (64,)
+    """
+
+    def __init__(self, graph: Graph, device: Device | str = "auto", problem: str = "sssp") -> None:
+        if not isinstance(graph, Graph):
+            raise InputError(f"graph: {type(graph).__name__}, expected a Graph: Graph.from_scipy(), from_arrays() or open()")
+        self.graph = graph
+        self.problem = problem
+        kind = _one_of(_PROBLEMS, problem, "problem")
+        self.device = gpu_or_processors(device)
+        self._handle = Handle.made("solver", "solver_create", self.device._handle.pointer, graph._handle.pointer, kind)
+
+    @property
+    def distance_type(self) -> np.dtype:
+        """The type of distances: that of the weights, or uint32 for "bfs"."""
+        return np.dtype(np.uint32) if self.problem == "bfs" else self.graph.weight_type
+
+    @property
+    def resident(self) -> bool:
+        """Whether the graph is on the solver's device."""
+        return bool(value_of(c_int, "solver_resident", self._handle.pointer))
+
+    def upload(self) -> float:
+        """Brings the graph to the device now, unless it is there. Returns milliseconds."""
+        return value_of(c_double, "solver_upload", self._handle.pointer)
+
+    def _solve_options(self, configurations: Any, model: Model | None, place: str, time_limit_ms: float) -> Any:
+        options = solve_options.made()
+        set_configurations(options, configurations, model)
+        options.place = _one_of(_PLACES, place, "place")
+        options.time_limit_ms = time_limit_ms
+        return options
+
+    def choose(self, *, configurations: Configurations = None, model: Model | None = None, place: str = "best") -> Choice:
+        """What `solve` would choose now, without anything being uploaded or compiled."""
+        options = self._solve_options(configurations, model, place, 60_000)
+        made = Handle.made("choice", "solver_choose", self._handle.pointer, options)
+        return choice_of(made.pointer)
+
+    def try_out(self, sources: Any, count: int = 4, *, model: Model | None = None, time_limit_ms: float = 60_000) -> list[Trial]:
+        """Searches with each of the `count` configurations that the model ranks first, and remembers the fastest.
+
+        Parameters
+        ----------
+        sources : array of vertices
+            One, or better several: what is fastest from one is not always from another.
+        count : int
+        model : Model, optional
+        time_limit_ms : float
+            For one search.
+
+        Returns
+        -------
+        list of Trial
+            The fastest first.
+        """
+        if count < 1:
+            raise InputError(f"count: {count}, expected at least 1")
+        found = _arrays.vertices(sources, "sources", self.graph.vertex_count)
+        options = self._solve_options(None, model, "best", time_limit_ms)
+        return _Tried(Handle.made("summary", "solver_try_out", self._handle.pointer, address_of(found), found.size, count,
+                                  options)).tried
+
+    def solve(self, source: int, targets: Any = None, cutoff: float | None = None, *, configurations: Configurations = None,
+              model: Model | None = None, place: str = "best", time_limit_ms: float = 60_000, counters: bool = False,
+              timeline: bool = False, keep_on_device: bool = False, stream: int | None = None) -> Solution | BoundedSolution:
+        """Shortest paths from one vertex.
+
+        Parameters
+        ----------
+        source : int
+        targets : array of vertices, optional
+            Only their distances are wanted, and the search ends when they are final.
+        cutoff : float, optional
+            What is farther counts as not reached.
+        configurations : str or sequence of str, optional
+            The first of these that the device can run, such as "solver=near_far,threads=256"; "" is all defaults. Without, the
+            model chooses.
+        model : Model, optional
+            Instead of the shipped one.
+        place : {"best", "device"}
+            Without configurations: where the search is expected to be sooner, or on the solver's device in any case.
+        time_limit_ms : float
+            For the search alone.
+        counters, timeline : bool
+            Count work, or record when it is done; not both. Slower.
+        keep_on_device : bool
+            Leave the distances in the memory of the device: `Solution.device_distances`.
+        stream : int, optional
+            A CUstream: where arrays are in device memory, the search begins after all work that is in it now. It has ended
+            when this function returns.
+
+        Returns
+        -------
+        Solution
+            With `targets` or `cutoff` a BoundedSolution, which has distances but no paths.
+
+        Raises
+        ------
+        InputError, UnsuitableError, SearchError, CompileError, MemoryError, DeviceError
+        """
+        if targets is not None or cutoff is not None:
+            if place != "best" or counters or timeline or keep_on_device:
+                raise InputError("place, counters, timeline and keep_on_device are for searches without targets and cutoff")
+            return BoundedSolution(self.solve_many([source], targets, cutoff, configurations=configurations, model=model,
+                                                   time_limit_ms=time_limit_ms, stream=stream))
+        options = self._solve_options(configurations, model, place, time_limit_ms)
+        options.counters, options.timeline = bool(counters), bool(timeline)
+        options.keep_on_device, options.stream = bool(keep_on_device), stream
+        asked = _arrays.vertex(source, "source", self.graph.vertex_count)
+        return Solution(Handle.made("solution", "solver_solve", self._handle.pointer, asked, options), self.graph, self.device)
+
+    def _batch_options(self, targets: np.ndarray | None, cutoff: float | None, configurations: Any = None,
+                       model: Model | None = None, tries: int = 3, searches_per_try: int = 1024, memory_bytes: int = 0,
+                       time_limit_ms: float = 600_000, check: bool = False, stream: int | None = None) -> Any:
+        for name, value, least in (("tries", tries, 1), ("searches_per_try", searches_per_try, 1),
+                                   ("memory_bytes", memory_bytes, 0)):
+            if not least <= value < 1 << (32 if name == "tries" else 64):
+                raise InputError(f"{name}: {value}, expected at least {least}")
+        options = batch_options.made()
+        set_configurations(options, configurations, model)
+        options.tries, options.searches_per_try, options.memory_bytes = tries, searches_per_try, memory_bytes
+        options.time_limit_ms, options.check, options.stream = time_limit_ms, bool(check), stream
+        if targets is not None:
+            options.targets = ctypes.cast(address_of(targets), POINTER(c_uint32))
+            options.target_count = targets.size
+            options.kept_targets = targets
+        if cutoff is not None:
+            if not cutoff >= 0:
+                raise InputError(f"cutoff: {cutoff}, expected at least 0")
+            options.cutoff = cutoff
+        return options
+
+    def _asked(self, sources: Any, targets: Any) -> tuple[np.ndarray, np.ndarray | None]:
+        count = self.graph.vertex_count
+        found = _arrays.vertices(sources, "sources", count)
+        if not found.size:
+            raise InputError("sources: none, expected at least one")
+        wanted = None if targets is None else _arrays.vertices(targets, "targets", count)
+        if wanted is not None and not wanted.size:
+            raise InputError("targets: none, expected at least one; None: all vertices")
+        return found, wanted
+
+    def solve_many(self, sources: Any, targets: Any = None, cutoff: float | None = None, *, out: np.ndarray | None = None,
+                   **options: Any) -> ManySolutions:
+        """Distances from many vertices, many searches at a time.
+
+        Parameters
+        ----------
+        sources : array of vertices
+        targets : array of vertices, optional
+            Only their distances are wanted, and a search ends when they are final.
+        cutoff : float, optional
+            What is farther counts as not reached.
+        out : numpy.ndarray, optional
+            Gets the distances: contiguous, (sources, vertices or targets), of type `distance_type`.
+        configurations, model, stream
+            As in `solve`. Configurations are those of the problems sssp_batch and bfs_batch.
+        tries : int
+            So many configurations are tried in the first searches, where there are enough; 1: none. [3]
+        searches_per_try : int
+            [1024]
+        memory_bytes : int
+            For the distances of the searches that are done together. [as much as suits the device]
+        time_limit_ms : float
+            For the searches that are done together. [600,000]
+        check : bool
+            Search once more on processors, and compare. [False]
+
+        Returns
+        -------
+        ManySolutions
+            Has the distances as `distances`, and is an array of them for NumPy.
+
+        Raises
+        ------
+        InputError, UnsuitableError, SearchError, CompileError, MemoryError, DeviceError, WorkError
+        """
+        found, wanted = self._asked(sources, targets)
+        shape = (found.size, self.graph.vertex_count if wanted is None else wanted.size)
+        if out is None:
+            out = np.empty(shape, self.distance_type)
+        elif not isinstance(out, np.ndarray):
+            raise InputError(f"out: {type(out).__name__}, expected a numpy.ndarray")
+        elif out.shape != shape or out.dtype != self.distance_type or not out.flags.c_contiguous or not out.flags.writeable:
+            raise InputError(f"out: {out.dtype.name} of shape {out.shape}, expected a contiguous array that can be written, "
+                             f"{self.distance_type.name} of shape {shape}")
+        summary = Handle.made("summary", "solver_solve_many_into", self._handle.pointer, address_of(found), found.size,
+                              self._batch_options(wanted, cutoff, **options), TYPES[out.dtype], address_of(out), out.size)
+        return ManySolutions(summary, found, wanted, out)
+
+    def blocks(self, sources: Any, targets: Any = None, cutoff: float | None = None, *, keep_on_device: bool = False,
+               **options: Any) -> Iterator[Block]:
+        """Distances from many vertices, some rows after the other: for those who have no room for all.
+
+        The next block is computed by another thread while the caller works on one. Ends early when the caller does.
+
+        Parameters
+        ----------
+        sources, targets, cutoff
+            As in `solve_many`.
+        keep_on_device : bool
+            Leave the distances of a block in the memory of the device, until the next block is asked for, for an array
+            library. Other searches on the device have to wait meanwhile: do not call one before the last block.
+        **options
+            As in `solve_many`; a block is as large as `memory_bytes` allows.
+
+        Yields
+        ------
+        Block
+        """
+        found, wanted = self._asked(sources, targets)
+        batch = self._batch_options(wanted, cutoff, **options)
+        batch.keep_on_device = bool(keep_on_device)
+        return self._iterate(found, batch, strict=bool(keep_on_device))
+
+    def _iterate(self, found: np.ndarray, batch: Any, strict: bool) -> Iterator[Block]:
+        ready: queue.Queue[Block | BaseException | None] = queue.Queue(maxsize=1)
+        ended, wanted = threading.Event(), threading.Semaphore(0)
+
+        def wait_until(done: Any) -> bool:
+            while not ended.is_set():
+                if done():
+                    return True
+            return False
+
+        def put(item: Block | BaseException | None) -> bool:
+            def try_it() -> bool:
+                try:
+                    ready.put(item, timeout=0.05)
+                except queue.Full:
+                    return False
+                return True
+            return wait_until(try_it)
+
+        def take(given: Any, _user: Any) -> int:
+            try:
+                rows = given.contents
+                shape, dtype = (rows.rows, rows.columns), DTYPES[rows.type]
+                distances: Any
+                if rows.on_device:
+                    distances = DeviceArray(None, rows.distances, shape, dtype, self.device, is_busy=True)
+                else:
+                    distances = _arrays.view(None, rows.distances, shape, dtype).copy()
+                if not put(Block(rows.first, found[rows.first:rows.first + rows.rows], distances)):
+                    return 1
+                # What is on the device is overwritten when this function returns.
+                return int(strict and not wait_until(lambda: wanted.acquire(timeout=0.05)))
+            except BaseException as error:  # pylint: disable=broad-exception-caught
+                put(error)
+                return 1
+
+        def work() -> None:
+            try:
+                library().mlmq_solver_solve_many(self._handle.pointer, address_of(found), found.size, batch,
+                                                 TakeDistances(take), None, None)
+                put(None)
+            except Stopped:
+                pass
+            except BaseException as error:  # pylint: disable=broad-exception-caught
+                put(error)
+
+        worker = threading.Thread(target=work, name="mlmq-blocks", daemon=True)
+        worker.start()
+        try:
+            while True:
+                item = ready.get()
+                if item is None:
+                    return
+                if isinstance(item, BaseException):
+                    raise item
+                yield item
+                wanted.release()
+        finally:
+            ended.set()
+            worker.join()
+
+    def __repr__(self) -> str:
+        return f"Solver({self.graph.name!r}, device={self.device.selector!r}, problem={self.problem!r})"
