@@ -425,7 +425,7 @@ static void test_many(const char* where) {
   /* A row at a time, and stop after the first. */
   mlmq_batch_options options;
   mlmq_batch_options_init(&options, sizeof options);
-  CHECK(isinf(options.cutoff) && options.tries == 3 && options.searches_per_try == 1024);
+  CHECK(isinf(options.cutoff) && options.tries == 3 && options.searches_per_try == 2048);
   options.memory_bytes = VERTICES * sizeof(uint32_t);
   memset(&seen, 0, sizeof seen);
   seen.stop_after = 1;
