@@ -18,6 +18,7 @@
 #include "cli/commands.hpp"
 #include "cli/graph_source.hpp"
 #include "cli/interruption.hpp"
+#include "cli/library_graph.hpp"
 #include "cli/npy.hpp"
 #include "cli/output_file.hpp"
 #include "cli/progress_line.hpp"
@@ -105,16 +106,6 @@ void check_configuration(const std::string& text) {
   }
 }
 
-digraph load(const graph_options& options) {
-  options.check();
-  const graph::read_options reading = options.reading();
-  return digraph::open(options.name, {.weight_seed = reading.weight_seed,
-                                      .ignore_weights = reading.ignore_weights,
-                                      .absolute_weights = reading.absolute_weights,
-                                      .float_weights = options.float_weights,
-                                      .undirected = reading.undirected});
-}
-
 /// Where a simulated device is not named, and there is no GPU, processors do it.
 device device_for(const std::string& name) {
   if (name == "auto" && backends::traits_of(backends::list_devices(name).front()).modelled) {
@@ -189,7 +180,7 @@ int centrality(const centrality_arguments& options) {
     check_configuration(options.configuration);
     how.configurations = {options.configuration};
   }
-  const digraph graph = load(options.graph);
+  const digraph graph = open_digraph(options.graph);
   print_notes(graph.notes());
   device where = device_for(options.device);
   where.set_seed(options.seed);

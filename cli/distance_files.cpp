@@ -9,11 +9,6 @@
 #include "cli/npy.hpp"
 
 namespace mlmq::cli {
-namespace {
-
-constexpr std::size_t number_bytes = 4;
-
-}  // namespace
 
 std::filesystem::path distance_layout::file_of(std::size_t row) const {
   return is_folder() ? output / fmt::format("distances-{:09}.npy", first_of(row)) : output;
@@ -28,11 +23,11 @@ std::string distance_layout::header_of(std::size_t row) const {
 }
 
 bool distance_layout::is_written(std::size_t row) const {
-  return is_npy(file_of(row), header_of(row), rows_in_file_of(row) * columns * number_bytes);
+  return is_npy(file_of(row), header_of(row), rows_in_file_of(row) * columns * bytes_of_number());
 }
 
 void distance_files::append(std::size_t first, std::span<const std::byte> numbers) {
-  const std::size_t row_bytes = layout_.columns * number_bytes;
+  const std::size_t row_bytes = layout_.columns * layout_.bytes_of_number();
   for (std::size_t row = first; !numbers.empty(); ++row) {
     if (row == layout_.first_of(row)) {
       open_ = std::make_unique<file_writer>(layout_.file_of(row));

@@ -15,11 +15,13 @@ namespace mlmq::cli {
 /// A matrix of all searches, in a file or in several.
 struct distance_layout {
   std::filesystem::path output;  ///< NAME.npy, or a folder
-  std::string type;              ///< NumPy's name of the numbers, of 4 bytes
+  std::string type;              ///< NumPy's name of the numbers, such as "<u4"
   std::size_t rows = 0;
   std::size_t columns = 0;
   std::size_t rows_of_file = 0;  ///< in a folder; in one file all
 
+  /// Which their name ends with.
+  [[nodiscard]] std::size_t bytes_of_number() const { return static_cast<std::size_t>(type.back() - '0'); }
   [[nodiscard]] bool is_folder() const { return output.extension() != ".npy"; }
   /// The file that the row is in, which begins with row `first_of(row)`.
   [[nodiscard]] std::filesystem::path file_of(std::size_t row) const;

@@ -41,7 +41,19 @@ void graph_options::add_to(CLI::App& command) {
         return what == "refuse" || what == "absolute" ? "" : "'" + what + "' is neither refuse nor absolute";
       })
       ->capture_default_str();
-  command.add_flag("--float-weights", float_weights, "convert integer weights to float32");
+  command
+      .add_option(
+          "--weights", weights,
+          "type of the weights, and so of distances: uint32, float32 or float64 [whole numbers uint32, decimal ones "
+          "float32]")
+      ->check([](const std::string& what) -> std::string {
+        try {
+          static_cast<void>(graph::weight_type_from(what));
+          return "";
+        } catch (const input_error& error) {
+          return error.what();
+        }
+      });
   auto* const one = command.add_flag("--directed", directed, "take every entry as one directed edge");
   command.add_flag("--undirected", undirected, "add the reverse of every edge")->excludes(one);
 }
@@ -65,6 +77,7 @@ graph::read_options graph_options::reading() const {
   options.weight_seed = weight_seed.value_or(options.weight_seed);
   options.ignore_weights = ignore_weights;
   options.absolute_weights = negative_weights == "absolute";
+  if (!weights.empty()) options.weight_type = graph::weight_type_from(weights);
   if (directed) options.undirected = false;
   if (undirected) options.undirected = true;
   return options;
@@ -74,7 +87,6 @@ graph::generated_graph graph_options::load() const {
   check();
   problems::opened_graph loaded = problems::open_graph(name, reading());
   print_notes(loaded.notes);
-  if (float_weights) loaded.graph = graph::with_float_weights(loaded.graph);
   return loaded;
 }
 
@@ -83,6 +95,12 @@ void print_notes(std::span<const std::string> notes) {
 }
 
 namespace {
+
+double smallest_weight(const graph::csr_graph& graph) {
+  double smallest = std::numeric_limits<double>::infinity();
+  for (graph::edge_offset i = 0; i < graph.edge_count(); ++i) smallest = std::min(smallest, graph.weight(i));
+  return smallest;
+}
 
 void print_info(const graph_options& options) {
   const graph::generated_graph loaded = options.load();
@@ -94,18 +112,15 @@ void print_info(const graph_options& options) {
   const std::chrono::duration<double, std::milli> sampling = clock::now() - passed;
   const std::chrono::duration<double, std::milli> passing = passed - start;
   const graph::graph_features features = graph::table2_of(graph::pass_features(pass));
-  const bool integers = loaded.graph.weights() == graph::weight_type::uint32;
-  const auto weights = loaded.graph.weight_bits();
-  const auto smallest = std::min_element(weights.begin(), weights.end());
   fmt::print("name            {}\n", loaded.name);
   fmt::print("vertices        {}\n", loaded.graph.vertex_count());
   fmt::print("edges           {}\n", loaded.graph.edge_count());
   fmt::print("degree          average {:.3f}, largest {:.0f}, deviation {:.3f}\n", features.avg_nnz, features.max_nnz,
              features.dev_nnz);
-  if (smallest != weights.end()) {
-    fmt::print("weights         {}, {:g} to {:g}, average {:.4g}, deviation {:.4g}\n", integers ? "uint32" : "float32",
-               graph::distance_value(loaded.graph.weights(), *smallest), features.max_weight, features.avg_weight,
-               features.dev_weight);
+  if (loaded.graph.edge_count() > 0) {
+    fmt::print("weights         {}, {:g} to {:g}, average {:.4g}, deviation {:.4g}\n",
+               graph::name_of(loaded.graph.weights()), smallest_weight(loaded.graph), features.max_weight,
+               features.avg_weight, features.dev_weight);
   }
   if (loaded.graph.negated_weights() > 0) {
     fmt::print("negative        {} weights, taken as their absolute values\n", loaded.graph.negated_weights());
@@ -177,7 +192,7 @@ graph::file_format check_graph_output(const std::filesystem::path& file, const s
 }
 
 void write(const graph::csr_graph& graph, const std::string& file, graph::file_format format) {
-  if (format == graph::file_format::galois && graph.weights() == graph::weight_type::float32) {
+  if (format == graph::file_format::galois && graph.weights() != graph::weight_type::uint32) {
     throw input_error(
         fmt::format("{}: the Galois binary format has integer weights only; add --format dimacs to write text", file));
   }

@@ -18,7 +18,7 @@ struct graph_options {
   std::string name;
   std::optional<std::uint64_t> weight_seed;
   bool ignore_weights = false;
-  bool float_weights = false;
+  std::string weights;  ///< a type; "": as the graph has them
   std::string negative_weights = "refuse";
   bool directed = false;
   bool undirected = false;

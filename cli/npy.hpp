@@ -8,7 +8,7 @@
 
 namespace mlmq::cli {
 
-/// What stands before the numbers, row by row, of a matrix. @param type NumPy's name, "<u4" or "<f4"
+/// What stands before the numbers, row by row, of a matrix. @param type NumPy's name, "<u4", "<f4" or "<f8"
 [[nodiscard]] std::string npy_header(const std::string& type, std::size_t rows, std::size_t columns);
 
 /// What stands before the numbers of an array of one dimension. @param type NumPy's name, "<f8"

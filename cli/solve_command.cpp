@@ -17,6 +17,7 @@
 #include "cli/command_line.hpp"
 #include "cli/commands.hpp"
 #include "cli/graph_source.hpp"
+#include "cli/library_graph.hpp"
 #include "cli/output_file.hpp"
 #include "cli/short_label.hpp"
 #include "cli/solve_bounded.hpp"
@@ -157,16 +158,6 @@ void check_configuration(const std::string& text) {
   }
 }
 
-digraph load(const graph_options& options) {
-  options.check();
-  const graph::read_options reading = options.reading();
-  return digraph::open(options.name, {.weight_seed = reading.weight_seed,
-                                      .ignore_weights = reading.ignore_weights,
-                                      .absolute_weights = reading.absolute_weights,
-                                      .float_weights = options.float_weights,
-                                      .undirected = reading.undirected});
-}
-
 vertex named_source(const digraph& graph, std::uint64_t id) {
   try {
     return graph.vertex_of(id);
@@ -176,19 +167,17 @@ vertex named_source(const digraph& graph, std::uint64_t id) {
 }
 
 /// Options that go with --sources; --memory and --shard go with nothing else.
-constexpr std::array options_of_many = {"graph",         "--problem",        "--sources",       "--targets",
-                                        "--cutoff",      "--memory",         "--shard",         "--config",
-                                        "--model",       "--device",         "--output",        "--tries",
-                                        "--time-limit",  "--seed",           "--check",         "--help",
-                                        "--weight-seed", "--ignore-weights", "--float-weights", "--negative-weights",
-                                        "--directed",    "--undirected"};
+constexpr std::array options_of_many = {
+    "graph",       "--problem", "--sources",     "--targets",        "--cutoff",  "--memory",           "--shard",
+    "--config",    "--model",   "--device",      "--output",         "--tries",   "--time-limit",       "--seed",
+    "--check",     "--help",    "--weight-seed", "--ignore-weights", "--weights", "--negative-weights", "--directed",
+    "--undirected"};
 
 /// Options of one search that ends early.
-constexpr std::array options_of_bounded = {"graph",         "--problem",        "--source",        "--targets",
-                                           "--cutoff",      "--config",         "--device",        "--output",
-                                           "--time-limit",  "--seed",           "--check",         "--help",
-                                           "--weight-seed", "--ignore-weights", "--float-weights", "--negative-weights",
-                                           "--directed",    "--undirected"};
+constexpr std::array options_of_bounded = {
+    "graph",     "--problem",          "--source",   "--targets",   "--cutoff", "--config",      "--device",
+    "--output",  "--time-limit",       "--seed",     "--check",     "--help",   "--weight-seed", "--ignore-weights",
+    "--weights", "--negative-weights", "--directed", "--undirected"};
 
 /// @throws input_error for an option that is not among these
 void require_options(const CLI::App& command, std::span<const char* const> allowed, const char* problem) {
@@ -203,7 +192,7 @@ void require_options(const CLI::App& command, std::span<const char* const> allow
 int solve_bounded_from_one(const CLI::App& command, const solve_arguments& options) {
   require_options(command, options_of_bounded, "does not go with --targets or --cutoff of one search");
   check_output_of(options.output, options.graph.name);
-  const digraph graph = load(options.graph);
+  const digraph graph = open_digraph(options.graph);
   print_notes(graph.notes());
   std::string name = backends::list_devices(options.device).front();
   if (options.device == "auto" && backends::traits_of(name).modelled) name = backends::processors_selector();
@@ -221,7 +210,7 @@ int solve_bounded_from_one(const CLI::App& command, const solve_arguments& optio
 
 int solve_from_many(const CLI::App& command, const solve_arguments& options) {
   require_options(command, options_of_many, "is for one search, and does not go with --sources");
-  const digraph graph = load(options.graph);
+  const digraph graph = open_digraph(options.graph);
   print_notes(graph.notes());
   const tuner::shard part = tuner::parse_shard(options.shard);
   std::vector<device> where;
@@ -269,7 +258,7 @@ int solve(const CLI::App& command, const solve_arguments& options) {
   for (const std::string& file : {options.output, options.predecessors, options.timeline}) {
     check_output_of(file, options.graph.name);
   }
-  const digraph graph = load(options.graph);
+  const digraph graph = open_digraph(options.graph);
   print_notes(graph.notes());
   const vertex source = options.source ? named_source(graph, *options.source) : graph.default_source();
   solve_options how;

@@ -113,17 +113,40 @@ void enter_folder(const digraph& graph, const many_request& asked, const distanc
   if (!targets.empty()) write_output(layout.output / "targets.txt", target_ids);
 }
 
+const char* numpy_type_of(number_type type) {
+  switch (type) {
+    case number_type::uint32:
+      return "<u4";
+    case number_type::float32:
+      return "<f4";
+    case number_type::float64:
+      break;
+  }
+  return "<f8";
+}
+
+std::span<const std::byte> bytes_of(const distance_rows& rows) {
+  switch (rows.type) {
+    case number_type::uint32:
+      return std::as_bytes(rows.uint32);
+    case number_type::float32:
+      return std::as_bytes(rows.float32);
+    case number_type::float64:
+      break;
+  }
+  return std::as_bytes(rows.float64);
+}
+
 distance_layout layout_for(const digraph& graph, const many_request& asked, std::size_t searches, std::size_t targets) {
-  distance_layout layout{
-      .output = asked.output,
-      .type = asked.kind == problem::bfs || graph.weight_type() == number_type::uint32 ? "<u4" : "<f4",
-      .rows = searches,
-      .columns = targets > 0 ? targets : graph.vertex_count()};
+  distance_layout layout{.output = asked.output,
+                         .type = numpy_type_of(asked.kind == problem::bfs ? number_type::uint32 : graph.weight_type()),
+                         .rows = searches,
+                         .columns = targets > 0 ? targets : graph.vertex_count()};
   layout.rows_of_file = layout.rows;
   if (layout.is_folder()) {
     const std::size_t shared = std::max(least_rows_of_file, (layout.rows + least_files - 1) / least_files);
-    layout.rows_of_file =
-        std::clamp<std::size_t>(bytes_of_file / (4 * layout.columns), 1, std::min(layout.rows, shared));
+    layout.rows_of_file = std::clamp<std::size_t>(bytes_of_file / (layout.bytes_of_number() * layout.columns), 1,
+                                                  std::min(layout.rows, shared));
   } else {
     check_replaceable_output(asked.output);
   }
@@ -216,8 +239,7 @@ batch_summary search_and_write(solver& searches, std::span<const vertex> sources
     while (end < rows.end && !is_written(end)) end += layout.rows_in_file_of(end);
     if (end > row) {
       add(sum, searches.solve_many(sources.subspan(row, end - row), how, [&](const distance_rows& found) {
-        files.append(row + found.first,
-                     found.type == number_type::uint32 ? std::as_bytes(found.uint32) : std::as_bytes(found.float32));
+        files.append(row + found.first, bytes_of(found));
         shown.add(found.rows);
       }));
     }

@@ -20,9 +20,16 @@ class edge_writer {
   explicit edge_writer(weight_type type) { edges_.type = type; }
 
   void add(vertex_id from, vertex_id to, double weight) {
-    edges_.add(from, to,
-               edges_.type == weight_type::uint32 ? static_cast<std::uint32_t>(weight)
-                                                  : std::bit_cast<std::uint32_t>(static_cast<float>(weight)));
+    edges_.sources.push_back(from);
+    edges_.targets.push_back(to);
+    switch (edges_.type) {
+      case weight_type::uint32:
+        return edges_.weight_bits.push_back(static_cast<std::uint32_t>(weight));
+      case weight_type::float32:
+        return edges_.weight_bits.push_back(std::bit_cast<std::uint32_t>(static_cast<float>(weight)));
+      case weight_type::float64:
+        return edges_.wide_weight_bits.push_back(std::bit_cast<std::uint64_t>(weight));
+    }
   }
   /// 0 … 100 in steps of 1; for floats, of 1/7.
   void add_random(vertex_id from, vertex_id to) {

@@ -14,14 +14,17 @@
 namespace mlmq::graph {
 namespace {
 
-/// The rows while they are being put together.
+/// The rows while they are being put together. @tparam Bits of a weight
+template <class Bits>
 struct row_arrays {
   std::vector<edge_offset> offsets;
   std::vector<vertex_id> targets;
-  std::vector<std::uint32_t> weight_bits;
+  std::vector<Bits> weight_bits;
 };
 
-row_arrays distribute(std::uint64_t vertex_count, const edge_list& edges, const build_options& options) {
+template <class Bits>
+row_arrays<Bits> distribute(std::uint64_t vertex_count, const edge_list& edges, const std::vector<Bits>& weight_bits,
+                            const build_options& options) {
   std::vector<edge_offset> offsets(vertex_count + 1, 0);
   for (std::size_t i = 0; i < edges.size(); ++i) {
     const vertex_id u = edges.sources[i];
@@ -39,13 +42,12 @@ row_arrays distribute(std::uint64_t vertex_count, const edge_list& edges, const 
   }
   for (std::size_t v = 0; v < vertex_count; ++v) offsets[v + 1] += offsets[v];
   const edge_offset edge_count = offsets.back();
-  check_memory(vertex_count, edge_count);
+  check_memory(vertex_count, edge_count, sizeof(vertex_id) + sizeof(Bits));
 
-  row_arrays rows{.offsets = {},
-                  .targets = std::vector<vertex_id>(edge_count),
-                  .weight_bits = std::vector<std::uint32_t>(edge_count)};
+  row_arrays<Bits> rows{
+      .offsets = {}, .targets = std::vector<vertex_id>(edge_count), .weight_bits = std::vector<Bits>(edge_count)};
   // The start of each row serves as its write position, which ends at the start of the next row.
-  const auto place = [&](vertex_id row, vertex_id target, std::uint32_t bits) {
+  const auto place = [&](vertex_id row, vertex_id target, Bits bits) {
     const edge_offset position = offsets[row]++;
     rows.targets[position] = target;
     rows.weight_bits[position] = bits;
@@ -54,8 +56,8 @@ row_arrays distribute(std::uint64_t vertex_count, const edge_list& edges, const 
     const vertex_id u = edges.sources[i];
     const vertex_id v = edges.targets[i];
     if (u == v && options.drop_self_loops) continue;
-    place(u, v, edges.weight_bits[i]);
-    if (options.symmetric && u != v) place(v, u, edges.weight_bits[i]);
+    place(u, v, weight_bits[i]);
+    if (options.symmetric && u != v) place(v, u, weight_bits[i]);
   }
   std::move_backward(offsets.begin(), offsets.end() - 1, offsets.end());
   offsets.front() = 0;
@@ -65,8 +67,9 @@ row_arrays distribute(std::uint64_t vertex_count, const edge_list& edges, const 
 
 /// Orders every row by (target, weight bits), and keeps only the first of equal targets if asked
 /// to. Bits of non-negative floats order like the floats.
-void sort_rows(row_arrays& rows, bool merge) {
-  std::vector<std::pair<vertex_id, std::uint32_t>> row;
+template <class Bits>
+void sort_rows(row_arrays<Bits>& rows, bool merge) {
+  std::vector<std::pair<vertex_id, Bits>> row;
   edge_offset written = 0;
   edge_offset start = 0;
   for (std::size_t v = 0; v + 1 < rows.offsets.size(); ++v) {
@@ -89,11 +92,33 @@ void sort_rows(row_arrays& rows, bool merge) {
   rows.weight_bits.resize(written);
 }
 
+template <class Float, class Bits>
+csr_graph::weight_array as_floats(const std::vector<Bits>& bits) {
+  static_assert(sizeof(Float) == sizeof(Bits));
+  std::vector<Float> floats(bits.size());
+  if (!bits.empty()) std::memcpy(floats.data(), bits.data(), bits.size() * sizeof(Float));
+  return floats;
+}
+
 csr_graph::weight_array as_weights(std::vector<std::uint32_t> bits, weight_type type) {
   if (type == weight_type::uint32) return bits;
-  std::vector<float> floats(bits.size());
-  if (!bits.empty()) std::memcpy(floats.data(), bits.data(), bits.size() * sizeof(float));
-  return floats;
+  return as_floats<float>(bits);
+}
+csr_graph::weight_array as_weights(const std::vector<std::uint64_t>& bits, weight_type) {
+  return as_floats<double>(bits);
+}
+
+template <class Bits>
+csr_graph build(std::uint64_t vertex_count, const edge_list& edges, const std::vector<Bits>& weight_bits,
+                const build_options& options) {
+  if (edges.sources.size() != edges.targets.size() || edges.sources.size() != weight_bits.size()) {
+    throw input_error(fmt::format("edge list: {} sources, {} targets and {} weights", edges.sources.size(),
+                                  edges.targets.size(), weight_bits.size()));
+  }
+  check_memory(vertex_count, edges.size(), sizeof(vertex_id) + sizeof(Bits));
+  row_arrays<Bits> rows = distribute(vertex_count, edges, weight_bits, options);
+  if (options.sort_rows || options.merge_duplicates) sort_rows(rows, options.merge_duplicates);
+  return {std::move(rows.offsets), std::move(rows.targets), as_weights(std::move(rows.weight_bits), edges.type)};
 }
 
 }  // namespace
@@ -117,14 +142,8 @@ void check_memory(std::uint64_t vertex_count, std::uint64_t edge_count, double b
 }
 
 csr_graph build_csr(std::uint64_t vertex_count, const edge_list& edges, const build_options& options) {
-  if (edges.sources.size() != edges.targets.size() || edges.sources.size() != edges.weight_bits.size()) {
-    throw input_error(fmt::format("edge list: {} sources, {} targets and {} weights", edges.sources.size(),
-                                  edges.targets.size(), edges.weight_bits.size()));
-  }
-  check_memory(vertex_count, edges.size());
-  row_arrays rows = distribute(vertex_count, edges, options);
-  if (options.sort_rows || options.merge_duplicates) sort_rows(rows, options.merge_duplicates);
-  return {std::move(rows.offsets), std::move(rows.targets), as_weights(std::move(rows.weight_bits), edges.type)};
+  return edges.type == weight_type::float64 ? build(vertex_count, edges, edges.wide_weight_bits, options)
+                                            : build(vertex_count, edges, edges.weight_bits, options);
 }
 
 }  // namespace mlmq::graph

@@ -14,10 +14,12 @@ namespace mlmq::graph {
 struct edge_list {
   std::vector<vertex_id> sources;
   std::vector<vertex_id> targets;
-  std::vector<std::uint32_t> weight_bits;  ///< bit patterns of `type`
+  std::vector<std::uint32_t> weight_bits;       ///< bit patterns of `type`, when it has 4 bytes
+  std::vector<std::uint64_t> wide_weight_bits;  ///< of float64
   weight_type type = weight_type::uint32;
 
   [[nodiscard]] std::size_t size() const noexcept { return sources.size(); }
+  /// Of a type of 4 bytes.
   void add(vertex_id source, vertex_id target, std::uint32_t bits) {
     sources.push_back(source);
     targets.push_back(target);

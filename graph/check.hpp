@@ -24,10 +24,15 @@ struct check_result {
 /// @throws input_error when source is not a vertex
 [[nodiscard]] check_result check_distances(const csr_graph& graph, vertex_id source,
                                            std::span<const distance_bits> distances);
+/// The same of a graph with weights of float64.
+[[nodiscard]] check_result check_distances(const csr_graph& graph, vertex_id source,
+                                           std::span<const wide_distance_bits> distances);
 
-/// Whether a distance is outside what 32 bits hold, so that a right answer still does not tell the
+/// Whether a distance is outside what its type holds, so that a right answer still does not tell the
 /// true length: integers at saturated_distance, floats at infinity.
 [[nodiscard]] bool has_saturated(weight_type type, std::span<const distance_bits> distances);
+/// The same of float64.
+[[nodiscard]] bool has_saturated(std::span<const wide_distance_bits> distances);
 
 /// What is said of an answer that has_saturated(), after the name of its graph.
 inline constexpr const char* saturated_message =

@@ -4,14 +4,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <bit>
 #include <limits>
 #include <mutex>
 #include <optional>
+#include <stdexcept>
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "graph/arithmetic.hpp"
 
 namespace mlmq::graph {
@@ -22,6 +25,7 @@ constexpr std::uint64_t max_vertices = 0xFFFFFFFEu;
 
 /// Everything above the bits of the largest finite float: infinity, NaN and every negative number.
 constexpr std::uint32_t first_bad_float = 0x7F800000u;
+constexpr std::uint64_t first_bad_double = 0x7FF0000000000000u;
 
 /// The arrays of a graph, and whatever they are views of.
 struct storage {
@@ -31,29 +35,42 @@ struct storage {
   std::shared_ptr<const void> owner;
 };
 
-std::span<const std::uint32_t> bits_of(const csr_graph::weight_array& weights) {
-  if (const auto* integers = std::get_if<std::vector<std::uint32_t>>(&weights)) return *integers;
-  const auto& floats = std::get<std::vector<float>>(weights);
-  static_assert(sizeof(float) == sizeof(std::uint32_t));
-  // Only the bytes are read through this view; a float's object representation is its bit pattern.
-  return {reinterpret_cast<const std::uint32_t*>(floats.data()), floats.size()};
+/// Only the bytes are read through this view; a float's object representation is its bit pattern.
+template <class Bits, class Float>
+std::span<const Bits> bits_of(const std::vector<Float>& floats) {
+  static_assert(sizeof(Float) == sizeof(Bits));
+  return {reinterpret_cast<const Bits*>(floats.data()), floats.size()};
 }
+
+/// -0.0 is a legal zero, but its bits would order above every other distance.
+template <class Float>
+void make_zeros_positive(std::vector<Float>& weights) {
+  for (Float& weight : weights) {
+    if (weight == 0) weight = 0;
+  }
+}
+
+constexpr std::array type_names = {"uint32", "float32", "float64"};  // in the order of the enum
 
 }  // namespace
 
 csr_graph::csr_graph(std::vector<edge_offset> offsets, std::vector<vertex_id> targets, weight_array weights) {
   const auto arrays = std::make_shared<storage>(storage{
       .offsets = std::move(offsets), .targets = std::move(targets), .weights = std::move(weights), .owner = nullptr});
-  if (auto* floats = std::get_if<std::vector<float>>(&arrays->weights)) {
+  if (const auto* integers = std::get_if<std::vector<std::uint32_t>>(&arrays->weights)) {
+    weight_bits_ = *integers;
+  } else if (auto* floats = std::get_if<std::vector<float>>(&arrays->weights)) {
     type_ = weight_type::float32;
-    // -0.0 is a legal zero, but its bits would order above every other distance.
-    for (float& weight : *floats) {
-      if (weight == 0.0f) weight = 0.0f;
-    }
+    make_zeros_positive(*floats);
+    weight_bits_ = bits_of<std::uint32_t>(*floats);
+  } else {
+    auto& doubles = std::get<std::vector<double>>(arrays->weights);
+    type_ = weight_type::float64;
+    make_zeros_positive(doubles);
+    wide_weight_bits_ = bits_of<std::uint64_t>(doubles);
   }
   offsets_ = arrays->offsets;
   targets_ = arrays->targets;
-  weight_bits_ = bits_of(arrays->weights);
   owner_ = arrays;
   validate();
   ids_ = file_ids::counted_from(0, vertex_count());
@@ -62,6 +79,7 @@ csr_graph::csr_graph(std::vector<edge_offset> offsets, std::vector<vertex_id> ta
 csr_graph::csr_graph(std::vector<edge_offset> offsets, std::span<const vertex_id> targets,
                      std::span<const std::uint32_t> weight_bits, weight_type type, std::shared_ptr<const void> owner)
     : targets_(targets), weight_bits_(weight_bits), type_(type) {
+  if (type == weight_type::float64) throw std::logic_error("a view of a graph has weights of 4 bytes");
   const auto arrays = std::make_shared<storage>(
       storage{.offsets = std::move(offsets), .targets = {}, .weights = {}, .owner = std::move(owner)});
   offsets_ = arrays->offsets;
@@ -130,7 +148,20 @@ csr_graph csr_graph::with_negated_weights(std::uint64_t count) const {
   return graph;
 }
 
-double csr_graph::weight(edge_offset position) const { return distance_value(type_, weight_bits()[position]); }
+std::span<const std::uint32_t> csr_graph::weight_bits() const {
+  if (type_ == weight_type::float64) throw std::logic_error("weights of float64 are not 32 bits");
+  return fetched().weight_bits_;
+}
+
+std::span<const std::uint64_t> csr_graph::wide_weight_bits() const {
+  if (type_ != weight_type::float64) throw std::logic_error("only weights of float64 are 64 bits");
+  return fetched().wide_weight_bits_;
+}
+
+double csr_graph::weight(edge_offset position) const {
+  return type_ == weight_type::float64 ? distance_value(wide_weight_bits()[position])
+                                       : distance_value(type_, weight_bits()[position]);
+}
 
 void csr_graph::validate() const {
   if (offsets_.empty()) {
@@ -146,8 +177,8 @@ void csr_graph::validate() const {
     throw input_error(
         fmt::format("graph: the last offset is {}, expected the {} edges", offsets_.back(), targets_.size()));
   }
-  if (weight_bits_.size() != targets_.size()) {
-    throw input_error(fmt::format("graph: {} weights for {} edges", weight_bits_.size(), targets_.size()));
+  if (const std::size_t weights = weight_bits_.size() + wide_weight_bits_.size(); weights != targets_.size()) {
+    throw input_error(fmt::format("graph: {} weights for {} edges", weights, targets_.size()));
   }
   for (std::size_t v = 0; v + 1 < offsets_.size(); ++v) {
     if (offsets_[v + 1] < offsets_[v]) {
@@ -170,30 +201,65 @@ void csr_graph::validate() const {
                                     too_large - weight_bits_.begin(), *too_large, largest_weight));
     }
   }
+  const auto refuse = [](std::size_t i, auto weight) {
+    throw input_error(fmt::format("graph: edge {} has weight {}, expected a finite number of at least 0", i, weight));
+  };
   if (type_ == weight_type::float32) {
     for (std::size_t i = 0; i < weight_bits_.size(); ++i) {
-      if (weight_bits_[i] >= first_bad_float) {
-        throw input_error(fmt::format("graph: edge {} has weight {}, expected a finite number of at least 0", i,
-                                      std::bit_cast<float>(weight_bits_[i])));
-      }
+      if (weight_bits_[i] >= first_bad_float) refuse(i, std::bit_cast<float>(weight_bits_[i]));
     }
+  }
+  for (std::size_t i = 0; i < wide_weight_bits_.size(); ++i) {
+    if (wide_weight_bits_[i] >= first_bad_double) refuse(i, std::bit_cast<double>(wide_weight_bits_[i]));
   }
 }
 
+std::string_view name_of(weight_type type) noexcept { return type_names[static_cast<std::size_t>(type)]; }
+
+weight_type weight_type_from(std::string_view name) {
+  const auto found = std::find(type_names.begin(), type_names.end(), name);
+  if (found == type_names.end()) {
+    const std::vector<std::string> known(type_names.begin(), type_names.end());
+    throw input_error(fmt::format("'{}' is no type of weights, expected uint32, float32 or float64{}", name,
+                                  did_you_mean(std::string(name), known)));
+  }
+  return static_cast<weight_type>(found - type_names.begin());
+}
+
 distance_bits extend(weight_type type, distance_bits distance, std::uint32_t weight_bits) {
+  if (type == weight_type::float64) throw std::logic_error("distances of float64 are not 32 bits");
   return type == weight_type::uint32 ? extend_by<weight_type::uint32>(distance, weight_bits)
                                      : extend_by<weight_type::float32>(distance, weight_bits);
 }
 
-csr_graph with_float_weights(const csr_graph& graph) {
-  if (graph.weights() == weight_type::float32) return graph;
-  const auto bits = graph.weight_bits();
-  std::vector<float> floats(bits.size());
-  std::transform(bits.begin(), bits.end(), floats.begin(), [](std::uint32_t w) { return static_cast<float>(w); });
+namespace {
+
+template <class Float>
+csr_graph with_weights_as(const csr_graph& graph) {
+  std::vector<Float> weights(graph.edge_count());
+  for (edge_offset i = 0; i < graph.edge_count(); ++i) {
+    const double weight = graph.weight(i);
+    // Casting what is too large is undefined.
+    const double nearest = static_cast<double>(std::numeric_limits<Float>::max());
+    weights[i] = weight <= nearest ? static_cast<Float>(weight) : std::numeric_limits<Float>::infinity();
+    if (weights[i] == std::numeric_limits<Float>::infinity()) {
+      throw input_error(fmt::format("graph: edge {} has weight {}, which is too large for float32", i, weight));
+    }
+  }
   return csr_graph(std::vector<edge_offset>(graph.offsets().begin(), graph.offsets().end()),
-                   std::vector<vertex_id>(graph.targets().begin(), graph.targets().end()), std::move(floats))
+                   std::vector<vertex_id>(graph.targets().begin(), graph.targets().end()), std::move(weights))
       .with_ids(graph.ids())
       .with_negated_weights(graph.negated_weights());
+}
+
+}  // namespace
+
+csr_graph with_weight_type(const csr_graph& graph, weight_type type) {
+  if (graph.weights() == type) return graph;
+  if (type == weight_type::float32) return with_weights_as<float>(graph);
+  if (type == weight_type::float64) return with_weights_as<double>(graph);
+  throw input_error(
+      fmt::format("graph: weights of type {} cannot become whole numbers (uint32)", name_of(graph.weights())));
 }
 
 csr_graph with_unit_weights(const csr_graph& graph) {
@@ -215,8 +281,13 @@ csr_graph with_unit_weights(const csr_graph& graph) {
 }
 
 double distance_value(weight_type type, distance_bits bits) {
+  if (type == weight_type::float64) throw std::logic_error("distances of float64 are not 32 bits");
   if (bits == unreached) return std::numeric_limits<double>::infinity();
   return type == weight_type::uint32 ? static_cast<double>(bits) : static_cast<double>(std::bit_cast<float>(bits));
+}
+
+double distance_value(wide_distance_bits bits) {
+  return bits == wide_unreached ? std::numeric_limits<double>::infinity() : std::bit_cast<double>(bits);
 }
 
 }  // namespace mlmq::graph

@@ -55,7 +55,7 @@ csr_graph read_dimacs(const std::filesystem::path& file, const read_options& opt
   text_reader reader(file);
   std::optional<problem> header;
   edge_list edges;
-  weight_column weights(options.absolute_weights);
+  weight_column weights(options.absolute_weights, options.weight_type);
   for (std::string_view line; reader.next_line(line);) {
     std::string_view rest = line;
     const std::string_view kind = next_token(rest);

@@ -19,7 +19,6 @@ void append(std::string& line, Number number) {
 }  // namespace
 
 void write_edge_lines(const csr_graph& graph, file_writer& out, std::string_view start, const file_ids& ids) {
-  const bool floats = graph.weights() == weight_type::float32;
   std::string line;
   for (vertex_id u = 0; u < graph.vertex_count(); ++u) {
     for (edge_offset i = graph.offsets()[u]; i < graph.offsets()[u + std::size_t{1}]; ++i) {
@@ -28,14 +27,21 @@ void write_edge_lines(const csr_graph& graph, file_writer& out, std::string_view
       line += ' ';
       append(line, ids.of(graph.targets()[i]));
       line += ' ';
-      if (floats) {
-        const std::size_t begin = line.size();
-        append(line, std::bit_cast<float>(graph.weight_bits()[i]));
-        // A whole number keeps a point, or the reader would take it for an integer weight.
-        if (line.find_first_of(".e", begin) == std::string::npos) line += ".0";
-      } else {
-        append(line, graph.weight_bits()[i]);
+      const std::size_t begin = line.size();
+      switch (graph.weights()) {
+        case weight_type::uint32:
+          append(line, graph.weight_bits()[i]);
+          break;
+        case weight_type::float32:
+          append(line, std::bit_cast<float>(graph.weight_bits()[i]));
+          break;
+        case weight_type::float64:
+          append(line, std::bit_cast<double>(graph.wide_weight_bits()[i]));
+          break;
       }
+      // A whole number keeps a point, or the reader would take it for an integer weight.
+      const bool looks_whole = line.find_first_of(".e", begin) == std::string::npos;
+      if (graph.weights() != weight_type::uint32 && looks_whole) line += ".0";
       line += '\n';
       out.write(line);
     }

@@ -4,8 +4,11 @@
 #include <atomic>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <span>
 #include <thread>
+
+#include "graph/weight_traits.hpp"
 
 namespace mlmq::graph {
 namespace {
@@ -24,12 +27,13 @@ struct float_block_moments {
   double squares = 0;
 };
 
-float_block_moments moments_of(std::span<const std::uint32_t> bits) {
+template <class Traits>
+float_block_moments moments_of(std::span<const typename Traits::bits> bits) {
   double sum = 0;
-  for (const std::uint32_t weight : bits) sum += static_cast<double>(std::bit_cast<float>(weight));
+  for (const auto weight : bits) sum += Traits::number(weight);
   float_block_moments result{.average = sum / static_cast<double>(bits.size()), .squares = 0};
-  for (const std::uint32_t weight : bits) {
-    const double distance = static_cast<double>(std::bit_cast<float>(weight)) - result.average;
+  for (const auto weight : bits) {
+    const double distance = Traits::number(weight) - result.average;
     result.squares += distance * distance;
   }
   return result;
@@ -56,23 +60,30 @@ class partial_pass {
   }
 
   void add_edges(std::size_t first, std::size_t last) {
-    const auto bits = graph_.weight_bits().subspan(first, last - first);
-    if (graph_.weights() == weight_type::uint32) {
+    with_weight_traits(graph_.weights(), [&]<class Traits>(Traits) { add_edges_of<Traits>(first, last); });
+  }
+
+  template <class Traits>
+  void add_edges_of(std::size_t first, std::size_t last) {
+    const auto all = Traits::weights_of(graph_);
+    const auto bits = all.subspan(first, last - first);
+    if constexpr (Traits::type == weight_type::uint32) {
       add_integers(bits);
     } else {
       for (std::size_t start = 0; start < bits.size(); start += float_block) {
         blocks_[(first + start) / float_block] =
-            moments_of(bits.subspan(start, std::min(float_block, bits.size() - start)));
+            moments_of<Traits>(bits.subspan(start, std::min(float_block, bits.size() - start)));
       }
     }
-    for (const std::uint32_t weight : bits) found_.largest_weight = std::max(found_.largest_weight, weight);
+    typename Traits::bits largest = 0;
+    for (const auto weight : bits) largest = std::max(largest, weight);
+    found_.largest_weight = std::max<std::uint64_t>(found_.largest_weight, largest);
     // Groups count from the first edge of the graph, at which pieces and strides both begin.
     for (std::size_t group = (first / 32 + stride_ - 1) / stride_ * stride_; group * 32 < last; group += stride_) {
       const std::size_t end = std::min(last, group * 32 + 32);
       for (std::size_t i = group * 32; i < end; ++i) {
-        const std::uint32_t weight = graph_.weight_bits()[i];
-        ++found_.weight_histogram[graph_.weights() == weight_type::uint32 ? weight_bin(static_cast<float>(weight))
-                                                                          : weight_bin(std::bit_cast<float>(weight))];
+        constexpr double most = std::numeric_limits<float>::max();
+        ++found_.weight_histogram[weight_bin(static_cast<float>(std::min(Traits::number(all[i]), most)))];
       }
     }
   }
@@ -176,7 +187,7 @@ feature_pass run_feature_pass(const csr_graph& graph, unsigned threads) {
   all.edges = graph.edge_count();
   all.weights = graph.weights();
   std::vector<float_block_moments> blocks;
-  if (graph.weights() == weight_type::float32) blocks.resize((all.edges + float_block - 1) / float_block);
+  if (graph.weights() != weight_type::uint32) blocks.resize((all.edges + float_block - 1) / float_block);
   const std::size_t vertex_pieces = (all.vertices + piece - 1) / piece;
   const std::size_t pieces = vertex_pieces + (all.edges + piece - 1) / piece;
   // A thread takes about as long to start as four pieces.
@@ -219,7 +230,9 @@ feature_values pass_features(const feature_pass& pass) {
           degree.deviation,
           weight.average,
           weight.deviation,
-          distance_value(pass.weights, pass.largest_weight),
+          pass.weights == weight_type::float64
+              ? distance_value(pass.largest_weight)
+              : distance_value(pass.weights, static_cast<distance_bits>(pass.largest_weight)),
           degree_at(10),
           degree_at(50),
           degree_at(90),

@@ -59,7 +59,7 @@ struct feature_pass {
   wide weight_squares = 0;           ///< of integers
   double float_average = 0;          ///< of floats
   double float_squares = 0;          ///< of floats: of their distances from the average
-  std::uint32_t largest_weight = 0;  ///< bits
+  std::uint64_t largest_weight = 0;  ///< bits, of a type of 4 bytes the lower half
   std::vector<std::uint64_t> degree_histogram = std::vector<std::uint64_t>(degree_bin_count);
   std::vector<std::uint64_t> weight_histogram = std::vector<std::uint64_t>(weight_bin_count);
 };

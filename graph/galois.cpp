@@ -181,7 +181,7 @@ csr_graph read_galois(const std::filesystem::path& file, const read_options& opt
 }
 
 void write_galois(const csr_graph& graph, const std::filesystem::path& file) {
-  if (graph.weights() == weight_type::float32) {
+  if (graph.weights() != weight_type::uint32) {
     throw input_error(fmt::format(
         "{}: the Galois binary format has integer weights only, write the DIMACS text form instead", file.string()));
   }

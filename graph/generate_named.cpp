@@ -337,7 +337,11 @@ csr_graph with_shuffled_vertices(const csr_graph& graph, std::uint64_t seed) {
   edges.type = graph.weights();
   edges.sources.reserve(graph.edge_count());
   edges.targets.reserve(graph.edge_count());
-  edges.weight_bits.assign(graph.weight_bits().begin(), graph.weight_bits().end());
+  if (graph.weights() == weight_type::float64) {
+    edges.wide_weight_bits.assign(graph.wide_weight_bits().begin(), graph.wide_weight_bits().end());
+  } else {
+    edges.weight_bits.assign(graph.weight_bits().begin(), graph.weight_bits().end());
+  }
   for (vertex_id u = 0; u < graph.vertex_count(); ++u) {
     for (edge_offset i = graph.offsets()[u]; i < graph.offsets()[u + std::size_t{1}]; ++i) {
       edges.sources.push_back(number[u]);

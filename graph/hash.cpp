@@ -17,14 +17,14 @@ std::string graph_hash(const csr_graph& graph) {
   static_assert(std::endian::native == std::endian::little, "the arrays are hashed as they lie");
   content_hash hash;
   hash.add("mlmq graph 1")
-      .add(fmt::format("{} {} {}", graph.vertex_count(), graph.edge_count(),
-                       graph.weights() == weight_type::uint32 ? "uint32" : "float32"));
+      .add(fmt::format("{} {} {}", graph.vertex_count(), graph.edge_count(), name_of(graph.weights())));
   // The default graph has no offsets at all, one built without vertices has a single 0: both are
   // the empty graph.
   constexpr std::array<edge_offset, 1> none{0};
   hash.add(std::as_bytes(graph.offsets().empty() ? std::span<const edge_offset>(none) : graph.offsets()));
   hash.add(std::as_bytes(graph.targets()));
-  hash.add(std::as_bytes(graph.weight_bits()));
+  hash.add(graph.weights() == weight_type::float64 ? std::as_bytes(graph.wide_weight_bits())
+                                                   : std::as_bytes(graph.weight_bits()));
   // Counting from 0 adds nothing: results on record have such hashes.
   if (const file_ids& ids = graph.ids(); !ids.count_from(0)) {
     hash.add("ids from " + std::to_string(ids.of(0)));

@@ -102,6 +102,7 @@ csr_graph read_graph(const std::filesystem::path& file, const read_options& opti
   try {
     std::vector<std::string> all;
     csr_graph graph = read_as(options.format, file, options, all);
+    if (options.weight_type) graph = with_weight_type(graph, *options.weight_type);
     if (const std::uint64_t negative = graph.negated_weights(); negative > 0) {
       all.push_back(fmt::format("negative weights: {}, taken as their absolute values", negative));
     }
@@ -134,9 +135,7 @@ std::string lost_vertices(const csr_graph& graph) {
   return lost == 0 ? "" : fmt::format("vertices without an edge, which an edge list cannot hold: {}", lost);
 }
 
-}  // namespace
-
-std::string write_graph(const csr_graph& graph, const std::filesystem::path& file, file_format format) {
+std::string write_in(const csr_graph& graph, const std::filesystem::path& file, file_format format) {
   if (graph.vertex_count() == 0) {
     throw input_error(fmt::format("{}: the graph has no vertices", file.string()));
   }
@@ -161,6 +160,15 @@ std::string write_graph(const csr_graph& graph, const std::filesystem::path& fil
       break;
   }
   throw input_error(fmt::format("{}: the name does not tell the format to write", file.string()));
+}
+
+}  // namespace
+
+std::string write_graph(const csr_graph& graph, const std::filesystem::path& file, file_format format) {
+  std::string changed = write_in(graph, file, format);
+  if (graph.weights() != weight_type::float64) return changed;
+  if (!changed.empty()) changed += "; ";
+  return changed + "weights are float32 to who reads the file, unless float64 is asked for (--weights float64)";
 }
 
 }  // namespace mlmq::graph

@@ -25,6 +25,8 @@ struct read_options {
   std::uint64_t weight_seed = 1;  ///< for the weights of files that have none
   bool ignore_weights = false;    ///< treat the file's weights as absent
   bool absolute_weights = false;  ///< take the absolute values of negative weights instead of refusing them
+  /// Unset: as the file has them. Floats hold any number, each the nearest to what is written in the file.
+  std::optional<graph::weight_type> weight_type = std::nullopt;
   /// true: mirror every edge but self-loops. false: take every entry as one directed edge. Unset:
   /// the file decides (SNAP: a comment "# Undirected graph" before the first edge; Matrix Market:
   /// the symmetry; others: directed).
@@ -55,11 +57,13 @@ struct read_options {
 ///  - integers: uint32; beyond largest_weight (2^32 - 3) an error;
 ///  - any number with a point or an exponent, or the Matrix Market field "real": float32 for the
 ///    whole file, rounded to the nearest;
+///  - read_options::weight_type decides instead: float32 or float64 for every number of any file, uint32 refuses what
+///    is no whole number;
 ///  - negative ones are errors, and so are entries of a skew-symmetric matrix, whose other triangle
 ///    has them with the other sign; with absolute_weights the absolute value is taken
 ///    (csr_graph::negated_weights() counts);
 ///  - explicit zeros are edges of weight zero;
-///  - NaN and infinity are errors, and so is a number that a float32 cannot hold.
+///  - NaN and infinity are errors, and so is a number that the type cannot hold.
 ///
 /// A text file that announces more than a million vertices must have at least one edge for every 1,024 of them: a damaged
 /// header could ask for all memory.
@@ -79,7 +83,7 @@ struct read_options {
 
 /// Writes a graph, compressed if the name ends in ".gz", through a temporary file in the same
 /// folder, so that the file is either whole or as it was.
-///  - dimacs: floats as the shortest decimal that reads back to the same float;
+///  - dimacs: floats as the shortest decimal that reads back to the same float of the same type;
 ///  - galois: integer weights up to 2^31 - 1 only. The format's edge data has no type, so float
 ///    bits in it would be read as integers by every other program: floats are refused;
 ///  - matrix_market: general, integer or real;
@@ -88,7 +92,7 @@ struct read_options {
 ///    in a comment which vertex is which when that changes their numbers;
 ///  - automatic: written_format().
 /// @return what of the graph is different in the file, for a person: how vertices are called when that is not by their
-///   ids, how many are not there; "" when nothing is
+///   ids, how many are not there, that floats of 8 bytes are to be asked for; "" when nothing is
 /// @throws input_error when the format cannot hold the graph or is not one that is written
 /// @throws work_error when the file cannot be written
 std::string write_graph(const csr_graph& graph, const std::filesystem::path& file,

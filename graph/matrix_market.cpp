@@ -138,7 +138,7 @@ csr_graph read_matrix_market(const std::filesystem::path& file, const read_optio
   const size_line size = parse_size(line, reader);
 
   edge_list edges;
-  weight_column weights(options.absolute_weights, kind.real);
+  weight_column weights(options.absolute_weights, options.weight_type, kind.real);
   const bool mirrored = options.undirected.value_or(kind.symmetric);
   const bool seeded = kind.pattern || options.ignore_weights;
   while (next_content(reader, line)) {
@@ -178,7 +178,7 @@ csr_graph read_matrix_market(const std::filesystem::path& file, const read_optio
 void write_matrix_market(const csr_graph& graph, const std::filesystem::path& file) {
   file_writer out(file);
   out.write(fmt::format("%%MatrixMarket matrix coordinate {} general\n",
-                        graph.weights() == weight_type::float32 ? "real" : "integer"));
+                        graph.weights() == weight_type::uint32 ? "integer" : "real"));
   if (const std::string text = renumbering(graph, 1); !text.empty()) out.write("% " + text + "\n");
   out.write(fmt::format("{} {} {}\n", graph.vertex_count(), graph.vertex_count(), graph.edge_count()));
   write_edge_lines(graph, out, "", file_ids::counted_from(1, graph.vertex_count()));

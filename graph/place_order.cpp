@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "graph/weight_traits.hpp"
 
 namespace mlmq::graph {
 namespace {
@@ -158,20 +159,20 @@ csr_graph renumbered(const csr_graph& graph, std::span<const vertex_id> order) {
   starts.push_back(0);
   std::vector<vertex_id> targets;
   targets.reserve(graph.edge_count());
-  std::vector<std::uint32_t> bits;
-  bits.reserve(graph.edge_count());
-  for (const vertex_id v : order) {
-    for (edge_offset e = offsets[v]; e < offsets[v + 1]; ++e) {
-      targets.push_back(ranks[graph.targets()[e]]);
-      bits.push_back(graph.weight_bits()[e]);
+  return with_weight_traits(graph.weights(), [&]<class Traits>(Traits) {
+    using weight = typename Traits::weight;
+    const auto bits = Traits::weights_of(graph);
+    std::vector<weight> weights;
+    weights.reserve(graph.edge_count());
+    for (const vertex_id v : order) {
+      for (edge_offset e = offsets[v]; e < offsets[v + 1]; ++e) {
+        targets.push_back(ranks[graph.targets()[e]]);
+        weights.push_back(std::bit_cast<weight>(bits[e]));
+      }
+      starts.push_back(targets.size());
     }
-    starts.push_back(targets.size());
-  }
-  if (graph.weights() == weight_type::uint32) return {std::move(starts), std::move(targets), std::move(bits)};
-  std::vector<float> weights;
-  weights.reserve(bits.size());
-  for (const std::uint32_t one : bits) weights.push_back(std::bit_cast<float>(one));
-  return {std::move(starts), std::move(targets), std::move(weights)};
+    return csr_graph(std::move(starts), std::move(targets), std::move(weights));
+  });
 }
 
 }  // namespace mlmq::graph

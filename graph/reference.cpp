@@ -8,37 +8,39 @@
 #include <functional>
 
 #include "base/error.hpp"
-#include "graph/arithmetic.hpp"
 #include "graph/boost_view.hpp"
+#include "graph/weight_traits.hpp"
 
 namespace mlmq::graph {
 namespace {
 
-template <weight_type Type>
-void search(const csr_graph& graph, vertex_id source, std::vector<distance_bits>& distance) {
+template <class Traits>
+std::vector<typename Traits::bits> search(const csr_graph& graph, vertex_id source) {
+  if (source >= graph.vertex_count()) {
+    throw input_error(
+        fmt::format("source {} is not a vertex, the graph has {} vertices", source, graph.vertex_count()));
+  }
+  using bits = typename Traits::bits;
+  std::vector<bits> distance(graph.vertex_count(), Traits::none);
   const boost_view view(graph);
   const boost::typed_identity_property_map<vertex_id> index;
   const auto weight = boost::make_function_property_map<boost_view::edge>(
-      [bits = graph.weight_bits()](const boost_view::edge& edge) { return bits[edge.position]; });
-  boost::dijkstra_shortest_paths(
-      view, source, boost::dummy_property_map(), boost::make_iterator_property_map(distance.begin(), index), weight,
-      index, std::less<distance_bits>(), extend_by<Type>, unreached, distance_bits{0}, boost::dijkstra_visitor<>());
+      [weights = Traits::weights_of(graph)](const boost_view::edge& edge) { return weights[edge.position]; });
+  boost::dijkstra_shortest_paths(view, source, boost::dummy_property_map(),
+                                 boost::make_iterator_property_map(distance.begin(), index), weight, index,
+                                 std::less<bits>(), Traits::extend, Traits::none, bits{0}, boost::dijkstra_visitor<>());
+  return distance;
 }
 
 }  // namespace
 
 std::vector<distance_bits> dijkstra(const csr_graph& graph, vertex_id source) {
-  if (source >= graph.vertex_count()) {
-    throw input_error(
-        fmt::format("source {} is not a vertex, the graph has {} vertices", source, graph.vertex_count()));
-  }
-  std::vector<distance_bits> distance(graph.vertex_count(), unreached);
-  if (graph.weights() == weight_type::uint32) {
-    search<weight_type::uint32>(graph, source, distance);
-  } else {
-    search<weight_type::float32>(graph, source, distance);
-  }
-  return distance;
+  return graph.weights() == weight_type::uint32 ? search<weight_traits<weight_type::uint32>>(graph, source)
+                                                : search<weight_traits<weight_type::float32>>(graph, source);
+}
+
+std::vector<wide_distance_bits> wide_dijkstra(const csr_graph& graph, vertex_id source) {
+  return search<weight_traits<weight_type::float64>>(graph, source);
 }
 
 }  // namespace mlmq::graph

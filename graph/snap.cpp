@@ -82,7 +82,7 @@ file_ids compact(const std::vector<std::uint64_t>& ids, edge_list& edges, const 
 csr_graph read_snap(const std::filesystem::path& file, const read_options& options) {
   text_reader reader(file);
   std::vector<std::uint64_t> ids;  // source and target in turn
-  weight_column weights(options.absolute_weights);
+  weight_column weights(options.absolute_weights, options.weight_type);
   bool undirected = false;
   bool three_columns = false;
   std::uint64_t first_line = 0;

@@ -8,6 +8,7 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <type_traits>
 #include <utility>
 
 #include "graph/weight_rule.hpp"
@@ -64,7 +65,6 @@ bool weight_column::add(std::string_view token, const text_reader& reader) {
                     ? fmt::format("weight {} is not finite, expected a number", in_quotes(token))
                     : fmt::format("weight {} is not a number", in_quotes(token)));
   }
-  const char* const end = digits.data() + digits.size();
   const bool integer = std::all_of(digits.begin(), digits.end(), is_digit);
   if (integer && !floats_) {
     const auto number = parse_count(digits);
@@ -78,22 +78,37 @@ bool weight_column::add(std::string_view token, const text_reader& reader) {
     too_large_line_ = reader.line_number();
     too_large_ = in_quotes(token);
   }
+  if (!integer) refuse_real(fmt::format("weight {}", in_quotes(token)), reader);
   if (!floats_) become_floats();
   if (!integer) real_ = true;
+  const auto keep = [&](auto number, auto& all) {
+    if (minus && number > 0) note_negative("weight", token, reader);
+    all.push_back(std::bit_cast<typename std::remove_reference_t<decltype(all)>::value_type>(number));
+    return number == 0;
+  };
+  return wanted_ == weight_type::float64 ? keep(parse<double>(token, digits, reader), wide_bits_)
+                                         : keep(parse<float>(token, digits, reader), bits_);
+}
 
-  float number = 0;
+template <class Float>
+Float weight_column::parse(std::string_view token, std::string_view digits, const text_reader& reader) const {
+  const char* const end = digits.data() + digits.size();
+  Float number = 0;
   const auto [stop, error] = std::from_chars(digits.data(), end, number);
   if (error == std::errc::result_out_of_range && stop == end) {
-    number = is_tiny(digits) ? 0.0f : std::numeric_limits<float>::infinity();
+    number = is_tiny(digits) ? Float{0} : std::numeric_limits<Float>::infinity();
   } else if (error != std::errc() || stop != end) {
     reader.fail(fmt::format("weight {} is not a number", in_quotes(token)));
   }
   if (!std::isfinite(number)) {
-    reader.fail(fmt::format("weight {} is too large for a 32-bit float", in_quotes(token)));
+    reader.fail(fmt::format("weight {} is too large for a {}-bit float", in_quotes(token), 8 * sizeof(Float)));
   }
-  if (minus && number > 0) note_negative("weight", token, reader);
-  bits_.push_back(std::bit_cast<std::uint32_t>(number));
-  return number == 0;
+  return number;
+}
+
+void weight_column::refuse_real(const std::string& what, const text_reader& reader) const {
+  if (wanted_ != weight_type::uint32) return;
+  reader.fail(fmt::format("{} is no whole number, and weights of type uint32 are asked for", what));
 }
 
 void weight_column::add_opposite(std::string_view token, const text_reader& reader) {
@@ -117,7 +132,10 @@ void weight_column::finish(edge_list& edges, const text_reader& reader) {
                    fmt::format("integer weight {} is too large, at most {}", too_large_, largest_weight));
   }
   edges.weight_bits = std::move(bits_);
-  edges.type = floats_ ? weight_type::float32 : weight_type::uint32;
+  edges.wide_weight_bits = std::move(wide_bits_);
+  edges.type = !floats_                          ? weight_type::uint32
+               : wanted_ == weight_type::float64 ? weight_type::float64
+                                                 : weight_type::float32;
 }
 
 }  // namespace mlmq::graph

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The weights of graph files: from decimal text to 32 bits, and what stands in for absent ones.
+// The weights of graph files: from decimal text to numbers, and what stands in for absent ones.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,13 +20,18 @@ namespace mlmq::graph {
 /// Gives every edge its seeded_weight, as integers.
 void fill_seeded_weights(edge_list& edges, std::uint64_t seed);
 
-/// The column of weights of a text file. It is integer until a real number turns up and float32 for
-/// the whole file from then on (see read_graph for the rules).
+/// The column of weights of a text file. Unless a type is asked for, it is integer until a real number turns up and float32
+/// for the whole file from then on (see read_graph for the rules).
 class weight_column {
  public:
   /// @param absolute negative numbers are taken as their absolute values, and counted
-  /// @param real every number is real, whatever it looks like
-  explicit weight_column(bool absolute, bool real = false) : absolute_(absolute), floats_(real), real_(real) {}
+  /// @param wanted the type of all weights; of floats every number is real, whatever it looks like
+  /// @param real the file says that every number is real
+  weight_column(bool absolute, std::optional<weight_type> wanted, bool real = false)
+      : absolute_(absolute),
+        wanted_(wanted),
+        floats_(real || wanted.value_or(weight_type::uint32) != weight_type::uint32),
+        real_(floats_) {}
 
   /// Appends the weight that the reader's present line has. @return whether it is zero
   /// @throws input_error naming file and line
@@ -37,18 +43,26 @@ class weight_column {
   /// How many negative weights there were.
   [[nodiscard]] std::uint64_t negated() const noexcept { return negated_; }
 
-  /// Moves the weights over. @throws input_error when an integer did not fit and no number was real
+  /// Moves the weights over. @throws input_error when an integer did not fit and no number was real, or one was and
+  ///   whole numbers are asked for
   void finish(edge_list& edges, const text_reader& reader);
 
  private:
   void become_floats();
+  /// @throws input_error when whole numbers are asked for
+  void refuse_real(const std::string& what, const text_reader& reader) const;
+  /// @param digits of a number without its sign
+  template <class Float>
+  [[nodiscard]] Float parse(std::string_view token, std::string_view digits, const text_reader& reader) const;
   /// Counts, or refuses. @param what has the weight
   void note_negative(std::string_view what, std::string_view token, const text_reader& reader);
 
   std::vector<std::uint32_t> bits_;
+  std::vector<std::uint64_t> wide_bits_;  ///< instead, of float64
   bool absolute_;
+  std::optional<weight_type> wanted_;
   std::uint64_t negated_ = 0;
-  bool floats_;                       ///< what bits_ holds
+  bool floats_;                       ///< whether bits_ holds them
   bool real_;                         ///< a real number has been seen
   std::uint64_t too_large_line_ = 0;  ///< the first integer beyond 32 bits, 0 for none
   std::string too_large_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the host and the kernel finish_distances agree on.
+// What the host and the kernels finish_distances and finish_wide_distances agree on.
 #pragma once
 
 #include "simt/types.cuh"
@@ -12,6 +12,15 @@ struct finish_arguments {
   u32* found;  ///< becomes 1 when any word is `sought`; 0 before
   u32 sought;
   u32 unreached;  ///< what is written where a search wrote all ones; all ones: nothing is
+};
+
+/// The same of distances of 8 bytes.
+struct finish_wide_arguments {
+  u64* words;
+  u64 count;
+  u32* found;
+  u64 sought;
+  u64 unreached;
 };
 
 }  // namespace mlmq

@@ -25,6 +25,7 @@ double distance_rows::at(std::size_t row, std::size_t column) const {
   if (on_device != nullptr) throw input_error("the distances are in the memory of the device");
   const std::size_t place = row * columns + column;
   if (type == number_type::float32) return static_cast<double>(float32[place]);
+  if (type == number_type::float64) return float64[place];
   return uint32[place] == unreachable ? std::numeric_limits<double>::infinity() : static_cast<double>(uint32[place]);
 }
 
@@ -85,7 +86,8 @@ double feature_of(const digraph_data& searched, std::string_view name) {
   return static_cast<double>(largest);
 }
 
-graph::distance_bits word_of(double cutoff, graph::weight_type type) {
+graph::wide_distance_bits word_of(double cutoff, graph::weight_type type) {
+  if (type == graph::weight_type::float64) return problems::wide_distance_word(cutoff);
   if (type == graph::weight_type::float32) {
     const double most = static_cast<double>(std::numeric_limits<float>::max());
     auto rounded = static_cast<float>(std::min(cutoff, most));
@@ -95,6 +97,24 @@ graph::distance_bits word_of(double cutoff, graph::weight_type type) {
   }
   return static_cast<graph::distance_bits>(
       std::min(std::floor(cutoff), static_cast<double>(graph::saturated_distance)));
+}
+
+bool are_saturated(graph::weight_type type, std::span<const graph::distance_bits> distances) {
+  return graph::has_saturated(type, distances);
+}
+bool are_saturated(graph::weight_type, std::span<const graph::wide_distance_bits> distances) {
+  return graph::has_saturated(distances);
+}
+
+/// Distances as floats, where they are: the same bits but for those that stand for no number.
+template <class Float, class Bits>
+std::span<const Float> as_floats(std::span<Bits> words, Bits none) {
+  static_assert(sizeof(Float) == sizeof(Bits));
+  for (Bits& word : words) {
+    const Float number = word == none ? std::numeric_limits<Float>::infinity() : std::bit_cast<Float>(word);
+    std::memcpy(&word, &number, sizeof number);
+  }
+  return {reinterpret_cast<const Float*>(words.data()), words.size()};
 }
 
 void require_vertex(const digraph& graph, const char* what, std::size_t place, vertex v) {
@@ -151,10 +171,11 @@ std::size_t batch_runner::rows_together(std::size_t searches, const batch_option
   const std::uint64_t memory = options.memory_bytes != 0
                                    ? options.memory_bytes
                                    : std::min(runs_.device().own->info().memory_bytes / 4, most_memory);
-  const std::uint64_t rows = memory / (columns * sizeof(graph::distance_bits));
+  const std::size_t row_bytes = columns * problems::distance_bytes(type());
+  const std::uint64_t rows = memory / row_bytes;
   if (rows == 0) {
     throw memory_error(fmt::format("{}: the {} distances of one search need {} bytes, and there are {} for all",
-                                   graph_.name(), columns, columns * sizeof(graph::distance_bits), memory));
+                                   graph_.name(), columns, row_bytes, memory));
   }
   // One block is searched while another is handed over; the more blocks, the sooner that begins.
   return std::max<std::size_t>(1, std::min<std::uint64_t>(rows / 2, std::max(searches / 8, least_together)));
@@ -188,7 +209,7 @@ batch_summary batch_runner::run(std::span<const vertex> sources, const batch_opt
   const bool copies = delivers && !options.keep_on_device;
   if (copies) {
     const std::size_t columns = options.targets.empty() ? graph_.vertex_count() : options.targets.size();
-    (void)reserve_staging(columns * sizeof(graph::distance_bits), std::min(how.together, sources.size()));
+    (void)reserve_staging(columns * problems::distance_bytes(type()), std::min(how.together, sources.size()));
   }
   std::optional<block> searched;  // and not handed over yet
   const auto search_next = [&](std::size_t count, std::span<const std::string> configurations) {
@@ -196,7 +217,7 @@ batch_summary batch_runner::run(std::span<const vertex> sources, const batch_opt
     block asked{.first = sum.searches,
                 .set = {.sources = {part.begin(), part.end()},
                         .targets = options.targets,
-                        .cutoff = options.cutoff ? word_of(*options.cutoff, type()) : graph::unreached},
+                        .cutoff = options.cutoff ? word_of(*options.cutoff, type()) : graph::wide_unreached},
                 .options = options,
                 .take = take,
                 .buffer = searched ? 1 - searched->buffer : 0};
@@ -289,6 +310,11 @@ batch_summary batch_runner::search(const block& asked, std::span<const std::stri
   if (asked.keeps()) {
     batches::solver& solved = dynamic_cast<batches::batch_instance&>(runs_.instance()).solved_by();
     done.exact = std::ranges::none_of(solved.answers(), [&](const batch_answer& one) {
+      // Of 8 bytes it is the upper half, that of infinity has nothing else.
+      if (type() == graph::weight_type::float64) {
+        const graph::wide_distance_bits farthest = graph::wide_distance_bits{one.farthest} << 32;
+        return graph::has_saturated(std::span(&farthest, 1));
+      }
       return graph::has_saturated(type(), {&one.farthest, 1});
     });
   }
@@ -298,12 +324,14 @@ batch_summary batch_runner::search(const block& asked, std::span<const std::stri
 void batch_runner::check(const block& asked) {
   batches::solver& solved = dynamic_cast<batches::batch_instance&>(runs_.instance()).solved_by();
   const auto kind = kind_ == problem::bfs ? problems::search_kind::bfs : problems::search_kind::sssp;
-  const graph::csr_graph& csr = access::get(graph_).csr;
+  // What is told of distances goes by the type of the weights.
+  const bool is_unit = kind_ == problem::bfs && access::get(graph_).csr.weights() != graph::weight_type::uint32;
+  const graph::csr_graph csr = is_unit ? graph::with_unit_weights(access::get(graph_).csr) : access::get(graph_).csr;
   const batches::right_answers right = batches::find_right_answers(csr, kind, asked.set);
   const bool has_targets = !asked.set.targets.empty();
   const std::string wrong =
       batches::what_is_wrong(csr, asked.set, right, has_targets ? std::vector<batch_answer>() : solved.answers(),
-                             has_targets ? solved.target_distances() : std::vector<graph::distance_bits>());
+                             has_targets ? batches::target_distances_of(solved, csr) : graph::distance_array());
   if (!wrong.empty()) throw work_error(fmt::format("{}: wrong answer: {}", graph_.name(), wrong));
 }
 
@@ -318,11 +346,17 @@ std::size_t batch_runner::reserve_staging(std::size_t row_bytes, std::size_t row
 }
 
 void batch_runner::hand_over(const block& searched, batch_summary& sum) {
+  if (type() == graph::weight_type::float64) return hand_over_words<graph::wide_distance_bits>(searched, sum);
+  hand_over_words<graph::distance_bits>(searched, sum);
+}
+
+template <class Bits>
+void batch_runner::hand_over_words(const block& searched, batch_summary& sum) {
   batches::solver& solved = dynamic_cast<batches::batch_instance&>(runs_.instance()).solved_by();
   const std::size_t rows = searched.set.sources.size();
   const std::size_t columns = searched.keeps() ? graph_.vertex_count() : searched.set.targets.size();
-  const std::size_t piece = reserve_staging(columns * sizeof(std::uint32_t), rows);
-  const auto words_of = [&](std::size_t turn) { return static_cast<std::uint32_t*>(staging_.at(turn % 2).get()); };
+  const std::size_t piece = reserve_staging(columns * sizeof(Bits), rows);
+  const auto words_of = [&](std::size_t turn) { return static_cast<Bits*>(staging_.at(turn % 2).get()); };
   const auto copy = [&](std::size_t first, std::size_t turn) {
     return milliseconds_of(
         [&] { solved.copy_rows(searched.buffer, first, std::min(piece, rows - first), words_of(turn)); });
@@ -333,29 +367,20 @@ void batch_runner::hand_over(const block& searched, batch_summary& sum) {
     const std::size_t count = std::min(piece, rows - first);
     std::future<double> next;
     if (first + count < rows) next = std::async(std::launch::async, copy, first + count, turn + 1);
-    const std::span words(words_of(turn), count * columns);
-    if (!searched.keeps() && graph::has_saturated(type(), words)) sum.exact = false;
-    give(searched, first, count, words);
+    const std::span<Bits> words(words_of(turn), count * columns);
+    if (!searched.keeps() && are_saturated(type(), words)) sum.exact = false;
+    distance_rows given{
+        .first = searched.first + first, .rows = count, .columns = columns, .type = number_type_of(type())};
+    if constexpr (sizeof(Bits) == sizeof(graph::wide_distance_bits)) {
+      given.float64 = as_floats<double>(words, graph::wide_unreached);
+    } else if (type() == graph::weight_type::float32) {
+      given.float32 = as_floats<float>(words, graph::unreached);
+    } else {
+      given.uint32 = words;
+    }
+    searched.take(given);
     if (next.valid()) sum.times.download += next.get();
   }
-}
-
-void batch_runner::give(const block& searched, std::size_t first, std::size_t rows,
-                        std::span<std::uint32_t> words) const {
-  distance_rows given{.first = searched.first + first, .rows = rows, .columns = words.size() / rows};
-  if (type() == graph::weight_type::float32) {
-    // Where they are: the same bits but for those that stand for no number.
-    for (std::uint32_t& word : words) {
-      const float number =
-          word == graph::unreached ? std::numeric_limits<float>::infinity() : std::bit_cast<float>(word);
-      std::memcpy(&word, &number, sizeof number);
-    }
-    given.type = number_type::float32;
-    given.float32 = {reinterpret_cast<const float*>(words.data()), words.size()};
-  } else {
-    given.uint32 = words;
-  }
-  searched.take(given);
 }
 
 void batch_runner::deliver_on_device(const block& asked, batch_summary& sum) {
@@ -370,7 +395,7 @@ void batch_runner::deliver_on_device(const block& asked, batch_summary& sum) {
   asked.take({.first = asked.first,
               .rows = rows,
               .columns = columns,
-              .type = type() == graph::weight_type::float32 ? number_type::float32 : number_type::uint32,
+              .type = number_type_of(type()),
               .on_device = words.address()});
 }
 

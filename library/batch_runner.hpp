@@ -56,7 +56,8 @@ class batch_runner {
   /// Gives the caller what has been searched where it is.
   void deliver_on_device(const block& asked, batch_summary& sum);
   void hand_over(const block& searched, batch_summary& sum);
-  void give(const block& searched, std::size_t first, std::size_t rows, std::span<std::uint32_t> words) const;
+  template <class Bits>
+  void hand_over_words(const block& searched, batch_summary& sum);
   void check(const block& asked);
   /// For copies of results, of rows of so many bytes. @return how many rows each has room for
   std::size_t reserve_staging(std::size_t row_bytes, std::size_t rows);

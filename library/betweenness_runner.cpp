@@ -58,6 +58,14 @@ problems::search_kind kind_of(problem which) {
   return which == problem::bfs ? problems::search_kind::bfs : problems::search_kind::sssp;
 }
 
+/// @throws input_error for distances of 8 bytes
+graph::csr_graph simple_graph_of(const digraph& searched, problem which) {
+  const graph::csr_graph& csr = access::get(searched).csr;
+  if (csr.weights() != graph::weight_type::float64) return centrality::simple_graph(csr);
+  if (which == problem::bfs) return centrality::simple_graph(graph::with_unit_weights(csr));
+  throw input_error(fmt::format("{}: {}", searched.name(), centrality::no_float64));
+}
+
 }  // namespace
 
 void check_betweenness(const betweenness_options& options) {
@@ -67,7 +75,7 @@ void check_betweenness(const betweenness_options& options) {
 
 betweenness_runner::betweenness_runner(std::shared_ptr<device_data> on, const digraph& searched, problem which)
     : graph_(searched),
-      simple_(centrality::simple_graph(access::get(searched).csr)),
+      simple_(simple_graph_of(searched, which)),
       kind_(which),
       runs_(std::move(on), entry_of(which), workload_of(simple_, searched.name()),
             [known = simple_](std::string_view name) { return feature_of(known, name); }) {}

@@ -13,6 +13,8 @@ namespace mlmq::detail {
 namespace {
 
 constexpr const char* processors_default = "solver=delta_stepping";
+/// The multi-level queue has distances of 4 bytes.
+constexpr const char* wide_default = "solver=near_far";
 
 }  // namespace
 
@@ -85,6 +87,8 @@ std::vector<attempt> chooser::on_device(const solve_options& options) {
   bool has_any = false;
   for (const candidate& one : ranks_.of(model, [&] { return features_.values(model->features()); })) {
     has_any = has_any || one.for_processors == on_processors;
+    // A model is of searches with distances of 4 bytes; what it ranks is a guess where they have 8.
+    if (!problems::can_hold(problems::solver_of(one.configuration), runs_.distance_type())) continue;
     const bool is_unfit = runs_.here().unfit.contains({one.configuration.label(), instrumentation_of(options)});
     if (one.for_processors != on_processors || is_unfit) continue;
     all.push_back({.configuration = one.configuration,
@@ -103,13 +107,17 @@ std::vector<attempt> chooser::on_device(const solve_options& options) {
     fastest->reason = tried_out_.reason;
     std::rotate(all.begin(), fastest, fastest + 1);
   }
+  const std::string wide_reason = "the default for distances of 8 bytes, which none of the selector's candidates holds";
   const std::string none_fits = "the default: none of the selector's candidates fits on this device";
-  if (!standard_) standard_ = ranks_.parse(on_processors ? processors_default : "");
+  const bool is_wide = runs_.distance_type() == graph::weight_type::float64;
+  if (!standard_) standard_ = ranks_.parse(on_processors ? processors_default : is_wide ? wide_default : "");
   all.push_back({.configuration = *standard_,
                  .on_host = false,
                  .by = choice::chooser::standard,
                  .predicted = std::nullopt,
-                 .reason = on_processors && !has_any ? "the default on processors" : none_fits});
+                 .reason = on_processors && !has_any   ? "the default on processors"
+                           : is_wide && !on_processors ? wide_reason
+                                                       : none_fits});
   return all;
 }
 

@@ -51,6 +51,9 @@ problems::device_rows checked_shape(const device_rows& rows) {
   if (rows.pairs == nullptr && rows.targets == nullptr && rows.edges > 0) {
     throw input_error(fmt::format("there are neither targets nor pairs for {} edges", rows.edges));
   }
+  if (rows.weight_type == number_type::float64) {
+    throw input_error("weights of float64 cannot be searched where they are: use from_rows(), or float32");
+  }
   const bool has_weights = rows.weights != nullptr || rows.pairs != nullptr;
   if (!has_weights && rows.edges > 0 && rows.weight_type != number_type::uint32) {
     throw input_error("there are no weights, so that all are 1, of type uint32: not float32");

@@ -41,12 +41,13 @@ std::string detail::not_a_vertex(const digraph& graph, vertex v) {
 std::string library_version() { return program_version(); }
 
 digraph digraph::open(const std::string& name, const read_options& options) {
+  const auto type = options.weight_type ? std::optional(detail::type_of(*options.weight_type)) : std::nullopt;
   problems::opened_graph found = problems::open_graph(name, {.format = graph::file_format::automatic,
                                                              .weight_seed = options.weight_seed,
                                                              .ignore_weights = options.ignore_weights,
                                                              .absolute_weights = options.absolute_weights,
+                                                             .weight_type = type,
                                                              .undirected = options.undirected});
-  if (options.float_weights) found.graph = graph::with_float_weights(found.graph);
   return handle({.csr = std::move(found.graph),
                  .name = std::move(found.name),
                  .default_source = found.source,
@@ -59,6 +60,11 @@ digraph digraph::from_rows(std::vector<std::uint64_t> offsets, std::vector<verte
 }
 
 digraph digraph::from_rows(std::vector<std::uint64_t> offsets, std::vector<vertex> targets, std::vector<float> weights,
+                           std::string name) {
+  return handle(from_arrays(std::move(offsets), std::move(targets), std::move(weights), std::move(name)));
+}
+
+digraph digraph::from_rows(std::vector<std::uint64_t> offsets, std::vector<vertex> targets, std::vector<double> weights,
                            std::string name) {
   return handle(from_arrays(std::move(offsets), std::move(targets), std::move(weights), std::move(name)));
 }
@@ -82,8 +88,6 @@ vertex digraph::vertex_of(std::uint64_t id) const {
   return *found;
 }
 
-number_type digraph::weight_type() const noexcept {
-  return data_->csr.weights() == graph::weight_type::uint32 ? number_type::uint32 : number_type::float32;
-}
+number_type digraph::weight_type() const noexcept { return detail::number_type_of(data_->csr.weights()); }
 
 }  // namespace mlmq

@@ -92,7 +92,7 @@ tuner::run_report executor::run(resident& place, const attempt& tried, vertex so
 }
 
 void executor::bring(resident& place, solution_data& to, solve_times& times) const {
-  times.download += milliseconds_of([&] { to.distances = place.instance->distances(); });
+  times.download += milliseconds_of([&] { to.distances = place.instance->all_distances(); });
 }
 
 problems::finished_distances& executor::finisher() {
@@ -102,36 +102,59 @@ problems::finished_distances& executor::finisher() {
 
 void executor::keep(solution_data& to, solve_times& times) {
   const backends::device_memory& found = here_.instance->device_distances();
-  if (type() == graph::weight_type::float32) {
+  if (distance_type() != graph::weight_type::uint32) {
     const auto note = [&](const problems::finished_distances::result& looked) {
       times.compile += looked.compile_ms;
       times.solve += looked.milliseconds;
       return looked.has_saturated;
     };
     // Infinite distances cannot be told from such that no path leads to when both are infinite.
-    if (note(finisher().look(found, data().csr.vertex_count(), type()))) bring(here_, to, times);
-    (void)note(finisher().finish(found, data().csr.vertex_count(), type()));
+    if (note(finisher().look(found, data().csr.vertex_count(), distance_type()))) bring(here_, to, times);
+    (void)note(finisher().finish(found, data().csr.vertex_count(), distance_type()));
   }
   to.kept = std::make_unique<const kept_distances>(device_, spare_, here_.instance->take_distances(spare_->take()));
 }
 
-bool executor::write(resident& place, std::span<graph::distance_bits> to, solve_times& times) {
+namespace {
+
+/// @return whether a distance is beyond its type
+template <class Float, class Bits>
+bool finish_on_host(graph::weight_type type, std::span<Bits> distances, Bits none) {
+  const bool has_saturated = [&] {
+    if constexpr (sizeof(Bits) == sizeof(graph::wide_distance_bits))
+      return graph::has_saturated(distances);
+    else
+      return graph::has_saturated(type, distances);
+  }();
+  if (type != graph::weight_type::uint32) {
+    std::ranges::replace(distances, none, std::bit_cast<Bits>(std::numeric_limits<Float>::infinity()));
+  }
+  return has_saturated;
+}
+
+}  // namespace
+
+bool executor::write(resident& place, std::span<std::byte> to, solve_times& times) {
   const backends::device_memory& found = place.instance->device_distances();
   bool has_saturated = false;
   const bool on_device = &place == &here_ && device_->own->info().grid;
   if (on_device) {
-    const auto looked = finisher().finish(found, to.size(), type());
+    const auto looked = finisher().finish(found, data().csr.vertex_count(), distance_type());
     has_saturated = looked.has_saturated;
     times.compile += looked.compile_ms;
     times.solve += looked.milliseconds;
   }
   times.download += milliseconds_of([&] {
-    (&place == &here_ ? *device_->own : host().backend()).download(to.data(), found, to.size_bytes());
+    (&place == &here_ ? *device_->own : host().backend()).download(to.data(), found, to.size());
     if (on_device) return;
-    has_saturated = graph::has_saturated(type(), to);
-    if (type() == graph::weight_type::float32) {
-      std::ranges::replace(to, graph::unreached,
-                           std::bit_cast<graph::distance_bits>(std::numeric_limits<float>::infinity()));
+    const std::size_t count = data().csr.vertex_count();
+    if (distance_type() == graph::weight_type::float64) {
+      has_saturated = finish_on_host<double>(distance_type(),
+                                             std::span(reinterpret_cast<graph::wide_distance_bits*>(to.data()), count),
+                                             graph::wide_unreached);
+    } else {
+      has_saturated = finish_on_host<float>(
+          distance_type(), std::span(reinterpret_cast<graph::distance_bits*>(to.data()), count), graph::unreached);
     }
   });
   return !has_saturated;

@@ -2,6 +2,7 @@
 // Runs searches: brings a graph to its place, compiles and prepares a configuration there, and keeps what each took.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <span>
@@ -27,6 +28,11 @@ class executor {
   [[nodiscard]] const digraph_data& data() const { return access::get(graph_); }
   [[nodiscard]] double vertices() const { return static_cast<double>(data().csr.vertex_count()); }
   [[nodiscard]] double edges() const { return static_cast<double>(data().csr.edge_count()); }
+
+  /// Of the distances that are searched for.
+  [[nodiscard]] graph::weight_type distance_type() const {
+    return kind_ == problem::bfs ? graph::weight_type::uint32 : data().csr.weights();
+  }
 
   /// This machine's processors, opened by the first call.
   [[nodiscard]] processors& host() const;
@@ -62,9 +68,9 @@ class executor {
   void bring(resident& place, solution_data& to, solve_times& times) const;
   /// Where it is, on the device. @throws backends::out_of_device_memory
   void keep(solution_data& to, solve_times& times);
-  /// Written to the caller's memory, floats that no path leads to as infinity. @param to one word for each vertex
-  /// @return whether every distance fits 32 bits
-  [[nodiscard]] bool write(resident& place, std::span<graph::distance_bits> to, solve_times& times);
+  /// Written to the caller's memory, floats that no path leads to as infinity. @param to a number of distance_type() for each
+  /// vertex @return whether every distance fits its type
+  [[nodiscard]] bool write(resident& place, std::span<std::byte> to, solve_times& times);
 
   /// Of the device, made when first needed.
   [[nodiscard]] problems::finished_distances& finisher();
@@ -74,9 +80,6 @@ class executor {
 
  private:
   void upload(resident& to, backends::backend& device, solve_times& times) const;
-  [[nodiscard]] graph::weight_type type() const {
-    return kind_ == problem::bfs ? graph::weight_type::uint32 : data().csr.weights();
-  }
   std::shared_ptr<device_data> device_;
   digraph graph_;
   problem kind_;

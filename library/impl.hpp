@@ -61,6 +61,30 @@ struct device_data {
   std::optional<processors> host;
 };
 
+/// The library's name for a type, and back.
+[[nodiscard]] constexpr number_type number_type_of(graph::weight_type type) noexcept {
+  switch (type) {
+    case graph::weight_type::uint32:
+      return number_type::uint32;
+    case graph::weight_type::float32:
+      return number_type::float32;
+    case graph::weight_type::float64:
+      break;
+  }
+  return number_type::float64;
+}
+[[nodiscard]] constexpr graph::weight_type type_of(number_type type) noexcept {
+  switch (type) {
+    case number_type::uint32:
+      return graph::weight_type::uint32;
+    case number_type::float32:
+      return graph::weight_type::float32;
+    case number_type::float64:
+      break;
+  }
+  return graph::weight_type::float64;
+}
+
 /// A call that uses a device. Functions of the caller's that are called in the meantime may drop handles, but not use the
 /// device again.
 class device_lock {
@@ -206,11 +230,12 @@ struct solution_data {
   std::vector<timeline_interval> timeline;
   std::unique_ptr<const kept_distances> kept;  ///< where the distances are, if they are on a device
   /// Of the search; of kept ones empty until they are brought from the device.
-  mutable std::vector<graph::distance_bits> distances;
+  mutable graph::distance_array distances;
 
   /// The distances as floats, when they are that: made for the first caller that asks.
   mutable std::once_flag floats_made;
   mutable std::vector<float> floats;
+  mutable std::vector<double> doubles;
   /// Predecessors, made for the first path.
   mutable std::once_flag tree_made;
   mutable std::vector<vertex> tree;
@@ -220,8 +245,15 @@ struct solution_data {
     return kind == problem::bfs ? graph::weight_type::uint32 : access::get(graph).csr.weights();
   }
   [[nodiscard]] vertex vertex_count() const { return access::get(graph).csr.vertex_count(); }
-  /// The distances in host memory, brought there by the first call. @throws device_error
-  [[nodiscard]] const std::vector<graph::distance_bits>& words() const;
+  [[nodiscard]] bool is_wide() const { return type() == graph::weight_type::float64; }
+  /// The distances in host memory, brought there by the first call: of a type of 4 bytes, or of float64. @throws device_error
+  [[nodiscard]] const graph::distance_array& all() const;
+  [[nodiscard]] const std::vector<graph::distance_bits>& narrow() const {
+    return std::get<std::vector<graph::distance_bits>>(all());
+  }
+  [[nodiscard]] const std::vector<graph::wide_distance_bits>& wide() const {
+    return std::get<std::vector<graph::wide_distance_bits>>(all());
+  }
 };
 
 /// What to tell who takes `v` for a vertex of the graph.

@@ -6,7 +6,7 @@
 
 #include "backends/cpu/processors.hpp"
 #include "cpu_solvers/thread_team.hpp"
-#include "graph/arithmetic.hpp"
+#include "graph/weight_traits.hpp"
 
 namespace mlmq::graph {
 namespace {
@@ -21,11 +21,12 @@ void offer(vertex_id& predecessor, vertex_id u) noexcept {
   }
 }
 
-/// @tparam Extend distance_bits(distance_bits, edge_offset): the distance at the end of an edge
-template <class Extend>
+/// @tparam Bits of a distance
+/// @tparam Extend Bits(Bits, edge_offset): the distance at the end of an edge
+template <class Bits, class Extend>
 class tree_builder {
  public:
-  tree_builder(const csr_graph& graph, vertex_id source, std::span<const distance_bits> distances, const Extend& extend)
+  tree_builder(const csr_graph& graph, vertex_id source, std::span<const Bits> distances, const Extend& extend)
       : offsets_(graph.offsets()),
         targets_(graph.targets()),
         source_(source),
@@ -49,8 +50,8 @@ class tree_builder {
   /// Calls visit(v, the distance at v over this edge) for the edges in first … last - 1, which are of vertex u.
   template <class Visit>
   void for_edges_of(vertex_id u, edge_offset first, edge_offset last, const Visit& visit) const {
-    const distance_bits distance = distances_[u];
-    if (distance == unreached) return;
+    const Bits distance = distances_[u];
+    if (distance == none) return;
     for (edge_offset edge = first; edge < last; ++edge) visit(targets_[edge], extend_(distance, edge));
   }
 
@@ -59,7 +60,7 @@ class tree_builder {
     auto u = static_cast<vertex_id>(std::upper_bound(offsets_.begin(), offsets_.end(), first) - offsets_.begin() - 1);
     for (; first < last; ++u) {
       const edge_offset end = std::min(offsets_[u + std::size_t{1}], last);
-      for_edges_of(u, first, end, [&](vertex_id v, distance_bits there) {
+      for_edges_of(u, first, end, [&](vertex_id v, Bits there) {
         if (there == distances_[v] && there > distances_[u]) offer(tree_[v], u);
       });
       first = end;
@@ -70,7 +71,7 @@ class tree_builder {
 
   [[nodiscard]] bool some_is_missing() const {
     for (vertex_id v = 0; v < tree_.size(); ++v) {
-      if (distances_[v] != unreached && !is_rooted(v)) return true;
+      if (distances_[v] != none && !is_rooted(v)) return true;
     }
     return false;
   }
@@ -79,13 +80,13 @@ class tree_builder {
     std::vector<bool> done(tree_.size(), false);
     std::vector<vertex_id> open;
     for (vertex_id first = 0; first < tree_.size(); ++first) {
-      if (distances_[first] == unreached || done[first] || !is_rooted(first)) continue;
+      if (distances_[first] == none || done[first] || !is_rooted(first)) continue;
       open.assign(1, first);
       while (!open.empty()) {
         const vertex_id u = open.back();
         open.pop_back();
         done[u] = true;
-        for_edges_of(u, offsets_[u], offsets_[u + std::size_t{1}], [&](vertex_id v, distance_bits there) {
+        for_edges_of(u, offsets_[u], offsets_[u + std::size_t{1}], [&](vertex_id v, Bits there) {
           // Most edges add something, which shows before another vertex is looked at.
           if (there != distances_[u] || is_rooted(v) || distances_[v] != there) return;
           tree_[v] = u;
@@ -98,26 +99,47 @@ class tree_builder {
   std::span<const edge_offset> offsets_;
   std::span<const vertex_id> targets_;
   vertex_id source_;
-  std::span<const distance_bits> distances_;
+  static constexpr Bits none = ~Bits{0};
+  std::span<const Bits> distances_;
   const Extend& extend_;
   std::vector<vertex_id> tree_;
 };
+
+template <class Bits, class Extend>
+std::vector<vertex_id> build_tree(const csr_graph& graph, vertex_id source, std::span<const Bits> distances,
+                                  unsigned threads, const Extend& extend) {
+  if (threads == 0) threads = backends::find_processors().usable;
+  threads = static_cast<unsigned>(std::min<edge_offset>(threads, 1 + graph.edge_count() / edges_worth_a_thread));
+  return tree_builder<Bits, Extend>(graph, source, distances, extend).build(threads);
+}
+
+/// By the weights of the graph.
+template <class Traits>
+std::vector<vertex_id> build_tree(const csr_graph& graph, vertex_id source,
+                                  std::span<const typename Traits::bits> distances, unsigned threads) {
+  return build_tree(graph, source, distances, threads,
+                    [weights = Traits::weights_of(graph)](typename Traits::bits distance, edge_offset edge) {
+                      return Traits::extend(distance, weights[edge]);
+                    });
+}
 
 }  // namespace
 
 std::vector<vertex_id> predecessors(const csr_graph& graph, bool unit_weights, vertex_id source,
                                     std::span<const distance_bits> distances, unsigned threads) {
-  if (threads == 0) threads = backends::find_processors().usable;
-  threads = static_cast<unsigned>(std::min<edge_offset>(threads, 1 + graph.edge_count() / edges_worth_a_thread));
-  const auto build = [&](const auto& extend) { return tree_builder(graph, source, distances, extend).build(threads); };
-  const auto weights = graph.weight_bits();
   if (unit_weights) {
-    return build([](distance_bits d, edge_offset) { return extend_by<weight_type::uint32>(d, 1); });
+    return build_tree(graph, source, distances, threads,
+                      [](distance_bits distance, edge_offset) { return extend_by<weight_type::uint32>(distance, 1); });
   }
   if (graph.weights() == weight_type::uint32) {
-    return build([=](distance_bits d, edge_offset e) { return extend_by<weight_type::uint32>(d, weights[e]); });
+    return build_tree<weight_traits<weight_type::uint32>>(graph, source, distances, threads);
   }
-  return build([=](distance_bits d, edge_offset e) { return extend_by<weight_type::float32>(d, weights[e]); });
+  return build_tree<weight_traits<weight_type::float32>>(graph, source, distances, threads);
+}
+
+std::vector<vertex_id> predecessors(const csr_graph& graph, vertex_id source,
+                                    std::span<const wide_distance_bits> distances, unsigned threads) {
+  return build_tree<weight_traits<weight_type::float64>>(graph, source, distances, threads);
 }
 
 }  // namespace mlmq::graph

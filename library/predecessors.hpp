@@ -25,5 +25,8 @@ inline constexpr vertex_id no_predecessor = 0xFFFFFFFFu;
 /// @param threads 0: one for each processor; fewer when the graph is too small for them
 [[nodiscard]] std::vector<vertex_id> predecessors(const csr_graph& graph, bool unit_weights, vertex_id source,
                                                   std::span<const distance_bits> distances, unsigned threads);
+/// The same of a graph with weights of float64, by them.
+[[nodiscard]] std::vector<vertex_id> predecessors(const csr_graph& graph, vertex_id source,
+                                                  std::span<const wide_distance_bits> distances, unsigned threads);
 
 }  // namespace mlmq::graph

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <limits>
+#include <variant>
 
 #include "base/error.hpp"
 #include "graph/check.hpp"
@@ -15,6 +18,17 @@ namespace {
 
 /// As many as callers have at hand together who look at one answer while the next is found.
 constexpr std::size_t most_spare = 2;
+
+/// The distances that are kept on a device, as a search leaves them: `none` where no path leads.
+template <class Float, class Bits>
+std::vector<Bits> kept_as(const solution_data& of, Bits none) {
+  std::vector<Bits> found(of.vertex_count());
+  translated([&] { of.kept->device->own->read(found.data(), of.kept->memory.address(), found.size() * sizeof(Bits)); });
+  if (of.type() != graph::weight_type::uint32) {
+    std::ranges::replace(found, std::bit_cast<Bits>(std::numeric_limits<Float>::infinity()), none);
+  }
+  return found;
+}
 
 }  // namespace
 
@@ -44,18 +58,13 @@ kept_distances::~kept_distances() {
   if (spare == nullptr || !spare->keep(memory)) device->free(std::move(memory));
 }
 
-const std::vector<graph::distance_bits>& solution_data::words() const {
+const graph::distance_array& solution_data::all() const {
   if (kept == nullptr) return distances;
   std::call_once(brought, [this] {
-    // What has a distance beyond 32 bits was brought here when it was found.
-    if (!distances.empty()) return;
-    std::vector<graph::distance_bits> found(vertex_count());
-    translated([&] { kept->device->own->read(found.data(), kept->memory.address(), found.size() * sizeof found[0]); });
-    if (type() == graph::weight_type::float32) {
-      constexpr auto infinite = std::bit_cast<graph::distance_bits>(std::numeric_limits<float>::infinity());
-      std::replace(found.begin(), found.end(), infinite, graph::unreached);
-    }
-    distances = std::move(found);
+    // What has a distance beyond its type was brought here when it was found.
+    if (std::visit([](const auto& found) { return !found.empty(); }, distances)) return;
+    distances = is_wide() ? graph::distance_array(kept_as<double>(*this, graph::wide_unreached))
+                          : graph::distance_array(kept_as<float>(*this, graph::unreached));
   });
   return distances;
 }
@@ -69,34 +78,62 @@ const std::vector<std::pair<std::string, double>>& solution::counters() const no
 
 const std::vector<timeline_interval>& solution::timeline() const noexcept { return data_->timeline; }
 
-number_type solution::type() const noexcept {
-  return data_->type() == graph::weight_type::uint32 ? number_type::uint32 : number_type::float32;
+number_type solution::type() const noexcept { return detail::number_type_of(data_->type()); }
+
+namespace {
+
+/// The function of solution for distances of a type.
+const char* accessor_of(number_type type) {
+  switch (type) {
+    case number_type::uint32:
+      return "distances_uint32()";
+    case number_type::float32:
+      return "distances_float32()";
+    case number_type::float64:
+      break;
+  }
+  return "distances_float64()";
 }
 
-double solution::distance(vertex v) const {
-  if (v >= data_->vertex_count()) {
-    throw input_error(detail::not_a_vertex(data_->graph, v));
+void require_type(number_type is, number_type wanted) {
+  if (is == wanted) return;
+  throw input_error(fmt::format("the distances are {}: use {}", graph::name_of(detail::type_of(is)), accessor_of(is)));
+}
+
+template <class Float, class Bits>
+std::vector<Float> as_floats(const std::vector<Bits>& distances, Bits none) {
+  std::vector<Float> floats;
+  floats.reserve(distances.size());
+  for (const Bits bits : distances) {
+    floats.push_back(bits == none ? std::numeric_limits<Float>::infinity() : std::bit_cast<Float>(bits));
   }
-  return graph::distance_value(data_->type(), data_->words()[v]);
+  return floats;
+}
+
+}  // namespace
+
+double solution::distance(vertex v) const {
+  if (v >= data_->vertex_count()) throw input_error(detail::not_a_vertex(data_->graph, v));
+  return data_->is_wide() ? graph::distance_value(data_->wide()[v])
+                          : graph::distance_value(data_->type(), data_->narrow()[v]);
 }
 
 std::span<const std::uint32_t> solution::distances_uint32() const {
-  if (type() != number_type::uint32) throw input_error("the distances are float32: use distances_float32()");
+  require_type(type(), number_type::uint32);
   static_assert(unreachable == graph::unreached);
-  return data_->words();
+  return data_->narrow();
 }
 
 std::span<const float> solution::distances_float32() const {
-  if (type() != number_type::float32) throw input_error("the distances are uint32: use distances_uint32()");
-  std::call_once(data_->floats_made, [&] {
-    const std::vector<graph::distance_bits>& words = data_->words();
-    data_->floats.reserve(words.size());
-    for (const graph::distance_bits bits : words) {
-      data_->floats.push_back(bits == graph::unreached ? std::numeric_limits<float>::infinity()
-                                                       : std::bit_cast<float>(bits));
-    }
-  });
+  require_type(type(), number_type::float32);
+  std::call_once(data_->floats_made, [&] { data_->floats = as_floats<float>(data_->narrow(), graph::unreached); });
   return data_->floats;
+}
+
+std::span<const double> solution::distances_float64() const {
+  require_type(type(), number_type::float64);
+  std::call_once(data_->floats_made, [&] { data_->doubles = as_floats<double>(data_->wide(), graph::wide_unreached); });
+  return data_->doubles;
 }
 
 device_array solution::device_distances() const {
@@ -109,17 +146,23 @@ device_array solution::device_distances() const {
           .device = data_->kept->device->facts.selector};
 }
 
-bool solution::exact() const { return !graph::has_saturated(data_->type(), data_->words()); }
+bool solution::exact() const {
+  return data_->is_wide() ? !graph::has_saturated(data_->wide())
+                          : !graph::has_saturated(data_->type(), data_->narrow());
+}
 
 std::vector<vertex> solution::predecessors(unsigned threads) const {
-  return graph::predecessors(detail::access::get(data_->graph).csr, data_->kind == problem::bfs, data_->source,
-                             data_->words(), threads);
+  const graph::csr_graph& csr = detail::access::get(data_->graph).csr;
+  if (data_->is_wide()) return graph::predecessors(csr, data_->source, data_->wide(), threads);
+  return graph::predecessors(csr, data_->kind == problem::bfs, data_->source, data_->narrow(), threads);
 }
 
 std::vector<vertex> solution::path(vertex v) const {
   if (v >= data_->vertex_count()) throw input_error(detail::not_a_vertex(data_->graph, v));
   std::vector<vertex> steps;
-  if (data_->words()[v] == graph::unreached) return steps;
+  const bool is_reached =
+      data_->is_wide() ? data_->wide()[v] != graph::wide_unreached : data_->narrow()[v] != graph::unreached;
+  if (!is_reached) return steps;
   std::call_once(data_->tree_made, [&] { data_->tree = predecessors(); });
   for (; v != no_vertex; v = data_->tree[v]) steps.push_back(v);
   std::reverse(steps.begin(), steps.end());
@@ -128,8 +171,9 @@ std::vector<vertex> solution::path(vertex v) const {
 
 std::string solution::check() const {
   const graph::csr_graph& csr = detail::access::get(data_->graph).csr;
+  if (data_->is_wide()) return graph::check_distances(csr, data_->source, data_->wide()).message;
   return graph::check_distances(data_->kind == problem::bfs ? graph::with_unit_weights(csr) : csr, data_->source,
-                                data_->words())
+                                data_->narrow())
       .message;
 }
 

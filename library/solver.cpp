@@ -43,9 +43,8 @@ class detail::solver_data {
   void wait_for_stream(void* stream, bool keeps);
 
   [[nodiscard]] solution solve(vertex source, const solve_options& options);
-  /// @param to one word for each vertex
-  [[nodiscard]] search_summary solve_into(vertex source, std::span<graph::distance_bits> to,
-                                          const solve_options& options);
+  /// @param to a number of type() for each vertex
+  [[nodiscard]] search_summary solve_into(vertex source, std::span<std::byte> to, const solve_options& options);
   [[nodiscard]] std::vector<tried> try_out(std::span<const vertex> sources, unsigned count,
                                            const solve_options& options);
   [[nodiscard]] batch_runner& batches() {
@@ -140,8 +139,7 @@ solution solver_data::solve(vertex source, const solve_options& options) {
   return access::make<solution>(std::shared_ptr<const solution_data>(answer));
 }
 
-search_summary solver_data::solve_into(vertex source, std::span<graph::distance_bits> to,
-                                       const solve_options& options) {
+search_summary solver_data::solve_into(vertex source, std::span<std::byte> to, const solve_options& options) {
   found_answer found = search(source, options);
   search_summary summary;
   summary.exact = runs_.write(found.place, to, found.times);
@@ -264,8 +262,8 @@ solution solver::solve(vertex source, const solve_options& options) {
 
 namespace {
 
-/// @param type of `out`
-search_summary search_into(detail::solver_data& searched, vertex source, std::span<graph::distance_bits> out,
+/// @param type of the `count` numbers at `out`
+search_summary search_into(detail::solver_data& searched, vertex source, std::span<std::byte> out, std::size_t count,
                            graph::weight_type type, const solve_options& options) {
   check_search(searched.graph(), source, options);
   if (options.counters && options.timeline) throw input_error("counters and a timeline cannot be had of one search");
@@ -273,10 +271,10 @@ search_summary search_into(detail::solver_data& searched, vertex source, std::sp
     throw input_error("distances cannot both stay on the device and be written to host memory");
   if (searched.type() != type) {
     throw input_error(fmt::format("the distances of {} are {}: give solve_into() an array of these",
-                                  searched.graph().name(), type == graph::weight_type::uint32 ? "float32" : "uint32"));
+                                  searched.graph().name(), graph::name_of(searched.type())));
   }
-  if (out.size() != searched.graph().vertex_count()) {
-    throw input_error(fmt::format("room for {} distances, but {} has {} vertices", out.size(), searched.graph().name(),
+  if (count != searched.graph().vertex_count()) {
+    throw input_error(fmt::format("room for {} distances, but {} has {} vertices", count, searched.graph().name(),
                                   searched.graph().vertex_count()));
   }
   const detail::device_lock lock(searched.device());
@@ -290,14 +288,15 @@ search_summary search_into(detail::solver_data& searched, vertex source, std::sp
 }  // namespace
 
 search_summary solver::solve_into(vertex source, std::span<std::uint32_t> out, const solve_options& options) {
-  return search_into(*data_, source, out, graph::weight_type::uint32, options);
+  return search_into(*data_, source, std::as_writable_bytes(out), out.size(), graph::weight_type::uint32, options);
 }
 
 search_summary solver::solve_into(vertex source, std::span<float> out, const solve_options& options) {
-  static_assert(sizeof(float) == sizeof(graph::distance_bits));
-  // Words are written, and floats read.
-  const std::span words(reinterpret_cast<graph::distance_bits*>(out.data()), out.size());
-  return search_into(*data_, source, words, graph::weight_type::float32, options);
+  return search_into(*data_, source, std::as_writable_bytes(out), out.size(), graph::weight_type::float32, options);
+}
+
+search_summary solver::solve_into(vertex source, std::span<double> out, const solve_options& options) {
+  return search_into(*data_, source, std::as_writable_bytes(out), out.size(), graph::weight_type::float64, options);
 }
 
 batch_summary solver::solve_many(std::span<const vertex> sources, const batch_options& options,

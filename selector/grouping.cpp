@@ -23,6 +23,7 @@ grouping grouping_from(std::string_view name) {
 std::string group_of(std::string_view name, grouping by) {
   std::string_view group = name.substr(0, name.find(':'));
   drop_ending(group, "-float");
+  drop_ending(group, "-float64");
   if (by == grouping::family) {
     const auto last = group.find_last_not_of("0123456789");
     if (last != std::string_view::npos && last + 1 < group.size()) {

@@ -2,8 +2,7 @@
 // The compile-time parameters that all baselines have: the only place where their macros are read.
 #pragma once
 
-#include "distance.cuh"
-#include "edges.cuh"
+#include "distance_width.cuh"
 #include "work_counters.cuh"
 #ifdef MLMQ_TIMELINE
 #include "timeline.cuh"
@@ -14,6 +13,7 @@ namespace mlmq {
 struct baseline_configuration {
   using offset = MLMQ_OFFSET;
   using distance = MLMQ_DISTANCE;
+  using width = distance_width<distance>;
   using edges = MLMQ_EDGES;
   static constexpr u32 heavy_degree = MLMQ_HEAVY_DEGREE;
   static constexpr bool read_first = MLMQ_READ_FIRST != 0;

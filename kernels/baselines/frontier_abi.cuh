@@ -11,7 +11,7 @@ namespace mlmq {
 struct alignas(16) edge_slice {
   u64 begin;  ///< position of the first edge
   u32 count;
-  u32 distance;  ///< of the row's vertex
+  u32 distance;  ///< of the row's vertex, or that vertex where distances have 8 bytes
 };
 
 /// The words of one superstep. There are four, in turn: during superstep k, block 0 clears those of k+1. It has passed the
@@ -70,7 +70,7 @@ inline constexpr u64 stop = 1ull << 63;  ///< the run ends with this superstep
 struct frontier_arguments {
   const void* offsets;  ///< as in search_arguments
   const void* edges;
-  u32* distances;
+  u32* distances;  ///< as in search_arguments; of 8 bytes each, they are u64
   frontier_control* control;
   u64* near_pile;      ///< two of near_capacity elements
   u64* far_pile;       ///< two of far_mask + 1 elements; null for bellman_ford
@@ -80,9 +80,10 @@ struct frontier_arguments {
   u32 far_mask;     ///< capacity of a far pile - 1; the capacity is a power of two
   u32 slice_edges;  ///< edges of a slice; rows of four times as many are cut into slices
   u32 source;
-  u32 delta;      ///< Δ, a distance: 32 bits of the weight type
+  u32 delta;      ///< Δ, a distance: 32 bits of the weight type, or the key of 8 bytes (distance_width.cuh)
   u32 one_block;  ///< largest frontier that block 0 expands alone
   u64 time_limit_ns;
+  u32* stamps;  ///< of distances of 8 bytes: a word for each vertex, all ones; else null
 };
 
 /// Elements that a warp keeps in shared memory for the near and for the far pile before it writes them.

@@ -8,7 +8,8 @@
 // any global barrier; it calls the other blocks when the frontier outgrows it.
 //
 // A vertex is in a frontier once for every time it was improved, with the distance it got; only the element whose
-// distance is still the vertex's is expanded, so that a vertex is expanded at most once in a superstep.
+// distance is still the vertex's is expanded, so that a vertex is expanded at most once in a superstep. Where distances have
+// 8 bytes, elements tell the upper half of a distance (distance_width.cuh), and several may be expanded.
 #pragma once
 
 #include "baselines/baseline_configuration.cuh"
@@ -27,6 +28,8 @@ class frontier_search {
   using order = simt::order;
   using scope = simt::scope;
   using expander = frontier_expander<has_far>;
+  using width = baseline_configuration::width;
+  using word = width::word;
 
  public:
   /// @param frontiers two of frontier_in_block() elements, in shared memory
@@ -79,6 +82,7 @@ class frontier_search {
     u32 far_before;
   };
 
+  SIMT_DEVICE word* distances() const { return reinterpret_cast<word*>(arguments_.distances); }
   SIMT_DEVICE bool is_leader() const { return simt::block_index() == 0 && simt::thread_in_block() == 0; }
   SIMT_DEVICE u32 warps() const { return simt::block_threads() / simt::warp_size; }
   /// Neighbouring warps are in different blocks, so that a small frontier is spread over all multiprocessors.
@@ -93,7 +97,7 @@ class frontier_search {
   SIMT_DEVICE void begin() {
     simt::store(&block_->deadline, simt::clock_ns() + arguments_.time_limit_ns);
     simt::store(&block_->is_over, 0u);
-    simt::store_atomic<order::relaxed, scope::device>(arguments_.distances + arguments_.source, 0u);
+    simt::store_atomic<order::relaxed, scope::device>(distances() + arguments_.source, word{0});
     clear(piles_.words_of(0));
     clear(piles_.words_of(1));
     simt::store(frontiers_, make_element(arguments_.source, 0));
@@ -112,16 +116,24 @@ class frontier_search {
     if (valid) counts_.add(counter::l2_reads, 1);
     typename expander::row row = relax_.load_row(e, valid);
     const bool is_long = row.degree >= 4 * arguments_.slice_edges;
-    for (u32 left = simt::ballot(is_long); left != 0; left &= left - 1) cut(row, simt::first_set(left));
+    for (u32 left = simt::ballot(is_long); left != 0; left &= left - 1) cut(row, vertex_of(e), simt::first_set(left));
     if (is_long) row.degree = 0;
     relax_.relax_rows(row);
   }
 
   /// Warp collective: the row of lane `owner` becomes slices, for the superstep after this one.
-  SIMT_DEVICE void cut(const typename expander::row& row, u32 owner) {
+  SIMT_DEVICE void cut(const typename expander::row& row, u32 vertex, u32 owner) {
+    if constexpr (!width::has_exact_keys) {
+      if (!is_first_cut(simt::shuffle(vertex, owner))) return;
+    }
     const u64 begin = simt::shuffle(row.begin, owner);
     const u32 degree = simt::shuffle(row.degree, owner);
-    const u32 distance = simt::shuffle(row.distance, owner);
+    u32 distance;
+    if constexpr (width::has_exact_keys) {
+      distance = simt::shuffle(row.distance, owner);
+    } else {
+      distance = simt::shuffle(vertex, owner);
+    }
     const u32 count = (degree - 1) / arguments_.slice_edges + 1;
     u32 first = 0;
     if (simt::lane() == 0) {
@@ -139,6 +151,17 @@ class frontier_search {
       simt::store(&slice->count, rest < arguments_.slice_edges ? rest : arguments_.slice_edges);
       simt::store(&slice->distance, distance);
     }
+  }
+
+  /// Warp collective: whether nobody has cut the row in this superstep. There is room for each row once; its slices are
+  /// relaxed from the distance that the vertex has then, so that once is enough.
+  SIMT_DEVICE bool is_first_cut(u32 vertex) const {
+    bool is_first = false;
+    if (simt::lane() == 0) {
+      const u32 stamp = ~(piles_.step + 1);  // smaller in each superstep, because there is an atomic minimum
+      is_first = simt::atomic_min<order::relaxed, scope::device>(arguments_.stamps + vertex, stamp) > stamp;
+    }
+    return simt::any(is_first);
   }
 
   SIMT_DEVICE void expand_global() {
@@ -170,7 +193,12 @@ class frontier_search {
     piles_.near_base = near_;
     for (u32 i = global_warp(); i < slices_; i += global_warps()) {
       const edge_slice* const slice = arguments_.slices + i;
-      relax_.relax_row({simt::load(&slice->begin), simt::load(&slice->count), simt::load(&slice->distance)});
+      const u32 told = simt::load(&slice->distance);
+      if constexpr (width::has_exact_keys) {
+        relax_.relax_row({simt::load(&slice->begin), simt::load(&slice->count), told});
+      } else {
+        relax_.relax_row({simt::load(&slice->begin), simt::load(&slice->count), relax_.load_distance(told)});
+      }
     }
   }
 
@@ -216,7 +244,7 @@ class frontier_search {
       if (valid) {
         e = simt::load(piles_.far_slot(old, first + simt::lane()));
         counts_.add(counter::l2_reads, 1);
-        if (peek(arguments_.distances + vertex_of(e)) < distance_of(e)) {
+        if (width::is_outdated(peek(distances() + vertex_of(e)), distance_of(e))) {
           counts_.add(counter::pops, 1);
           counts_.add(counter::stale_pops, 1);
           valid = false;
@@ -504,7 +532,8 @@ SIMT_DEVICE void run_frontier_search(const frontier_arguments& arguments) {
   frontier_block_words* const block = reinterpret_cast<frontier_block_words*>(simt::shared_memory());
   const u32 warps = simt::block_threads() / simt::warp_size;
   const u32 warp = simt::warp_in_block();
-  row_entry* const rows = reinterpret_cast<row_entry*>(block + 1);
+  using rows_of_warp = baseline_configuration::width::rows;
+  rows_of_warp* const rows = reinterpret_cast<rows_of_warp*>(block + 1);
   u64* const near = reinterpret_cast<u64*>(rows + warps * simt::warp_size);
   u64* const far = near + warps * near_stage;
   u64* const frontiers = far + warps * far_stage;

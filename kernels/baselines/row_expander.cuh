@@ -15,38 +15,48 @@ class row_expander {
   using offset = typename Configuration::offset;
   using distance = typename Configuration::distance;
   using edges = typename Configuration::edges;
+  using width = typename Configuration::width;
+  using word = typename width::word;
+  using entry_of_row = typename width::rows;
 
  public:
   /// A vertex to relax.
   struct row {
-    u64 begin;     ///< its first edge
-    u32 degree;    ///< 0: nothing to do
-    u32 distance;  ///< at which it was reached
+    u64 begin;      ///< its first edge
+    u32 degree;     ///< 0: nothing to do
+    word distance;  ///< at which it was reached
   };
 
   /// @param arguments with the members offsets, edges and distances of search_arguments
   /// @param rows 32 entries of shared memory of this warp
   template <class Arguments>
-  SIMT_DEVICE row_expander(const Arguments& arguments, row_entry* rows, Queue& queue, Counters& counters)
+  SIMT_DEVICE row_expander(const Arguments& arguments, entry_of_row* rows, Queue& queue, Counters& counters)
       : offsets_(static_cast<const offset*>(arguments.offsets)),
         edges_(static_cast<const typename edges::word*>(arguments.edges)),
-        distances_(arguments.distances),
+        distances_(reinterpret_cast<word*>(arguments.distances)),
         rows_(rows),
         queue_(queue),
         counters_(counters) {}
 
   /// The row of a lane's vertex; of degree 0 without `valid` and for an element that is outdated.
   SIMT_DEVICE row load_row(element e, bool valid) {
-    row loaded = {0, 0, distance_of(e)};
+    row loaded = {0, 0, width::from_key(distance_of(e))};
     if (valid) {
       counters_.add(counter::pops, 1);
       const u32 vertex = vertex_of(e);
       // Three independent loads: their latencies overlap.
-      const u32 best = load_distance(vertex);
+      const word best = load_distance(vertex);
       const offset begin = simt::load_readonly(offsets_ + vertex);
       const offset end = simt::load_readonly(offsets_ + vertex + 1);
       loaded.begin = begin;
-      if (best < loaded.distance) {
+      bool is_outdated;
+      if constexpr (width::has_exact_keys) {
+        is_outdated = best < loaded.distance;
+      } else {
+        is_outdated = width::is_outdated(best, distance_of(e));
+        loaded.distance = best;
+      }
+      if (is_outdated) {
         counters_.add(counter::stale_pops, 1);
       } else {
         loaded.degree = static_cast<u32>(end - begin);
@@ -66,6 +76,11 @@ class row_expander {
     relax_light(mine.begin, is_heavy ? 0 : mine.degree, mine.distance);
   }
 
+  /// The present distance of a vertex.
+  SIMT_DEVICE word load_distance(u32 vertex) const {
+    return simt::load_atomic<simt::order::relaxed, simt::scope::device>(distances_ + vertex);
+  }
+
   /// Warp collective: relaxes one row; all lanes have the same.
   SIMT_DEVICE void relax_row(const row& common) {
     for (u32 first = simt::lane(); simt::any(first < common.degree); first += 2 * simt::warp_size) {
@@ -78,27 +93,23 @@ class row_expander {
  private:
   struct dealt_edge {
     u64 position;
-    u32 reached_at;  ///< distance of the row's vertex
+    word reached_at;  ///< distance of the row's vertex
     bool active;
   };
   struct found {
     u32 target;
-    u32 length;
+    word length;
   };
 
-  SIMT_DEVICE u32 load_distance(u32 vertex) const {
-    return simt::load_atomic<simt::order::relaxed, simt::scope::device>(distances_ + vertex);
-  }
-
   /// Lane l of step s takes edge 32 s + l of all rows end to end.
-  SIMT_DEVICE void relax_light(u64 begin, u32 degree, u32 reached_at) {
+  SIMT_DEVICE void relax_light(u64 begin, u32 degree, word reached_at) {
     const u32 scanned = simt::inclusive_scan(degree);
     const u32 start = scanned - degree;
     const u32 total = simt::shuffle(scanned, simt::warp_size - 1);
     if (total == 0) return;
     const u32 rows = simt::ballot(degree != 0);
     if (degree != 0) {
-      row_entry* const entry = rows_ + simt::popcount(rows & simt::lanes_below());
+      entry_of_row* const entry = rows_ + simt::popcount(rows & simt::lanes_below());
       simt::store(&entry->edge_base, begin - start);
       simt::store(&entry->distance, reached_at);
     }
@@ -122,7 +133,7 @@ class row_expander {
     dealt_edge mine = {0, 0, first + simt::lane() < total};
     if (mine.active) {
       const u32 up_to_this = simt::lanes_below() | 1u << simt::lane();
-      const row_entry* const entry = rows_ + rows_before + simt::popcount(starts & up_to_this) - 1;
+      const entry_of_row* const entry = rows_ + rows_before + simt::popcount(starts & up_to_this) - 1;
       mine.position = simt::load(&entry->edge_base) + first + simt::lane();
       mine.reached_at = simt::load(&entry->distance);
     }
@@ -138,13 +149,13 @@ class row_expander {
     bool second_tries = two.active;
     if constexpr (Configuration::read_first) {
       // Most edges do not improve anything: a load is cheaper than an atomic.
-      const u32 first_best = one.active ? load_distance(first.target) : 0;
-      const u32 second_best = two.active ? load_distance(second.target) : 0;
+      const word first_best = one.active ? load_distance(first.target) : 0;
+      const word second_best = two.active ? load_distance(second.target) : 0;
       first_tries = first.length < first_best;
       second_tries = second.length < second_best;
     }
-    const u32 first_old = first_tries ? lower(first) : 0;
-    const u32 second_old = second_tries ? lower(second) : 0;
+    const word first_old = first_tries ? lower(first) : 0;
+    const word second_old = second_tries ? lower(second) : 0;
     write(first, first_tries && first.length < first_old);
     write(second, second_tries && second.length < second_old);
   }
@@ -160,20 +171,20 @@ class row_expander {
     return result;
   }
 
-  SIMT_DEVICE u32 lower(const found& f) {
+  SIMT_DEVICE word lower(const found& f) {
     counters_.add(counter::distance_atomics, 1);
     return simt::atomic_min<simt::order::relaxed, simt::scope::device>(distances_ + f.target, f.length);
   }
 
   SIMT_DEVICE void write(const found& f, bool improves) {
     if (improves) counters_.add(counter::updates, 1);
-    queue_.write(make_element(f.target, f.length), improves);
+    queue_.write(make_element(f.target, width::key_of(f.length)), improves);
   }
 
   const offset* offsets_;
   const typename edges::word* edges_;
-  u32* distances_;
-  row_entry* rows_;
+  word* distances_;
+  entry_of_row* rows_;
   Queue& queue_;
   Counters& counters_;
 };

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "batches/batch_abi.cuh"
+#include "batches/batch_configuration.cuh"
 #include "simt/simt.cuh"
 
 namespace mlmq::batches {
@@ -11,13 +12,13 @@ namespace mlmq::batches {
 struct partial_answer {
   u64 digest = 0;
   u32 reached = 0;
-  u32 farthest = 0;
+  u32 farthest = 0;  ///< its key
 
-  SIMT_DEVICE void add(u32 vertex, u32 distance) {
-    if (distance == unreached) return;
+  SIMT_DEVICE void add(u32 vertex, word distance) {
+    if (distance == width::none) return;
     digest += digest_of(vertex, distance);
     ++reached;
-    if (distance > farthest) farthest = distance;
+    if (width::key_of(distance) > farthest) farthest = width::key_of(distance);
   }
 };
 

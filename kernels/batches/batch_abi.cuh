@@ -10,12 +10,20 @@ namespace mlmq {
 struct batch_answer {
   u64 digest;    ///< sum of digest_of() over all vertices that are reached
   u32 reached;   ///< vertices, the source among them
-  u32 farthest;  ///< the largest distance
+  u32 farthest;  ///< the largest distance, or the upper half of it where distances have 8 bytes
 };
 
 /// What a vertex and its distance add to the digest of an answer. Host and device count alike.
 constexpr u64 digest_of(u32 number, u32 distance) {
   u64 mixed = (static_cast<u64>(number) << 32 | distance) * 0x9E3779B97F4A7C15ull;
+  mixed ^= mixed >> 29;
+  mixed *= 0xBF58476D1CE4E5B9ull;
+  return mixed ^ mixed >> 32;
+}
+
+/// The same of a distance of 8 bytes.
+constexpr u64 digest_of(u32 number, u64 distance) {
+  u64 mixed = (distance ^ static_cast<u64>(number) * 0xD6E8FEB86659FD93ull) * 0x9E3779B97F4A7C15ull;
   mixed ^= mixed >> 29;
   mixed *= 0xBF58476D1CE4E5B9ull;
   return mixed ^ mixed >> 32;
@@ -34,7 +42,7 @@ struct part_control {
   alignas(128) u32 generation;
   alignas(128) u32 group;      ///< that the part searches
   alignas(128) u32 pieces[3];  ///< of rows that wait in a round, in turn
-  /// Complements: of each search how far the farthest target is, as known before a round, in turn.
+  /// Complements: of each search how far the farthest target is, as known before a round, in turn; of 8 bytes its key.
   alignas(128) u32 beyond[3][simt::warp_size];
 };
 
@@ -47,7 +55,8 @@ struct row_piece {
 /// Vertices have numbers of their own on the device where `names` is not null: sources, targets, edges and `distances` have
 /// these, answers and `kept` have the graph's.
 ///
-/// The search `i` is from `sources[i]`, its answer `answers[i]`. A slot is what one search needs while it is under way.
+/// The search `i` is from `sources[i]`, its answer `answers[i]`. A slot is what one search needs while it is under way. Distances
+/// of 8 bytes are u64 at the addresses below.
 struct batch_arguments {
   const void* offsets;   ///< n+1 row starts, u32
   const void* edges;     ///< m words as in edges.cuh
@@ -71,7 +80,7 @@ struct batch_arguments {
   u32 vertices;
   u32 searches;
   u32 target_count;
-  u32 delta;   ///< Δ, a distance: 32 bits of the weight type
+  u32 delta;   ///< Δ, a distance: 32 bits of the weight type, or the key of 8 bytes (distance_width.cuh)
   u32 cutoff;  ///< vertices farther than this are not reached
   u32 near_capacity;
   u32 far_capacity;
@@ -79,6 +88,7 @@ struct batch_arguments {
   u32 part_count;
   u32 packed_weight_bits;  ///< of a word of a packed row: the low ones (packed_rows.cuh)
   u64 time_limit_ns;
+  u64 wide_cutoff;  ///< instead of `cutoff`, of distances of 8 bytes
 };
 
 /// Words that the threads of a block of block_search share.

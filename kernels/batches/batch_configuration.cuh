@@ -2,14 +2,17 @@
 // The macros of a variant as constants.
 #pragma once
 
-#include "distance.cuh"
-#include "edges.cuh"
+#include "batches/batch_abi.cuh"
+#include "distance_width.cuh"
 #include "work_counters.cuh"
 
 namespace mlmq::batches {
 
 using distance = MLMQ_DISTANCE;
 using edges = MLMQ_EDGES;
+using width = distance_width<distance>;
+/// A distance, of 4 or of 8 bytes.
+using word = width::word;
 using counters = work_counters<MLMQ_COUNTERS != 0>;
 
 /// Words of a row in place, 0: rows between bounds alone.
@@ -22,5 +25,16 @@ inline constexpr u32 near_items = MLMQ_NEAR_ITEMS;
 inline constexpr u32 heavy_degree = MLMQ_HEAVY_DEGREE;
 /// Blocks that are to fit on a multiprocessor.
 inline constexpr u32 blocks = MLMQ_BLOCKS;
+
+/// Distances of the arguments.
+SIMT_DEVICE word* words_at(u32* distances) { return reinterpret_cast<word*>(distances); }
+
+SIMT_DEVICE word cutoff_of(const batch_arguments& arguments) {
+  if constexpr (width::has_exact_keys) {
+    return arguments.cutoff;
+  } else {
+    return arguments.wide_cutoff;
+  }
+}
 
 }  // namespace mlmq::batches

@@ -7,7 +7,8 @@
 // pile. When the frontier is empty, all that is below the threshold is final: the threshold rises above the least of the
 // far pile, by Δ. A vertex is pushed by whoever made its distance shorter, once for each time.
 //
-// Distances are read through the multiprocessor's own cache: only this block writes them.
+// Distances are read through the multiprocessor's own cache: only this block writes them. Elements and thresholds have keys of
+// distances, which of 8 bytes are the upper halves (distance_width.cuh).
 #include "batches/answer.cuh"
 #include "batches/frontier.cuh"
 #include "batches/packed_rows.cuh"
@@ -57,7 +58,7 @@ class block_search {
   SIMT_DEVICE u32 search() const { return simt::load(&words_->search); }
 
   /// Where its distances are kept.
-  SIMT_DEVICE u32* kept_row() const { return arguments_.kept + u64{search()} * arguments_.vertices; }
+  SIMT_DEVICE word* kept_row() const { return words_at(arguments_.kept) + u64{search()} * arguments_.vertices; }
 
   /// One thread. @return arguments_.searches or more: none is left
   SIMT_DEVICE u32 next_search() {
@@ -80,13 +81,14 @@ class block_search {
     if (search() >= arguments_.searches || simt::load(&words_->stop) != 0) return false;
     // Where vertices have numbers of their own, what is kept is turned round at the end.
     const bool in_place = arguments_.kept != nullptr && arguments_.names == nullptr;
-    distances_ = in_place ? kept_row() : arguments_.distances + u64{simt::block_index()} * arguments_.vertices;
+    distances_ =
+        in_place ? kept_row() : words_at(arguments_.distances) + u64{simt::block_index()} * arguments_.vertices;
     for (u32 v = simt::thread_in_block(); v < arguments_.vertices; v += simt::block_threads())
-      simt::store(distances_ + v, unreached);
+      simt::store(distances_ + v, width::none);
     simt::sync_block();
     if (simt::thread_in_block() == 0) {
       const u32 source = simt::load_readonly(arguments_.sources + search());
-      simt::store(distances_ + source, 0u);
+      simt::store(distances_ + source, word{0});
       open_.begin(source);
     }
     threshold_ = arguments_.delta;
@@ -121,7 +123,9 @@ class block_search {
       } else if constexpr (ell_width != 0) {
         expand_in_place(round + 1, place, distance_of(e), is_short);
       } else {
-        expand_between_bounds(round + 1, place, distance_of(e), is_short && !is_stale(place, distance_of(e)));
+        word from = width::from_key(distance_of(e));
+        const bool valid = is_short && !is_stale(place, distance_of(e), from);
+        expand_between_bounds(round + 1, place, from, valid);
       }
     }
     if (open_.has_long(round)) expand_long(round, count);
@@ -142,8 +146,10 @@ class block_search {
         const element row = simt::shuffle(e, simt::first_set(left));
         const u32 vertex = vertex_of(row) & ~long_mark;
         const u32 end = simt::load_readonly(offsets + vertex + 1);
+        word from = width::from_key(distance_of(row));
+        if constexpr (!width::has_exact_keys) from = simt::load_of_block(distances_ + vertex);
         for (u32 k = simt::load_readonly(offsets + vertex); k < end; k += chunk_edges * simt::warp_size) {
-          relax(round + 1, distance_of(row), load_chunk(all, k + simt::lane(), simt::warp_size, end));
+          relax(round + 1, from, load_chunk(all, k + simt::lane(), simt::warp_size, end));
         }
       }
     }
@@ -163,13 +169,17 @@ class block_search {
     const bool is_long = end - begin >= heavy_degree;
     if (is_long) end = begin;
     const u32 longest = simt::warp_max(end - begin);
-    for (u32 i = 0; i < longest; i += chunk_edges) relax(next, distance_of(e), load_chunk(all, begin + i, 1, end));
+    const word from = width::from_key(distance_of(e));
+    for (u32 i = 0; i < longest; i += chunk_edges) relax(next, from, load_chunk(all, begin + i, 1, end));
     return is_long;
   }
 
-  /// Warp collective: packed rows, lane by lane; those that do not fit are elements of the next round.
-  SIMT_DEVICE void expand_packed(u32 next, u32 vertex, u32 from, bool valid) {
+  /// Warp collective: packed rows, lane by lane; those that do not fit are elements of the next round. Only of 4 bytes, where
+  /// a key is the distance.
+  SIMT_DEVICE void expand_packed(u32 next, u32 vertex, u32 key, bool valid) {
+    static_assert(!has_packed_rows || width::has_exact_keys, "weights of 8 bytes cannot be packed");
     const auto* const words = static_cast<const u32*>(arguments_.ell_rows) + u64{vertex} * ell_width;
+    word from = width::from_key(key);
     bool elsewhere = false;
     for (u32 begin = 0; begin < ell_width; begin += chunk_edges) {
       edge_chunk chunk = {};
@@ -177,7 +187,7 @@ class block_search {
         chunk = load_packed_chunk(words + begin, vertex, arguments_.packed_weight_bits);
         if (begin == 0) {
           // Asked for after the row, so that both are under way together.
-          valid = !is_stale(vertex, from);
+          valid = !is_stale(vertex, key, from);
           elsewhere = valid && is_elsewhere(chunk);
           if (!valid) chunk.valid = 0;
         }
@@ -186,20 +196,24 @@ class block_search {
     }
     if (!simt::any(elsewhere)) return;
     const u32 row[1] = {vertex | long_mark};
-    const u32 length[1] = {from};
+    const u32 length[1] = {key};
     open_.push(next, row, length, elsewhere ? 1u : 0u, elsewhere ? 1u : 0u);
     if (elsewhere) open_.set_long(next);
   }
 
-  SIMT_DEVICE bool is_stale(u32 vertex, u32 from) {
-    if (simt::load_of_block(distances_ + vertex) >= from) return false;
+  /// @param from becomes the distance that the vertex is to be expanded from
+  SIMT_DEVICE bool is_stale(u32 vertex, u32 key, word& from) {
+    const word present = simt::load_of_block(distances_ + vertex);
+    from = width::reached(from, present);
+    if (!width::is_outdated(present, key)) return false;
     counts_.add(counter::stale_pops, 1);
     return true;
   }
 
   /// Warp collective: rows in place, of vertices or overflow rows. What they go on in is an element of the next round: to follow
   /// it here would take registers from what is done all the time.
-  SIMT_DEVICE void expand_in_place(u32 next, u32 row, u32 from, bool valid) {
+  SIMT_DEVICE void expand_in_place(u32 next, u32 row, u32 key, bool valid) {
+    word from = width::from_key(key);
     const edges::word* const words = static_cast<const edges::word*>(arguments_.ell_rows) + u64{row} * ell_width;
     u32 rest[1] = {no_edge};
     for (u32 begin = 0; begin < ell_width; begin += chunk_edges) {
@@ -209,7 +223,7 @@ class block_search {
         rest[0] = edges::target(chunk.words[chunk_edges - 1]);
         if (begin == 0) {
           // Asked for after the row, so that both are under way together. Only vertices have distances.
-          if (row < arguments_.vertices && is_stale(row, from)) {
+          if (row < arguments_.vertices && is_stale(row, key, from)) {
             valid = false;
             chunk.valid = 0;
             rest[0] = no_edge;
@@ -225,7 +239,7 @@ class block_search {
       }
       relax(next, from, chunk);
     }
-    const u32 length[1] = {from};
+    const u32 length[1] = {key};
     const u32 goes_on = rest[0] != no_edge ? 1u : 0u;
     if (!simt::any(goes_on != 0)) return;
     open_.push(next, rest, length, goes_on, goes_on);
@@ -238,7 +252,7 @@ class block_search {
   }
 
   /// Warp collective: rows between their bounds, lane by lane; long ones are elements of the next round.
-  SIMT_DEVICE void expand_between_bounds(u32 next, u32 vertex, u32 from, bool valid) {
+  SIMT_DEVICE void expand_between_bounds(u32 next, u32 vertex, word from, bool valid) {
     const auto* const offsets = static_cast<const u32*>(arguments_.offsets);
     const auto* const all = static_cast<const edges::word*>(arguments_.edges);
     u32 begin = 0;
@@ -250,7 +264,7 @@ class block_search {
     const bool is_long = end - begin >= heavy_degree;
     if (simt::any(is_long)) {
       const u32 row[1] = {vertex | long_mark};
-      const u32 length[1] = {from};
+      const u32 length[1] = {width::key_of(from)};
       open_.push(next, row, length, is_long ? 1u : 0u, is_long ? 1u : 0u);
       if (is_long) open_.set_long(next);
     }
@@ -261,19 +275,21 @@ class block_search {
 
   /// Warp collective.
   /// @param from the distance of the vertex whose edges these are
-  SIMT_DEVICE void relax(u32 next, u32 from, const edge_chunk& chunk) {
+  SIMT_DEVICE void relax(u32 next, word from, const edge_chunk& chunk) {
     u32 targets[chunk_edges];
-    u32 lengths[chunk_edges];
-    u32 before[chunk_edges];
+    word lengths[chunk_edges];
+    word before[chunk_edges];
+    u32 keys[chunk_edges];
     u32 shorter = 0;
     for (u32 i = 0; i < chunk_edges; ++i) {
       targets[i] = edges::target(chunk.words[i]);
       lengths[i] = distance::extend(from, edges::weight(chunk.words[i]));
+      keys[i] = width::key_of(lengths[i]);
       before[i] = 0;
       if ((chunk.valid >> i & 1) != 0) before[i] = simt::load_of_block(distances_ + targets[i]);
     }
     for (u32 i = 0; i < chunk_edges; ++i) {
-      if (lengths[i] < before[i] && lengths[i] <= arguments_.cutoff) shorter |= 1u << i;
+      if (lengths[i] < before[i] && lengths[i] <= cutoff_of(arguments_)) shorter |= 1u << i;
     }
     // All are under way before the first answer is waited for.
     for (u32 i = 0; i < chunk_edges; ++i) {
@@ -286,10 +302,10 @@ class block_search {
     u32 near = 0;
     for (u32 i = 0; i < chunk_edges; ++i) {
       if (before[i] <= lengths[i]) shorter &= ~(1u << i);
-      if (lengths[i] < threshold_) near |= 1u << i;
+      if (keys[i] < threshold_) near |= 1u << i;
     }
     counts_.add(counter::updates, simt::popcount(shorter));
-    open_.push(next, targets, lengths, near & shorter, shorter);
+    open_.push(next, targets, keys, near & shorter, shorter);
   }
 
   /// How often the block's thresholds have risen, alike in all its threads between two barriers.
@@ -323,7 +339,7 @@ class block_search {
         const element e = simt::load(from + i + simt::lane());
         vertex[0] = vertex_of(e);
         length[0] = distance_of(e);
-        live = simt::load_of_block(distances_ + vertex[0]) >= length[0];
+        live = !width::is_outdated(simt::load_of_block(distances_ + vertex[0]), length[0]);
         if (live) counts_.add(counter::resplits, 1);
       }
       const bool near = live && length[0] < threshold_;
@@ -340,7 +356,7 @@ class block_search {
     simt::sync_block();
     bool open = false;
     for (u32 i = simt::thread_in_block(); i < arguments_.target_count && !open; i += simt::block_threads()) {
-      open = simt::load_of_block(distances_ + simt::load_readonly(arguments_.targets + i)) >= threshold_;
+      open = width::key_of(simt::load_of_block(distances_ + simt::load_readonly(arguments_.targets + i))) >= threshold_;
     }
     if (open) simt::store_atomic<order::relaxed, scope::block>(&words_->open, 1u);
     simt::sync_block();
@@ -352,8 +368,8 @@ class block_search {
     const bool has_targets = arguments_.target_count != 0;
     simt::sync_block();
     for (u32 i = simt::thread_in_block(); has_targets && i < arguments_.target_count; i += simt::block_threads()) {
-      const u32 found = simt::load(distances_ + simt::load_readonly(arguments_.targets + i));
-      simt::store(arguments_.target_distances + u64{search()} * arguments_.target_count + i, found);
+      const word found = simt::load(distances_ + simt::load_readonly(arguments_.targets + i));
+      simt::store(words_at(arguments_.target_distances) + u64{search()} * arguments_.target_count + i, found);
     }
     const partial_answer sum = sum_of_warp(has_targets ? partial_answer() : own_answer());
     if (simt::lane() == 0) {
@@ -382,9 +398,9 @@ class block_search {
         mine.add(simt::load_readonly(arguments_.names + v), simt::load(distances_ + v));
       }
     } else {
-      u32* const to = kept_row();
+      word* const to = kept_row();
       for (u32 v = simt::thread_in_block(); v < arguments_.vertices; v += simt::block_threads()) {
-        const u32 found = simt::load(distances_ + simt::load_readonly(arguments_.ranks + v));
+        const word found = simt::load(distances_ + simt::load_readonly(arguments_.ranks + v));
         mine.add(v, found);
         simt::store(to + v, found);
       }
@@ -405,8 +421,8 @@ class block_search {
   block_search_words* words_;
   frontier& open_;
   counters& counts_;
-  u32* distances_ = nullptr;
-  u32 threshold_ = 0;
+  word* distances_ = nullptr;
+  u32 threshold_ = 0;  // a key
 };
 
 }  // namespace mlmq::batches

@@ -65,9 +65,10 @@ class frontier {
   }
 
   /// Warp collective: `near` of this lane's elements go to round `round`, the others of `chosen` to the far pile.
+  /// @param keys of their distances
   /// @param near, chosen a bit for each of N elements
   template <u32 N>
-  SIMT_DEVICE void push(u32 round, const u32 (&vertices)[N], const u32 (&distances)[N], u32 near, u32 chosen) {
+  SIMT_DEVICE void push(u32 round, const u32 (&vertices)[N], const u32 (&keys)[N], u32 near, u32 chosen) {
     u32 near_before = 0;
     u32 near_sum = 0;
     u32 far_before = 0;
@@ -91,11 +92,11 @@ class frontier {
     u32 far_min = ~0u;
     for (u32 i = 0; i < N; ++i) {
       if ((chosen >> i & 1) == 0) continue;
-      const element e = make_element(vertices[i], distances[i]);
+      const element e = make_element(vertices[i], keys[i]);
       if ((near >> i & 1) != 0) {
         store_near(round, near_before++, e);
       } else {
-        if (distances[i] < far_min) far_min = distances[i];
+        if (keys[i] < far_min) far_min = keys[i];
         store_far(far_before++, e);
       }
     }

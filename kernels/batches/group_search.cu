@@ -33,7 +33,7 @@ class group_search {
         control_(arguments.parts + part_),
         barrier_(arguments.control, control_, blocks_, simt::block_index() == part_ * blocks_, &words->goes_on,
                  deadline),
-        distances_(arguments.distances + u64{part_} * arguments.vertices * simt::warp_size),
+        distances_(words_at(arguments.distances) + u64{part_} * arguments.vertices * simt::warp_size),
         stamps_(arguments.stamps + u64{part_} * arguments.vertices),
         pieces_(arguments.pieces + u64{part_} * 2 * arguments.piece_capacity) {}
 
@@ -55,7 +55,7 @@ class group_search {
 
  private:
   SIMT_DEVICE bool leads() const { return warp_ == 0 && simt::lane() == 0; }
-  SIMT_DEVICE u32* distance_at(u32 vertex) const { return distances_ + u64{vertex} * simt::warp_size + simt::lane(); }
+  SIMT_DEVICE word* distance_at(u32 vertex) const { return distances_ + u64{vertex} * simt::warp_size + simt::lane(); }
 
   /// A smaller stamp for a later round, because there is an atomic minimum.
   SIMT_DEVICE static u32 stamp_of(u32 round) { return ~(round + 1); }
@@ -74,8 +74,9 @@ class group_search {
         simt::store_atomic<order::relaxed, scope::device>(&control_->beyond[i][simt::lane()], ~0u);
       }
     }
-    cutoff_ = arguments_.cutoff;
-    for (u64 v = warp_; v < arguments_.vertices; v += warps_) simt::store(distance_at(static_cast<u32>(v)), unreached);
+    bound_ = first_bound();
+    for (u64 v = warp_; v < arguments_.vertices; v += warps_)
+      simt::store(distance_at(static_cast<u32>(v)), width::none);
     for (u64 v = u64{warp_} * simt::warp_size + simt::lane(); v < arguments_.vertices;
          v += u64{warps_} * simt::warp_size) {
       simt::store(stamps_ + v, ~0u);
@@ -92,7 +93,7 @@ class group_search {
     u32 source = 0;
     if (valid) {
       source = simt::load_readonly(arguments_.sources + group_ + simt::lane());
-      simt::store_atomic<order::relaxed, scope::device>(distance_at(source), 0u);
+      simt::store_atomic<order::relaxed, scope::device>(distance_at(source), word{0});
     }
     push(0, source, valid);
   }
@@ -132,7 +133,7 @@ class group_search {
     if (round > 0) {
       const u32 farthest =
           ~simt::load_atomic<order::relaxed, scope::device>(&control_->beyond[(round - 1) % 3][simt::lane()]);
-      cutoff_ = farthest < arguments_.cutoff ? farthest : arguments_.cutoff;
+      bound_ = farthest < first_bound() ? farthest : first_bound();
     }
     // That of the round before is being read, this round's written.
     if (warp_ == 0) {
@@ -140,8 +141,8 @@ class group_search {
     }
     u32 farthest = 0;
     for (u32 i = warp_; i < arguments_.target_count; i += warps_) {
-      const u32 found =
-          simt::load_atomic<order::relaxed, scope::device>(distance_at(simt::load_readonly(arguments_.targets + i)));
+      const u32 found = width::key_of(
+          simt::load_atomic<order::relaxed, scope::device>(distance_at(simt::load_readonly(arguments_.targets + i))));
       if (found > farthest) farthest = found;
     }
     // There is no atomic maximum; complements have a minimum.
@@ -163,7 +164,7 @@ class group_search {
       const u32 first = simt::load(&from[i].first);
       const u32 row_end = simt::load_readonly(offsets + vertex + 1);
       const u32 end = row_end - first < piece_edges ? row_end : first + piece_edges;
-      const u32 here = simt::load_atomic<order::relaxed, scope::device>(distance_at(vertex));
+      const word here = simt::load_atomic<order::relaxed, scope::device>(distance_at(vertex));
       if (simt::lane() == 0) counts_.add(counter::pops, 1);
       if (!simt::any(is_open(here))) continue;
       for (u32 begin = first; begin < end; begin += simt::warp_size) relax(round + 1, here, begin, end);
@@ -171,23 +172,32 @@ class group_search {
   }
 
   /// Whether a search goes on from a vertex at this distance.
-  SIMT_DEVICE bool is_open(u32 here) const { return here != unreached && here <= cutoff_; }
+  SIMT_DEVICE bool is_open(word here) const {
+    if constexpr (width::has_exact_keys) {
+      return here != width::none && here <= bound_;
+    } else {
+      return here != width::none && width::key_of(here) <= bound_;
+    }
+  }
+
+  /// The key of the cutoff.
+  SIMT_DEVICE u32 first_bound() const { return width::key_of(cutoff_of(arguments_)); }
 
   /// Warp collective: 32 edges, or as many as there are, each of all lanes' searches.
   /// @param here the vertex's distance in this lane's search
-  SIMT_DEVICE void relax(u32 next, u32 here, u32 begin, u32 end) {
+  SIMT_DEVICE void relax(u32 next, word here, u32 begin, u32 end) {
     constexpr u32 together = 8;
     const auto* const all = static_cast<const edges::word*>(arguments_.edges);
-    edges::word edge = 0;
+    edges::word edge = {};
     if (begin + simt::lane() < end) edge = simt::load_readonly(all + begin + simt::lane());
     const u32 target = edges::target(edge);
-    const u32 weight = edges::weight(edge);
+    const word weight = edges::weight(edge);
     const u32 count = end - begin < simt::warp_size ? end - begin : simt::warp_size;
     bool changed = false;  // the vertex at the end of this lane's edge
     for (u32 i = 0; i < count; i += together) {
-      u32 lengths[together];
-      u32 before[together];
-      u32* places[together];
+      word lengths[together];
+      word before[together];
+      word* places[together];
       for (u32 k = 0; k < together; ++k) {
         places[k] = distance_at(simt::shuffle(target, i + k));
         lengths[k] = distance::extend(here, simt::shuffle(weight, i + k));
@@ -195,7 +205,9 @@ class group_search {
         if (i + k < count && is_open(here)) before[k] = simt::load_atomic<order::relaxed, scope::device>(places[k]);
       }
       for (u32 k = 0; k < together; ++k) {
-        const bool shorter = lengths[k] < before[k] && lengths[k] <= cutoff_;
+        bool shorter = lengths[k] < before[k] && width::key_of(lengths[k]) <= bound_;
+        // A key lets pass a little more.
+        if constexpr (!width::has_exact_keys) shorter = shorter && lengths[k] <= cutoff_of(arguments_);
         if (shorter) {
           static_cast<void>(simt::atomic_min<order::relaxed, scope::device>(places[k], lengths[k]));
           counts_.add(counter::updates, 1);
@@ -233,10 +245,10 @@ class group_search {
     }
     for (u32 i = warp_; i < arguments_.target_count; i += warps_) {
       const u32 of_search = group_ + simt::lane();
-      const u32 found =
+      const word found =
           simt::load_atomic<order::relaxed, scope::device>(distance_at(simt::load_readonly(arguments_.targets + i)));
       if (of_search < arguments_.searches) {
-        simt::store(arguments_.target_distances + u64{of_search} * arguments_.target_count + i, found);
+        simt::store(words_at(arguments_.target_distances) + u64{of_search} * arguments_.target_count + i, found);
       }
     }
     if (arguments_.kept != nullptr) keep();
@@ -251,22 +263,55 @@ class group_search {
     }
   }
 
-  /// 32 vertices of 32 searches at a time, turned in shared memory: a line each way.
+  /// All threads of the part: the distances of the group's searches.
   SIMT_DEVICE void keep() {
-    constexpr u32 width = simt::warp_size;
+    if constexpr (width::has_exact_keys) {
+      keep_words();
+    } else {
+      keep_half<0>();
+      keep_half<1>();
+    }
+  }
+
+  /// 32 vertices of 32 searches at a time, turned in shared memory: a line each way.
+  SIMT_DEVICE void keep_words() {
+    constexpr u32 side = simt::warp_size;
     u32* const tile = tile_ + simt::warp_in_block() * tile_words;
-    for (u64 first = u64{warp_} * width; first < arguments_.vertices; first += u64{warps_} * width) {
+    for (u64 first = u64{warp_} * side; first < arguments_.vertices; first += u64{warps_} * side) {
       const u32 begin = static_cast<u32>(first);
-      const u32 count = arguments_.vertices - begin < width ? arguments_.vertices - begin : width;
+      const u32 count = arguments_.vertices - begin < side ? arguments_.vertices - begin : side;
       for (u32 i = 0; i < count; ++i) {
-        simt::store(tile + i * (width + 1) + simt::lane(),
-                    simt::load_atomic<order::relaxed, scope::device>(distance_at(begin + i)));
+        simt::store(tile + i * (side + 1) + simt::lane(),
+                    static_cast<u32>(simt::load_atomic<order::relaxed, scope::device>(distance_at(begin + i))));
       }
       simt::sync_warp();
-      for (u32 i = 0; i < width && group_ + i < arguments_.searches; ++i) {
+      for (u32 i = 0; i < side && group_ + i < arguments_.searches; ++i) {
         if (simt::lane() < count) {
           simt::store(arguments_.kept + u64{group_ + i} * arguments_.vertices + begin + simt::lane(),
-                      simt::load(tile + simt::lane() * (width + 1) + i));
+                      simt::load(tile + simt::lane() * (side + 1) + i));
+        }
+      }
+      simt::sync_warp();
+    }
+  }
+
+  /// The same of the lower (0) or upper (1) halves of distances of 8 bytes: tiles of whole ones would not fit.
+  template <u32 half>
+  SIMT_DEVICE void keep_half() {
+    constexpr u32 side = simt::warp_size;
+    u32* const tile = tile_ + simt::warp_in_block() * tile_words;
+    for (u64 first = u64{warp_} * side; first < arguments_.vertices; first += u64{warps_} * side) {
+      const u32 begin = static_cast<u32>(first);
+      const u32 count = arguments_.vertices - begin < side ? arguments_.vertices - begin : side;
+      for (u32 i = 0; i < count; ++i) {
+        const u64 whole = simt::load_atomic<order::relaxed, scope::device>(distance_at(begin + i));
+        simt::store(tile + i * (side + 1) + simt::lane(), static_cast<u32>(whole >> 32 * half));
+      }
+      simt::sync_warp();
+      for (u32 i = 0; i < side && group_ + i < arguments_.searches; ++i) {
+        if (simt::lane() < count) {
+          const u64 place = u64{group_ + i} * arguments_.vertices + begin + simt::lane();
+          simt::store(arguments_.kept + 2 * place + half, simt::load(tile + simt::lane() * (side + 1) + i));
         }
       }
       simt::sync_warp();
@@ -283,11 +328,11 @@ class group_search {
   u32 warp_;   // in the part
   part_control* control_;
   part_barrier barrier_;
-  u32* distances_;
+  word* distances_;
   u32* stamps_;
   row_piece* pieces_;
   u32 group_ = 0;
-  u32 cutoff_ = 0;  // of this lane's search
+  u32 bound_ = 0;  // of this lane's search: a key
 };
 
 }  // namespace mlmq::batches

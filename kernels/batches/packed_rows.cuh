@@ -8,6 +8,16 @@
 
 namespace mlmq::batches {
 
+/// An edge of a packed row as a word of the others. Words with weights of 8 bytes have no packed rows.
+template <class Word>
+SIMT_DEVICE Word unpacked_edge(u32 target, u32 weight) {
+  if constexpr (sizeof(Word) <= sizeof(u64)) {
+    return static_cast<Word>(static_cast<u64>(weight) << 32 | target);
+  } else {
+    return {};
+  }
+}
+
 /// Four words at an address that is a multiple of 16 bytes. Words without an edge are not valid.
 /// @param vertex whose row it is
 SIMT_DEVICE edge_chunk load_packed_chunk(const u32* at, u32 vertex, u32 weight_bits) {
@@ -19,7 +29,7 @@ SIMT_DEVICE edge_chunk load_packed_chunk(const u32* at, u32 vertex, u32 weight_b
   for (u32 i = 0; i < chunk_edges; ++i) {
     const u32 difference = static_cast<u32>(static_cast<int>(words[i]) >> weight_bits);
     const u32 weight = words[i] & ((1u << weight_bits) - 1);
-    chunk.words[i] = static_cast<edges::word>(static_cast<u64>(weight) << 32 | (vertex + difference));
+    chunk.words[i] = unpacked_edge<edges::word>(vertex + difference, weight);
     if (difference != 0) chunk.valid |= 1u << i;
   }
   return chunk;

@@ -17,21 +17,24 @@ struct edge_chunk {
 };
 
 /// Four words at an address that is a multiple of 16 bytes: edges in place. Words without an edge are not valid.
-SIMT_DEVICE edge_chunk load_chunk(const edges::word* at) {
+template <class Word>
+SIMT_DEVICE edge_chunk load_chunk(const Word* at) {
   edge_chunk chunk;
-  if constexpr (sizeof(edges::word) == sizeof(u64)) {
+  if constexpr (sizeof(Word) == sizeof(simt::wide_pair)) {
+    for (u32 i = 0; i < chunk_edges; ++i) chunk.words[i] = simt::load_readonly(at + i);
+  } else if constexpr (sizeof(Word) == sizeof(u64)) {
     const simt::quad low = simt::load_readonly_quad(at);
     const simt::quad high = simt::load_readonly_quad(at + 2);
-    chunk.words[0] = static_cast<edges::word>(static_cast<u64>(low.y) << 32 | low.x);
-    chunk.words[1] = static_cast<edges::word>(static_cast<u64>(low.w) << 32 | low.z);
-    chunk.words[2] = static_cast<edges::word>(static_cast<u64>(high.y) << 32 | high.x);
-    chunk.words[3] = static_cast<edges::word>(static_cast<u64>(high.w) << 32 | high.z);
+    chunk.words[0] = static_cast<Word>(static_cast<u64>(low.y) << 32 | low.x);
+    chunk.words[1] = static_cast<Word>(static_cast<u64>(low.w) << 32 | low.z);
+    chunk.words[2] = static_cast<Word>(static_cast<u64>(high.y) << 32 | high.x);
+    chunk.words[3] = static_cast<Word>(static_cast<u64>(high.w) << 32 | high.z);
   } else {
     const simt::quad all = simt::load_readonly_quad(at);
-    chunk.words[0] = static_cast<edges::word>(all.x);
-    chunk.words[1] = static_cast<edges::word>(all.y);
-    chunk.words[2] = static_cast<edges::word>(all.z);
-    chunk.words[3] = static_cast<edges::word>(all.w);
+    chunk.words[0] = static_cast<Word>(all.x);
+    chunk.words[1] = static_cast<Word>(all.y);
+    chunk.words[2] = static_cast<Word>(all.z);
+    chunk.words[3] = static_cast<Word>(all.w);
   }
   chunk.valid = 0;
   for (u32 i = 0; i < chunk_edges; ++i) {
@@ -45,7 +48,7 @@ SIMT_DEVICE edge_chunk load_chunk(const edges::word* all, u32 first, u32 step, u
   edge_chunk chunk;
   chunk.valid = 0;
   for (u32 i = 0; i < chunk_edges; ++i) {
-    chunk.words[i] = 0;
+    chunk.words[i] = {};
     if (first + i * step < end) {
       chunk.words[i] = simt::load_readonly(all + first + i * step);
       chunk.valid |= 1u << i;

@@ -31,7 +31,7 @@ mlmq_read_options read_defaults() {
           .weight_seed = defaults.weight_seed,
           .ignore_weights = defaults.ignore_weights,
           .absolute_weights = defaults.absolute_weights,
-          .float_weights = defaults.float_weights,
+          .weight_type = -1,
           .undirected = -1};
 }
 
@@ -58,8 +58,8 @@ mlmq_status mlmq_digraph_open(const char* name, const mlmq_read_options* options
     const mlmq_read_options given = taken(options, read_defaults(), sizeof *options, "mlmq_read_options");
     mlmq::read_options read{.weight_seed = given.weight_seed,
                             .ignore_weights = truth(given.ignore_weights, "ignore_weights"),
-                            .absolute_weights = truth(given.absolute_weights, "absolute_weights"),
-                            .float_weights = truth(given.float_weights, "float_weights")};
+                            .absolute_weights = truth(given.absolute_weights, "absolute_weights")};
+    if (given.weight_type != -1) read.weight_type = type_of(static_cast<mlmq_number_type>(given.weight_type));
     if (given.undirected != -1) read.undirected = truth(given.undirected, "undirected");
     *graph = new mlmq_digraph{mlmq::digraph::open(required(name, "name"), read)};
   });
@@ -83,6 +83,9 @@ mlmq_status mlmq_digraph_from_rows(uint64_t vertices, uint64_t edges, const uint
         break;
       case mlmq::number_type::float32:
         *graph = new mlmq_digraph{make(weights_of<float>(weights, edges))};
+        break;
+      case mlmq::number_type::float64:
+        *graph = new mlmq_digraph{make(weights_of<double>(weights, edges))};
         break;
     }
   });

@@ -85,7 +85,29 @@ std::vector<std::string> texts(const char* const* first, std::size_t count) {
 
 model model_or_shipped(const mlmq_model* given) { return given == nullptr ? model::shipped() : given->value; }
 
-mlmq_number_type type_of(number_type type) { return type == number_type::uint32 ? MLMQ_UINT32 : MLMQ_FLOAT32; }
+const char* name_of(number_type type) noexcept {
+  switch (type) {
+    case number_type::uint32:
+      return "uint32";
+    case number_type::float32:
+      return "float32";
+    case number_type::float64:
+      break;
+  }
+  return "float64";
+}
+
+mlmq_number_type type_of(number_type type) {
+  switch (type) {
+    case number_type::uint32:
+      return MLMQ_UINT32;
+    case number_type::float32:
+      return MLMQ_FLOAT32;
+    case number_type::float64:
+      break;
+  }
+  return MLMQ_FLOAT64;
+}
 
 number_type type_of(mlmq_number_type type) {
   switch (type) {
@@ -93,6 +115,8 @@ number_type type_of(mlmq_number_type type) {
       return number_type::uint32;
     case MLMQ_FLOAT32:
       return number_type::float32;
+    case MLMQ_FLOAT64:
+      return number_type::float64;
   }
   throw input_error(fmt::format("type: {} is no mlmq_number_type", static_cast<int>(type)));
 }

@@ -157,6 +157,8 @@ void init(Struct* to, std::size_t size, Struct defaults) noexcept {
 [[nodiscard]] std::vector<std::string> texts(const char* const* first, std::size_t count);
 [[nodiscard]] mlmq::model model_or_shipped(const mlmq_model* given);
 
+/// "uint32", "float32", "float64".
+[[nodiscard]] const char* name_of(number_type type) noexcept;
 [[nodiscard]] mlmq_number_type type_of(number_type type);
 /// @throws input_error when there is no such type
 [[nodiscard]] number_type type_of(mlmq_number_type type);
@@ -168,6 +170,8 @@ auto with_numbers(mlmq_number_type type, void* data, std::size_t count, const ch
   switch (type_of(type)) {
     case number_type::float32:
       return work(span_of(static_cast<float*>(data), count, name));
+    case number_type::float64:
+      return work(span_of(static_cast<double*>(data), count, name));
     case number_type::uint32:
       break;
   }

@@ -119,6 +119,9 @@ mlmq_distance_rows rows_of(const mlmq::distance_rows& found) {
     case mlmq::number_type::float32:
       rows.distances = found.float32.data();
       break;
+    case mlmq::number_type::float64:
+      rows.distances = found.float64.data();
+      break;
   }
   return rows;
 }
@@ -127,6 +130,8 @@ const void* distances_of(const mlmq::solution& solution) {
   switch (solution.type()) {
     case mlmq::number_type::float32:
       return solution.distances_float32().data();
+    case mlmq::number_type::float64:
+      return solution.distances_float64().data();
     case mlmq::number_type::uint32:
       break;
   }
@@ -135,9 +140,8 @@ const void* distances_of(const mlmq::solution& solution) {
 
 void require_type(mlmq_number_type wanted, mlmq::number_type found) {
   if (type_of(wanted) == found) return;
-  throw mlmq::input_error(fmt::format("the distances are {}, and the memory is for {}",
-                                      found == mlmq::number_type::uint32 ? "uint32" : "float32",
-                                      wanted == MLMQ_UINT32 ? "uint32" : "float32"));
+  throw mlmq::input_error(
+      fmt::format("the distances are {}, and the memory is for {}", name_of(found), name_of(type_of(wanted))));
 }
 
 void require_count(std::size_t given, std::size_t expected, const char* what) {

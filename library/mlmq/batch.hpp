@@ -47,8 +47,10 @@ struct distance_rows {
   std::size_t rows = 0;     ///< one for each search
   std::size_t columns = 0;  ///< one for each vertex, or for each target
   number_type type = number_type::uint32;
-  std::span<const std::uint32_t> uint32 = {};  ///< row by row; `unreachable` where no path leads; empty for float32
-  std::span<const float> float32 = {};         ///< likewise; infinity where no path leads; empty for uint32
+  std::span<const std::uint32_t> uint32 =
+      {};                                ///< row by row; `unreachable` where no path leads; empty for another type
+  std::span<const float> float32 = {};   ///< likewise; infinity where no path leads
+  std::span<const double> float64 = {};  ///< likewise
   /// With batch_options::keep_on_device: what the spans, which are empty then, would have, rows * columns numbers of `type` in
   /// device memory, complete. Valid during the call: work that reads them must have ended when it returns.
   const void* on_device = nullptr;
@@ -69,7 +71,7 @@ struct batch_summary {
   mlmq::choice choice;             ///< of the last searches
   solve_times times;               ///< sums
   std::vector<tried_batch> tried;  ///< in the order in which they were tried; empty: nothing was
-  /// Whether every distance fits 32 bits, as for solution::exact().
+  /// Whether every distance fits its type, as for solution::exact().
   bool exact = true;
 };
 

@@ -26,14 +26,17 @@ inline constexpr vertex no_vertex = std::numeric_limits<vertex>::max();
 /// The distance of a vertex that no path leads to, where distances are whole numbers.
 inline constexpr std::uint32_t unreachable = std::numeric_limits<std::uint32_t>::max();
 
-enum class number_type { uint32, float32 };
+/// Of weights and distances: 4 bytes, or 8.
+enum class number_type { uint32, float32, float64 };
 
-/// What to do with a graph file; of no effect on what is generated, except float_weights.
+/// What to do with a graph file; of no effect on what is generated, except weight_type.
 struct read_options {
   std::uint64_t weight_seed = 1;  ///< of the weights of a file that has none: whole numbers from 1 to 100
   bool ignore_weights = false;    ///< treat the weights of the file as absent
   bool absolute_weights = false;  ///< take the absolute values of negative weights, which are an error otherwise
-  bool float_weights = false;     ///< turn whole weights into float32
+  /// Unset: whole numbers are uint32, and decimal ones float32. Otherwise each weight is the nearest number of this type; of a
+  /// file with decimal numbers, uint32 is an input_error.
+  std::optional<number_type> weight_type = std::nullopt;
   /// true: add the reverse of every edge; false: do not; unset: as the file says.
   std::optional<bool> undirected = std::nullopt;
 };
@@ -50,7 +53,7 @@ struct device_rows {
   const void* targets = nullptr;  ///< m numbers of 32 bits, signed or not, each from 0 to n - 1
   /// m numbers of `weight_type`, with the rules of from_rows(). Null: all are 1, of type uint32.
   const void* weights = nullptr;
-  number_type weight_type = number_type::uint32;
+  number_type weight_type = number_type::uint32;  ///< or float32; float64 only from_rows() takes
   /// In place of `targets` and `weights`, which are null then: m times a target and its weight, 32 bits each, at an address
   /// that is a multiple of 8. What a search for shortest paths reads: it needs no other layout of these.
   const void* pairs = nullptr;
@@ -89,6 +92,8 @@ class MLMQ_API digraph {
                                          std::vector<std::uint32_t> weights, std::string name = "graph");
   [[nodiscard]] static digraph from_rows(std::vector<std::uint64_t> offsets, std::vector<vertex> targets,
                                          std::vector<float> weights, std::string name = "graph");
+  [[nodiscard]] static digraph from_rows(std::vector<std::uint64_t> offsets, std::vector<vertex> targets,
+                                         std::vector<double> weights, std::string name = "graph");
 
   /// Rows that are in the memory of a device and stay there: no array is copied unless a configuration needs another layout
   /// (docs/guide/library.md). They must not change as long as the graph, or what was made of it, is used.
@@ -98,7 +103,7 @@ class MLMQ_API digraph {
   /// for the first time: on_host(), solve_times::mirror.
   /// @param where a GPU or the simulator, whose memory `rows` points to
   /// @throws input_error for pointers that are not memory of this device, or not a multiple of the size of their numbers;
-  ///   for a broken rule, saying which and where; for processors
+  ///   for a broken rule, saying which and where; for weights of float64; for processors
   /// @throws memory_error, device_error, compile_error
   [[nodiscard]] static digraph from_device(const device& where, const device_rows& rows,
                                            const device_rows_options& options = {});

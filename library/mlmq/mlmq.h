@@ -74,7 +74,7 @@ typedef uint32_t mlmq_vertex;
 /* The distance of a vertex that no path leads to, where distances are whole numbers. */
 #define MLMQ_UNREACHABLE UINT32_MAX
 
-typedef enum mlmq_number_type { MLMQ_UINT32 = 0, MLMQ_FLOAT32 = 1 } mlmq_number_type;
+typedef enum mlmq_number_type { MLMQ_UINT32 = 0, MLMQ_FLOAT32 = 1, MLMQ_FLOAT64 = 2 } mlmq_number_type;
 
 /* ---- Devices --------------------------------------------------------------------------------------------------- */
 
@@ -118,13 +118,13 @@ MLMQ_API mlmq_status mlmq_device_read(const mlmq_device* device, void* to, const
 /* A directed graph with weights of at least 0. */
 typedef struct mlmq_digraph mlmq_digraph;
 
-/* What to do with a graph file; of no effect on what is generated, except float_weights. */
+/* What to do with a graph file; of no effect on what is generated, except weight_type. */
 typedef struct mlmq_read_options {
   size_t struct_size;
   uint64_t weight_seed; /* of the weights of a file that has none: whole numbers from 1 to 100 [1] */
   int ignore_weights;   /* 1: treat the weights of the file as absent [0] */
   int absolute_weights; /* 1: take the absolute values of negative weights, which are an error otherwise [0] */
-  int float_weights;    /* 1: turn whole weights into float32 [0] */
+  int weight_type;      /* an mlmq_number_type; -1: whole numbers are uint32, decimal ones float32 [-1] */
   int undirected;       /* 1: add the reverse of every edge, 0: do not, -1: as the file says [-1] */
 } mlmq_read_options;
 MLMQ_API void mlmq_read_options_init(mlmq_read_options* options, size_t struct_size);
@@ -148,7 +148,7 @@ typedef struct mlmq_device_rows {
   uint64_t edges;      /* m */
   const void* offsets; /* n + 1 numbers that do not fall, from 0 to m, at an address that is a multiple of their size */
   unsigned offset_bits;         /* of each: 32 or 64 [32] */
-  mlmq_number_type weight_type; /* [MLMQ_UINT32] */
+  mlmq_number_type weight_type; /* or MLMQ_FLOAT32; MLMQ_FLOAT64 only mlmq_digraph_from_rows() takes [MLMQ_UINT32] */
   const void* targets;          /* m numbers of 32 bits, signed or not, each from 0 to n - 1 */
   const void* weights;          /* m numbers, as for mlmq_digraph_from_rows(); NULL: all are 1, of type uint32 */
   const void* pairs; /* in place of targets and weights: m times a target and its weight, 32 bits each [NULL] */
@@ -251,7 +251,7 @@ MLMQ_API size_t mlmq_summary_searches(const mlmq_summary* summary);
 MLMQ_API const mlmq_choice* mlmq_summary_choice(const mlmq_summary* summary);
 /* Sums, when there were many. */
 MLMQ_API mlmq_status mlmq_summary_times(const mlmq_summary* summary, mlmq_solve_times* times);
-/* Whether every distance fits 32 bits. Otherwise the largest whole number below MLMQ_UNREACHABLE, or an infinite float,
+/* Whether every distance fits its type. Otherwise the largest whole number below MLMQ_UNREACHABLE, or an infinite float,
  * stands for all that do not. Distances that were kept on the device are brought to the host. */
 MLMQ_API mlmq_status mlmq_summary_exact(const mlmq_summary* summary, int* exact);
 /* Work by name ("relaxations"; docs/reference/parameters.md); none unless it was asked for. */

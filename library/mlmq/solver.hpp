@@ -103,19 +103,21 @@ class MLMQ_API solution {
   /// The distance of a vertex; infinity where no path leads. @throws input_error when it is not a vertex
   [[nodiscard]] double distance(vertex v) const;
   /// One for each vertex; `unreachable` where no path leads. Valid as long as a copy of the solution.
-  /// @throws input_error when they are float32
+  /// @throws input_error when they are not uint32
   [[nodiscard]] std::span<const std::uint32_t> distances_uint32() const;
   /// One for each vertex; infinity where no path leads. Valid as long as a copy of the solution. The first call makes
-  /// the array. @throws input_error when they are uint32
+  /// the array. @throws input_error when they are not float32
   [[nodiscard]] std::span<const float> distances_float32() const;
+  /// The same of float64. @throws input_error when they are not that
+  [[nodiscard]] std::span<const double> distances_float64() const;
 
-  /// The distances in the memory of the device that searched, one for each vertex: for float32 infinity where no path leads,
+  /// The distances in the memory of the device that searched, one for each vertex: for floats infinity where no path leads,
   /// for uint32 `unreachable`. Valid as long as a copy of the solution: no other search writes there. The functions above
   /// work all the same: the first one that is called brings the distances to the host.
   /// @throws input_error unless they were kept there: solve_options::keep_on_device
   [[nodiscard]] device_array device_distances() const;
 
-  /// Whether every distance fits 32 bits. Otherwise the largest whole number below `unreachable`, or an infinite float,
+  /// Whether every distance fits its type. Otherwise the largest whole number below `unreachable`, or an infinite float,
   /// stands for all that do not.
   [[nodiscard]] bool exact() const;
 
@@ -186,12 +188,13 @@ class MLMQ_API solver {
   /// @throws search_error, compile_error, memory_error, device_error
   [[nodiscard]] solution solve(vertex source, const solve_options& options = {});
 
-  /// As solve(), with the distances written straight to `out`, one for each vertex, as solution::distances_uint32() or
-  /// distances_float32() has them: there is no other copy. After an exception they are undefined.
+  /// As solve(), with the distances written straight to `out`, one for each vertex, as solution::distances_uint32(),
+  /// distances_float32() or distances_float64() has them: there is no other copy. After an exception they are undefined.
   /// @param out host memory, page-locked or not
   /// @throws input_error for another size, or another type than the distances have; for `keep_on_device`
   search_summary solve_into(vertex source, std::span<std::uint32_t> out, const solve_options& options = {});
   search_summary solve_into(vertex source, std::span<float> out, const solve_options& options = {});
+  search_summary solve_into(vertex source, std::span<double> out, const solve_options& options = {});
 
   /// Searches from every source, many at a time: thousands take little longer than hundreds one after the other. On a GPU, the simulator or processors, wherever the
   /// solver's device is.
@@ -208,7 +211,8 @@ class MLMQ_API solver {
   /// in another configuration or on another device.
   /// @param follow told how far it has come; none: it cannot be stopped
   /// @throws input_error where shortest paths cannot be counted: edges that add nothing to a distance form a cycle, there
-  ///   are more than 1e290 shortest paths to a vertex, or a distance does not fit 32 bits; as solve() for the options
+  ///   are more than 1e290 shortest paths to a vertex, or a distance does not fit 32 bits; for weights of float64, unless it
+  ///   counts edges (problem::bfs); as solve() for the options
   /// @throws memory_error, also when not even one search fits
   /// @throws unsuitable_error, search_error, compile_error, device_error as solve(); work_error when a check fails
   [[nodiscard]] betweenness_scores betweenness(const betweenness_options& options = {},

@@ -50,6 +50,9 @@ class instance final : public betweenness_instance {
   [[nodiscard]] backends::kernel_source variant(const tuner::configuration& chosen,
                                                 tuner::instrumentation mode) const override {
     if (mode == tuner::instrumentation::timeline) throw backends::launch_error("betweenness records no timeline");
+    if (graph_.weights() == graph::weight_type::float64) {
+      throw backends::launch_error(std::string(no_float64));
+    }
     const std::string solver = solver_of(chosen);
     const backends::device_info& info = input_.device.info();
     if (is_kernel(solver) != info.grid) {

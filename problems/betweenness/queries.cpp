@@ -49,7 +49,7 @@ std::vector<tuner::query> queries_of(const tuner::query_rules& rules) {
 std::vector<graph::vertex_id> sources_of(const graph::csr_graph& graph, const std::string& graph_name,
                                          const tuner::query& asked) {
   batches::search_set set = batches::searches_of(graph, graph_name, 1, asked);
-  if (!set.targets.empty() || set.cutoff != graph::unreached) {
+  if (!set.targets.empty() || set.cutoff != graph::wide_unreached) {
     throw input_error(fmt::format("query '{}': betweenness has no targets and no cutoff", asked.text()));
   }
   return std::move(set.sources);

@@ -34,7 +34,11 @@ graph::csr_graph simple_graph(const graph::csr_graph& graph) {
   edges.type = graph.weights();
   edges.sources.reserve(graph.edge_count());
   edges.targets.assign(graph.targets().begin(), graph.targets().end());
-  edges.weight_bits.assign(graph.weight_bits().begin(), graph.weight_bits().end());
+  if (edges.type == graph::weight_type::float64) {
+    edges.wide_weight_bits.assign(graph.wide_weight_bits().begin(), graph.wide_weight_bits().end());
+  } else {
+    edges.weight_bits.assign(graph.weight_bits().begin(), graph.weight_bits().end());
+  }
   for (graph::vertex_id v = 0; v < graph.vertex_count(); ++v) {
     edges.sources.insert(edges.sources.end(), graph.offsets()[v + std::size_t{1}] - graph.offsets()[v], v);
   }

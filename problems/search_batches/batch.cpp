@@ -112,15 +112,15 @@ class instance final : public batch_instance {
     const bool has_targets = !now_->asked.targets.empty();
     return what_is_wrong(graph_, now_->asked, now_->right,
                          has_targets ? std::vector<batch_answer>() : solver_->answers(),
-                         has_targets ? solver_->target_distances() : std::vector<graph::distance_bits>());
+                         has_targets ? target_distances_of(*solver_, graph_) : graph::distance_array());
   }
 
   [[nodiscard]] std::string beyond_range() override {
     if (graph_.weights() != graph::weight_type::uint32) return "";
     const auto saturated = [](const batch_answer& one) { return one.farthest == graph::saturated_distance; };
-    const auto is_saturated = [](graph::distance_bits one) { return one == graph::saturated_distance; };
     const bool beyond = std::ranges::any_of(now_->right.answers, saturated) ||
-                        std::ranges::any_of(now_->right.target_distances, is_saturated);
+                        graph::has_saturated(graph_.weights(),
+                                             std::get<std::vector<graph::distance_bits>>(now_->right.target_distances));
     return beyond ? name_ + ": " + graph::saturated_message : "";
   }
 

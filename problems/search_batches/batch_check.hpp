@@ -9,14 +9,15 @@
 #include "batches/batch_abi.cuh"
 #include "graph/csr.hpp"
 #include "problems/search_batches/queries.hpp"
+#include "problems/search_batches/solver.hpp"
 #include "problems/shortest_paths/search.hpp"
 
 namespace mlmq::batches {
 
 /// Of all searches of a query, in their order.
 struct right_answers {
-  std::vector<batch_answer> answers;                   ///< without targets
-  std::vector<graph::distance_bits> target_distances;  ///< with targets, those of a search side by side
+  std::vector<batch_answer> answers;       ///< without targets
+  graph::distance_array target_distances;  ///< with targets, those of a search side by side
 };
 
 /// By Dijkstra's algorithm on all processors.
@@ -27,6 +28,9 @@ struct right_answers {
 /// @param answers, target_distances as right_answers
 [[nodiscard]] std::string what_is_wrong(const graph::csr_graph& graph, const search_set& asked,
                                         const right_answers& right, std::span<const batch_answer> answers,
-                                        std::span<const graph::distance_bits> target_distances);
+                                        const graph::distance_array& target_distances);
+
+/// What a solver has of its last run, for what_is_wrong().
+[[nodiscard]] graph::distance_array target_distances_of(solver& solved, const graph::csr_graph& graph);
 
 }  // namespace mlmq::batches

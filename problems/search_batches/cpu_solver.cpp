@@ -48,9 +48,11 @@ class cpu_solver final : public solver {
     const std::size_t searches = asked.sources.size();
     answers_.assign(searches, {});
     now_ = &buffers_.at(asked.buffer);
-    now_->columns = asked.targets.empty() ? input_.graph.vertex_count() : asked.targets.size();
-    now_->target_distances.assign(searches * asked.targets.size(), graph::unreached);
-    now_->kept.assign(asked.keep ? searches * input_.graph.vertex_count() : 0, graph::unreached);
+    if (is_wide()) {
+      now_->wide.assign(searches, asked, input_.graph.vertex_count(), graph::wide_unreached);
+    } else {
+      now_->narrow.assign(searches, asked, input_.graph.vertex_count(), graph::unreached);
+    }
     run_state state{.until =
                         clock::now() + std::chrono::duration_cast<clock::duration>(
                                            std::chrono::duration<double, std::milli>(std::min(time_limit_ms, 1e9)))};
@@ -69,28 +71,56 @@ class cpu_solver final : public solver {
     return report;
   }
 
-  void copy_rows(unsigned buffer, std::size_t first, std::size_t count, graph::distance_bits* to) override {
-    const buffered& from = buffers_.at(buffer);
-    const std::vector<graph::distance_bits>& words = from.kept.empty() ? from.target_distances : from.kept;
-    std::copy_n(words.begin() + static_cast<std::ptrdiff_t>(first * from.columns), count * from.columns, to);
+  void copy_rows(unsigned buffer, std::size_t first, std::size_t count, void* to) override {
+    if (is_wide()) return buffers_.at(buffer).wide.copy_rows(first, count, to);
+    buffers_.at(buffer).narrow.copy_rows(first, count, to);
   }
 
   [[nodiscard]] std::vector<batch_answer> answers() override { return answers_; }
   [[nodiscard]] std::vector<graph::distance_bits> distances(std::size_t first, std::size_t count) override {
-    const auto begin = now_->kept.begin() + static_cast<std::ptrdiff_t>(first * input_.graph.vertex_count());
-    return {begin, begin + static_cast<std::ptrdiff_t>(count * input_.graph.vertex_count())};
+    return now_->narrow.rows(first, count);
   }
   [[nodiscard]] const backends::device_memory& device_distances() const override {
     throw backends::launch_error("processors have no memory of their own to keep distances in");
   }
-  [[nodiscard]] std::vector<graph::distance_bits> target_distances() override { return now_->target_distances; }
+  [[nodiscard]] std::vector<graph::distance_bits> target_distances() override { return now_->narrow.of_targets; }
+  [[nodiscard]] std::vector<graph::wide_distance_bits> wide_distances(std::size_t first, std::size_t count) override {
+    return now_->wide.rows(first, count);
+  }
+  [[nodiscard]] std::vector<graph::wide_distance_bits> wide_target_distances() override {
+    return now_->wide.of_targets;
+  }
 
  private:
-  struct buffered {
+  /// What is kept of all searches of a run.
+  template <class Bits>
+  struct found_distances {
     std::size_t columns = 0;
-    std::vector<graph::distance_bits> target_distances;
-    std::vector<graph::distance_bits> kept;
+    std::vector<Bits> of_targets;
+    std::vector<Bits> kept;
+
+    void assign(std::size_t searches, const batch_request& asked, std::size_t vertices, Bits none) {
+      columns = asked.targets.empty() ? vertices : asked.targets.size();
+      of_targets.assign(searches * asked.targets.size(), none);
+      kept.assign(asked.keep ? searches * vertices : 0, none);
+    }
+    [[nodiscard]] std::vector<Bits> rows(std::size_t first, std::size_t count) const {
+      const auto begin = kept.begin() + static_cast<std::ptrdiff_t>(first * columns);
+      return {begin, begin + static_cast<std::ptrdiff_t>(count * columns)};
+    }
+    void copy_rows(std::size_t first, std::size_t count, void* to) const {
+      const std::vector<Bits>& words = kept.empty() ? of_targets : kept;
+      std::copy_n(words.begin() + static_cast<std::ptrdiff_t>(first * columns), count * columns,
+                  static_cast<Bits*>(to));
+    }
   };
+  struct buffered {
+    found_distances<graph::distance_bits> narrow;
+    found_distances<graph::wide_distance_bits> wide;  // instead, of float64
+  };
+
+  [[nodiscard]] bool is_wide() const { return input_.graph.weights() == graph::weight_type::float64; }
+
   struct run_state {
     clock::time_point until;
     std::atomic<std::size_t> next = 0;
@@ -116,18 +146,23 @@ class cpu_solver final : public solver {
       };
       for (std::size_t i = state.next++; i < asked.sources.size() && !is_over(); i = state.next++) {
         if (searcher.run(asked.sources[i], is_target_, different_targets_, asked.cutoff, is_over)) {
-          keep(i, asked, searcher.distances());
+          if (is_wide()) {
+            keep(i, asked, searcher.wide_distances(), now_->wide);
+          } else {
+            keep(i, asked, searcher.distances(), now_->narrow);
+          }
         }
       }
     });
   }
 
-  void keep(std::size_t search, const batch_request& asked, std::span<const graph::distance_bits> found) {
+  template <class Bits>
+  void keep(std::size_t search, const batch_request& asked, std::span<const Bits> found, found_distances<Bits>& to) {
     for (std::size_t i = 0; i < asked.targets.size(); ++i) {
-      now_->target_distances[search * asked.targets.size() + i] = found[asked.targets[i]];
+      to.of_targets[search * asked.targets.size() + i] = found[asked.targets[i]];
     }
     if (asked.targets.empty()) answers_[search] = answer_of(found);
-    if (asked.keep) std::ranges::copy(found, now_->kept.begin() + static_cast<std::ptrdiff_t>(search * found.size()));
+    if (asked.keep) std::ranges::copy(found, to.kept.begin() + static_cast<std::ptrdiff_t>(search * found.size()));
   }
 
   [[nodiscard]] cpu::work_counts work() const {

@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "problems/search_batches/solver.hpp"
+#include "problems/shortest_paths/parameters.hpp"
 #include "tuner/parameter_values.hpp"
 
 namespace mlmq::batches {
@@ -134,6 +135,9 @@ backends::kernel_source kernel_variant(const tuner::configuration& chosen, probl
   if (numbers.ell_width % 4 != 0 || numbers.ell_width == 12) {
     throw backends::launch_error("ell_width is 0, 4, 8 or 16");
   }
+  if (numbers.packed_rows && weights == graph::weight_type::float64) {
+    throw backends::launch_error("packed_rows: only whole weights can be packed");
+  }
   if (numbers.packed_rows && kind == problems::search_kind::bfs) {
     throw backends::launch_error("packed_rows: without weights an edge takes 32 bits anyway");
   }
@@ -142,9 +146,8 @@ backends::kernel_source kernel_variant(const tuner::configuration& chosen, probl
                                  .block_threads = numbers.threads,
                                  .defines = values_of(chosen).macros(numbers.solver),
                                  .folder = {}};
-  source.defines.emplace("MLMQ_DISTANCE",
-                         weights == graph::weight_type::uint32 ? "integer_distance" : "float_distance");
-  source.defines.emplace("MLMQ_EDGES", kind == problems::search_kind::bfs ? "unit_edges" : "weighted_edges");
+  source.defines.emplace("MLMQ_DISTANCE", problems::distance_class(weights));
+  source.defines.emplace("MLMQ_EDGES", problems::edge_class(kind, weights));
   source.defines.emplace("MLMQ_COUNTERS", count ? "1" : "0");
   return source;
 }

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <numeric>
 #include <optional>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -102,10 +103,10 @@ class kernel_solver final : public solver {
     }
   }
 
-  void copy_rows(unsigned buffer, std::size_t first, std::size_t count, graph::distance_bits* to) override {
+  void copy_rows(unsigned buffer, std::size_t first, std::size_t count, void* to) override {
     const buffered& from = buffers_.at(buffer);
     const backends::device_memory& memory = from.keeps ? from.kept.memory() : from.target_distances.memory();
-    const std::size_t row = from.columns * sizeof(u32);
+    const std::size_t row = from.columns * word_bytes();
     input_.device.download_beside(to, memory, first * row, count * row);
   }
 
@@ -116,22 +117,20 @@ class kernel_solver final : public solver {
   }
 
   [[nodiscard]] std::vector<graph::distance_bits> distances(std::size_t first, std::size_t count) override {
-    const std::size_t n = input_.graph.vertex_count();
-    // A download begins at the start of its memory: all of them, then the part that is asked for.
-    std::vector<graph::distance_bits> all((first + count) * n);
-    input_.device.download(all.data(), now_->kept.memory(), all.size() * sizeof(u32));
-    all.erase(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(first * n));
-    return all;
+    return kept_as<graph::distance_bits>(first, count);
+  }
+  [[nodiscard]] std::vector<graph::wide_distance_bits> wide_distances(std::size_t first, std::size_t count) override {
+    return kept_as<graph::wide_distance_bits>(first, count);
+  }
+  [[nodiscard]] std::vector<graph::distance_bits> target_distances() override {
+    return targets_as<graph::distance_bits>();
+  }
+  [[nodiscard]] std::vector<graph::wide_distance_bits> wide_target_distances() override {
+    return targets_as<graph::wide_distance_bits>();
   }
 
   [[nodiscard]] const backends::device_memory& device_distances() const override {
     return now_->keeps ? now_->kept.memory() : now_->target_distances.memory();
-  }
-
-  [[nodiscard]] std::vector<graph::distance_bits> target_distances() override {
-    std::vector<graph::distance_bits> all(searches_ * targets_);
-    if (!all.empty()) input_.device.download(all.data(), now_->target_distances.memory(), all.size() * sizeof(u32));
-    return all;
   }
 
  private:
@@ -139,6 +138,33 @@ class kernel_solver final : public solver {
   static std::size_t first_capacity(const batch_input& input, std::size_t part) {
     if (input.limits.first != 0) return input.limits.first;
     return std::max<std::size_t>(1024, input.graph.vertex_count() / part);
+  }
+
+  [[nodiscard]] u32 word_bytes() const { return static_cast<u32>(problems::distance_bytes(input_.graph.weights())); }
+
+  /// @throws std::logic_error when distances have another size
+  template <class Bits>
+  void require_size() const {
+    if (sizeof(Bits) != word_bytes()) throw std::logic_error("distances have another size");
+  }
+
+  template <class Bits>
+  [[nodiscard]] std::vector<Bits> kept_as(std::size_t first, std::size_t count) {
+    require_size<Bits>();
+    const std::size_t n = input_.graph.vertex_count();
+    // A download begins at the start of its memory: all of them, then the part that is asked for.
+    std::vector<Bits> all((first + count) * n);
+    input_.device.download(all.data(), now_->kept.memory(), all.size() * sizeof(Bits));
+    all.erase(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(first * n));
+    return all;
+  }
+
+  template <class Bits>
+  [[nodiscard]] std::vector<Bits> targets_as() {
+    require_size<Bits>();
+    std::vector<Bits> all(searches_ * targets_);
+    if (!all.empty()) input_.device.download(all.data(), now_->target_distances.memory(), all.size() * sizeof(Bits));
+    return all;
   }
 
   struct buffered {
@@ -239,17 +265,17 @@ class kernel_solver final : public solver {
     if (targets_ > 0) {
       targets_words_.reserve(device, asked.targets.size_bytes(), "targets");
       device.upload(targets_words_.memory(), numbers_there(asked.targets).data(), asked.targets.size_bytes());
-      now_->target_distances.reserve(device, searches_ * targets_ * sizeof(u32), "distances of targets");
+      now_->target_distances.reserve(device, searches_ * targets_ * word_bytes(), "distances of targets");
     }
-    if (asked.keep) now_->kept.reserve(device, searches_ * input_.graph.vertex_count() * sizeof(u32), "distances");
+    if (asked.keep) now_->kept.reserve(device, searches_ * input_.graph.vertex_count() * word_bytes(), "distances");
   }
 
   /// Bytes that a search of block_search needs while it is under way, or a group of group_search.
   [[nodiscard]] std::size_t slot_bytes(bool keeps) const {
     const std::size_t n = input_.graph.vertex_count();
     if (has_blocks())
-      return (searches_in_place(keeps) ? 0 : n * sizeof(u32)) + 2 * (near_capacity_ + far_capacity_) * sizeof(u64);
-    return n * sizeof(u32) * (simt::warp_size + 1) + 2 * piece_capacity() * sizeof(row_piece);
+      return (searches_in_place(keeps) ? 0 : n * word_bytes()) + 2 * (near_capacity_ + far_capacity_) * sizeof(u64);
+    return n * (word_bytes() * simt::warp_size + sizeof(u32)) + 2 * piece_capacity() * sizeof(row_piece);
   }
 
   /// Whether a block works on the distances where they are kept.
@@ -277,7 +303,8 @@ class kernel_solver final : public solver {
     backends::backend& device = input_.device;
     const std::size_t n = input_.graph.vertex_count();
     const std::size_t width = has_blocks() ? 1 : simt::warp_size;
-    if (!searches_in_place(keeps)) distances_.reserve(device, slots * n * width * sizeof(u32), "distances of searches");
+    if (!searches_in_place(keeps))
+      distances_.reserve(device, slots * n * width * word_bytes(), "distances of searches");
     if (has_blocks()) {
       near_piles_.reserve(device, slots * 2 * near_capacity_ * sizeof(u64), "near piles");
       far_piles_.reserve(device, slots * 2 * far_capacity_ * sizeof(u64), "far piles");
@@ -317,13 +344,14 @@ class kernel_solver final : public solver {
         .searches = static_cast<u32>(searches_),
         .target_count = static_cast<u32>(targets_),
         .delta = std::max(1U, problems::distance_word(numbers_.delta * input_.average_weight, input_.graph.weights())),
-        .cutoff = asked.cutoff,
+        .cutoff = static_cast<u32>(std::min<graph::wide_distance_bits>(asked.cutoff, graph::unreached)),
         .near_capacity = static_cast<u32>(near_capacity_),
         .far_capacity = static_cast<u32>(far_capacity_),
         .piece_capacity = static_cast<u32>(piece_capacity()),
         .part_count = count,
         .packed_weight_bits = packed_weight_bits_,
-        .time_limit_ns = static_cast<u64>(std::min(time_limit_ms * 1e6, 1e18))};
+        .time_limit_ns = static_cast<u64>(std::min(time_limit_ms * 1e6, 1e18)),
+        .wide_cutoff = asked.cutoff};
     device.set_watchdog({.limit_ms = 2 * time_limit_ms + 1000, .grace_ms = 2000, .fire = [this] {
                            input_.device.poke(control_, offsetof(batch_control, abort), 1);
                          }});

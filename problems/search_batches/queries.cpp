@@ -126,7 +126,9 @@ search_set searches_of(const graph::csr_graph& graph, const std::string& graph_n
   if (has(asked, "cutoff")) {
     const double cutoff = cutoff_in(asked.at("cutoff"));
     if (cutoff < 0) throw input_error(fmt::format("query '{}': cutoff is a number from 0 on", asked.text()));
-    set.cutoff = problems::distance_word(cutoff * average_weight, graph.weights());
+    set.cutoff = graph.weights() == graph::weight_type::float64
+                     ? problems::wide_distance_word(cutoff * average_weight)
+                     : problems::distance_word(cutoff * average_weight, graph.weights());
   }
   return set;
 }

@@ -15,8 +15,8 @@ namespace mlmq::batches {
 /// The searches of a query.
 struct search_set {
   std::vector<graph::vertex_id> sources;
-  std::vector<graph::vertex_id> targets;  ///< none: all vertices are searched for
-  graph::distance_bits cutoff = graph::unreached;
+  std::vector<graph::vertex_id> targets;                     ///< none: all vertices are searched for
+  graph::wide_distance_bits cutoff = graph::wide_unreached;  ///< bits of a distance
 };
 
 /// What a rule of `queries` may have: sources, seed, targets, cutoff.

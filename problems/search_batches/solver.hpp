@@ -43,8 +43,8 @@ struct batch_request {
   std::span<const graph::vertex_id> sources;  ///< at least one
   /// With targets a search ends when the distances of all of them are final, and only these are answered.
   std::span<const graph::vertex_id> targets = {};
-  graph::distance_bits cutoff = graph::unreached;  ///< what is farther is not reached
-  bool keep = false;                               ///< whether all distances are kept, for distances()
+  graph::wide_distance_bits cutoff = graph::wide_unreached;  ///< bits of a distance: what is farther is not reached
+  bool keep = false;                                         ///< whether all distances are kept, for distances()
   /// Where distances are kept, 0 or 1. What is in the other one stays there.
   unsigned buffer = 0;
 };
@@ -61,14 +61,15 @@ class solver {
   [[nodiscard]] virtual tuner::run_report run(const batch_request& asked, double time_limit_ms) = 0;
 
   /// Rows of the last run that was ok with this buffer: what was kept of `count` searches from `first` on, n words each, or the
-  /// distances of the targets. Any thread may call this, also while another run is under way with the other buffer.
+  /// distances of the targets. Words have 4 bytes, of float64 8. Any thread may call this, also while another run is under way
+  /// with the other buffer.
   /// @param to memory of backend::allocate_host()
-  virtual void copy_rows(unsigned buffer, std::size_t first, std::size_t count, graph::distance_bits* to) = 0;
+  virtual void copy_rows(unsigned buffer, std::size_t first, std::size_t count, void* to) = 0;
 
   // Of the last run that was ok:
   /// One for each search; of searches with targets all zeros.
   [[nodiscard]] virtual std::vector<batch_answer> answers() = 0;
-  /// Where the run kept them: of searches `first` to `first` + `count` - 1, n words each.
+  /// Where the run kept them: of searches `first` to `first` + `count` - 1, n words each. Of a type of 4 bytes.
   [[nodiscard]] virtual std::vector<graph::distance_bits> distances(std::size_t first, std::size_t count) = 0;
   /// The memory where the last run kept its distances, or with targets theirs; what the two functions around this bring to the
   /// host. Whoever changes it has them changed.
@@ -76,6 +77,9 @@ class solver {
   [[nodiscard]] virtual const backends::device_memory& device_distances() const = 0;
   /// Of a run with targets: a word for each of them for each search, unreached where there is no path.
   [[nodiscard]] virtual std::vector<graph::distance_bits> target_distances() = 0;
+  /// Both of float64.
+  [[nodiscard]] virtual std::vector<graph::wide_distance_bits> wide_distances(std::size_t first, std::size_t count) = 0;
+  [[nodiscard]] virtual std::vector<graph::wide_distance_bits> wide_target_distances() = 0;
 };
 
 /// Reads numbers of a configuration.

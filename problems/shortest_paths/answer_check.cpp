@@ -6,6 +6,7 @@
 
 #include "compare_words_abi.cuh"
 #include "graph/check.hpp"
+#include "problems/shortest_paths/resident_graph.hpp"
 
 namespace mlmq::problems {
 namespace {
@@ -13,6 +14,25 @@ namespace {
 constexpr unsigned threads = 256;
 /// More blocks would only wait for memory.
 constexpr unsigned blocks_per_multiprocessor = 4;
+
+template <class Bits>
+void download_as(graph::distance_array& to, backends::backend& device, std::size_t count,
+                 const backends::device_memory& from) {
+  if (!std::holds_alternative<std::vector<Bits>>(to)) to = std::vector<Bits>();
+  auto& values = std::get<std::vector<Bits>>(to);
+  values.resize(count);
+  device.download(values.data(), from, values.size() * sizeof(Bits));
+}
+
+/// Reuses the memory of `to`.
+void download_to(graph::distance_array& to, backends::backend& device, const graph::csr_graph& graph,
+                 const backends::device_memory& from) {
+  if (graph.weights() == graph::weight_type::float64) {
+    download_as<graph::wide_distance_bits>(to, device, graph.vertex_count(), from);
+  } else {
+    download_as<graph::distance_bits>(to, device, graph.vertex_count(), from);
+  }
+}
 
 }  // namespace
 
@@ -24,19 +44,23 @@ answer_check::place answer_check::best_place(const backends::device_info& device
   return device.grid && !device.modelled ? place::device : place::host;
 }
 
-std::vector<graph::distance_bits> answer_check::download() const {
-  std::vector<graph::distance_bits> values(graph_.vertex_count());
-  device_.download(values.data(), distances_, values.size() * sizeof(graph::distance_bits));
+graph::distance_array answer_check::download() const {
+  graph::distance_array values;
+  download_to(values, device_, graph_, distances_);
   return values;
 }
 
+void answer_check::find() { download_to(found_, device_, graph_, distances_); }
+
 std::string answer_check::operator()(graph::vertex_id source) {
   if (is_proven(source)) return "";
-  found_.resize(graph_.vertex_count());
-  device_.download(found_.data(), distances_, found_.size() * sizeof(graph::distance_bits));
-  const graph::check_result result = graph::check_distances(graph_, source, found_);
+  find();
+  const graph::check_result result =
+      std::visit([&](const auto& found) { return graph::check_distances(graph_, source, found); }, found_);
   if (!result.ok) return result.message;
-  saturated_ = graph::has_saturated(graph_.weights(), found_);
+  const auto* const narrow = std::get_if<std::vector<graph::distance_bits>>(&found_);
+  saturated_ = narrow != nullptr ? graph::has_saturated(graph_.weights(), *narrow)
+                                 : graph::has_saturated(std::get<std::vector<graph::wide_distance_bits>>(found_));
   keep(source);
   return "";
 }
@@ -44,8 +68,7 @@ std::string answer_check::operator()(graph::vertex_id source) {
 bool answer_check::is_proven(graph::vertex_id source) {
   if (proven_source_ != source) return false;
   if (where_ == place::device) return is_equal_on_device();
-  found_.resize(graph_.vertex_count());
-  device_.download(found_.data(), distances_, found_.size() * sizeof(graph::distance_bits));
+  find();
   return found_ == proven_;
 }
 
@@ -53,7 +76,7 @@ bool answer_check::is_equal_on_device() const {
   const comparison_arguments arguments{.one = distances_.as<u32>(),
                                        .other = on_device_->proven.as<u32>(),
                                        .differ = on_device_->differ.as<u32>(),
-                                       .words = graph_.vertex_count()};
+                                       .words = on_device_->proven.bytes() / sizeof(u32)};
   const unsigned most = blocks_per_multiprocessor * device_.info().multiprocessors;
   const unsigned blocks = std::clamp(on_device_->compare->resident_blocks(0), 1U, most);
   device_.measure([&] {
@@ -75,10 +98,12 @@ void answer_check::keep(graph::vertex_id source) {
         on_device_ = on_device{
             .compare = device_.compile(
                 {.file = "compare_words.cu", .entry = "compare_words", .block_threads = threads, .defines = {}}),
-            .proven = device_.allocate(found_.size() * sizeof(graph::distance_bits), "a proven answer"),
+            .proven = device_.allocate(graph_.vertex_count() * distance_bytes(graph_.weights()), "a proven answer"),
             .differ = device_.allocate(sizeof(u32), "the result of a comparison")};
       }
-      device_.upload(on_device_->proven, found_.data(), on_device_->proven.bytes());
+      std::visit(
+          [&](const auto& found) { device_.upload(on_device_->proven, found.data(), on_device_->proven.bytes()); },
+          found_);
     } catch (const backends::out_of_device_memory&) {
       // The searches need the room more.
       on_device_.reset();

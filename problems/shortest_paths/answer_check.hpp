@@ -21,7 +21,7 @@ class answer_check {
     device,  ///< compared by a kernel, at the speed of device memory; a copy of the proven answer stays there
   };
 
-  /// @param distances n words on `device`, which a search writes; must outlive this, as must `device`
+  /// @param distances n of distance_bytes() on `device`, which a search writes; must outlive this, as must `device`
   answer_check(backends::backend& device, const graph::csr_graph& graph, const backends::device_memory& distances,
                place where);
 
@@ -32,11 +32,11 @@ class answer_check {
   /// @throws backends::kernel_fault
   [[nodiscard]] std::string operator()(graph::vertex_id source);
 
-  /// Whether a distance of the answer that was found right last is beyond its 32 bits (graph::has_saturated()).
+  /// Whether a distance of the answer that was found right last is beyond its type (graph::has_saturated()).
   [[nodiscard]] bool has_saturated() const { return saturated_; }
 
   /// The distances, as they are.
-  [[nodiscard]] std::vector<graph::distance_bits> download() const;
+  [[nodiscard]] graph::distance_array download() const;
 
  private:
   /// Where the comparison runs, made when first needed.
@@ -46,6 +46,8 @@ class answer_check {
     backends::device_memory differ;
   };
 
+  /// As download(), to found_.
+  void find();
   [[nodiscard]] bool is_proven(graph::vertex_id source);
   [[nodiscard]] bool is_equal_on_device() const;
   void keep(graph::vertex_id source);
@@ -56,8 +58,8 @@ class answer_check {
   place where_;
   std::optional<graph::vertex_id> proven_source_;  // of one answer at a time: it is as large as the vertices
   bool saturated_ = false;                         // likewise
-  std::vector<graph::distance_bits> found_;        // kept, since fresh memory costs more than copying into it
-  std::vector<graph::distance_bits> proven_;
+  graph::distance_array found_;                    // kept, since fresh memory costs more than copying into it
+  graph::distance_array proven_;
   std::optional<on_device> on_device_;
 };
 

@@ -13,6 +13,7 @@
 
 #include "backends/cpu/cpu_backend.hpp"
 #include "cpu_solvers/search.hpp"
+#include "cpu_solvers/wide/wide_search.hpp"
 #include "problems/shortest_paths/parameters.hpp"
 #include "problems/shortest_paths/search_launcher.hpp"
 
@@ -79,10 +80,11 @@ class cpu_solver final : public solver {
                           .edges = graph.edges.address(),
                           .csr = &input_.graph},
                 .source = 0,
-                .distances = graph.distances.as<graph::distance_bits>(),
+                .distances = is_wide() ? nullptr : graph.distances.as<graph::distance_bits>(),
                 .abort_word = abort_word_.as<std::uint32_t>(),
                 .time_limit_ns = 0,
                 .count = what == tuner::instrumentation::counters};
+    if (is_wide()) wide_ = cpu::make_wide_solver(solver_of(chosen));
     if (solver_of(chosen) == "bfs") {
       if (!reverse_) reverse_.emplace(input_.device, input_.graph, graph.wide_offsets);
       request_.graph.reverse_offsets = reverse_->offsets.address();
@@ -106,10 +108,16 @@ class cpu_solver final : public solver {
     device.set_watchdog({.limit_ms = 2 * time_limit_ms + 1000, .grace_ms = 2000, .fire = [this] {
                            input_.device.poke(abort_word_, 0, 1);
                          }});
+    const backends::team_work wide = [&](cpu::thread_team& team) {
+      result = wide_->run(
+          team, {.search = request_, .distances = input_.on_device.distances.as<graph::wide_distance_bits>()});
+    };
+    const backends::launch_spec launched{.grid_blocks = 1,
+                                         .shared_bytes = 0,
+                                         .arguments = is_wide() ? static_cast<const void*>(&wide) : &call,
+                                         .argument_bytes = is_wide() ? sizeof wide : sizeof call};
     tuner::run_report report;
-    report.milliseconds = device.measure([&] {
-      device.launch(*kernel_, {.grid_blocks = 1, .shared_bytes = 0, .arguments = &call, .argument_bytes = sizeof call});
-    });
+    report.milliseconds = device.measure([&] { device.launch(*kernel_, launched); });
     if (request_.count) {
       for (const reported_count& one : reported) {
         report.counters.emplace_back(name_of(one.which), static_cast<double>(result.counts.*one.count));
@@ -123,10 +131,13 @@ class cpu_solver final : public solver {
   }
 
  private:
+  [[nodiscard]] bool is_wide() const { return input_.graph.weights() == graph::weight_type::float64; }
+
   const search_input& input_;
   backends::device_memory abort_word_;
   std::shared_ptr<const backends::kernel> kernel_;
   cpu::search_request request_;
+  std::unique_ptr<cpu::wide_solver> wide_;  // of distances of 8 bytes
   std::optional<reverse_graph> reverse_;
 };
 
@@ -145,7 +156,8 @@ backends::kernel_source cpu_solver_variant(const tuner::configuration& chosen, c
   if (cpu::needs_unit_weights(solver_of(chosen)) && traits.kind != search_kind::bfs) {
     throw backends::launch_error("solver " + solver_of(chosen) + " ignores weights: it belongs to the problem bfs");
   }
-  return {.file = backends::cpu_solver_file,
+  const bool is_wide = traits.weights == graph::weight_type::float64;
+  return {.file = is_wide ? backends::team_work_file : backends::cpu_solver_file,
           .entry = solver_of(chosen),
           .block_threads = 1,
           .defines = common_defines(traits)};

@@ -14,7 +14,7 @@
 namespace mlmq::problems {
 namespace {
 
-constexpr std::size_t most_rows = most_ell_rows;
+constexpr std::size_t usual_rows = most_ell_rows;
 constexpr std::size_t most_width = simt::warp_size;
 /// Making rows takes a processor some 12 ns an edge, and a GPU about a millisecond; its kernel must be compiled once.
 constexpr graph::edge_offset edges_worth_a_kernel = 4'000'000;
@@ -28,10 +28,12 @@ void require_numbers(std::size_t width, std::size_t vertices, std::size_t overfl
 }
 
 /// @param word the word of the edge at a position of the graph's arrays
+/// @param most_rows of a vertex; what needs more is found by its bounds
+/// @param marked the word with a target that is no vertex
 /// @param comes_first whether the first of two positions is that of an edge that is worth more
-template <class Word, class MakeWord, class ComesFirst>
-std::vector<Word> ell_rows(const graph::csr_graph& graph, std::size_t width, const MakeWord& word,
-                           const ComesFirst& comes_first) {
+template <class Word, class MakeWord, class Marked, class ComesFirst>
+std::vector<Word> ell_rows(const graph::csr_graph& graph, std::size_t width, std::size_t most_rows,
+                           const MakeWord& word, const Marked& marked, const ComesFirst& comes_first) {
   const auto offsets = graph.offsets();
   const std::size_t n = graph.vertex_count();
   std::size_t overflow = 0;
@@ -40,14 +42,14 @@ std::vector<Word> ell_rows(const graph::csr_graph& graph, std::size_t width, con
     if (degree > width && degree <= most_rows * width) overflow += (degree - 2) / (width - 1);
   }
   require_numbers(width, n, overflow);
-  std::vector<Word> rows((n + overflow) * width, Word{no_edge});
+  std::vector<Word> rows((n + overflow) * width, marked(no_edge));
   std::size_t next_row = n;
-  std::array<std::size_t, most_rows * most_width> order{};
+  std::array<std::size_t, usual_rows * most_width> order{};
   for (std::size_t v = 0; v < n; ++v) {
     std::size_t left = offsets[v + 1] - offsets[v];
     std::size_t row = v;
     if (left > most_rows * width) {
-      rows[row * width] = Word{long_row};
+      rows[row * width] = marked(long_row);
       continue;
     }
     std::iota(order.begin(), order.begin() + left, offsets[v]);
@@ -56,7 +58,7 @@ std::vector<Word> ell_rows(const graph::csr_graph& graph, std::size_t width, con
     while (left > width) {
       for (std::size_t i = 0; i + 1 < width; ++i) rows[row * width + i] = word(*edge++);
       left -= width - 1;
-      rows[row * width + width - 1] = Word{continuation | static_cast<u32>(next_row)};
+      rows[row * width + width - 1] = marked(continuation | static_cast<u32>(next_row));
       row = next_row++;
     }
     for (std::size_t i = 0; i < left; ++i) rows[row * width + i] = word(*edge++);
@@ -69,14 +71,25 @@ std::vector<Word> ell_rows(const graph::csr_graph& graph, std::size_t width, con
 std::vector<u64> weighted_ell_rows(const graph::csr_graph& graph, unsigned width) {
   const auto weights = graph.weight_bits();
   return ell_rows<u64>(
-      graph, width, [&](std::size_t edge) { return graph.targets()[edge] | static_cast<u64>(weights[edge]) << 32; },
+      graph, width, usual_rows,
+      [&](std::size_t edge) { return graph.targets()[edge] | static_cast<u64>(weights[edge]) << 32; },
+      [](u32 target) { return u64{target}; },
+      [&](std::size_t one, std::size_t other) { return weights[one] < weights[other]; });
+}
+
+std::vector<graph::wide_edge> wide_ell_rows(const graph::csr_graph& graph, unsigned width) {
+  const auto weights = graph.wide_weight_bits();
+  return ell_rows<graph::wide_edge>(
+      graph, width, 1,
+      [&](std::size_t edge) { return graph::wide_edge{.target = graph.targets()[edge], .weight_bits = weights[edge]}; },
+      [](u32 target) { return graph::wide_edge{.target = target, .weight_bits = 0}; },
       [&](std::size_t one, std::size_t other) { return weights[one] < weights[other]; });
 }
 
 std::vector<u32> unit_ell_rows(const graph::csr_graph& graph, unsigned width) {
   return ell_rows<u32>(
-      graph, width, [&](std::size_t edge) { return graph.targets()[edge]; },
-      [](std::size_t, std::size_t) { return false; });
+      graph, width, usual_rows, [&](std::size_t edge) { return graph.targets()[edge]; },
+      [](u32 target) { return target; }, [](std::size_t, std::size_t) { return false; });
 }
 
 resident_ell::placement resident_ell::make_on_device(unsigned width) const {
@@ -128,11 +141,14 @@ resident_ell::placement resident_ell::make_on_device(unsigned width) const {
 resident_ell::placement resident_ell::make(unsigned width) const {
   const backends::device_info& info = device_.info();
   const bool is_large = !info.modelled && graph_.edge_count() >= edges_worth_a_kernel;
-  if (info.grid && (is_large || !graph_.is_fetched())) return make_on_device(width);
+  const bool is_wide = !unit_weights_ && graph_.weights() == graph::weight_type::float64;
+  if (info.grid && !is_wide && (is_large || !graph_.is_fetched())) return make_on_device(width);
   const auto placed = [&](const auto& words) {
     return placement{.words = backends::uploaded(device_, words, "the ELL rows"), .rows = words.size() / width};
   };
-  return unit_weights_ ? placed(unit_ell_rows(graph_, width)) : placed(weighted_ell_rows(graph_, width));
+  if (unit_weights_) return placed(unit_ell_rows(graph_, width));
+  if (is_wide) return placed(wide_ell_rows(graph_, width));
+  return placed(weighted_ell_rows(graph_, width));
 }
 
 void resident_ell::place(unsigned width) {

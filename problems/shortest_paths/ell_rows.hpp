@@ -19,12 +19,15 @@ namespace mlmq::problems {
 /// @param width 2 … 32
 /// @throws backends::launch_error when there would be 2^31 rows or more
 [[nodiscard]] std::vector<u64> weighted_ell_rows(const graph::csr_graph& graph, unsigned width);
+/// Of weights of 8 bytes, without overflow rows: each row that is longer has the word `long_row`. An overflow row would need the
+/// distance of its vertex, which an element does not tell.
+[[nodiscard]] std::vector<graph::wide_edge> wide_ell_rows(const graph::csr_graph& graph, unsigned width);
 /// Without the weights.
 [[nodiscard]] std::vector<u32> unit_ell_rows(const graph::csr_graph& graph, unsigned width);
 
 /// The same in device memory. They depend on the graph and the width alone: those made once are kept, as long
 /// as there is room for others. Making them takes a processor a while, longer than many a search: those of a large graph, and
-/// of one whose arrays are not in host memory, the device makes.
+/// of one whose arrays are not in host memory, the device makes; not of weights of 8 bytes.
 class resident_ell {
  public:
   /// @param device, graph, rows must outlive these @param rows of the graph, on the device

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
+#include <string>
 
 #include "finish_distances_abi.cuh"
 
@@ -18,40 +19,55 @@ constexpr unsigned blocks_per_multiprocessor = 8;
 
 finished_distances::result finished_distances::pass(const backends::device_memory& words, std::size_t count,
                                                     graph::weight_type type, bool writes) {
-  const unsigned threads = simt::warp_size * std::clamp(device_.info().warp_slots, 1U, most_warps);
   result found;
-  if (kernel_ == nullptr) {
-    kernel_ = device_.compile({.file = "finish_distances.cu",
-                               .entry = "finish_distances",
-                               .block_threads = threads,
-                               .defines = {},
-                               .folder = {}});
-    found.compile_ms = kernel_->properties().compile_ms;
-    found_ = device_.allocate(sizeof(u32), "whether a distance is too large");
+  if (found_.bytes() == 0) found_ = device_.allocate(sizeof(u32), "whether a distance is too large");
+  if (type == graph::weight_type::float64) {
+    constexpr auto infinite = std::bit_cast<u64>(std::numeric_limits<double>::infinity());
+    launch(wide_kernel_, "finish_wide_distances", count,
+           finish_wide_arguments{.words = words.as<u64>(),
+                                 .count = count,
+                                 .found = found_.as<u32>(),
+                                 .sought = infinite,
+                                 .unreached = writes ? infinite : graph::wide_unreached},
+           found);
+  } else {
+    constexpr auto infinite = std::bit_cast<u32>(std::numeric_limits<float>::infinity());
+    const bool is_float = type == graph::weight_type::float32;
+    launch(kernel_, "finish_distances", count,
+           finish_arguments{.words = words.as<u32>(),
+                            .count = count,
+                            .found = found_.as<u32>(),
+                            .sought = is_float ? infinite : graph::saturated_distance,
+                            .unreached = is_float && writes ? infinite : graph::unreached},
+           found);
   }
-  constexpr auto infinite = std::bit_cast<u32>(std::numeric_limits<float>::infinity());
-  const bool is_float = type == graph::weight_type::float32;
-  const finish_arguments arguments{.words = words.as<u32>(),
-                                   .count = count,
-                                   .found = found_.as<u32>(),
-                                   .sought = is_float ? infinite : graph::saturated_distance,
-                                   .unreached = is_float && writes ? infinite : graph::unreached};
-  const unsigned most = std::clamp(kernel_->resident_blocks(0), 1U,
+  u32 any = 0;
+  device_.download(&any, found_, sizeof any);
+  found.has_saturated = any != 0;
+  return found;
+}
+
+template <class Arguments>
+void finished_distances::launch(std::shared_ptr<const backends::kernel>& kernel, const char* name, std::size_t count,
+                                const Arguments& arguments, result& found) {
+  const unsigned threads = simt::warp_size * std::clamp(device_.info().warp_slots, 1U, most_warps);
+  if (kernel == nullptr) {
+    kernel = device_.compile(
+        {.file = std::string(name) + ".cu", .entry = name, .block_threads = threads, .defines = {}, .folder = {}});
+    found.compile_ms = kernel->properties().compile_ms;
+  }
+  const unsigned most = std::clamp(kernel->resident_blocks(0), 1U,
                                    blocks_per_multiprocessor * std::max(1U, device_.info().multiprocessors));
   const auto blocks = static_cast<unsigned>(std::clamp<std::size_t>(count / threads, 1, most));
   device_.set_watchdog({});
   found.milliseconds = device_.measure([&] {
     device_.fill(found_, 0, found_.bytes(), 0);
-    device_.launch(*kernel_, {.grid_blocks = blocks,
-                              .shared_bytes = 0,
-                              .arguments = &arguments,
-                              .argument_bytes = sizeof arguments,
-                              .together = false});
+    device_.launch(*kernel, {.grid_blocks = blocks,
+                             .shared_bytes = 0,
+                             .arguments = &arguments,
+                             .argument_bytes = sizeof arguments,
+                             .together = false});
   });
-  u32 any = 0;
-  device_.download(&any, found_, sizeof any);
-  found.has_saturated = any != 0;
-  return found;
 }
 
 }  // namespace mlmq::problems

@@ -10,11 +10,11 @@
 
 namespace mlmq::problems {
 
-/// Of one device, whose kernel it keeps.
+/// Of one device, whose kernels it keeps.
 class finished_distances {
  public:
   struct result {
-    bool has_saturated = false;  ///< a distance is beyond its 32 bits, as graph::has_saturated()
+    bool has_saturated = false;  ///< a distance is beyond its type, as graph::has_saturated()
     double milliseconds = 0;     ///< on the device
     double compile_ms = 0;       ///< where the kernel was compiled for it, or loaded
   };
@@ -35,9 +35,13 @@ class finished_distances {
  private:
   [[nodiscard]] result pass(const backends::device_memory& words, std::size_t count, graph::weight_type type,
                             bool writes);
+  template <class Arguments>
+  void launch(std::shared_ptr<const backends::kernel>& kernel, const char* name, std::size_t count,
+              const Arguments& arguments, result& found);
 
   backends::backend& device_;
   std::shared_ptr<const backends::kernel> kernel_;
+  std::shared_ptr<const backends::kernel> wide_kernel_;  // of distances of 8 bytes
   backends::device_memory found_;
 };
 

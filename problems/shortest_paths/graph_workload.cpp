@@ -13,6 +13,7 @@
 #include "graph/feature_list.hpp"
 #include "graph/hash.hpp"
 #include "graph/weight_rule.hpp"
+#include "problems/shortest_paths/resident_graph.hpp"
 #include "problems/shortest_paths/sources.hpp"
 #include "problems/shortest_paths/told_features.hpp"
 
@@ -30,7 +31,8 @@ constexpr std::array graph_options{
     tuner::named_meaning{"weight_seed", "of weights that are drawn"},
     tuner::named_meaning{"ignore_weights", "true: weights are drawn even if the file has some"},
     tuner::named_meaning{"negative_weights", "refuse (standard), or absolute: take their absolute values"},
-    tuner::named_meaning{"float_weights", "true: weights become float32"}};
+    tuner::named_meaning{"weight_type",
+                         "of weights and distances: uint32, float32 or float64; standard is what they are"}};
 
 /// What `make` gives; its errors say which line of the experiment asked for it.
 template <class Make>
@@ -57,7 +59,7 @@ struct reading {
     if (const auto* seed = text("weight_seed")) weight_seed = std::stoull(*seed);
     if (const auto* ignore = text("ignore_weights")) ignore_weights = *ignore == "true";
     absolute_weights = text("negative_weights") != nullptr;
-    float_weights = text("float_weights") != nullptr;
+    if (const auto* type = text("weight_type")) weight_type = graph::weight_type_from(*type);
     if (const auto* distribution = text("weights")) {
       drawn_weights = {.distribution = graph::weight_distribution_from(*distribution), .seed = weight_seed.value_or(1)};
     }
@@ -66,7 +68,7 @@ struct reading {
   std::optional<std::uint64_t> weight_seed;         ///< for weights of a graph that has none
   std::optional<bool> ignore_weights;               ///< draw weights even if the graph has some
   bool absolute_weights = false;                    ///< of a file: take absolute values of negative weights
-  bool float_weights = false;                       ///< convert integer weights to float32
+  std::optional<graph::weight_type> weight_type;    ///< that weights are to have
   std::optional<graph::weight_rule> drawn_weights;  ///< of a file: instead of whatever weights it has
 };
 
@@ -106,8 +108,12 @@ void read_options(workload_input& input, std::span<const setting> settings) {
     if (!is_file) negative->fail("a generated graph has none; leave it out");
     if (rule == "absolute") input.options["negative_weights"] = rule;
   }
-  if (const setting* const floats = find(settings, "float_weights"); floats != nullptr && floats->boolean()) {
-    input.options["float_weights"] = "true";
+  if (const setting* const type = find(settings, "weight_type")) {
+    try {
+      input.options["weight_type"] = graph::name_of(graph::weight_type_from(type->value()));
+    } catch (const input_error& error) {
+      type->fail(error.what());
+    }
   }
 }
 
@@ -150,7 +156,10 @@ class graph_files final : public tuner::workload_kind {
         input.name += fmt::format(":{}={}", name, input.options.at(name));
       }
     }
-    if (input.options.contains("float_weights")) input.name += "-float";
+    if (const auto type = input.options.find("weight_type"); type != input.options.end()) {
+      if (type->second == "float32") input.name += "-float";
+      if (type->second == "float64") input.name += "-float64";
+    }
   }
 
   [[nodiscard]] std::string size_unit() const override { return "edges"; }
@@ -180,11 +189,14 @@ class graph_files final : public tuner::workload_kind {
       // What is drawn replaces the file's weights, which then need not be such as a search can use.
       options.ignore_weights = asked.ignore_weights.value_or(asked.drawn_weights.has_value());
       options.absolute_weights = asked.absolute_weights;
+      if (!asked.drawn_weights) options.weight_type = asked.weight_type;
       loaded->graph = graph::read_graph(input.file, options, &loaded->notes);
     }
     // After reading, so that a graph has the same structure whatever its weights.
     if (asked.drawn_weights) loaded->graph = graph::with_drawn_weights(loaded->graph, *asked.drawn_weights);
-    if (asked.float_weights) loaded->graph = graph::with_float_weights(loaded->graph);
+    if (asked.weight_type) {
+      loaded->graph = at_place(input, [&] { return graph::with_weight_type(loaded->graph, *asked.weight_type); });
+    }
     loaded->record = record_of(loaded->graph, input.name, known_class);
     loaded->record.origin = input.file;
     loaded->record.family = input.family;
@@ -212,9 +224,9 @@ db::workload_record record_of(const graph::csr_graph& graph, std::string name, s
   record.name = std::move(name);
   record.workload_class = graph_class.empty() ? graph::graph_class(graph::table2_of(features)) : std::move(graph_class);
   // Offsets, edges with weights, and distances.
-  record.bytes = 12 * graph.vertex_count() + 8 * graph.edge_count();
-  record.description_json =
-      fmt::format(R"({{"weights":"{}"}})", graph.weights() == graph::weight_type::uint32 ? "uint32" : "float32");
+  const std::uint64_t word = distance_bytes(graph.weights());
+  record.bytes = (8 + word) * graph.vertex_count() + 2 * word * graph.edge_count();
+  record.description_json = fmt::format(R"({{"weights":"{}"}})", graph::name_of(graph.weights()));
   for (std::size_t i = 0; i < features.size(); ++i) {
     record.features.emplace_back(graph::feature_definitions()[i].name, features[i]);
   }
@@ -223,7 +235,11 @@ db::workload_record record_of(const graph::csr_graph& graph, std::string name, s
 
 opened_graph open_graph(const std::string& name, const graph::read_options& options) {
   std::error_code ignored;
-  if (!graph::looks_like_file(name) && !fs::exists(name, ignored)) return {graph::generate_named(name), {}};
+  if (!graph::looks_like_file(name) && !fs::exists(name, ignored)) {
+    opened_graph made{graph::generate_named(name), {}};
+    if (options.weight_type) made.graph = graph::with_weight_type(made.graph, *options.weight_type);
+    return made;
+  }
   opened_graph loaded;
   loaded.graph = graph::read_graph(name, options, &loaded.notes);
   loaded.name = graph_name_of(name);

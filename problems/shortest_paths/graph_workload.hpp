@@ -22,7 +22,7 @@ struct graph_workload final : tuner::workload {
   std::shared_ptr<row_store> rows = {};
 };
 
-/// The kind "graph". Its options: weights, weight_seed, ignore_weights, negative_weights, float_weights.
+/// The kind "graph". Its options: weights, weight_seed, ignore_weights, negative_weights, weight_type.
 [[nodiscard]] const tuner::workload_kind& graph_kind();
 
 /// The graph of a workload of this kind. @throws std::bad_cast for one of another

@@ -27,10 +27,14 @@ class graph_instance : public tuner::problem_instance {
   /// As run() with the query of this source. @param source a vertex, 0 … n-1
   [[nodiscard]] virtual tuner::run_report run_from(graph::vertex_id source, double time_limit_ms) = 0;
 
-  /// The distances of the last run, one for each vertex.
-  [[nodiscard]] virtual std::vector<graph::distance_bits> distances() = 0;
+  /// The distances of the last run, one for each vertex: of a type of 4 bytes, or of float64.
+  [[nodiscard]] virtual graph::distance_array all_distances() = 0;
+  /// Those of a type of 4 bytes. @throws std::bad_variant_access when it has 8
+  [[nodiscard]] std::vector<graph::distance_bits> distances() {
+    return std::get<std::vector<graph::distance_bits>>(all_distances());
+  }
 
-  /// The memory where they are on the device, one word for each vertex and one more.
+  /// The memory where they are on the device, one word for each vertex and one more; words of float64 have 8 bytes.
   [[nodiscard]] virtual const backends::device_memory& device_distances() const = 0;
   /// The same, given away: later runs write to `spare`, or where that is empty to new memory. check() has nothing to
   /// look at before the next run.

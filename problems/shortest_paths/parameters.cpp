@@ -70,12 +70,28 @@ double baseline_numbers::delta(double average_weight, double average_degree) con
   return delta_c * warp_width * average_weight / std::max(average_degree, 1.0);
 }
 
+const char* distance_class(graph::weight_type weights) {
+  switch (weights) {
+    case graph::weight_type::uint32:
+      return "integer_distance";
+    case graph::weight_type::float32:
+      return "float_distance";
+    case graph::weight_type::float64:
+      break;
+  }
+  return "double_distance";
+}
+
+const char* edge_class(search_kind kind, graph::weight_type weights) {
+  if (kind == search_kind::bfs) return "unit_edges";
+  return weights == graph::weight_type::float64 ? "wide_edges" : "weighted_edges";
+}
+
 std::map<std::string, std::string> common_defines(const variant_traits& traits) {
-  std::map<std::string, std::string> all = {
-      {"MLMQ_OFFSET", traits.wide_offsets ? "u64" : "u32"},
-      {"MLMQ_DISTANCE", traits.weights == graph::weight_type::uint32 ? "integer_distance" : "float_distance"},
-      {"MLMQ_EDGES", traits.kind == search_kind::bfs ? "unit_edges" : "weighted_edges"},
-      {"MLMQ_COUNTERS", traits.counters ? "1" : "0"}};
+  std::map<std::string, std::string> all = {{"MLMQ_OFFSET", traits.wide_offsets ? "u64" : "u32"},
+                                            {"MLMQ_DISTANCE", distance_class(traits.weights)},
+                                            {"MLMQ_EDGES", edge_class(traits.kind, traits.weights)},
+                                            {"MLMQ_COUNTERS", traits.counters ? "1" : "0"}};
   // Absent elsewhere, so that other variants are the same as without timelines.
   if (traits.timeline) all.emplace("MLMQ_TIMELINE", "1");
   return all;

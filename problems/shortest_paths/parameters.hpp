@@ -16,6 +16,10 @@ namespace mlmq::problems {
 
 [[nodiscard]] std::span<const tuner::parameter_declaration> search_declarations();
 
+/// The kernels' names for how distances and edges are held.
+[[nodiscard]] const char* distance_class(graph::weight_type weights);
+[[nodiscard]] const char* edge_class(search_kind kind, graph::weight_type weights);
+
 /// The macros that all search kernels have.
 [[nodiscard]] std::map<std::string, std::string> common_defines(const variant_traits& traits);
 

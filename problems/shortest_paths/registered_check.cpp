@@ -10,8 +10,6 @@
 namespace mlmq::problems {
 namespace {
 
-std::string name_of(graph::weight_type weights) { return weights == graph::weight_type::uint32 ? "uint32" : "float32"; }
-
 std::vector<std::string> setting(const check_request& asked, const std::string& name) {
   const auto found = asked.settings.find(name);
   return found == asked.settings.end() ? std::vector<std::string>() : found->second;
@@ -35,7 +33,7 @@ schedule_check_options options_of(const check_request& asked) {
     if (has(setting(asked, "problem"), name_of(kind))) options.problems.push_back(kind);
   }
   for (const graph::weight_type type : {graph::weight_type::uint32, graph::weight_type::float32}) {
-    if (has(setting(asked, "weights"), name_of(type))) options.weights.push_back(type);
+    if (has(setting(asked, "weights"), graph::name_of(type))) options.weights.push_back(type);
   }
   return options;
 }
@@ -47,8 +45,8 @@ std::string failure_text(const schedule_failure& failure) {
       "check failed: {}, graph {}, {} weights, {}, seed {} (mlmq check --only {} --graphs {} --problem {} "
       "--weights {} --seed {} --schedules 1): {}; from vertex {} with {}",
       at.queues.solver == "mlmq" ? fmt::format("l1 {}, l2 {}", at.queues.l1, at.queues.l2) : at.queues.solver, at.graph,
-      name_of(at.weights), name_of(at.problem), at.seed, name_of(at.queues), at.graph, name_of(at.problem),
-      name_of(at.weights), at.seed, failure.message, failure.source, failure.configuration);
+      graph::name_of(at.weights), name_of(at.problem), at.seed, name_of(at.queues), at.graph, name_of(at.problem),
+      graph::name_of(at.weights), at.seed, failure.message, failure.source, failure.configuration);
 }
 
 }  // namespace

@@ -11,10 +11,9 @@ namespace mlmq::problems {
 
 double average_weight(const graph::csr_graph& graph) {
   double sum = 0;
-  for (const std::uint32_t bits : graph.weight_bits()) {
-    sum += graph.weights() == graph::weight_type::uint32 ? static_cast<double>(bits)
-                                                         : static_cast<double>(std::bit_cast<float>(bits));
-  }
+  graph::with_weight_traits(graph.weights(), [&]<class Traits>(Traits) {
+    for (const auto bits : Traits::weights_of(graph)) sum += Traits::number(bits);
+  });
   return sum > 0 ? sum / static_cast<double>(graph.edge_count()) : 1.0;
 }
 
@@ -23,7 +22,21 @@ double average_degree(const graph::csr_graph& graph) {
   return static_cast<double>(graph.edge_count()) / vertices;
 }
 
+graph::wide_distance_bits wide_distance_word(double length) {
+  return std::bit_cast<graph::wide_distance_bits>(std::min(length, std::numeric_limits<double>::max()));
+}
+
+std::vector<graph::wide_edge> wide_edges_of(const graph::csr_graph& graph) {
+  std::vector<graph::wide_edge> edges(graph.edge_count());
+  const auto weights = graph.wide_weight_bits();
+  for (std::size_t i = 0; i < edges.size(); ++i) {
+    edges[i] = {.target = graph.targets()[i], .weight_bits = weights[i]};
+  }
+  return edges;
+}
+
 std::uint32_t distance_word(double length, graph::weight_type weights) {
+  if (weights == graph::weight_type::float64) return static_cast<std::uint32_t>(wide_distance_word(length) >> 32);
   if (weights == graph::weight_type::float32) {
     return std::bit_cast<std::uint32_t>(static_cast<float>(std::min(length, 3e38)));
   }
@@ -60,6 +73,11 @@ std::shared_ptr<const resident_rows> upload_rows(backends::backend& device, cons
     device.upload(rows->edges, graph.targets().data(), rows->edges.bytes());
     return rows;
   }
+  rows->average_weight = average_weight(graph);
+  if (graph.weights() == graph::weight_type::float64) {
+    rows->edges = backends::uploaded(device, wide_edges_of(graph), "the edges of " + name);
+    return rows;
+  }
   std::vector<std::uint64_t> interleaved(graph.edge_count());
   const auto targets = graph.targets();
   const auto weights = graph.weight_bits();
@@ -68,7 +86,6 @@ std::shared_ptr<const resident_rows> upload_rows(backends::backend& device, cons
   }
   rows->edges = device.allocate(interleaved.size() * sizeof(std::uint64_t), "the edges of " + name);
   device.upload(rows->edges, interleaved.data(), rows->edges.bytes());
-  rows->average_weight = average_weight(graph);
   return rows;
 }
 

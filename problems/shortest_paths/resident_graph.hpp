@@ -7,9 +7,11 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "backends/backend.hpp"
 #include "graph/csr.hpp"
+#include "graph/weight_traits.hpp"
 #include "problems/shortest_paths/device_rows.hpp"
 
 namespace mlmq::problems {
@@ -22,9 +24,20 @@ namespace mlmq::problems {
 
 /// A length as a distance word of the kernel, at most the largest finite distance.
 /// @param length in units of the weights
+/// @return of float64 the upper half: the key of a distance (kernels/distance_width.cuh)
 [[nodiscard]] std::uint32_t distance_word(double length, graph::weight_type weights);
+/// All bits of a length as a distance of float64, at most the largest finite one.
+[[nodiscard]] graph::wide_distance_bits wide_distance_word(double length);
 
-/// Rows in device memory as kernels/edges.cuh has them. Several instances of one graph may read the same.
+/// Bytes of a distance of the kernels.
+[[nodiscard]] constexpr std::size_t distance_bytes(graph::weight_type weights) {
+  return weights == graph::weight_type::float64 ? sizeof(graph::wide_distance_bits) : sizeof(graph::distance_bits);
+}
+
+/// The edges of a graph with weights of float64.
+[[nodiscard]] std::vector<graph::wide_edge> wide_edges_of(const graph::csr_graph& graph);
+
+/// Rows in device memory as kernels/edges.cuh has them, or of weights of 8 bytes kernels/distance_width.cuh. Several instances of one graph may read the same.
 struct resident_rows {
   bool wide_offsets = false;        ///< whether row starts are u64
   backends::device_memory offsets;  ///< n+1 row starts
@@ -75,11 +88,11 @@ struct resident_graph {
   bool wide_offsets;                  ///< as of the rows, like the next two
   backends::device_memory offsets;    ///< borrowed
   backends::device_memory edges;      ///< borrowed
-  backends::device_memory distances;  ///< n words, and one that no search lowers
+  backends::device_memory distances;  ///< n, of distance_bytes(), and one that no search lowers
 
   /// Bytes of the distances.
   [[nodiscard]] static std::size_t distance_bytes(const graph::csr_graph& graph) {
-    return (std::size_t{graph.vertex_count()} + 1) * sizeof(graph::distance_bits);
+    return (std::size_t{graph.vertex_count()} + 1) * problems::distance_bytes(graph.weights());
   }
 };
 

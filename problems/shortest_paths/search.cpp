@@ -73,9 +73,9 @@ class search_instance final : public graph_instance {
     ell_rows_.with_room([&] { solver_->prepare(chosen, compiled, mode); });
   }
 
-  /// Processors read the graph where it is anyway.
+  /// Processors read the graph where it is anyway. The kernel knows weights of 4 bytes.
   [[nodiscard]] std::optional<device_features> features() override {
-    if (!input_.device.info().grid) return std::nullopt;
+    if (!input_.device.info().grid || graph_.weights() == graph::weight_type::float64) return std::nullopt;
     return find_features(input_.device, graph_, on_device_, input_.kind == search_kind::bfs);
   }
 
@@ -98,7 +98,7 @@ class search_instance final : public graph_instance {
     return check_.has_saturated() ? name_ + ": " + graph::saturated_message : "";
   }
 
-  [[nodiscard]] std::vector<graph::distance_bits> distances() override { return check_.download(); }
+  [[nodiscard]] graph::distance_array all_distances() override { return check_.download(); }
 
   [[nodiscard]] const backends::device_memory& device_distances() const override { return on_device_.distances; }
   [[nodiscard]] backends::device_memory take_distances(backends::device_memory spare) override {

@@ -65,6 +65,12 @@ struct variant_traits {
 /// The variant that a configuration needs. @throws backends::launch_error when no variant can run it
 [[nodiscard]] backends::kernel_source solver_variant(const tuner::configuration& chosen, const variant_traits& traits);
 
+/// Whether a solver finds distances of weights of this type. Those of 8 bytes do not fit into the elements of queues that take
+/// in what other blocks write at the same time.
+[[nodiscard]] bool can_hold(const std::string& solver_name, graph::weight_type weights);
+/// @throws backends::launch_error when it does not, saying what does
+void require_hold(const std::string& solver_name, graph::weight_type weights);
+
 /// @throws backends::launch_error when the last warp of a block would not be whole
 void require_whole_warps(const backends::kernel_source& variant, const backends::device_info& device);
 

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from . import _dlpack
-from ._library import FLOAT32, UINT32
+from ._library import FLOAT32, FLOAT64, UINT32
 from .errors import InputError
 
-DTYPES = {UINT32: np.dtype(np.uint32), FLOAT32: np.dtype(np.float32)}
+DTYPES = {UINT32: np.dtype(np.uint32), FLOAT32: np.dtype(np.float32), FLOAT64: np.dtype(np.float64)}
 TYPES = {dtype: number for number, dtype in DTYPES.items()}
 MAX_WEIGHT = 0xFFFFFFFD
 
@@ -87,20 +87,37 @@ def vertex(value: Any, name: str, count: int) -> int:
     return number
 
 
-def weights(values: Any) -> np.ndarray:
-    """Weights as uint32 or float32, contiguous: whole numbers as uint32; decimal ones as float32, if it holds them exactly."""
+def number_type(dtype: Any) -> np.dtype:
+    """A type that weights have."""
+    try:
+        found = np.dtype(dtype)
+    except TypeError:
+        found = None
+    if found not in TYPES:
+        raise InputError(f"weight_type: {dtype!r}, expected uint32, float32 or float64")
+    return found
+
+
+def weights(values: Any, dtype: np.dtype | None = None) -> np.ndarray:
+    """Weights, contiguous: of this type, floats rounded to it. None: whole numbers as uint32; decimal ones as float32 if it
+    holds them exactly, else as float64."""
     array = host_array(values, "weights")
-    if array.dtype.kind in "iu":
+    if array.dtype.kind in "iu" and (dtype is None or dtype == np.uint32):
         return whole_numbers(array, "weights", np.uint32, MAX_WEIGHT)
-    with np.errstate(over="ignore"):  # what float32 cannot hold is found below
-        converted = np.ascontiguousarray(array, dtype=np.float32)
     bad = np.flatnonzero(~(array >= 0) | np.isinf(array))
     if bad.size:
         raise InputError(f"weights: {array[bad[0]]} at position {bad[0]}, expected finite numbers of at least 0")
-    rounded = np.flatnonzero(converted != array)
-    if rounded.size:
-        raise InputError(f"weights: {array[rounded[0]]!r} at position {rounded[0]} is not exact in float32, which distances "
-                         f"are computed in: weights.astype(numpy.float32) rounds, whole numbers are exact")
+    if dtype is not None and dtype == np.uint32:
+        bad = np.flatnonzero((array != np.floor(array)) | (array > MAX_WEIGHT))
+        if bad.size:
+            raise InputError(f"weights: {array[bad[0]]} at position {bad[0]}, expected whole numbers up to {MAX_WEIGHT}")
+    with np.errstate(over="ignore"):  # what the type cannot hold is found below
+        converted = np.ascontiguousarray(array, dtype=np.float32 if dtype is None else dtype)
+        if dtype is None and (converted != array).any():
+            converted = np.ascontiguousarray(array, dtype=np.float64)
+    bad = np.flatnonzero(~np.isfinite(converted))
+    if bad.size:
+        raise InputError(f"weights: {array[bad[0]]} at position {bad[0]} is too large for {converted.dtype}")
     return converted
 
 

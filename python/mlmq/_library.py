@@ -18,7 +18,7 @@ from . import errors
 INTERFACE = "0.1"
 SONAME = f"libmlmq.so.{INTERFACE}"
 
-UINT32, FLOAT32 = 0, 1
+UINT32, FLOAT32, FLOAT64 = 0, 1, 2
 NO_VERTEX = 0xFFFFFFFF
 STOPPED = 12
 
@@ -42,7 +42,7 @@ _CONFIGURED = (("configurations", POINTER(c_char_p)), ("configuration_count", c_
 device_facts = _structure("device_facts", ("selector", c_char_p), ("kind", c_char_p), ("name", c_char_p), ("modelled", c_int),
                           ("array_ms", c_double), ("byte_ms", c_double))
 read_options = _structure("read_options", ("weight_seed", c_uint64), ("ignore_weights", c_int), ("absolute_weights", c_int),
-                          ("float_weights", c_int), ("undirected", c_int))
+                          ("weight_type", c_int), ("undirected", c_int))
 device_rows = _structure("device_rows", ("vertices", c_uint64), ("edges", c_uint64), ("offsets", c_void_p),
                          ("offset_bits", c_uint), ("weight_type", c_int), ("targets", c_void_p), ("weights", c_void_p),
                          ("pairs", c_void_p), ("name", c_char_p), ("unchecked", c_int), ("stream", c_void_p),

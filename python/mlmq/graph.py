@@ -29,7 +29,7 @@ class Graph:
 
     @classmethod
     def open(cls, name: str | os.PathLike[str], *, weight_seed: int = 1, ignore_weights: bool = False,
-             absolute_weights: bool = False, float_weights: bool = False, undirected: bool | None = None) -> Graph:
+             absolute_weights: bool = False, weight_type: Any = None, undirected: bool | None = None) -> Graph:
         """Reads a file, or generates a graph.
 
         Parameters
@@ -43,8 +43,9 @@ class Graph:
             Treat the weights of the file as absent.
         absolute_weights : bool
             Take the absolute values of negative weights, which are an error otherwise.
-        float_weights : bool
-            Turn whole weights into float32.
+        weight_type : dtype, optional
+            uint32, float32 or float64: each weight is the nearest number of this type, and so are distances. None: whole
+            numbers are uint32, decimal ones float32.
         undirected : bool, optional
             Add the reverse of every edge, or do not; None: as the file says.
 
@@ -57,12 +58,12 @@ class Graph:
         options = read_options.made()
         options.weight_seed = weight_seed
         options.ignore_weights, options.absolute_weights = bool(ignore_weights), bool(absolute_weights)
-        options.float_weights = bool(float_weights)
+        options.weight_type = -1 if weight_type is None else TYPES[_arrays.number_type(weight_type)]
         options.undirected = -1 if undirected is None else int(bool(undirected))
         return cls(Handle.made("digraph", "digraph_open", encoded(name), options))
 
     @classmethod
-    def from_scipy(cls, matrix: Any, *, name: str = "graph") -> Graph:
+    def from_scipy(cls, matrix: Any, *, name: str = "graph", weight_type: Any = None) -> Graph:
         """A graph of a sparse matrix or array of SciPy, which is copied.
 
         Entry (u, v) is an edge from u to v with that weight, also where it is an explicit 0. Entries that are there twice
@@ -74,6 +75,8 @@ class Graph:
             Square; any format. See `from_arrays` for the types of its weights.
         name : str
             For messages.
+        weight_type : dtype, optional
+            As of `from_arrays`.
 
         Raises
         ------
@@ -90,11 +93,11 @@ class Graph:
             rows.sum_duplicates()
         if rows.dtype.kind == "b":
             rows = rows.astype(np.uint32)
-        return cls.from_arrays(rows.indptr, rows.indices, rows.data[:rows.nnz], name=name)
+        return cls.from_arrays(rows.indptr, rows.indices, rows.data[:rows.nnz], name=name, weight_type=weight_type)
 
     @classmethod
     def from_arrays(cls, indptr: Any, indices: Any, weights: Any = None, *, name: str = "graph",
-                    device: Device | str | None = None, check: bool = True) -> Graph:
+                    weight_type: Any = None, device: Device | str | None = None, check: bool = True) -> Graph:
         """A graph of compressed sparse rows: the edges of vertex v are at positions indptr[v] to indptr[v + 1] - 1.
 
         Arrays in host memory (NumPy, lists, what has ``__array__`` or DLPack) are copied, and converted where no number
@@ -113,9 +116,12 @@ class Graph:
             Where each edge leads: 0 to n - 1.
         weights : array of numbers, optional
             One for each edge, finite and at least 0. Whole numbers, at most 4294967293, give distances of type uint32.
-            float32, or what is exact in it, gives float32. None: all are 1.
+            float32, or what is exact in it, gives float32, and other decimal numbers float64. None: all are 1.
         name : str
             For messages.
+        weight_type : dtype, optional
+            uint32, float32 or float64: weights become the nearest number of this type, and distances have it. uint32 takes
+            whole numbers only. None: as said of `weights`. Arrays on a device are of this type already.
         device : Device or str, optional
             Where arrays are that do not say it.
         check : bool
@@ -127,6 +133,7 @@ class Graph:
         InputError
             Says which rule is broken, and where.
         """
+        dtype = None if weight_type is None else _arrays.number_type(weight_type)
         arrays = [("indptr", indptr), ("indices", indices)] + ([] if weights is None else [("weights", weights)])
         found = {label: _arrays.on_device(values, label) for label, values in arrays}
         there = [label for label, array in found.items() if array is not None]
@@ -135,22 +142,24 @@ class Graph:
             if here:
                 raise InputError(f"{', '.join(there)} in the memory of a device, and {', '.join(here)} in that of the host: "
                                  "expected all in the same place")
-            return cls._on_device(found, name, device, check)
+            return cls._on_device(found, name, dtype, device, check)
         if device is not None:
             raise InputError("device: the arrays are in host memory; Solver(graph, device=…) says where to search")
         if not check:
             raise InputError("check=False: arrays in host memory are always checked")
-        return cls._on_host(indptr, indices, weights, name)
+        return cls._on_host(indptr, indices, weights, name, dtype)
 
     @classmethod
-    def _on_host(cls, indptr: Any, indices: Any, weights: Any, name: str) -> Graph:
+    def _on_host(cls, indptr: Any, indices: Any, weights: Any, name: str, dtype: np.dtype | None) -> Graph:
         offsets = _arrays.whole_numbers(indptr, "indptr", np.uint64, (1 << 63) - 1)
         if not 1 < offsets.size <= _MAX_VERTICES + 1:
             raise InputError(f"indptr: {offsets.size} numbers, expected one more than there are vertices, of which there is one "
                              "at least")
         count = offsets.size - 1
         ends = _arrays.whole_numbers(indices, "indices", np.uint32, count - 1)
-        lengths = None if weights is None else _arrays.weights(weights)
+        if weights is None and dtype is not None:
+            weights = np.ones(ends.size, dtype)
+        lengths = None if weights is None else _arrays.weights(weights, dtype)
         if lengths is not None and lengths.size != ends.size:
             raise InputError(f"weights: {lengths.size}, expected as many as indices, of which there are {ends.size}")
         return cls(Handle.made("digraph", "digraph_from_rows", count, ends.size, address_of(offsets), address_of(ends),
@@ -158,14 +167,18 @@ class Graph:
                                None if lengths is None else address_of(lengths), encoded(name)))
 
     @classmethod
-    def _on_device(cls, found: dict[str, Any], name: str, device: Device | str | None, check: bool) -> Graph:
+    def _on_device(cls, found: dict[str, Any], name: str, dtype: np.dtype | None, device: Device | str | None,
+                   check: bool) -> Graph:
         offsets, ends, lengths = found["indptr"], found["indices"], found.get("weights")
         if offsets.dtype not in (np.int32, np.uint32, np.int64, np.uint64):
             raise InputError(f"indptr: numbers of type {offsets.dtype}, expected whole numbers of 32 or 64 bits")
         if ends.dtype not in (np.int32, np.uint32):
             raise InputError(f"indices: numbers of type {ends.dtype} on a device, expected int32 or uint32")
-        if lengths is not None and lengths.dtype not in TYPES:
+        if lengths is not None and lengths.dtype not in (np.uint32, np.float32):
             raise InputError(f"weights: numbers of type {lengths.dtype} on a device, expected uint32 or float32")
+        if dtype is not None and dtype != (np.uint32 if lengths is None else lengths.dtype):
+            raise InputError(f"weight_type: {dtype}, but the weights on the device are "
+                             f"{'1, of type uint32' if lengths is None else lengths.dtype}")
         if not 1 < offsets.shape[0] <= _MAX_VERTICES + 1:
             raise InputError(f"indptr: {offsets.shape[0]} numbers, expected one more than there are vertices, of which there is "
                              "one at least")
@@ -222,7 +235,7 @@ class Graph:
 
     @property
     def weight_type(self) -> np.dtype:
-        """The type of the weights: uint32 or float32."""
+        """The type of the weights: uint32, float32 or float64."""
         return DTYPES[library().mlmq_digraph_weight_type(self._handle.pointer)]
 
     @property

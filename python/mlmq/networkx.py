@@ -6,7 +6,7 @@
     town = mnx.from_networkx(G)                          # for many calls: converts once
     for node, lengths in mnx.all_pairs_dijkstra_path_length(town): ...
 
-They take the same arguments and give the same answers. Weights must be whole numbers, because distances have 32 bits.
+They take the same arguments and give the same answers. Whole weights are added up as whole numbers of 32 bits, others in float64.
 NetworkX 3.2 and newer finds them by itself: ``networkx.single_source_dijkstra_path_length(G, source, backend="mlmq")``.
 """
 
@@ -27,8 +27,8 @@ from .solver import Solver
 Weight = Optional[Union[str, Callable[[Any, Any, dict], Optional[float]]]]
 
 
-class NotWhole(InputError, NotImplementedError):
-    """Weights that are no whole numbers. NetworkX goes on by itself when it may choose who computes."""
+class NotFinite(InputError, NotImplementedError):
+    """Weights that are infinite, or no numbers. NetworkX goes on by itself when it may choose who computes."""
 
 
 class ConvertedGraph:
@@ -56,8 +56,10 @@ class ConvertedGraph:
         order = np.argsort(np.array(starts, dtype=np.int64), kind="stable")
         offsets = np.zeros(len(self.nodes) + 1, np.uint64)
         np.cumsum(np.bincount(np.array(starts, dtype=np.int64), minlength=len(self.nodes)), out=offsets[1:])
-        self.graph = Graph.from_arrays(offsets, np.array(ends, dtype=np.int64)[order], _whole(lengths)[order],
-                                       name=str(getattr(original, "name", "") or "graph"))
+        numbers = _numbers(lengths)[order]
+        self.graph = Graph.from_arrays(offsets, np.array(ends, dtype=np.int64)[order], numbers,
+                                       name=str(getattr(original, "name", "") or "graph"),
+                                       weight_type=np.float64 if numbers.dtype.kind == "f" else None)
         self._solvers: dict[tuple[str, Any], Solver] = {}
 
     def _edges(self, weight: Weight, default: float) -> tuple[list[int], list[int], list[Any]]:
@@ -110,8 +112,8 @@ class ConvertedGraph:
             return False
 
 
-def _whole(lengths: list[Any]) -> np.ndarray:
-    """Weights as whole numbers."""
+def _numbers(lengths: list[Any]) -> np.ndarray:
+    """Weights as whole numbers, or if any is none as float64: as NetworkX adds them up."""
     try:
         found = np.asarray(lengths)
     except (TypeError, ValueError, OverflowError):
@@ -119,12 +121,13 @@ def _whole(lengths: list[Any]) -> np.ndarray:
     if not lengths:
         return np.array([], dtype=np.uint32)
     if found.dtype.kind not in "iufb":
-        raise InputError("weights: expected whole numbers below 2**32 - 2")
+        raise InputError("weights: expected whole numbers below 2**32 - 2, or decimal ones")
     if found.dtype.kind == "f":
-        bad = np.flatnonzero(~np.isfinite(found) | (found != np.floor(found)))
+        bad = np.flatnonzero(~np.isfinite(found))
         if bad.size:
-            raise NotWhole(f"weights: {found[bad[0]]!r}: distances of graphs of NetworkX are computed in whole numbers; scale and "
-                           "round the weights, or use mlmq.Graph with float32")
+            raise NotFinite(f"weights: {found[bad[0]]!r}, expected finite numbers")
+        if (found != np.floor(found)).any():
+            return found.astype(np.float64)
         if (np.abs(found) >= 2.0**53).any():
             raise InputError("weights: expected whole numbers below 2**32 - 2")
         found = found.astype(np.int64)
@@ -190,7 +193,7 @@ def _from_all(graph: ConvertedGraph, cutoff: float | None, problem: str, device:
     solver = graph.solver(problem, device)
     largest = np.iinfo(np.uint32).max - 1
     for block in solver.blocks(np.arange(len(graph.nodes)), cutoff=_bound(cutoff)):
-        if (block.distances == largest).any():
+        if block.distances.dtype == np.uint32 and (block.distances == largest).any():
             raise WorkError("a distance is beyond 32 bits: scale the weights down")
         for i, row in enumerate(block.distances):
             yield graph.nodes[block.first + i], _lengths(graph, row, as_floats)

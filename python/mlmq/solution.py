@@ -81,7 +81,7 @@ class Solution(_Distances):
 
     @property
     def distances(self) -> np.ndarray:
-        """One for each vertex: 4294967295 (`UNREACHABLE`) in uint32, infinity in float32, where no path leads.
+        """One for each vertex: 4294967295 (`UNREACHABLE`) in uint32, infinity in floats, where no path leads.
 
         Not a copy: the array cannot be written, and keeps the solution alive. Distances that were kept on a device are
         brought to the host by the first use.
@@ -173,7 +173,7 @@ class ManySolutions(_Distances):
     targets : numpy.ndarray or None
         What the columns are; None: the vertices.
     distances : numpy.ndarray
-        4294967295 (`UNREACHABLE`) in uint32, infinity in float32, where no path leads, or none that is short enough.
+        4294967295 (`UNREACHABLE`) in uint32, infinity in floats, where no path leads, or none that is short enough.
     """
 
     def __init__(self, summary: Handle, sources: np.ndarray, targets: np.ndarray | None, distances: np.ndarray) -> None:
@@ -187,7 +187,7 @@ class ManySolutions(_Distances):
 
     @property
     def dtype(self) -> np.dtype:
-        """uint32 or float32."""
+        """uint32, float32 or float64."""
         return self.distances.dtype
 
     def __len__(self) -> int:

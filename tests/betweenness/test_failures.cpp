@@ -57,6 +57,11 @@ TEST_CASE("paths that cannot be counted are an error that names a source and the
   }
 }
 
+TEST_CASE("distances of 8 bytes are not counted with") {
+  bench tested("simt", graph::with_weight_type(graph::generate_road(6), graph::weight_type::float64));
+  CHECK_THROWS_WITH(tested.prepare(device_and_label().front().second), Contains("distances of 4 bytes"));
+}
+
 TEST_CASE("an instance is good for more after paths that could not be counted") {
   // Vertex 2 leads to a cycle, vertex 4 does not.
   const graph::csr_graph graph = with_weights({0, 1, 2, 3, 3, 4}, {1, 0, 0, 3}, {0, 0, 1, 1});

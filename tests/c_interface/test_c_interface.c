@@ -76,8 +76,8 @@ static void test_graphs(void) {
 
   mlmq_read_options options;
   mlmq_read_options_init(&options, sizeof options);
-  CHECK(options.weight_seed == 1 && options.undirected == -1 && options.float_weights == 0);
-  options.float_weights = 1;
+  CHECK(options.weight_seed == 1 && options.undirected == -1 && options.weight_type == -1);
+  options.weight_type = MLMQ_FLOAT32;
   MUST(mlmq_digraph_open("road8", &options, &graph));
   CHECK(mlmq_digraph_weight_type(graph) == MLMQ_FLOAT32);
   CHECK(mlmq_digraph_default_source(graph) < mlmq_digraph_vertex_count(graph));
@@ -90,6 +90,9 @@ static void test_graphs(void) {
   FAILS(mlmq_digraph_open("no such file", NULL, &none), MLMQ_INPUT_ERROR, "no such file");
   FAILS(mlmq_digraph_open(NULL, NULL, &none), MLMQ_INPUT_ERROR, "name: NULL");
   FAILS(mlmq_digraph_open("road8", NULL, NULL), MLMQ_INPUT_ERROR, "graph: NULL");
+  options.weight_type = 9;
+  FAILS(mlmq_digraph_open("road8", &options, &none), MLMQ_INPUT_ERROR, "type: 9");
+  options.weight_type = -1;
   options.undirected = 2;
   FAILS(mlmq_digraph_open("road8", &options, &none), MLMQ_INPUT_ERROR, "undirected: 2");
   FAILS(mlmq_digraph_from_rows(VERTICES, EDGES - 1, offsets, targets, MLMQ_UINT32, weights, NULL, &none),
@@ -105,6 +108,43 @@ static void test_graphs(void) {
   FAILS(mlmq_digraph_from_rows(VERTICES, EDGES, offsets, targets, (mlmq_number_type)9, weights, NULL, &none),
         MLMQ_INPUT_ERROR, "type: 9");
   CHECK(none == NULL);
+}
+
+/* Distances of 8 bytes: of a solution, in the caller's memory, and row by row. */
+static void test_doubles(void) {
+  const double lengths[] = {4.1, 9, 4, 3, 3, 0, 0, 5};
+  mlmq_digraph* graph = NULL;
+  MUST(mlmq_digraph_from_rows(VERTICES, EDGES, offsets, targets, MLMQ_FLOAT64, lengths, NULL, &graph));
+  CHECK(mlmq_digraph_weight_type(graph) == MLMQ_FLOAT64);
+  mlmq_device* device = NULL;
+  MUST(mlmq_device_open("cpu:1", &device));
+  mlmq_solver* solver = NULL;
+  MUST(mlmq_solver_create(device, graph, MLMQ_SSSP, &solver));
+  mlmq_solution* solution = NULL;
+  MUST(mlmq_solver_solve(solver, 0, NULL, &solution));
+  CHECK(mlmq_solution_type(solution) == MLMQ_FLOAT64);
+  const void* distances = NULL;
+  MUST(mlmq_solution_distances(solution, &distances));
+  const double* const right = distances;
+  CHECK(right[0] == 0 && right[1] == 4.1); /* which float32 does not hold */
+  double copy[VERTICES];
+  MUST(mlmq_solution_copy_distances(solution, MLMQ_FLOAT64, copy, VERTICES));
+  CHECK(memcmp(copy, right, sizeof copy) == 0);
+  float narrow[VERTICES];
+  FAILS(mlmq_solution_copy_distances(solution, MLMQ_FLOAT32, narrow, VERTICES), MLMQ_INPUT_ERROR, "are float64");
+  memset(copy, 0, sizeof copy);
+  MUST(mlmq_solver_solve_into(solver, 0, NULL, MLMQ_FLOAT64, copy, VERTICES, NULL));
+  CHECK(memcmp(copy, right, sizeof copy) == 0);
+  FAILS(mlmq_solver_solve_into(solver, 0, NULL, MLMQ_FLOAT32, narrow, VERTICES, NULL), MLMQ_INPUT_ERROR, "float64");
+  const mlmq_vertex sources[] = {0, 1};
+  double matrix[2 * VERTICES];
+  MUST(mlmq_solver_solve_many_into(solver, sources, 2, NULL, MLMQ_FLOAT64, matrix, 2 * VERTICES, NULL));
+  CHECK(memcmp(matrix, right, sizeof copy) == 0);
+  CHECK(matrix[VERTICES + 1] == 0);
+  mlmq_solution_free(solution);
+  mlmq_solver_free(solver);
+  mlmq_device_free(device);
+  mlmq_digraph_free(graph);
 }
 
 static void test_structures(void) {
@@ -612,6 +652,7 @@ int main(int argc, char** argv) {
   CHECK(strcmp(mlmq_status_name(MLMQ_STOPPED), "stopped") == 0);
   CHECK(strcmp(mlmq_status_name((mlmq_status)99), "unknown") == 0);
   test_graphs();
+  test_doubles();
   test_structures();
   for (int i = 1; i < argc; ++i) {
     test_solving(argv[i]);

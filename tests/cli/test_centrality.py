@@ -61,6 +61,11 @@ class Centrality(ProgramTest):
                                                 *["--normalized"] * normalized, *["--endpoints"] * endpoints)
                             self.assert_same(found, right, (seed, kind, normalized, endpoints, problem, device))
 
+    def test_weights_of_8_bytes(self):
+        self.write("g.gr", dimacs((3, [(0, 1, 1), (1, 2, 1)])))
+        self.refuse("centrality", "g.gr", "--weights", "float64", "--device", "cpu", says="weights are float64")
+        self.assertEqual(self.scores("g.gr", "--weights", "float64", "--problem", "bfs", "--device", "cpu"), {1: 0, 2: 1, 3: 0})
+
     @unittest.skipIf(networkx is None, "NetworkX is not installed")
     def test_lengths_that_are_floats(self):
         # Quarters, whose sums are the same in any order and in float32.

@@ -23,10 +23,10 @@ class ManySearches(ProgramTest):
         self.assertEqual((10 + length) % 64, 0)
         self.assertFalse(header["fortran_order"])
         rows, columns = header["shape"]
-        self.assertEqual(len(data), 10 + length + 4 * rows * columns)
-        kind = {"<u4": "I", "<f4": "f"}[header["descr"]]
+        self.assertEqual(len(data), 10 + length + int(header["descr"][2]) * rows * columns)
+        kind = {"<u4": "I", "<f4": "f", "<f8": "d"}[header["descr"]]
         numbers = struct.unpack(f"<{rows * columns}{kind}", data[10 + length:])
-        absent = {"I": 2**32 - 1, "f": float("inf")}[kind]
+        absent = {"I": 2**32 - 1, "f": float("inf"), "d": float("inf")}[kind]
         plain = [None if n == absent else n for n in numbers]
         return [plain[i * columns:(i + 1) * columns] for i in range(rows)]
 
@@ -79,11 +79,34 @@ class ManySearches(ProgramTest):
 
     def test_float_weights_and_levels(self):
         vertices, right = self.graph()
-        self.succeed("solve", "g.gr", "--float-weights", "--device", "cpu", "--sources", "all", "--output", "f.npy")
+        self.succeed("solve", "g.gr", "--weights", "float32", "--device", "cpu", "--sources", "all", "--output", "f.npy")
         self.assertEqual(self.matrix("f.npy"), [right[v + 1] for v in range(vertices)])
         self.succeed("solve", "g.gr", "--problem", "bfs", "--device", "cpu", "--sources", "all", "--output", "b.npy",
                      "--check")
         self.assertEqual({row[i] for i, row in enumerate(self.matrix("b.npy"))}, {0})
+
+    def test_distances_of_8_bytes(self):
+        # 0.1 is another number as a float32; sums of three are rounded as doubles are here.
+        self.write("tenths.mtx", "%%MatrixMarket matrix coordinate real general\n4 4 3\n1 2 0.1\n2 3 0.1\n3 4 0.1\n")
+        right = [0.0, 0.1, 0.1 + 0.1, 0.1 + 0.1 + 0.1]
+        for device in ("cpu", "simt"):
+            for output in ("w.npy", "w-" + device):
+                self.succeed("solve", "tenths.mtx", "--weights", "float64", "--device", device, "--sources", "all",
+                             "--output", output, "--check")
+            self.assertEqual(self.matrix("w.npy")[0], right, device)
+            self.assertEqual(self.matrix("w-" + device + "/distances-000000000.npy")[0], right, device)
+            out = self.succeed("solve", "tenths.mtx", "--weights", "float64", "--device", device, "--source", "1",
+                               "--check", "--output", "one.txt")
+            self.assertIn("4 0.30000000000000004\n", self.read("one.txt").decode())
+            self.assertIn("every distance is right", out)
+        self.assertNotEqual(self.read("one.txt"), b"")
+        self.refuse("solve", "tenths.mtx", "--weights", "uint32", "--device", "cpu", says="is no whole number")
+        self.refuse("solve", "tenths.mtx", "--weights", "float16", "--device", "cpu", says="no type of weights")
+        code, _, error = self.run_program("solve", "tenths.mtx", "--weights", "float64", "--device", "simt", "--config",
+                                          "solver=adds")
+        self.assertNotEqual(code, 0)
+        self.assertIn("solver adds has distances of 4 bytes", error)
+        self.assertIn("float64, 0.1 to 0.1", self.succeed("graph", "info", "tenths.mtx", "--weights", "float64"))
 
     def test_without_output_only_the_rate_is_said(self):
         out = self.succeed("solve", "road6", "--device", "simt", "--sources", "5:random:7", "--check", "--config",

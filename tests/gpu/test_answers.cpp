@@ -93,7 +93,7 @@ std::vector<tried_graph> graphs_for(backends::backend& device, weight_type weigh
   for (const std::string shape : {"road", "del", "rmat", "power"}) {
     const std::string name = shape + std::to_string(log2);
     graph::generated_graph made = graph::generate_named(name);
-    if (weights == weight_type::float32) made.graph = graph::with_float_weights(made.graph);
+    made.graph = graph::with_weight_type(made.graph, weights);
     all.emplace_back(device, name, std::move(made.graph), std::vector<graph::vertex_id>{made.source, 1}, kind);
   }
   return all;
@@ -222,6 +222,14 @@ TEST_CASE("the competitors find Dijkstra's distances and levels") {
   }
 }
 
+TEST_CASE("what can hold distances of 8 bytes finds Dijkstra's") {
+  std::vector<std::string> labels;
+  for (const std::string& label : competitors()) {
+    if (!label.starts_with("solver=adds")) labels.push_back(label);
+  }
+  search_all(labels, weight_type::float64, search_kind::sssp, 15, 11);
+}
+
 TEST_CASE("every configuration that the shipped selector can choose finds Dijkstra's distances") {
   std::vector<std::string> labels;
   for (std::size_t i = 0; i < selector::shipped_candidate_count(); ++i) {
@@ -236,7 +244,7 @@ TEST_CASE("the device finds the features that the processors find") {
     for (const bool floats : {false, true}) {
       INFO(name << (floats ? " with floats" : ""));
       const graph::csr_graph given = graph::generate_named(name).graph;
-      const graph::csr_graph graph = floats ? graph::with_float_weights(given) : given;
+      const graph::csr_graph graph = floats ? graph::with_weight_type(given, graph::weight_type::float32) : given;
       const auto found = problems::search(search_kind::sssp).load_graph(*device, graph, name)->features();
       REQUIRE(found.has_value());
       const graph::feature_pass expected = graph::run_feature_pass(graph);

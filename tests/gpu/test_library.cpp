@@ -72,9 +72,9 @@ TEST_CASE("the library searches on the GPU with what the selector picks, and pro
 TEST_CASE("GPU and processors give the same distances, for lengths and for levels, whole and decimal") {
   const device gpu(gpu_tests::device_selector());
   const device processors("cpu");
-  for (const bool floats : {false, true}) {
+  for (const number_type type : {number_type::uint32, number_type::float32, number_type::float64}) {
     for (const problem kind : {problem::sssp, problem::bfs}) {
-      const digraph graph = digraph::open(graph_name("rmat14"), {.float_weights = floats});
+      const digraph graph = digraph::open(graph_name("rmat14"), {.weight_type = type});
       solver here(gpu, graph, kind);
       solver there(processors, graph, kind);
       for (const vertex source : {graph.default_source(), vertex{3}}) {

@@ -60,9 +60,9 @@ TEST_CASE("the library simulates PHOLD in a cluster of blocks") {
 TEST_CASE("the library searches from many vertices on the GPU, with what it chooses and with every kernel") {
   const device gpu(gpu_tests::device_selector());
   for (const char* const name : {"road", "rmat", "del"}) {
-    for (const bool floats : {false, true}) {
+    for (const number_type type : {number_type::uint32, number_type::float32, number_type::float64}) {
       for (const problem kind : {problem::sssp, problem::bfs}) {
-        const digraph graph = digraph::open(name + std::string(is_gpu() ? "13" : "6"), {.float_weights = floats});
+        const digraph graph = digraph::open(name + std::string(is_gpu() ? "13" : "6"), {.weight_type = type});
         std::vector<vertex> sources;
         for (vertex v = 0; v < (is_gpu() ? 3000U : 40U); ++v) sources.push_back(v % graph.vertex_count());
         solver solver(gpu, graph, kind);
@@ -70,7 +70,7 @@ TEST_CASE("the library searches from many vertices on the GPU, with what it choo
              {"", "threads=256,blocks=5,near_items=256,ell_width=4,delta=1",
               "threads=64,blocks=8,near_items=64,ell_width=8", "threads=128,blocks=2,near_items=128,heavy_degree=8",
               "solver=group,threads=256,blocks=2,parts=3"}) {
-          CAPTURE(name, floats, kind == problem::bfs, text);
+          CAPTURE(name, static_cast<int>(type), kind == problem::bfs, text);
           batch_options how{.tries = 2, .searches_per_try = is_gpu() ? 300U : 4U, .check = true};
           if (!text.empty()) how.configurations = {text};
           std::size_t rows = 0;
@@ -93,7 +93,8 @@ TEST_CASE("the library finds how central vertices are on the GPU, with every kin
   for (const char* const name : is_gpu() ? std::vector<const char*>{"road12", "rmat11", "del11", "grid40"}
                                          : std::vector<const char*>{"road6", "rmat6", "grid7"}) {
     for (const bool floats : {false, true}) {
-      const digraph graph = digraph::open(name, {.float_weights = floats});
+      const digraph graph =
+          digraph::open(name, {.weight_type = floats ? std::optional(number_type::float32) : std::nullopt});
       for (const problem kind : {problem::sssp, problem::bfs}) {
         solver solver(where, graph, kind);
         for (const char* const text : {"", "search=block,threads=64,blocks=8,heavy_degree=8",

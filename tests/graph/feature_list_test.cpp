@@ -131,7 +131,7 @@ TEST_CASE("the features of a pass are those of their definitions") {
     for (const bool floats : {false, true}) {
       INFO(name << (floats ? " with floats" : ""));
       const csr_graph given = generate_named(name).graph;
-      const csr_graph graph = floats ? with_float_weights(given) : given;
+      const csr_graph graph = floats ? with_weight_type(given, weight_type::float32) : given;
       const feature_values found = all_features(graph);
       const std::vector<double> degrees = degrees_of(graph);
       const std::vector<double> weights = weights_of(graph);
@@ -182,7 +182,7 @@ TEST_CASE("threads find what one finds") {
     for (const bool floats : {false, true}) {
       INFO(name << floats);
       const csr_graph given = generate_named(name).graph;
-      const csr_graph graph = floats ? with_float_weights(given) : given;
+      const csr_graph graph = floats ? with_weight_type(given, weight_type::float32) : given;
       const feature_pass one = run_feature_pass(graph, 1);
       for (const unsigned threads : {2u, 3u, 0u}) check_equal(run_feature_pass(graph, threads), one);
       const auto degrees = degrees_of(graph);

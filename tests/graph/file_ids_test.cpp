@@ -143,7 +143,7 @@ TEST_CASE("what is made of a graph keeps its ids") {
       csr_graph({0, 1, 2, 2}, {1, 2}, std::vector<std::uint32_t>{5, 6}).with_ids(file_ids::listed({3, 5, 9}));
   const id_list ids = {3, 5, 9};
   CHECK(ids_of(graph) == ids);
-  CHECK(ids_of(with_float_weights(graph)) == ids);
+  CHECK(ids_of(with_weight_type(graph, weight_type::float32)) == ids);
   CHECK(ids_of(with_unit_weights(graph)) == ids);
   CHECK(ids_of(with_drawn_weights(graph, {.distribution = weight_distribution::uniform, .seed = 1})) == ids);
   CHECK_THROWS_AS(graph.with_ids(file_ids::counted_from(0, 2)), mlmq::input_error);

@@ -8,6 +8,7 @@
 #include <random>
 
 #include "base/error.hpp"
+#include "graph/adversarial.hpp"
 #include "graph/generate.hpp"
 #include "graph/reference.hpp"
 
@@ -62,7 +63,7 @@ TEST_CASE("neighbours are near each other, however the vertices were numbered") 
 }
 
 TEST_CASE("a renumbered graph has the same paths") {
-  for (const csr_graph& graph : {generate_road(8), with_float_weights(generate_rmat(8))}) {
+  for (const csr_graph& graph : {generate_road(8), with_weight_type(generate_rmat(8), weight_type::float32)}) {
     const std::vector<vertex_id> order = place_order(graph);
     const std::vector<vertex_id> ranks = ranks_of(order);
     const csr_graph placed = renumbered(graph, order);
@@ -73,6 +74,17 @@ TEST_CASE("a renumbered graph has the same paths") {
       for (vertex_id v = 0; v < graph.vertex_count(); ++v) REQUIRE(found[ranks[v]] == right[v]);
     }
   }
+}
+
+TEST_CASE("weights of 8 bytes keep all their bits in another order") {
+  const csr_graph graph = with_adversarial_weights(generate_rmat(7), weight_type::float64);
+  const std::vector<vertex_id> order = place_order(graph);
+  const std::vector<vertex_id> ranks = ranks_of(order);
+  const csr_graph placed = renumbered(graph, order);
+  REQUIRE(placed.weights() == weight_type::float64);
+  const auto right = wide_dijkstra(graph, 3);
+  const auto found = wide_dijkstra(placed, ranks[3]);
+  for (vertex_id v = 0; v < graph.vertex_count(); ++v) REQUIRE(found[ranks[v]] == right[v]);
 }
 
 TEST_CASE("what is no order of a graph's vertices is refused") {

@@ -119,3 +119,15 @@ TEST_CASE("what cannot be asked or counted is an error of the input") {
     CHECK(solver.betweenness().values[1] == 2);
   }
 }
+
+TEST_CASE("weights of 8 bytes are refused, unless edges are counted") {
+  devices();
+  const digraph wide =
+      digraph::from_rows({0, 1, 3, 5, 6, 6}, {1, 0, 2, 1, 3, 2}, std::vector<double>(6, 0.1), "the path");
+  solver lengths(device("cpu:1"), wide);
+  CHECK_THROWS_WITH(lengths.betweenness(), Contains("the path: ") && Contains("float64") && Contains("float32"));
+  CHECK_THROWS_AS(lengths.betweenness(), input_error);
+  CHECK(lengths.solve(0).distance(1) == 0.1);
+  CHECK(solver(device("cpu:1"), wide, problem::bfs).betweenness({.check = true}).values ==
+        std::vector<double>{0, 2, 2, 0, 0});
+}

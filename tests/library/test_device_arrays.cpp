@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Arrays that stay on the device: graphs that are there already, answers that are not brought to the host, and paths.
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <catch2/catch.hpp>
@@ -96,7 +97,7 @@ class caller_rows {
 
 graph::csr_graph small_graph(graph::weight_type type, const char* name = "rmat7") {
   const graph::csr_graph found = graph::generate_named(name).graph;
-  return type == graph::weight_type::float32 ? graph::with_float_weights(found) : found;
+  return type == graph::weight_type::float32 ? graph::with_weight_type(found, graph::weight_type::float32) : found;
 }
 
 std::vector<double> distances_of(const graph::csr_graph& csr, vertex source) {
@@ -453,6 +454,99 @@ TEST_CASE("a float distance that is too large stays apart from what is not reach
   CHECK(read_back(where, found.device_distances()) == distances_of(chain, 0));
   std::vector<float> out(chain.vertex_count());
   CHECK_FALSE(search.solve_into(0, out, with("")).exact);
+}
+
+namespace {
+
+/// 0 - 1 - 2 in lengths that float32 does not hold, and a vertex that nothing leads to.
+digraph tenths() { return digraph::from_rows({0, 1, 2, 2, 2}, {1, 2}, std::vector<double>{0.1, 0.7}, "tenths"); }
+const std::vector<double> right_tenths = {0, 0.1, 0.1 + 0.7, std::numeric_limits<double>::infinity()};
+
+}  // namespace
+
+TEST_CASE("distances of 8 bytes stay on the device, or are written to the caller's memory") {
+  const device where = simulator();
+  solver search(where, tenths());
+  const solution kept = search.solve(0, {.keep_on_device = true});
+  CHECK(kept.times().download == 0);
+  const device_array array = kept.device_distances();
+  CHECK(array.type == number_type::float64);
+  REQUIRE(array.count == right_tenths.size());
+  std::vector<double> found(array.count);
+  where.read(found.data(), array.data, found.size() * sizeof found[0]);
+  CHECK(found == right_tenths);
+  // And brought to the host when they are asked for.
+  CHECK(std::ranges::equal(kept.distances_float64(), right_tenths));
+  CHECK(kept.exact());
+  CHECK(kept.check().empty());
+  CHECK(kept.path(2) == std::vector<vertex>{0, 1, 2});
+  CHECK(kept.path(3).empty());
+
+  for (const char* const name : {"simt", "cpu:2"}) {
+    solver into(std::string_view(name) == "simt" ? simulator() : device(name), tenths());
+    std::vector<double> out(right_tenths.size(), 12345);
+    CHECK(into.solve_into(0, out).exact);
+    CHECK(out == right_tenths);
+    std::vector<float> narrow(right_tenths.size());
+    CHECK_THROWS_WITH(into.solve_into(0, narrow), Contains("the distances of tenths are float64"));
+    CHECK_THROWS_WITH(into.solve_into(0, std::span(out).first(2)), Contains("room for 2 distances"));
+  }
+}
+
+TEST_CASE("a distance of 8 bytes that is too large stays apart from what is not reached") {
+  const device where = simulator();
+  const digraph huge = digraph::from_rows({0, 1, 2, 2, 2}, {1, 2}, std::vector<double>{1.5e308, 1.5e308});
+  solver search(where, huge);
+  const solution kept = search.solve(0, {.keep_on_device = true});
+  CHECK_FALSE(kept.exact());
+  CHECK(kept.check().empty());
+  CHECK(kept.path(2).size() == 3);
+  CHECK(kept.path(3).empty());
+  std::vector<double> out(4);
+  CHECK_FALSE(search.solve_into(0, out).exact);
+  CHECK_FALSE(solver(device("cpu:1"), huge).solve_into(0, out).exact);
+  for (const device& one : {where, device("cpu:1")}) {
+    solver many(one, huge);
+    CHECK_FALSE(many.solve_many(std::vector<vertex>{0}, {}, [](const distance_rows&) {}).exact);
+    CHECK_FALSE(many.solve_many(std::vector<vertex>{0}, {.targets = {2}}, [](const distance_rows&) {}).exact);
+    CHECK(many.solve_many(std::vector<vertex>{1}, {}, [](const distance_rows&) {}).exact);
+  }
+}
+
+TEST_CASE("blocks of distances of 8 bytes stay on the device") {
+  const device where = simulator();
+  solver search(where, tenths());
+  for (const std::vector<vertex>& targets : {std::vector<vertex>{}, std::vector<vertex>{2, 3}}) {
+    std::size_t rows = 0;
+    const batch_summary done = search.solve_many(
+        std::vector<vertex>{0, 1, 0},
+        {.targets = targets, .memory_bytes = 2 * 4 * sizeof(double), .keep_on_device = true},
+        [&](const distance_rows& given) {
+          REQUIRE(given.on_device != nullptr);
+          CHECK(given.type == number_type::float64);
+          CHECK(given.float64.empty());
+          std::vector<double> numbers(given.rows * given.columns);
+          std::memcpy(numbers.data(), given.on_device, numbers.size() * sizeof numbers[0]);
+          for (std::size_t i = 0; i < given.rows; ++i) {
+            for (std::size_t k = 0; k < given.columns; ++k) {
+              const std::size_t v = targets.empty() ? k : targets[k];
+              const double from_1 = v == 1 ? 0 : v == 2 ? 0.7 : std::numeric_limits<double>::infinity();
+              CHECK(numbers[i * given.columns + k] == (given.first + i == 1 ? from_1 : right_tenths[v]));
+            }
+          }
+          rows += given.rows;
+        });
+    CHECK(rows == 3);
+    CHECK(done.exact);
+  }
+}
+
+TEST_CASE("weights of 8 bytes in device memory are refused") {
+  const device where = simulator();
+  caller_rows memory(where);
+  device_rows rows = memory.of(small_graph(graph::weight_type::uint32), 32, caller_rows::layout::apart);
+  rows.weight_type = number_type::float64;
+  CHECK_THAT(error_of(where, rows), Contains("float64") && Contains("from_rows()"));
 }
 
 TEST_CASE("distances are written to the caller's memory") {

@@ -73,7 +73,8 @@ TEST_CASE("graphs are opened by the name of a file, or of what to generate") {
   CHECK(graph.vertex_count() == 3);
   CHECK(distance(graph, 0, 2) == 9);
   CHECK(distance(digraph::open(file.name(), {.undirected = true}), 2, 0) == 5);
-  CHECK(digraph::open(file.name(), {.float_weights = true}).weight_type() == mlmq::number_type::float32);
+  CHECK(digraph::open(file.name(), {.weight_type = mlmq::number_type::float32}).weight_type() ==
+        mlmq::number_type::float32);
   const auto drawn = [&](std::uint64_t seed) {
     return distance(digraph::open(file.name(), {.weight_seed = seed, .ignore_weights = true}), 0, 2);
   };
@@ -83,7 +84,8 @@ TEST_CASE("graphs are opened by the name of a file, or of what to generate") {
   const digraph made = digraph::open("path9");
   CHECK(made.name() == "path9");
   CHECK(made.vertex_count() == 9);
-  CHECK(digraph::open("path9", {.float_weights = true}).weight_type() == mlmq::number_type::float32);
+  CHECK(digraph::open("path9", {.weight_type = mlmq::number_type::float32}).weight_type() ==
+        mlmq::number_type::float32);
 
   CHECK_THROWS_AS(digraph::open("no/such.gr"), mlmq::input_error);
   CHECK_THROWS_WITH(digraph::open("no/such.gr"), Contains("no/such.gr"));

@@ -110,7 +110,7 @@ TEST_CASE("predecessors of random graphs whose weights are mostly zero") {
     CAPTURE(round);
     const csr_graph graph = graph_of(n, edges);
     check_tree(graph, static_cast<vertex_id>(random.below(n)));
-    check_tree(graph::with_float_weights(graph), 0);
+    check_tree(graph::with_weight_type(graph, graph::weight_type::float32), 0);
   }
 }
 

@@ -51,7 +51,8 @@ TEST_CASE("many searches give what single ones give, for every kind of weights")
   for (const char* const name : {"road7", "rmat7"}) {
     for (const bool floats : {false, true}) {
       for (const problem kind : {problem::sssp, problem::bfs}) {
-        const digraph graph = digraph::open(name, {.float_weights = floats});
+        const digraph graph =
+            digraph::open(name, {.weight_type = floats ? std::optional(mlmq::number_type::float32) : std::nullopt});
         for (const std::string& where : devices()) {
           CAPTURE(name, floats, kind == problem::bfs, where);
           const device on(where);

@@ -126,15 +126,22 @@ tuner::run_report search::run(vertex_id source, std::uint64_t seed, double time_
   return instance_->run_from(source, time_limit_ms);
 }
 
-std::string disagreement(search& tried, const csr_graph& graph, vertex_id source) {
-  const std::vector<graph::distance_bits> found = tried.instance().distances();
-  const std::vector<graph::distance_bits> expected = graph::dijkstra(graph, source);
+template <class Bits>
+static std::string first_difference(const std::vector<Bits>& found, const std::vector<Bits>& expected) {
   if (found.size() != expected.size()) return fmt::format("{} distances, not {}", found.size(), expected.size());
   for (std::size_t v = 0; v < found.size(); ++v) {
-    if (found[v] != expected[v]) {
-      return fmt::format("vertex {}: {:#x} instead of {:#x}", v, found[v], expected[v]);
-    }
+    if (found[v] != expected[v]) return fmt::format("vertex {}: {:#x} instead of {:#x}", v, found[v], expected[v]);
   }
+  return "";
+}
+
+std::string disagreement(search& tried, const csr_graph& graph, vertex_id source) {
+  const std::string difference =
+      graph.weights() == weight_type::float64
+          ? first_difference(std::get<std::vector<graph::wide_distance_bits>>(tried.instance().all_distances()),
+                             graph::wide_dijkstra(graph, source))
+          : first_difference(tried.instance().distances(), graph::dijkstra(graph, source));
+  if (!difference.empty()) return difference;
   const std::string complaint = tried.instance().check();
   return complaint.empty() ? "" : "check() refuses the right answer: " + complaint;
 }

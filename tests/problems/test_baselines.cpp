@@ -18,15 +18,18 @@ using problems::search_kind;
 using tuner::instrumentation;
 
 constexpr auto both_weights = {graph::weight_type::uint32, graph::weight_type::float32};
+constexpr auto all_weights = {graph::weight_type::uint32, graph::weight_type::float32, graph::weight_type::float64};
 
 /// Every kind of answer on every hard graph; whatever lowers a distance is written once and read once.
-void search_all(const std::vector<std::string>& labels) {
+void search_all(const std::vector<std::string>& labels, graph::weight_type widest = graph::weight_type::float64) {
   const auto device = open_simulator();
   for (const search_kind kind : {search_kind::sssp, search_kind::bfs}) {
-    for (const auto weights : both_weights) {
+    for (const auto weights : all_weights) {
       for (const hard_graph& hard : hard_graphs(weights)) {
         search tried(*device, hard.graph, {}, kind);
         const graph::csr_graph meant = kind == search_kind::bfs ? graph::with_unit_weights(hard.graph) : hard.graph;
+        // Levels are whole numbers.
+        if (weights > widest && kind == search_kind::sssp) continue;
         for (const std::string& label : labels) {
           const graph::vertex_id source = hard.sources.back();
           CAPTURE(problems::name_of(kind), hard.name, source, label);
@@ -34,8 +37,7 @@ void search_all(const std::vector<std::string>& labels) {
           const tuner::run_report report = tried.run(source);
           REQUIRE(report.message == "");
           REQUIRE(report.result == db::outcome::ok);
-          CHECK(tried.instance().distances() == graph::dijkstra(meant, source));
-          CHECK(tried.instance().check() == "");
+          CHECK(disagreement(tried, meant, source) == "");
           auto count = counters_of(report);
           CHECK(count["pops"] == count["updates"] + 1);
           CHECK(count["l2_reads"] == count["l2_writes"]);
@@ -80,10 +82,11 @@ TEST_CASE("Near-Far finds Dijkstra's distances and levels") {
 }
 
 TEST_CASE("ADDS finds Dijkstra's distances and levels") {
-  search_all({"solver=adds,threads=128", "solver=adds,threads=64,adds_delta_mode=static,adds_buckets=2,heavy_degree=8",
-              "solver=adds,threads=64,delta_rule=fixed,delta_fixed=0.05,adds_open=1,adds_chunk=8",
-              "solver=adds,threads=64,ell_width=4,read_first=false",
-              "solver=adds,threads=64,ell_width=16,heavy_degree=8"});
+  search_all(
+      {"solver=adds,threads=128", "solver=adds,threads=64,adds_delta_mode=static,adds_buckets=2,heavy_degree=8",
+       "solver=adds,threads=64,delta_rule=fixed,delta_fixed=0.05,adds_open=1,adds_chunk=8",
+       "solver=adds,threads=64,ell_width=4,read_first=false", "solver=adds,threads=64,ell_width=16,heavy_degree=8"},
+      graph::weight_type::float32);
 }
 
 TEST_CASE("competitors reach infinite distances and give them out as infinite") {

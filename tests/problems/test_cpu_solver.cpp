@@ -23,7 +23,7 @@ std::vector<std::string> labels() {
 
 TEST_CASE("on processors, every solver finds Dijkstra's distances") {
   const auto device = backends::open_device("cpu:3");
-  for (const auto weights : {graph::weight_type::uint32, graph::weight_type::float32}) {
+  for (const auto weights : {graph::weight_type::uint32, graph::weight_type::float32, graph::weight_type::float64}) {
     for (const hard_graph& hard : hard_graphs(weights)) {
       search tried(*device, hard.graph);
       for (const std::string& label : labels()) {

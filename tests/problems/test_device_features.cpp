@@ -51,7 +51,7 @@ TEST_CASE("features found on the simulator are those of the processors") {
     for (const bool floats : {false, true}) {
       INFO(name << (floats ? " with floats" : ""));
       const graph::csr_graph given = graph::generate_named(name).graph;
-      const graph::csr_graph graph = floats ? graph::with_float_weights(given) : given;
+      const graph::csr_graph graph = floats ? graph::with_weight_type(given, graph::weight_type::float32) : given;
       check_same(found_on(*device, graph), graph::run_feature_pass(graph));
     }
   }
@@ -76,8 +76,8 @@ TEST_CASE("several blocks and any schedule find the same") {
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
     device->set_seed(seed);
     check_same(found_on(*device, graph), expected);
-    check_same(found_on(*device, graph::with_float_weights(graph)),
-               graph::run_feature_pass(graph::with_float_weights(graph)));
+    check_same(found_on(*device, graph::with_weight_type(graph, graph::weight_type::float32)),
+               graph::run_feature_pass(graph::with_weight_type(graph, graph::weight_type::float32)));
   }
 }
 
@@ -102,7 +102,7 @@ TEST_CASE("breadth-first search finds the features of unit weights") {
     INFO(name);
     const graph::csr_graph graph = graph::generate_named(name).graph;
     check_same(found_on(*device, graph, search_kind::bfs), graph::run_feature_pass(graph::with_unit_weights(graph)));
-    check_same(found_on(*device, graph::with_float_weights(graph), search_kind::bfs),
+    check_same(found_on(*device, graph::with_weight_type(graph, graph::weight_type::float32), search_kind::bfs),
                graph::run_feature_pass(graph::with_unit_weights(graph)));
   }
   // Of many edges a part is in the histogram.

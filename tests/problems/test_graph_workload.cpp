@@ -82,7 +82,7 @@ TEST_CASE("weights drawn for a graph without weights follow its seed") {
                                "  - {file: graphs/c.el, weight_seed: 2}\n"
                                "  - {file: graphs/a.gr, ignore_weights: true}\n"
                                "  - {file: graphs/a.gr}\n"
-                               "  - {file: graphs/a.gr, float_weights: true}\n"));
+                               "  - {file: graphs/a.gr, weight_type: float32}\n"));
   CHECK(load(inputs.at(0))->record.hash != load(inputs.at(1))->record.hash);
   CHECK(load(inputs.at(0))->record.hash == load(inputs.at(0))->record.hash);
   CHECK(load(inputs.at(2))->record.hash != load(inputs.at(3))->record.hash);

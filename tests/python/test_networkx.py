@@ -72,8 +72,9 @@ class Answers(unittest.TestCase):
 
         self.assertEqual(mnx.single_source_dijkstra_path_length(graph, "a", weight=hidden),
                          nx.single_source_dijkstra_path_length(graph, "a", weight=hidden))
-        for toll, text in ((0.5, "whole"), (-1, "-1 at position"), (float("nan"), "whole"), (2**40, "at position"),
-                           (10**30, "whole numbers"), ("x", "whole numbers")):
+        for toll, text in ((-1, "-1 at position"), (-0.5, "-0.5 at position"), (float("nan"), "nan, expected finite"),
+                           (float("inf"), "inf, expected finite"), (2**40, "at position"), (10**30, "whole numbers"),
+                           ("x", "whole numbers")):
             graph["a"]["b"]["toll"] = toll
             with self.subTest(toll):
                 with self.assertRaisesRegex(mlmq.InputError, text):
@@ -83,6 +84,20 @@ class Answers(unittest.TestCase):
             mnx.single_source_dijkstra_path_length(graph, "a", weight="toll")
         with self.assertRaisesRegex(mlmq.WorkError, "beyond 32 bits"):
             list(mnx.all_pairs_dijkstra_path_length(graph, weight="toll"))
+
+    def test_decimal_weights(self):
+        random.seed(4)
+        for graph in graphs():
+            for _start, _end, data in graph.edges(data=True):
+                data["weight"] = random.choice((0.1, 0.7, 3, 2.0**25 + 0.5))
+            source = next(iter(graph))
+            self.assertEqual(mnx.single_source_dijkstra_path_length(graph, source),
+                             nx.single_source_dijkstra_path_length(graph, source))
+            self.assertEqual(dict(mnx.all_pairs_dijkstra_path_length(graph)), dict(nx.all_pairs_dijkstra_path_length(graph)))
+        # What float32 holds one by one it does not hold added up.
+        graph = nx.path_graph(3)
+        graph[0][1]["weight"], graph[1][2]["weight"] = 2.0**25, 0.5
+        self.assertEqual(mnx.single_source_dijkstra_path_length(graph, 0)[2], 2.0**25 + 0.5)
 
     def test_refused(self):
         graph = nx.path_graph(3)
@@ -131,7 +146,7 @@ class Backend(unittest.TestCase):
         self.assertIsInstance(mnx.can_run("pagerank", (graph,), {}), str)
         with self.assertRaises(NotImplementedError):  # the dispatcher takes another backend
             mnx.convert_from_nx(graph, preserve_edge_attrs=True)
-        graph.add_edge(0, 1, weight=0.5)
+        graph.add_edge(0, 1, weight=float("inf"))
         with self.assertRaises(NotImplementedError):
             mnx.convert_from_nx(graph, edge_attrs={"weight": 1})
 

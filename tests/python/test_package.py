@@ -143,6 +143,50 @@ class Solving(unittest.TestCase):
         self.assertEqual(answer.distances.dtype, np.float32)
         self.assertEqual(answer.reached.tolist(), [True] * 4 + [False])
 
+    def test_distances_of_8_bytes(self):
+        lengths = [weight + 0.1 for weight in WEIGHTS]  # which float32 does not hold
+        graph = town(lengths)
+        self.assertEqual(graph.weight_type, np.float64)
+        for device in ("cpu:1", "simt"):
+            solver = mlmq.Solver(graph, device=device)
+            answer = solver.solve(0)
+            right = answer.distances.tolist()
+            self.assertEqual(answer.distances.dtype, np.float64)
+            self.assertEqual(right, [0, 4.1, 4.1 + 3.1, 4.1 + 3.1 + 0.1, float("inf")])
+            self.assertEqual(answer.reached.tolist(), [True] * 4 + [False])
+            self.assertEqual(answer.path(2).tolist(), [0, 1, 2])
+            many = solver.solve_many([0, 1])
+            self.assertEqual((many.distances.dtype, many.distances[0].tolist()), (np.float64, right))
+            self.assertEqual([block.distances.tolist() for block in solver.blocks([0])], [[right]])
+            self.assertEqual(solver.solve(0, targets=[3], cutoff=100).distances.tolist(), [right[3]])
+            out = np.zeros((2, 5))
+            solver.solve_many([0, 1], out=out)
+            self.assertEqual(out[0].tolist(), right)
+            with self.assertRaisesRegex(mlmq.InputError, "float64"):
+                solver.solve_many([0], out=np.zeros((1, 5), np.float32))
+            if device == "simt":
+                kept = solver.solve(0, keep_on_device=True).device_distances
+                self.assertEqual((kept.dtype, kept.to_host().tolist()), (np.float64, right))
+                self.assertEqual(np.from_dlpack(solver.solve(0, keep_on_device=True)).tolist(), right)
+
+    def test_types_of_weights_by_request(self):
+        for dtype in (np.uint32, np.float32, "float64"):
+            for weights in (WEIGHTS, [float(w) for w in WEIGHTS], None):
+                graph = mlmq.Graph.from_arrays(INDPTR, INDICES, weights, weight_type=dtype)
+                self.assertEqual(graph.weight_type, np.dtype(dtype))
+                right = [0, 1, 1, 2] if weights is None else [0, 4, 7, 7]
+                self.assertEqual(mlmq.Solver(graph, device="cpu:1").solve(0).distances[:4].tolist(), right)
+        tenths = mlmq.Graph.from_arrays(INDPTR, INDICES, [0.1] * 8, weight_type=np.float32)
+        self.assertEqual(mlmq.Solver(tenths, device="cpu:1").solve(0).distances[1], np.float32(0.1))
+        for weights, dtype, text in (([0.5] * 8, np.uint32, "0.5 at position 0"), ([2.0**33] * 8, np.uint32, "position 0"),
+                                     ([1e300] * 8, np.float32, "too large for float32"), (WEIGHTS, np.int64, "weight_type")):
+            with self.assertRaisesRegex(mlmq.InputError, text):
+                mlmq.Graph.from_arrays(INDPTR, INDICES, weights, weight_type=dtype)
+        device = mlmq.Device.of("simt")
+        arrays = [device.to_device(np.array(values, np.uint32)) for values in (INDPTR, INDICES, WEIGHTS)]
+        with self.assertRaisesRegex(mlmq.InputError, "on the device are uint32"):
+            mlmq.Graph.from_arrays(*arrays, weight_type=np.float32)
+
     def test_configurations(self):
         solver = mlmq.Solver(town(), device="simt")
         answer = solver.solve(0, configurations="solver=near_far,threads=128", timeline=True)
@@ -355,8 +399,6 @@ class Arrays(unittest.TestCase):
                              ((INDPTR, INDICES, [0.5] * 7 + [-0.5]), "weights: -0.5 at position 7"),
                              ((INDPTR, INDICES, [1.0] * 7 + [float("nan")]), "weights: nan at position 7"),
                              ((INDPTR, INDICES, [1.0] * 7 + [float("inf")]), "weights: inf at position 7"),
-                             ((INDPTR, INDICES, [1.0] * 7 + [1e300]), "not exact in float32"),
-                             ((INDPTR, INDICES, [0.1] * 8), "weights.astype(numpy.float32)"),
                              ((INDPTR, INDICES, WEIGHTS[:7]), "weights: 7"),
                              ((INDPTR, INDICES, ["a"] * 8), "weights: numbers of type"),
                              ((INDPTR, INDICES, [1j] * 8), "complex"),
@@ -396,7 +438,11 @@ class Arrays(unittest.TestCase):
             with self.assertRaises(mlmq.InputError):
                 mlmq.Graph.open(path)
             self.assertEqual(mlmq.Graph.open(path, absolute_weights=True, undirected=True).edge_count, 4)
-            self.assertEqual(mlmq.Graph.open(path, ignore_weights=True, float_weights=True).weight_type, np.float32)
+            self.assertEqual(mlmq.Graph.open(path, ignore_weights=True, weight_type=np.float32).weight_type, np.float32)
+            self.assertEqual(mlmq.Graph.open("road6", weight_type="float64").weight_type, np.float64)
+            for wrong in (np.int64, "long", object()):
+                with self.assertRaisesRegex(mlmq.InputError, "weight_type"):
+                    mlmq.Graph.open("road6", weight_type=wrong)
 
     def test_scipy(self):
         try:
@@ -406,7 +452,7 @@ class Arrays(unittest.TestCase):
             self.skipTest("no SciPy")
         rng = np.random.default_rng(3)
         whole = sparse.random(60, 60, 0.08, format="csr", random_state=rng, data_rvs=lambda n: rng.integers(1, 50, n))
-        for matrix in (whole, whole.astype(np.int32), whole.astype(np.float32) / 8, whole.tocsc(), whole.tocoo(),
+        for matrix in (whole, whole.astype(np.int32), whole.astype(np.float32) / 8, whole.astype(np.float64) / 10, whole.tocsc(), whole.tocoo(),
                        sparse.csr_array(whole)):
             answer = mlmq.Solver(mlmq.Graph.from_scipy(matrix), device="cpu:2").solve_many(np.arange(60))
             found = np.where(answer.reached, np.asarray(answer, np.float64), np.inf)
@@ -523,6 +569,7 @@ class DeviceArrays(unittest.TestCase):
         for arrays, text in (((offsets, ends, WEIGHTS), "expected all in the same place"),
                              ((offsets, device.to_device(np.array(INDICES)), lengths), "indices: numbers of type int64"),
                              ((offsets, ends, device.to_device(np.array(WEIGHTS, np.int32))), "weights: numbers of type int32"),
+                             ((offsets, ends, device.to_device(np.array(WEIGHTS, float))), "weights: numbers of type float64"),
                              ((device.to_device(np.array(INDPTR, float)), ends, lengths), "indptr: numbers of type float64"),
                              ((offsets, ends, device.to_device(np.array([1], np.uint32))), "weights: 1"),
                              ((offsets, device.to_device(np.array([INDICES], np.int32)), lengths), "2 dimensions"),

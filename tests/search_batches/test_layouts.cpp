@@ -96,11 +96,15 @@ TEST_CASE("packed rows have the edges of the graph, or say that they are elsewhe
 }
 
 TEST_CASE("packed rows are refused where they do not fit") {
-  CHECK_THROWS_WITH(pack_rows(graph::with_float_weights(graph::generate_road(6)), 4), Contains("whole weights"));
+  CHECK_THROWS_WITH(pack_rows(graph::with_weight_type(graph::generate_road(6), graph::weight_type::float32), 4),
+                    Contains("whole weights"));
   CHECK_THROWS_WITH(pack_rows(graph::generate_delaunay(300), 4), Contains("do not fit into 4 words"));
   bench levels("simt", graph::generate_road(6), problems::search_kind::bfs);
   CHECK_THROWS_WITH(levels.prepare("threads=32,blocks=1,near_items=32,ell_width=4,packed_rows=true"),
                     Contains("without weights"));
+  bench wide("simt", graph::with_weight_type(graph::generate_road(6), graph::weight_type::float64));
+  CHECK_THROWS_WITH(wide.prepare("threads=32,blocks=1,near_items=32,ell_width=4,packed_rows=true"),
+                    Contains("only whole weights"));
 }
 
 TEST_CASE("every layout finds the distances of every vertex, with targets or without") {

@@ -8,7 +8,8 @@ using namespace mlmq;
 using namespace mlmq::selector;
 
 TEST_CASE("weights, seeds and other options do not make another workload") {
-  for (const char* name : {"power14", "power14:degree=8", "power14:degree=8:seed=3", "power14-float"})
+  for (const char* name :
+       {"power14", "power14:degree=8", "power14:degree=8:seed=3", "power14-float", "power14-float64"})
     CHECK(group_of(name, grouping::workload) == "power14");
   CHECK(group_of("usroads-float", grouping::workload) == "usroads");
   CHECK(group_of("power16", grouping::workload) == "power16");

@@ -66,7 +66,7 @@ TEST_CASE("an entry stands for each of its graphs with each of its weights") {
   const auto inputs = list_workloads(experiment("  - generate: [road8, power8:degree=4]\n"
                                                 "    weights: [own, unit, pareto]\n"
                                                 "    weight_seed: 5\n"
-                                                "  - {generate: del8, float_weights: true}\n"),
+                                                "  - {generate: del8, weight_type: float32}\n"),
                                      fake(), {});
   CHECK(names_of(inputs) == names{"road8", "road8:weights=unit:weight_seed=5", "road8:weights=pareto:weight_seed=5",
                                   "power8:degree=4", "power8:degree=4:weights=unit:weight_seed=5",
@@ -85,7 +85,7 @@ TEST_CASE("files get weights, too, and variants of one file are a family with th
   write_file_atomically(folder.path() / "g.el", "0 1 7\n1 2 9\n2 0 1\n0 2 5\n");
   const auto inputs =
       list_workloads(experiment("  - {file: g.el, weights: [own, unit, skewed]}\n"
-                                "  - {file: g.el, weights: [uniform], weight_seed: 3, float_weights: true}\n",
+                                "  - {file: g.el, weights: [uniform], weight_seed: 3, weight_type: float32}\n",
                                 folder.path()),
                      fake(), {});
   CHECK(names_of(inputs) == names{"g", "g:weights=unit", "g:weights=skewed", "g:weights=uniform:weight_seed=3-float"});

@@ -45,6 +45,12 @@ class session final : public compare::peer_session {
     const auto program =
         std::find_if(programs_.begin(), programs_.end(), [&](const peer& one) { return one.name == name; });
     if (program == programs_.end()) throw work_error("no peer '" + name + "'");
+    if (!unit_weights_ && graph_.weights() == graph::weight_type::float64) {
+      db::trial_result refused;
+      refused.result = db::outcome::constraint;
+      refused.message = "other programs are compared with distances of 4 bytes, not with float64";
+      return refused;
+    }
     if (!right_) right_ = solve_reference(graph_, task_.source, unit_weights_);
     peer_task task = task_;
     task.samples = samples;

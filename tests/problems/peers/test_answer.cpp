@@ -36,7 +36,8 @@ TEST_CASE("a claim is checked in everything that it says") {
 }
 
 TEST_CASE("floats may differ by what adding and printing them costs") {
-  const right_answer right = solve_reference(graph::with_float_weights(small_graph()), 0, false);
+  const right_answer right =
+      solve_reference(graph::with_weight_type(small_graph(), graph::weight_type::float32), 0, false);
   CHECK(check_claim({.reached = 3, .sum = 17.001, .largest = 12.0005}, right).empty());
   CHECK_THAT(check_claim({.reached = 3, .sum = 17.01, .largest = {}}, right), Contains("sum up to 17.01"));
 }

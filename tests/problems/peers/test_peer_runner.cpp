@@ -145,7 +145,7 @@ TEST_CASE("a program that cannot be started, a source or a format that does not 
   CHECK(other.result == db::outcome::constraint);
   CHECK(other.message == "it searches from vertex 1 only");
 
-  const graph::csr_graph floats = graph::with_float_weights(small_graph());
+  const graph::csr_graph floats = graph::with_weight_type(small_graph(), graph::weight_type::float32);
   peer_files files(floats);
   peer binary = script("true");
   binary.format = graph::file_format::galois;

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// What algorithms know of a type of weights: the bits of its distances and weights, and how they add up. For loops that run
+// once per edge; of the types of 4 bytes it is what arithmetic.hpp has.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+
+#include "graph/arithmetic.hpp"
+#include "graph/csr.hpp"
+
+namespace mlmq::graph {
+
+/// Floats of 8 bytes are none of its types.
+template <>
+distance_bits extend_by<weight_type::float64>(distance_bits distance, std::uint32_t weight_bits) noexcept = delete;
+
+/// An edge with a weight of 8 bytes in one piece, as kernels and searches on processors read it (wide_edges in kernels/).
+struct alignas(16) wide_edge {
+  std::uint64_t target;
+  std::uint64_t weight_bits;
+};
+
+template <weight_type Type>
+struct weight_traits {
+  static constexpr weight_type type = Type;
+  using bits = distance_bits;
+  using weight = std::conditional_t<Type == weight_type::uint32, std::uint32_t, float>;
+  static constexpr bits none = unreached;
+  /// As extend().
+  [[nodiscard]] static bits extend(bits distance, bits weight) noexcept { return extend_by<Type>(distance, weight); }
+  [[nodiscard]] static std::span<const bits> weights_of(const csr_graph& graph) { return graph.weight_bits(); }
+  /// Of a weight, or of a distance that is not `none`.
+  [[nodiscard]] static double number(bits of) noexcept {
+    if constexpr (Type == weight_type::uint32) {
+      return static_cast<double>(of);
+    } else {
+      return static_cast<double>(std::bit_cast<float>(of));
+    }
+  }
+};
+
+template <>
+struct weight_traits<weight_type::float64> {
+  static constexpr weight_type type = weight_type::float64;
+  using bits = wide_distance_bits;
+  using weight = double;
+  static constexpr bits none = wide_unreached;
+  [[nodiscard]] static bits extend(bits distance, bits weight) noexcept {
+    return std::bit_cast<bits>(std::bit_cast<double>(distance) + std::bit_cast<double>(weight));
+  }
+  [[nodiscard]] static std::span<const bits> weights_of(const csr_graph& graph) { return graph.wide_weight_bits(); }
+  [[nodiscard]] static double number(bits of) noexcept { return std::bit_cast<double>(of); }
+};
+
+/// Calls visit(weight_traits<type>()).
+template <class Visitor>
+decltype(auto) with_weight_traits(weight_type type, Visitor&& visit) {
+  switch (type) {
+    case weight_type::uint32:
+      return visit(weight_traits<weight_type::uint32>());
+    case weight_type::float32:
+      return visit(weight_traits<weight_type::float32>());
+    case weight_type::float64:
+      break;
+  }
+  return visit(weight_traits<weight_type::float64>());
+}
+
+}  // namespace mlmq::graph

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Distances of 4 and of 8 bytes, for kernels that can have either.
+//
+// An element has room for 32 bits of a distance: its key. A distance of 4 bytes is its own key; that of a double is the upper
+// half of its bits, which orders like the numbers, but not strictly. Who takes an element with such a key looks up the vertex's
+// distance, which whoever wrote the element has lowered before: this needs a barrier between writing and taking. Two
+// elements of a vertex may have the same key, and both count as present then: the vertex is expanded twice, which is right,
+// and rare.
+#pragma once
+
+#include "distance.cuh"
+#include "edges.cuh"
+#include "search_abi.cuh"
+#include "simt/wide.cuh"
+
+namespace mlmq {
+
+/// Doubles, none below 0, as their bits. What is said of keys is in distance_width.
+struct double_distance {
+  SIMT_DEVICE static u64 extend(u64 distance, u64 by) {
+    return simt::as_wide_bits(simt::as_double(distance) + simt::as_double(by));
+  }
+  /// Of keys.
+  SIMT_DEVICE static u32 extend(u32 key, u32 by) {
+    return static_cast<u32>(extend(static_cast<u64>(key) << 32, static_cast<u64>(by) << 32) >> 32);
+  }
+};
+
+/// Edges with weights of 8 bytes: the target in the first word.
+struct wide_edges {
+  using word = simt::wide_pair;
+  SIMT_DEVICE static u32 target(word edge) { return static_cast<u32>(edge.x); }
+  SIMT_DEVICE static u64 weight(word edge) { return edge.y; }
+};
+
+/// How distances are held, and what a key tells of one.
+template <class Distance>
+struct distance_width {
+  using word = u32;
+  using rows = row_entry;
+  /// Whether a key is the distance.
+  static constexpr bool has_exact_keys = true;
+  static constexpr word none = unreached;
+
+  SIMT_DEVICE static u32 key_of(word distance) { return distance; }
+  /// The distance of an element as far as its key tells.
+  SIMT_DEVICE static word from_key(u32 key) { return key; }
+  /// Whether a vertex has come nearer since an element with this key was written.
+  SIMT_DEVICE static bool is_outdated(word present, u32 key) { return present < key; }
+  /// The distance from which the vertex of an element that is not outdated is expanded. @param told from_key()
+  SIMT_DEVICE static word reached(word told, word /*present*/) { return told; }
+};
+
+template <>
+struct distance_width<double_distance> {
+  using word = u64;
+  /// As row_entry.
+  struct rows {
+    u64 edge_base;
+    u64 distance;
+  };
+  static constexpr bool has_exact_keys = false;
+  static constexpr word none = ~0ull;
+
+  SIMT_DEVICE static u32 key_of(word distance) { return static_cast<u32>(distance >> 32); }
+  SIMT_DEVICE static word from_key(u32 /*key*/) { return 0; }
+  SIMT_DEVICE static bool is_outdated(word present, u32 key) { return key_of(present) < key; }
+  SIMT_DEVICE static word reached(word /*told*/, word present) { return present; }
+};
+
+}  // namespace mlmq
