@@ -31,8 +31,9 @@ std::vector<graph::distance_bits> cut(std::vector<graph::distance_bits> distance
 
 }  // namespace
 
-TEST_CASE("all pairs of tiny graphs are those of brute force, by every solver, cut off or not") {
-  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+TEST_CASE(
+    "all pairs of tiny graphs are those of brute force, by every solver, cut off or not, with targets or without") {
+  for (std::uint64_t seed = 1; seed <= 500; ++seed) {
     const oracle::tiny_graph tiny = oracle::random_tiny_graph(seed);
     const graph::csr_graph graph = tiny.csr();
     const std::vector<graph::vertex_id> sources = all_vertices(graph);
@@ -58,6 +59,19 @@ TEST_CASE("all pairs of tiny graphs are those of brute force, by every solver, c
         CHECK(answers[i].digest == numbers.digest);
         CHECK(answers[i].reached == numbers.reached);
         CHECK(answers[i].farthest == numbers.farthest);
+      }
+      const std::vector<graph::vertex_id> targets = {sources[seed % sources.size()],
+                                                     sources[(7 * seed + 3) % sources.size()]};
+      REQUIRE(tested.search({.sources = sources, .targets = targets, .cutoff = cutoff}, seed).result ==
+              db::outcome::ok);
+      const std::vector<graph::distance_bits> found = tested.instance().solved_by().target_distances();
+      REQUIRE(found.size() == sources.size() * targets.size());
+      for (std::size_t i = 0; i < sources.size(); ++i) {
+        CAPTURE(i, cutoff, targets);
+        const std::vector<graph::distance_bits> expected = cut(right[i], cutoff);
+        for (std::size_t t = 0; t < targets.size(); ++t) {
+          REQUIRE(found[i * targets.size() + t] == expected[targets[t]]);
+        }
       }
     }
   }
