@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "cpu_solvers/search.hpp"
 #include "graph/feature_list.hpp"
 #include "problems/shortest_paths/cpu_solver.hpp"
 #include "problems/shortest_paths/solver.hpp"
@@ -20,7 +19,7 @@ template <search_kind kind>
 bool runs_on(const tuner::configuration& given, const backends::device_traits& device) {
   const std::string solver = solver_of(given);
   const bool for_processors = is_cpu_solver(solver);
-  if (for_processors && cpu::needs_unit_weights(solver) && kind != search_kind::bfs) return false;
+  if (needs_unit_weights(solver) && kind != search_kind::bfs) return false;
   return for_processors != device.grid;
 }
 

@@ -6,8 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <numeric>
-#include <optional>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -15,6 +14,7 @@
 #include "cpu_solvers/search.hpp"
 #include "cpu_solvers/wide/wide_search.hpp"
 #include "problems/shortest_paths/parameters.hpp"
+#include "problems/shortest_paths/reverse_rows.hpp"
 #include "problems/shortest_paths/search_launcher.hpp"
 
 namespace mlmq::problems {
@@ -31,33 +31,6 @@ constexpr std::array reported = {reported_count{counter::pops, &cpu::work_counts
                                  reported_count{counter::updates, &cpu::work_counts::updates},
                                  reported_count{counter::distance_atomics, &cpu::work_counts::distance_atomics},
                                  reported_count{counter::queue_atomics, &cpu::work_counts::queue_atomics}};
-
-/// The edges of a graph turned round, without weights, in device memory.
-struct reverse_graph {
-  reverse_graph(backends::backend& device, const graph::csr_graph& graph, bool wide_offsets) {
-    const std::size_t n = graph.vertex_count();
-    std::vector<std::uint64_t> starts(n + 1, 0);
-    for (const graph::vertex_id target : graph.targets()) ++starts[target + std::size_t{1}];
-    std::partial_sum(starts.begin(), starts.end(), starts.begin());
-    std::vector<graph::vertex_id> sources(graph.edge_count());
-    std::vector<std::uint64_t> next(starts.begin(), starts.end() - 1);
-    for (graph::vertex_id v = 0; v < n; ++v) {
-      for (auto i = graph.offsets()[v]; i < graph.offsets()[v + std::size_t{1}]; ++i) {
-        sources[next[graph.targets()[i]]++] = v;
-      }
-    }
-    std::vector<std::uint32_t> narrow;
-    for (const std::uint64_t start : starts) narrow.push_back(static_cast<std::uint32_t>(start));
-    offsets = device.allocate((n + 1) * (wide_offsets ? sizeof(std::uint64_t) : sizeof(std::uint32_t)),
-                              "the row starts of the reverse edges");
-    device.upload(offsets, wide_offsets ? static_cast<const void*>(starts.data()) : narrow.data(), offsets.bytes());
-    edges = device.allocate(sources.size() * sizeof(graph::vertex_id), "the reverse edges");
-    device.upload(edges, sources.data(), edges.bytes());
-  }
-
-  backends::device_memory offsets;
-  backends::device_memory edges;
-};
 
 class cpu_solver final : public solver {
  public:
@@ -86,7 +59,7 @@ class cpu_solver final : public solver {
                 .count = what == tuner::instrumentation::counters};
     if (is_wide()) wide_ = cpu::make_wide_solver(solver_of(chosen));
     if (solver_of(chosen) == "bfs") {
-      if (!reverse_) reverse_.emplace(input_.device, input_.graph, graph.wide_offsets);
+      reverse_ = input_.reversed.get();
       request_.graph.reverse_offsets = reverse_->offsets.address();
       request_.graph.reverse_edges = reverse_->edges.address();
     }
@@ -138,7 +111,7 @@ class cpu_solver final : public solver {
   std::shared_ptr<const backends::kernel> kernel_;
   cpu::search_request request_;
   std::unique_ptr<cpu::wide_solver> wide_;  // of distances of 8 bytes
-  std::optional<reverse_graph> reverse_;
+  std::shared_ptr<const reversed_rows> reverse_;
 };
 
 }  // namespace
@@ -153,9 +126,6 @@ bool takes_all_threads(const std::string& name) { return name == "delta_stepping
 std::unique_ptr<solver> make_cpu_solver(const search_input& input) { return std::make_unique<cpu_solver>(input); }
 
 backends::kernel_source cpu_solver_variant(const tuner::configuration& chosen, const variant_traits& traits) {
-  if (cpu::needs_unit_weights(solver_of(chosen)) && traits.kind != search_kind::bfs) {
-    throw backends::launch_error("solver " + solver_of(chosen) + " ignores weights: it belongs to the problem bfs");
-  }
   const bool is_wide = traits.weights == graph::weight_type::float64;
   return {.file = is_wide ? backends::team_work_file : backends::cpu_solver_file,
           .entry = solver_of(chosen),

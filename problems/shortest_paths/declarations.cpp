@@ -29,7 +29,8 @@ constexpr const char* on_grid =
 /// Kernels that read a macro, by the name of their solver.
 const std::vector<std::string> mlmq_alone = {"mlmq"};
 const std::vector<std::string> adds_alone = {"adds"};
-const std::vector<std::string> all_on_grid = {"mlmq", "near_far", "bellman_ford", "adds"};
+const std::vector<std::string> weighted_on_grid = {"mlmq", "near_far", "bellman_ford", "adds"};
+const std::vector<std::string> all_on_grid = {"mlmq", "near_far", "bellman_ford", "adds", "push_pull"};
 
 std::vector<std::string> solver_names() {
   std::vector<std::string> all = all_on_grid;
@@ -43,7 +44,8 @@ std::vector<parameter_declaration> declare_solver() {
        .type = value_type::text,
        .default_value = "mlmq",
        .description =
-           "what searches: the multi-level queue or a competitor; from delta_stepping on those for processors",
+           "what searches: the multi-level queue, a competitor, or levels pushed and pulled (push_pull, of bfs only); from "
+           "delta_stepping on those for processors",
        .allowed = solver_names(),
        // Before there were other solvers, no configuration named one.
        .silent_default = true},
@@ -246,7 +248,7 @@ std::vector<parameter_declaration> declare_rows_and_grid() {
        .when = "solver == mlmq or solver == adds",
        .minimum = 0,
        .maximum = 16,
-       .macro = {.name = "MLMQ_ELL_WIDTH", .kernels = all_on_grid}},
+       .macro = {.name = "MLMQ_ELL_WIDTH", .kernels = weighted_on_grid}},
       {.name = "ell_overflow",
        .type = value_type::text,
        .default_value = "at_once",
@@ -259,7 +261,7 @@ std::vector<parameter_declaration> declare_rows_and_grid() {
        .default_value = true,
        .description = "a distance is read before an atomic tries to lower it",
        .when = "solver == mlmq or solver == adds",
-       .macro = {.name = "MLMQ_READ_FIRST", .kernels = all_on_grid}},
+       .macro = {.name = "MLMQ_READ_FIRST", .kernels = weighted_on_grid}},
       {.name = "prefetch",
        .type = value_type::boolean,
        .default_value = false,
@@ -298,9 +300,10 @@ std::vector<parameter_declaration> declare_competitors() {
        .bind = binding::launch,
        .default_value = 256,
        .description =
-           "largest frontier that one block expands alone, without barriers between blocks, at most 3 × threads",
+           "largest frontier that one block expands alone, without barriers between blocks, at most 3 × threads; of "
+           "push_pull in pieces of rows, at most 4 × threads",
        .unit = "elements",
-       .when = "solver == near_far or solver == bellman_ford",
+       .when = "solver == near_far or solver == bellman_ford or solver == push_pull",
        .minimum = 0,
        .maximum = 1 << 20},
       {.name = "delta_rule",
@@ -423,9 +426,46 @@ std::vector<parameter_declaration> declare_processors() {
        .bind = binding::launch,
        .default_value = 15,
        .description = "undiscovered vertices look for a level with more than 1/pull of their edges; 0: never",
-       .when = "solver == bfs",
+       .when = "solver == bfs or solver == push_pull",
        .minimum = 0,
        .maximum = 1 << 20},
+  };
+}
+
+std::vector<parameter_declaration> declare_push_pull() {
+  return {
+      {.name = "pull_edges",
+       .bind = binding::launch,
+       .default_value = 65536,
+       .description = "fewest edges of a level that undiscovered vertices look for",
+       .unit = "edges",
+       .when = "solver == push_pull",
+       .minimum = 0,
+       .maximum = largest_degree},
+      {.name = "piece_edges",
+       .bind = binding::launch,
+       .default_value = 128,
+       .description = "most edges of a piece: longer rows are cut when their vertex is found",
+       .unit = "edges",
+       .when = "solver == push_pull",
+       .minimum = 8,
+       .maximum = 1 << 19},
+      {.name = "one_block_edges",
+       .bind = binding::launch,
+       .default_value = 2048,
+       .description = "most edges of a frontier that one block expands alone",
+       .unit = "edges",
+       .when = "solver == push_pull",
+       .minimum = 0,
+       .maximum = 1 << 20},
+      {.name = "read_edges",
+       .bind = binding::launch,
+       .default_value = 65536,
+       .description = "edges of a level from which on a distance is read before an atomic tries to lower it",
+       .unit = "edges",
+       .when = "solver == push_pull",
+       .minimum = 0,
+       .maximum = largest_degree},
   };
 }
 
@@ -435,7 +475,7 @@ std::span<const parameter_declaration> search_declarations() {
   static const std::vector<parameter_declaration> all = [] {
     std::vector<parameter_declaration> joined;
     for (const auto group : {declare_solver, declare_upper_levels, declare_l2, declare_rows_and_grid,
-                             declare_competitors, declare_processors}) {
+                             declare_competitors, declare_processors, declare_push_pull}) {
       for (parameter_declaration& one : group()) joined.push_back(std::move(one));
     }
     return joined;

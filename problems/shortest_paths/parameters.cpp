@@ -64,6 +64,16 @@ baseline_numbers::baseline_numbers(const tuner::configuration& chosen)
       adds_least(values_of(chosen).whole("adds_least")),
       ell_width(values_of(chosen).whole("ell_width")) {}
 
+push_pull_numbers::push_pull_numbers(const tuner::configuration& chosen)
+    : threads(values_of(chosen).whole("threads")),
+      blocks_per_multiprocessor(values_of(chosen).whole("blocks_per_multiprocessor")),
+      one_block(values_of(chosen).whole("one_block")),
+      one_block_edges(values_of(chosen).whole("one_block_edges")),
+      pull(values_of(chosen).whole("pull")),
+      pull_edges(values_of(chosen).whole("pull_edges")),
+      piece_edges(values_of(chosen).whole("piece_edges")),
+      read_edges(values_of(chosen).whole("read_edges")) {}
+
 double baseline_numbers::delta(double average_weight, double average_degree) const {
   constexpr double warp_width = 32;
   if (delta_fixed > 0) return delta_fixed * average_weight;

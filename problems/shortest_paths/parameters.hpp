@@ -86,4 +86,19 @@ struct baseline_numbers {
   [[nodiscard]] double delta(double average_weight, double average_degree) const;
 };
 
+/// What host code needs of a configuration of push_pull (kernels/push_pull/).
+struct push_pull_numbers {
+  push_pull_numbers() = default;
+  explicit push_pull_numbers(const tuner::configuration& chosen);
+
+  unsigned threads = 0;
+  unsigned blocks_per_multiprocessor = 0;  ///< 0: as many as fit
+  unsigned one_block = 0;                  ///< pieces
+  unsigned one_block_edges = 0;
+  unsigned pull = 0;  ///< 0: no level is pulled
+  unsigned pull_edges = 0;
+  unsigned piece_edges = 1;
+  unsigned read_edges = 0;
+};
+
 }  // namespace mlmq::problems

@@ -18,6 +18,7 @@
 #include "problems/shortest_paths/graph_workload.hpp"
 #include "problems/shortest_paths/parameters.hpp"
 #include "problems/shortest_paths/resident_graph.hpp"
+#include "problems/shortest_paths/reverse_rows.hpp"
 #include "problems/shortest_paths/search_launcher.hpp"
 #include "problems/shortest_paths/solver.hpp"
 #include "problems/shortest_paths/sources.hpp"
@@ -33,10 +34,12 @@ class search_instance final : public graph_instance {
         name_(name),
         on_device_(device, graph, name, kind == search_kind::bfs, store),
         ell_rows_(device, graph_, kind == search_kind::bfs, *on_device_.rows),
+        reversed_(device, graph_, *on_device_.rows),
         input_{.device = device,
                .graph = graph_,
                .on_device = on_device_,
                .ell_rows = ell_rows_,
+               .reversed = reversed_,
                .average_weight = on_device_.rows->average_weight,
                .kind = kind,
                .limits = limits},
@@ -67,10 +70,10 @@ class search_instance final : public graph_instance {
       input_.device.set_watchdog({});
       solver_.reset();
       solver_name_.clear();
-      ell_rows_.with_room([&] { solver_ = make_solver(wanted, input_); });
+      with_room([&] { solver_ = make_solver(wanted, input_); });
       solver_name_ = wanted;
     }
-    ell_rows_.with_room([&] { solver_->prepare(chosen, compiled, mode); });
+    with_room([&] { solver_->prepare(chosen, compiled, mode); });
   }
 
   /// Processors read the graph where it is anyway. The kernel knows weights of 4 bytes.
@@ -106,10 +109,22 @@ class search_instance final : public graph_instance {
   }
 
  private:
+  /// Does `work`, which allocates device memory; where that is short, again without what other solvers have left.
+  template <class Work>
+  void with_room(const Work& work) {
+    try {
+      return ell_rows_.with_room(work);
+    } catch (const backends::out_of_device_memory&) {
+      if (!reversed_.drop_unused()) throw;
+    }
+    work();
+  }
+
   graph::csr_graph graph_;
   std::string name_;
   resident_graph on_device_;
   resident_ell ell_rows_;
+  resident_reverse reversed_;
   search_input input_;
   std::unique_ptr<solver> solver_;
   std::string solver_name_;

@@ -12,6 +12,7 @@
 #include "problems/shortest_paths/frontier_solver.hpp"
 #include "problems/shortest_paths/mlmq_solver.hpp"
 #include "problems/shortest_paths/parameters.hpp"
+#include "problems/shortest_paths/push_pull_solver.hpp"
 #include "tuner/parameter_values.hpp"
 
 namespace mlmq::problems {
@@ -25,12 +26,14 @@ std::unique_ptr<solver> make_solver(const std::string& name, const search_input&
   if (name == "mlmq") return make_mlmq_solver(input);
   if (name == "near_far" || name == "bellman_ford") return make_frontier_solver(input, name == "near_far");
   if (name == "adds") return make_adds_solver(input);
+  if (name == "push_pull") return make_push_pull_solver(input);
   if (is_cpu_solver(name)) return make_cpu_solver(input);
   throw work_error("no solver '" + name + "'");
 }
 
 std::string solver_file(const std::string& solver_name, search_kind kind) {
   if (solver_name == "mlmq") return std::string(name_of(kind)) + ".cu";
+  if (solver_name == "push_pull") return "push_pull/push_pull.cu";
   return "baselines/" + solver_name + ".cu";
 }
 
@@ -46,9 +49,19 @@ void require_hold(const std::string& solver_name, graph::weight_type weights) {
                   solver_name, graph::name_of(weights)));
 }
 
+bool needs_unit_weights(const std::string& solver_name) {
+  return solver_name == "push_pull" || (is_cpu_solver(solver_name) && cpu::needs_unit_weights(solver_name));
+}
+
+void require_kind(const std::string& solver_name, search_kind kind) {
+  if (kind == search_kind::bfs || !needs_unit_weights(solver_name)) return;
+  throw backends::launch_error("solver " + solver_name + " ignores weights: it belongs to the problem bfs");
+}
+
 backends::kernel_source solver_variant(const tuner::configuration& chosen, const variant_traits& traits) {
   const std::string name = solver_of(chosen);
   require_hold(name, traits.weights);
+  require_kind(name, traits.kind);
   if (is_cpu_solver(name)) return cpu_solver_variant(chosen, traits);
   const unsigned threads = tuner::parameter_values(search_declarations(), chosen).whole("threads");
   return {.file = solver_file(name, traits.kind),

@@ -17,6 +17,7 @@
 namespace mlmq::problems {
 
 class resident_ell;
+class resident_reverse;
 
 /// What all solvers of one instance work on. Belongs to the instance, which outlives its solvers.
 struct search_input {
@@ -24,6 +25,7 @@ struct search_input {
   const graph::csr_graph& graph;
   const resident_graph& on_device;
   resident_ell& ell_rows;  ///< one solver at a time uses them: what it asked for last is there
+  resident_reverse& reversed;
   double average_weight;   ///< unit of lengths in configurations
   search_kind kind;
   ring_limits limits;
@@ -70,6 +72,11 @@ struct variant_traits {
 [[nodiscard]] bool can_hold(const std::string& solver_name, graph::weight_type weights);
 /// @throws backends::launch_error when it does not, saying what does
 void require_hold(const std::string& solver_name, graph::weight_type weights);
+
+/// Whether a solver knows no weights: it answers breadth-first search only.
+[[nodiscard]] bool needs_unit_weights(const std::string& solver_name);
+/// @throws backends::launch_error when it is asked about weights
+void require_kind(const std::string& solver_name, search_kind kind);
 
 /// @throws backends::launch_error when the last warp of a block would not be whole
 void require_whole_warps(const backends::kernel_source& variant, const backends::device_info& device);

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a superstep finds: pieces of rows, behind a stage of each warp in shared memory, so that a position in global
+// memory is reserved for many at a time. A vertex is found once, so that its pieces are written once: one array has room
+// for all that a search finds, and nothing is ever full.
+#pragma once
+
+#include "push_pull/configuration.cuh"
+#include "push_pull/push_pull_abi.cuh"
+
+namespace mlmq::push_pull {
+
+SIMT_DEVICE piece make_piece(u64 begin, u32 edges) { return begin | static_cast<u64>(edges) << piece_begin_bits; }
+SIMT_DEVICE u64 begin_of(piece p) { return p & ((1ull << piece_begin_bits) - 1); }
+SIMT_DEVICE u32 edges_of(piece p) { return static_cast<u32>(p >> piece_begin_bits); }
+
+/// Registers of a warp, alike on all its lanes but for `edges_`.
+class found_pieces {
+  using order = simt::order;
+  using scope = simt::scope;
+
+ public:
+  SIMT_DEVICE found_pieces(const arguments& given, block_words* block, piece* stage, counters& counts)
+      : given_(given), block_(block), stage_(stage), counts_(counts) {}
+
+  u32 step = 0;   ///< number of the superstep
+  u32 turn = 0;   ///< which of block_words::sums
+  u64 begin = 0;  ///< position in arguments::pieces of the first piece that this superstep writes
+
+  SIMT_DEVICE step_words* words_of(u32 number) const { return given_.control->steps + number % 4; }
+  SIMT_DEVICE step_words* words() const { return words_of(step); }
+  SIMT_DEVICE block_sum* sum() const { return block_->sums + turn % 4; }
+
+  /// Warp collective: the rows of the lanes with `valid`, whose vertices this warp has found.
+  SIMT_DEVICE void add(u64 row, u64 row_end, bool valid) {
+    const u32 degree = valid ? static_cast<u32>(row_end - row) : 0;
+    if (valid) counts_.add(counter::updates, 1);
+    edges_ += degree;
+    const bool is_long = degree > given_.piece_edges;
+    stage(make_piece(row, degree), degree != 0 && !is_long);
+    for (u32 left = simt::ballot(is_long); left != 0; left &= left - 1) {
+      const u32 owner = simt::first_set(left);
+      cut(simt::shuffle(row, owner), simt::shuffle(degree, owner));
+    }
+  }
+
+  /// Warp collective: a row in pieces. @param row, degree alike on all lanes
+  SIMT_DEVICE void cut(u64 row, u32 degree) {
+    const u32 count = (degree - 1) / given_.piece_edges + 1;
+    for (u32 first = 0; first < count; first += simt::warp_size) {
+      const u32 mine = first + simt::lane();
+      const u32 before = mine * given_.piece_edges;
+      const u32 left = degree - before;
+      stage(make_piece(row + before, left < given_.piece_edges ? left : given_.piece_edges), mine < count);
+    }
+  }
+
+  /// Warp collective: tells the block how much this warp has staged and found. Until the next barrier of the block
+  /// others do the same. @return how many pieces other warps have staged before these
+  SIMT_DEVICE u32 tell() {
+    // Added half by half, because a sum of 32 may not fit into 32 bits.
+    const u32 low = simt::warp_add(edges_ & 0xFFFFu);
+    const u32 high = simt::warp_add(edges_ >> 16);
+    edges_ = 0;
+    u32 before = 0;
+    if (simt::lane() == 0 && size_ != 0) before = simt::atomic_add<order::relaxed, scope::block>(&sum()->pieces, size_);
+    if (simt::lane() == 0 && (low | high) != 0) {
+      simt::atomic_add<order::relaxed, scope::block>(&sum()->edges, (static_cast<u64>(high) << 16) + low);
+    }
+    return simt::shuffle(before, 0);
+  }
+
+  /// Warp collective: writes what is staged from `to` on.
+  SIMT_DEVICE void drain(piece* to) {
+    for (u32 i = simt::lane(); i < size_; i += simt::warp_size) simt::store(to + i, simt::load(stage_ + i));
+    size_ = 0;
+    simt::sync_warp();  // the stage may be written again by other lanes
+  }
+
+  /// One lane: room for `count` pieces in global memory. @return the position of the first
+  SIMT_DEVICE u64 reserve(u32 count) {
+    counts_.add(counter::queue_atomics, 1);
+    const u64 before = simt::atomic_add<order::relaxed, scope::device>(&words()->progress, static_cast<u64>(count));
+    return begin + (before & ((1ull << progress::arrival_shift) - 1));
+  }
+
+ private:
+  SIMT_DEVICE void stage(piece p, bool valid) {
+    const u32 writers = simt::ballot(valid);
+    if (writers == 0) return;
+    if (valid) {
+      simt::store(stage_ + size_ + simt::popcount(writers & simt::lanes_below()), p);
+      counts_.add(counter::l2_writes, 1);
+    }
+    size_ += simt::popcount(writers);
+    simt::sync_warp();
+    if (size_ > stage_pieces - simt::warp_size) flush();
+  }
+
+  SIMT_DEVICE void flush() {
+    u64 position = 0;
+    if (simt::lane() == 0) {
+      simt::store_atomic<order::relaxed, scope::block>(&sum()->overflow, 1u);
+      position = reserve(size_);
+    }
+    drain(given_.pieces + simt::shuffle(position, 0));
+  }
+
+  const arguments& given_;
+  block_words* block_;
+  piece* stage_;
+  counters& counts_;
+  u32 size_ = 0;   // pieces on the stage
+  u32 edges_ = 0;  // that this lane has found since the block was told
+};
+
+}  // namespace mlmq::push_pull

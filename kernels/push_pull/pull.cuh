@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+// Levels that are pulled (Beamer, Asanović, Patterson 2012): a vertex that has not been found looks through the edges that
+// lead to it and stops at the first that comes from a vertex of the level. That is one found in any step before this:
+// the neighbours of one found earlier have all been found. So a set of the vertices found is all that is asked, which is
+// small enough for the cache, and there are two, because what is found in a step must not be seen in it.
+//
+// A warp has a group of vertices whose words in the sets nobody else writes: no atomics.
+#pragma once
+
+#include "push_pull/found_pieces.cuh"
+
+namespace mlmq::push_pull {
+
+class row_puller {
+  using scope = simt::scope;
+  using order = simt::order;
+  using short_index = unsigned short;  // of a vertex in its group
+
+ public:
+  /// @param candidates group_vertices indices in shared memory of this warp
+  /// @param marks most_group_words words of shared memory of this warp
+  SIMT_DEVICE row_puller(const arguments& given, short_index* candidates, u32* marks, found_pieces& found, counters& counts)
+      : given_(given),
+        offsets_(static_cast<const offset*>(given.offsets)),
+        in_offsets_(static_cast<const offset*>(given.in_offsets)),
+        candidates_(candidates),
+        marks_(marks),
+        found_(found),
+        counts_(counts) {}
+
+  /// Warp collective: the sets of the vertices found until now, and of those that may yet be.
+  /// @param warp of `all_warps` that share the work @param side of the two sets
+  SIMT_DEVICE void gather(u32 warp, u32 all_warps, u32 side) const {
+    const u32 words = set_words(given_.vertex_count);
+    u32* const seen = seen_set(side);
+    for (u32 word = warp; word < words; word += all_warps) {
+      const u32 v = word * simt::warp_size + simt::lane();
+      bool is_seen = false;
+      bool is_open = false;
+      if (v < given_.vertex_count) {
+        const offset begin = simt::load_readonly(in_offsets_ + v);
+        const offset end = simt::load_readonly(in_offsets_ + v + 1);
+        is_seen = simt::load_atomic<order::relaxed, scope::device>(given_.distances + v) != unreached;
+        is_open = !is_seen && begin != end;
+      }
+      const u32 all_seen = simt::ballot(is_seen);
+      const u32 all_open = simt::ballot(is_open);
+      if (simt::lane() == 0) simt::store(seen + word, all_seen);
+      if (simt::lane() == 1) simt::store(given_.open + word, all_open);
+    }
+  }
+
+  /// Warp collective: one step, from the set of `side` to the other.
+  /// @param level of what is found
+  SIMT_DEVICE void pull(u32 warp, u32 all_warps, u32 side, u32 level) {
+    const u32 words = set_words(given_.vertex_count);
+    const u32 even = words / (2 * all_warps);
+    const u32 group = even < 1 ? 1 : even < most_group_words ? even : most_group_words;
+    for (u64 first = static_cast<u64>(warp) * group; first < words; first += static_cast<u64>(all_warps) * group) {
+      pull_group(static_cast<u32>(first), group, words, side, level);
+    }
+  }
+
+ private:
+  /// Edges that a lane looks at by itself: at a time, and before it asks the others for help.
+  static constexpr u32 edges_at_once = 4;
+  static constexpr u32 rounds_alone = 4;
+  /// Of an edge's row that the whole warp looks through, each lane's at a time.
+  static constexpr u32 edges_together = 4;
+
+  SIMT_DEVICE u32* seen_set(u32 side) const { return given_.seen + static_cast<u64>(side) * set_words(given_.vertex_count); }
+
+  SIMT_DEVICE void pull_group(u32 first, u32 group, u32 words, u32 side, u32 level) {
+    const u32 lane = simt::lane();
+    const bool has_word = lane < group && first + lane < words;
+    u32 seen = 0;
+    u32 open = 0;
+    if (has_word) {
+      seen = simt::load(seen_set(side) + first + lane);
+      open = simt::load(given_.open + first + lane);
+    }
+    u32 now = 0;
+    const u32 count = simt::warp_add(simt::popcount(open));
+    if (count > group * (simt::warp_size / 2)) {
+      for (u32 i = 0; i < group; ++i) {
+        const u32 bits = simt::shuffle(open, i);
+        const bool valid = (bits >> lane & 1) != 0;
+        const u32 all = simt::ballot(look(side, (first + i) * simt::warp_size + lane, valid, level));
+        if (lane == i) now = all;
+      }
+    } else if (count != 0) {
+      list(open);
+      for (u32 at = 0; at < count; at += simt::warp_size) {
+        const bool valid = at + lane < count;
+        u32 index = 0;
+        if (valid) index = simt::load(candidates_ + at + lane);
+        if (look(side, first * simt::warp_size + index, valid, level)) {
+          simt::atomic_or<order::relaxed, scope::block>(marks_ + index / simt::warp_size, 1u << index % simt::warp_size);
+        }
+      }
+      simt::sync_warp();
+      now = simt::load_atomic<order::relaxed, scope::block>(marks_ + lane);
+      simt::sync_warp();
+    }
+    if (has_word) {
+      simt::store(seen_set(side ^ 1) + first + lane, seen | now);
+      if (now != 0) simt::store(given_.open + first + lane, open & ~now);
+    }
+  }
+
+  /// Warp collective: the vertices of the group's words one after the other, and no marks.
+  SIMT_DEVICE void list(u32 open) {
+    const u32 count = simt::popcount(open);
+    u32 at = simt::inclusive_scan(count) - count;
+    for (u32 left = open; left != 0; left &= left - 1) {
+      simt::store(candidates_ + at, static_cast<short_index>(simt::lane() * simt::warp_size + simt::first_set(left)));
+      ++at;
+    }
+    simt::store_atomic<order::relaxed, scope::block>(marks_ + simt::lane(), 0u);
+    simt::sync_warp();
+  }
+
+  /// Warp collective: whether this lane's vertex has a neighbour in the level. Then it is found.
+  SIMT_DEVICE bool look(u32 side, u32 v, bool valid, u32 level) {
+    if (!simt::any(valid)) return false;
+    const u32* const seen = seen_set(side);
+    u64 next = 0;
+    u64 end = 0;
+    if (valid) {
+      next = simt::load_readonly(in_offsets_ + v);
+      end = simt::load_readonly(in_offsets_ + v + 1);
+      counts_.add(counter::pops, 1);
+    }
+    const u64 begin = next;
+    bool is_found = false;
+    for (u32 round = 0; round < rounds_alone && simt::any(!is_found && next < end); ++round) {
+      if (!is_found && next < end) is_found = look_at<edges_at_once, 1>(seen, next, end);
+      next += edges_at_once;
+    }
+    for (u32 left = simt::ballot(!is_found && next < end); left != 0; left &= left - 1) {
+      const u32 owner = simt::first_set(left);
+      const bool together = look_together(seen, simt::shuffle(next, owner), simt::shuffle(end, owner));
+      if (simt::lane() == owner) is_found = together;
+    }
+    u64 row = begin;
+    u64 row_end = end;
+    if (is_found) {
+      simt::store_atomic<order::relaxed, scope::device>(given_.distances + v, level);
+      if (given_.offsets != given_.in_offsets) {
+        row = simt::load_readonly(offsets_ + v);
+        row_end = simt::load_readonly(offsets_ + v + 1);
+      }
+    }
+    found_.add(row, row_end, is_found);
+    return is_found;
+  }
+
+  /// Warp collective: whether an edge between the two positions, the same on all lanes, comes from the level.
+  SIMT_DEVICE bool look_together(const u32* seen, u64 first, u64 end) {
+    for (; first < end; first += edges_together * simt::warp_size) {
+      if (simt::any(look_at<edges_together, simt::warp_size>(seen, first + simt::lane(), end))) return true;
+    }
+    return false;
+  }
+
+  /// This lane's N edges from position `first` on, `stride` apart, as far as they are before `end`.
+  template <u32 N, u32 stride>
+  SIMT_DEVICE bool look_at(const u32* seen, u64 first, u64 end) {
+    u32 source[N];
+    u32 word[N];
+#pragma unroll
+    for (u32 i = 0; i < N; ++i) {
+      source[i] = 0;
+      if (first + i * stride < end) {
+        source[i] = simt::load_readonly(given_.in_edges + first + i * stride);
+        counts_.add(counter::relaxations, 1);
+      }
+    }
+#pragma unroll
+    for (u32 i = 0; i < N; ++i) {
+      word[i] = 0;
+      if (first + i * stride < end) word[i] = simt::load(seen + source[i] / simt::warp_size);
+    }
+    bool hit = false;
+#pragma unroll
+    for (u32 i = 0; i < N; ++i) hit = hit || (word[i] >> source[i] % simt::warp_size & 1) != 0;
+    return hit;
+  }
+
+  const arguments& given_;
+  const offset* offsets_;
+  const offset* in_offsets_;
+  short_index* candidates_;
+  u32* marks_;
+  found_pieces& found_;
+  counters& counts_;
+};
+
+}  // namespace mlmq::push_pull

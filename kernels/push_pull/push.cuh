@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+// A warp expands pieces of rows: who of the targets has no level yet is found, by one atomic minimum on its distance.
+// Several edges of each lane are on their way at the same time, and the row of a target is asked for together with the
+// atomic that tells whether it is needed: a level waits for its last warp.
+#pragma once
+
+#include "push_pull/found_pieces.cuh"
+
+namespace mlmq::push_pull {
+
+class row_pusher {
+  using order = simt::order;
+  using scope = simt::scope;
+
+ public:
+  /// @param batch 32 words of shared memory of this warp
+  SIMT_DEVICE row_pusher(const arguments& given, u64* batch, found_pieces& found, counters& counts)
+      : given_(given), offsets_(static_cast<const offset*>(given.offsets)), batch_(batch), found_(found), counts_(counts) {}
+
+  /// Warp collective: expands one piece of each lane with `valid`.
+  /// @param level of what is found @param reads whether a distance is read before it is lowered
+  SIMT_DEVICE void expand(piece mine, bool valid, u32 level, bool reads) {
+    if (valid) {
+      counts_.add(counter::pops, 1);
+      counts_.add(counter::l2_reads, 1);
+    }
+    const u64 begin = begin_of(mine);
+    const u32 degree = valid ? edges_of(mine) : 0;
+    const bool is_heavy = degree >= heavy_degree;
+    for (u32 heavy = simt::ballot(is_heavy); heavy != 0; heavy &= heavy - 1) {
+      const u32 owner = simt::first_set(heavy);
+      expand_row(simt::shuffle(begin, owner), simt::shuffle(degree, owner), level, reads);
+    }
+    expand_light(begin, is_heavy ? 0 : degree, level, reads);
+  }
+
+ private:
+  template <u32 N>
+  struct edges {
+    u64 position[N];
+    bool active[N];
+  };
+
+  /// Warp collective: one row, the same on all lanes.
+  SIMT_DEVICE void expand_row(u64 begin, u32 degree, u32 level, bool reads) {
+    u32 first = 0;
+    while (degree - first > 2 * simt::warp_size) {
+      expand_part<4>(begin, degree, first, level, reads);
+      first += 4 * simt::warp_size;
+      if (first >= degree) return;
+    }
+    expand_part<2>(begin, degree, first, level, reads);
+  }
+
+  template <u32 N>
+  SIMT_DEVICE void expand_part(u64 begin, u32 degree, u32 first, u32 level, bool reads) {
+    edges<N> dealt;
+#pragma unroll
+    for (u32 i = 0; i < N; ++i) {
+      const u32 edge = first + i * simt::warp_size + simt::lane();
+      dealt.position[i] = begin + edge;
+      dealt.active[i] = edge < degree;
+    }
+    look(dealt, level, reads);
+  }
+
+  /// Lane l of step s takes edge 32 s + l of all rows end to end.
+  SIMT_DEVICE void expand_light(u64 begin, u32 degree, u32 level, bool reads) {
+    const u32 scanned = simt::inclusive_scan(degree);
+    const u32 start = scanned - degree;
+    const u32 total = simt::shuffle(scanned, simt::warp_size - 1);
+    if (total == 0) return;
+    const u32 rows = simt::ballot(degree != 0);
+    if (degree != 0) simt::store(batch_ + simt::popcount(rows & simt::lanes_below()), begin - start);
+    simt::sync_warp();
+    u32 rows_before = 0;
+    u32 first = 0;
+    for (; total - first > 2 * simt::warp_size; first += 4 * simt::warp_size) {
+      expand_dealt<4>(first, start, degree, total, rows_before, level, reads);
+      if (first + 4 * simt::warp_size >= total) {
+        simt::sync_warp();  // the next rows overwrite these
+        return;
+      }
+    }
+    if (total - first > simt::warp_size) {
+      expand_dealt<2>(first, start, degree, total, rows_before, level, reads);
+    } else {
+      expand_dealt<1>(first, start, degree, total, rows_before, level, reads);
+    }
+    simt::sync_warp();
+  }
+
+  /// A row starts in a step where its bit is set; the number of rows that have started so far names the owner of an edge.
+  /// @param rows_before rows started in earlier steps; becomes those before the next one
+  template <u32 N>
+  SIMT_DEVICE void expand_dealt(u32 first, u32 start, u32 degree, u32 total, u32& rows_before, u32 level, bool reads) {
+    edges<N> dealt;
+    const u32 up_to_this = simt::lanes_below() | 1u << simt::lane();
+#pragma unroll
+    for (u32 i = 0; i < N; ++i) {
+      const u32 base = first + i * simt::warp_size;
+      const bool starts_here = degree != 0 && start - base < simt::warp_size;
+      const u32 starts = simt::warp_or(starts_here ? 1u << (start - base) : 0);
+      const u32 edge = base + simt::lane();
+      dealt.active[i] = edge < total;
+      dealt.position[i] = 0;
+      if (dealt.active[i]) {
+        dealt.position[i] = simt::load(batch_ + rows_before + simt::popcount(starts & up_to_this) - 1) + edge;
+      }
+      rows_before += simt::popcount(starts);
+    }
+    look(dealt, level, reads);
+  }
+
+  /// Each kind of access for all edges before the next kind, which needs the result.
+  template <u32 N>
+  SIMT_DEVICE void look(const edges<N>& dealt, u32 level, bool reads) {
+    u32 target[N];
+    bool tries[N];
+#pragma unroll
+    for (u32 i = 0; i < N; ++i) {
+      tries[i] = dealt.active[i];
+      target[i] = 0;
+      if (tries[i]) {
+        target[i] = simt::load_readonly(given_.edges + dealt.position[i]);
+        counts_.add(counter::relaxations, 1);
+      }
+    }
+    if (reads) {
+      u32 known[N];
+#pragma unroll
+      for (u32 i = 0; i < N; ++i) {
+        known[i] = 0;
+        if (tries[i]) known[i] = simt::load_atomic<order::relaxed, scope::device>(given_.distances + target[i]);
+      }
+#pragma unroll
+      for (u32 i = 0; i < N; ++i) tries[i] = known[i] == unreached;
+    }
+    offset begin[N];
+    offset end[N];
+    u32 old[N];
+#pragma unroll
+    for (u32 i = 0; i < N; ++i) {
+      begin[i] = 0;
+      end[i] = 0;
+      old[i] = 0;
+      if (tries[i]) {
+        begin[i] = simt::load_readonly(offsets_ + target[i]);
+        end[i] = simt::load_readonly(offsets_ + target[i] + 1);
+        old[i] = simt::atomic_min<order::relaxed, scope::device>(given_.distances + target[i], level);
+        counts_.add(counter::distance_atomics, 1);
+      }
+    }
+#pragma unroll
+    for (u32 i = 0; i < N; ++i) found_.add(begin[i], end[i], old[i] == unreached);
+  }
+
+  const arguments& given_;
+  const offset* offsets_;
+  u64* batch_;
+  found_pieces& found_;
+  counters& counts_;
+};
+
+}  // namespace mlmq::push_pull

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the host and the kernel `push_pull` agree on: arguments, control words, the layout of shared memory.
+#pragma once
+
+#include "search_abi.cuh"
+
+namespace mlmq::push_pull {
+
+/// A part of the row of a vertex that has been found: the position of its first edge and how many edges it has, at least
+/// one. A level is expanded by the pieces of its vertices' rows; who the vertices are does not matter then.
+using piece = u64;
+inline constexpr u32 piece_begin_bits = 44;
+inline constexpr u32 most_piece_edges = (1u << (64 - piece_begin_bits)) - 1;
+
+/// The words of one superstep. There are four, in turn: during superstep k, block 0 clears those of k+1. It has passed the
+/// barrier of k-1 or, if it went through k-1 alone, of k-2; so all blocks have left the barrier of k-3, whose words they are.
+struct alignas(128) step_words {
+  u64 progress;  ///< see namespace progress
+  u64 edges;     ///< of the pieces that were found
+  u32 claimed;   ///< pieces that were dealt out besides the first share of every warp
+};
+
+/// step_words::progress: two counts in one word, so that whoever sees that all blocks have arrived sees how many pieces
+/// they found.
+namespace progress {
+inline constexpr u32 arrival_shift = 48;
+inline constexpr u32 max_blocks = (1u << 12) - 1;
+inline constexpr u64 stop = 1ull << 63;  ///< the run ends with this superstep
+}  // namespace progress
+
+/// What the next superstep does.
+enum class step_kind : u32 {
+  narrow,  ///< block 0 goes on alone
+  push,    ///< the vertices of the level look at their neighbours
+  gather,  ///< the sets of vertices are made from the distances
+  pull,    ///< vertices that have not been found look for a neighbour in the level
+  end
+};
+
+/// How all blocks go on, written by block 0 after levels of its own.
+struct alignas(128) shared_state {
+  u32 next;    ///< step_kind
+  u32 level;   ///< of the frontier
+  u32 pieces;  ///< of the frontier
+  u64 edges;   ///< of the frontier
+  u64 rest;    ///< of all rows that have not been expanded, the frontier's among them
+};
+
+/// All global control words of a search; zero at the start of a query.
+struct control_words {
+  alignas(128) u32 status;      ///< run_status, written once
+  alignas(128) u32 host_abort;  ///< set by the host to stop the run
+  step_words steps[4];
+  alignas(128) u32 resumed;  ///< how often block 0 has called the others
+  shared_state state;
+};
+
+/// Arguments of the kernel `push_pull`.
+struct arguments {
+  const void* offsets;     ///< n+1 row starts: u32, or u64 in variants with wide offsets
+  const u32* edges;        ///< targets
+  const void* in_offsets;  ///< the same of the edges turned round; of a symmetric graph the same arrays
+  const u32* in_edges;     ///< null: no level is pulled
+  u32* distances;          ///< n + 1, all `unreached` at the start; the last remains so
+  control_words* control;
+  piece* pieces;  ///< room for the pieces of all rows
+  u32* seen;      ///< two sets of vertices, a bit each, set_words(n) words each; like `open`, only for levels that are pulled
+  u32* open;      ///< vertices that may yet be found, and that have edges to be found by
+  u64* counters;  ///< counter_count sums, or null
+  u64 edge_count;
+  u64 time_limit_ns;
+  u32 vertex_count;
+  u32 piece_edges;    ///< most edges of a piece
+  u32 source;
+  u32 one_block;       ///< most pieces of a level that block 0 expands alone
+  u32 one_block_edges; ///< and most edges
+  u32 pull;            ///< a level is pulled when it has more than 1/pull of the rest's edges; 0: never
+  u32 pull_edges;      ///< and at least so many
+  u32 read_edges;      ///< from so many edges of a level on, a distance is read before an atomic tries to lower it
+};
+
+/// Words of a set of `vertices` vertices.
+constexpr u32 set_words(u32 vertices) { return vertices / simt::warp_size + 1; }
+
+/// Pieces that a warp keeps in shared memory before it writes them.
+inline constexpr u32 stage_pieces = 128;
+
+/// Vertices that a warp pulls for at a time, in words of a set.
+inline constexpr u32 most_group_words = 32;
+
+/// What the warps of a block have found.
+struct block_sum {
+  u64 edges;
+  u32 pieces;    ///< that are staged
+  u32 overflow;  ///< others are in global memory already
+};
+
+/// Words that the warps of a block exchange.
+struct block_words {
+  block_sum sums[4];  ///< in turn
+  u64 base;           ///< where the block's pieces go
+  u64 edges;          ///< results of the superstep
+  u64 deadline;       ///< block 0, only thread 0
+  u32 pieces;
+  u32 stop;      ///< the run ends
+  u32 is_over;   ///< block 0, only thread 0: the run is to end
+  u32 calls;     ///< by block 0, so far
+};
+
+/// Largest level that fits into the shared memory of one block: what its warps can have staged.
+constexpr u32 pieces_in_block(u32 threads) { return threads / simt::warp_size * stage_pieces; }
+
+/// Shared memory of a warp for the rows of a batch: a position each.
+inline constexpr u32 batch_bytes = simt::warp_size * static_cast<u32>(sizeof(u64));
+/// Shared memory of a warp for two levels of block 0 alone; or, while all blocks pull, for the vertices of a group and
+/// which of them have been found.
+inline constexpr u32 level_bytes = 2 * stage_pieces * static_cast<u32>(sizeof(piece));
+inline constexpr u32 group_vertices = most_group_words * simt::warp_size;
+static_assert(group_vertices / 2 * sizeof(u32) + most_group_words * sizeof(u32) <= level_bytes + batch_bytes);
+
+/// Dynamic shared memory of a block of `threads` threads.
+constexpr u32 shared_bytes(u32 threads) {
+  return static_cast<u32>(sizeof(block_words)) +
+         threads / simt::warp_size *
+             (batch_bytes + level_bytes + stage_pieces * static_cast<u32>(sizeof(piece)));
+}
+
+}  // namespace mlmq::push_pull

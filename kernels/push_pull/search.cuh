@@ -1,0 +1,381 @@
+// SPDX-License-Identifier: Apache-2.0
+// Breadth-first search level by level in one persistent kernel: a level is pushed along its edges, or pulled by the
+// vertices that have not been found. Rows are cut into pieces when their vertex is found, so that no warp has much more to
+// do than the others, however long a row is.
+//
+// All blocks are resident together. A superstep ends with a barrier of one arrival for each block on one word, which also
+// counts the pieces found, so that passing the barrier and learning the size of the next level are one load. A level
+// that one block has room for in its shared memory is expanded by block 0 alone, level after level, with one barrier of the
+// block each; it calls the other blocks when a level outgrows it.
+#pragma once
+
+#include "push_pull/pull.cuh"
+#include "push_pull/push.cuh"
+
+namespace mlmq::push_pull {
+
+class level_search {
+  using order = simt::order;
+  using scope = simt::scope;
+
+ public:
+  /// @param levels two of pieces_in_block() pieces, in shared memory
+  SIMT_DEVICE level_search(const arguments& given, block_words* block, piece* levels, found_pieces& found,
+                           row_pusher& pusher, row_puller& puller, counters& counts)
+      : given_(given),
+        control_(given.control),
+        block_(block),
+        levels_(levels),
+        found_(found),
+        pusher_(pusher),
+        puller_(puller),
+        counts_(counts) {}
+
+  /// All threads of all blocks.
+  SIMT_DEVICE void run() {
+    begin();
+    step_kind next = step_kind::narrow;
+    u32 side = 0;
+    while (next != step_kind::end) {
+      switch (next) {
+        case step_kind::narrow:
+          next = simt::block_index() == 0 ? go_on_alone() : wait_for_call();
+          continue;
+        case step_kind::push:
+          push();
+          write_out();
+          break;
+        case step_kind::gather:
+          side = 0;
+          puller_.gather(global_warp(), global_warps(), side);
+          break;
+        case step_kind::pull:
+          puller_.pull(global_warp(), global_warps(), side, level_ + 1);
+          side ^= 1;
+          write_out();
+          break;
+        case step_kind::end:
+          break;
+      }
+      next = meet(next);
+    }
+  }
+
+ private:
+  SIMT_DEVICE bool is_leader() const { return simt::block_index() == 0 && simt::thread_in_block() == 0; }
+  SIMT_DEVICE u32 warps() const { return simt::block_threads() / simt::warp_size; }
+  /// Neighbouring warps are in different blocks, so that a small level is spread over all multiprocessors.
+  SIMT_DEVICE u32 global_warp() const { return simt::warp_in_block() * simt::grid_blocks() + simt::block_index(); }
+  SIMT_DEVICE u32 global_warps() const { return warps() * simt::grid_blocks(); }
+
+  SIMT_DEVICE void begin() {
+    if (simt::thread_in_block() == 0) {
+      simt::store(&block_->calls, 0u);
+      simt::store(&block_->is_over, 0u);
+      simt::store(&block_->stop, 0u);
+      for (u32 i = 0; i < 4; ++i) clear(block_->sums + i);
+    }
+    if (is_leader()) {
+      simt::store(&block_->deadline, simt::clock_ns() + given_.time_limit_ns);
+      simt::store_atomic<order::relaxed, scope::device>(given_.distances + given_.source, 0u);
+    }
+    rest_ = given_.edge_count;
+    simt::sync_block();
+  }
+
+  SIMT_DEVICE static void clear(block_sum* sum) {
+    simt::store_atomic<order::relaxed, scope::block>(&sum->pieces, 0u);
+    simt::store_atomic<order::relaxed, scope::block>(&sum->edges, u64{0});
+    simt::store_atomic<order::relaxed, scope::block>(&sum->overflow, 0u);
+  }
+  SIMT_DEVICE static void clear(step_words* words) {
+    simt::store_atomic<order::relaxed, scope::device>(&words->progress, u64{0});
+    simt::store_atomic<order::relaxed, scope::device>(&words->edges, u64{0});
+    simt::store_atomic<order::relaxed, scope::device>(&words->claimed, 0u);
+  }
+
+  // --- one superstep ---
+
+  SIMT_DEVICE void push() {
+    const piece* const from = given_.pieces + begin_;
+    const u32 count = pieces_;
+    const bool reads = edges_ >= given_.read_edges;
+    const u32 all_warps = global_warps();
+    const u32 even_share = (count - 1) / all_warps + 1;
+    const u32 share = even_share < simt::warp_size ? even_share : simt::warp_size;
+    u32 first = global_warp() * share;
+    while (first < count) {
+      const bool valid = simt::lane() < share && first + simt::lane() < count;
+      u32 next = count;
+      // Asked for before it is needed: the answer comes while the rows are expanded.
+      if (even_share > simt::warp_size && simt::lane() == 0) {
+        next = all_warps * share +
+               simt::atomic_add<order::relaxed, scope::device>(&found_.words()->claimed, simt::warp_size);
+      }
+      piece mine = 0;
+      if (valid) mine = simt::load(from + first + simt::lane());
+      pusher_.expand(mine, valid, level_ + 1, reads);
+      first = simt::shuffle(next, 0);
+    }
+  }
+
+  /// All threads of a block: what its warps have staged goes to global memory.
+  SIMT_DEVICE void write_out() {
+    const u32 before = found_.tell();
+    simt::sync_block();
+    const u32 count = simt::load_atomic<order::relaxed, scope::block>(&found_.sum()->pieces);
+    if (count != 0) {
+      if (simt::thread_in_block() == 0) simt::store(&block_->base, found_.reserve(count));
+      simt::sync_block();
+      found_.drain(given_.pieces + simt::load(&block_->base) + before);
+    }
+  }
+
+  SIMT_DEVICE static u32 pieces_in(u64 word) {
+    return static_cast<u32>(word & ((1ull << progress::arrival_shift) - 1));
+  }
+  SIMT_DEVICE static u32 arrivals_in(u64 word) {
+    return static_cast<u32>((word & ~progress::stop) >> progress::arrival_shift);
+  }
+
+  /// All threads of all blocks: the barrier after a step. @return what comes next
+  SIMT_DEVICE step_kind meet(step_kind done) {
+    if (is_leader()) {
+      clear(found_.words_of(found_.step + 1));
+      counts_.add(counter::supersteps, 1);
+    }
+    simt::sync_block();
+    if (simt::thread_in_block() == 0) {
+      clear(block_->sums + (found_.turn + 2) % 4);
+      step_words* const words = found_.words();
+      const u64 edges = simt::load_atomic<order::relaxed, scope::block>(&found_.sum()->edges);
+      if (edges != 0) simt::reduce_add<order::relaxed, scope::device>(&words->edges, edges);
+      u64 arrival = 1ull << progress::arrival_shift;
+      // Whoever sees the last arrival sees this too, so that all blocks leave at the same barrier.
+      if (is_leader() && simt::load(&block_->is_over) != 0) arrival |= progress::stop;
+      simt::reduce_add<order::release, scope::device>(&words->progress, arrival);
+      u64 seen = simt::load_atomic<order::acquire, scope::device>(&words->progress);
+      for (u32 polls = 1; arrivals_in(seen) != simt::grid_blocks(); ++polls) {
+        if (polls % 16 == 0) watch();
+        simt::backoff(20);
+        seen = simt::load_atomic<order::acquire, scope::device>(&words->progress);
+      }
+      if (is_level_watched()) watch();
+      simt::store(&block_->stop, (seen & progress::stop) != 0 ? 1u : 0u);
+      simt::store(&block_->pieces, pieces_in(seen));
+      simt::store(&block_->edges, simt::load_atomic<order::relaxed, scope::device>(&words->edges));
+    }
+    simt::sync_block();
+    ++found_.step;
+    ++found_.turn;
+    if (simt::load(&block_->stop) != 0) return step_kind::end;
+    if (done == step_kind::gather) return step_kind::pull;
+    rest_ -= edges_;
+    begin_ = found_.begin;
+    pieces_ = simt::load(&block_->pieces);
+    edges_ = simt::load(&block_->edges);
+    found_.begin = begin_ + pieces_;
+    ++level_;
+    if (pieces_ == 0) {
+      finish();
+      return step_kind::end;
+    }
+    if (2 * pieces_ <= given_.one_block && 2 * edges_ <= given_.one_block_edges) return step_kind::narrow;
+    return pushed_or_pulled(done == step_kind::pull);
+  }
+
+  /// @param has_sets whether the sets are those of this level
+  SIMT_DEVICE step_kind pushed_or_pulled(bool has_sets) const {
+    if (given_.in_edges == nullptr || edges_ < given_.pull_edges) return step_kind::push;
+    if (edges_ * given_.pull <= rest_) return step_kind::push;
+    return has_sets ? step_kind::pull : step_kind::gather;
+  }
+
+  SIMT_DEVICE void finish() const {
+    if (!is_leader()) return;
+    simt::atomic_compare_exchange<order::release, scope::device>(
+        &control_->status, static_cast<u32>(run_status::running), static_cast<u32>(run_status::finished));
+  }
+
+  /// A search of few levels never waits for the answer, which comes from the host's memory.
+  SIMT_DEVICE bool is_level_watched() const { return level_ % 16 == 8; }
+
+  /// One thread of every block. Block 0 ends the run at its deadline, or when the host asks for it.
+  SIMT_DEVICE void watch() const {
+    if (!is_leader()) return;
+    u32 end = static_cast<u32>(run_status::running);
+    if (simt::clock_ns() > simt::load(&block_->deadline)) end = static_cast<u32>(run_status::timed_out);
+    if (simt::load_atomic<order::relaxed, scope::system>(&control_->host_abort) != 0) {
+      end = static_cast<u32>(run_status::aborted);
+    }
+    if (end == static_cast<u32>(run_status::running)) return;
+    simt::atomic_compare_exchange<order::relaxed, scope::device>(&control_->status,
+                                                                 static_cast<u32>(run_status::running), end);
+    simt::store(&block_->is_over, 1u);
+  }
+
+  // --- levels of block 0 alone ---
+
+  SIMT_DEVICE piece* level_in_block(u32 which) const { return levels_ + which * pieces_in_block(simt::block_threads()); }
+
+  /// All threads of block 0, with a level of pieces_ in global memory; at the start with the source.
+  SIMT_DEVICE step_kind go_on_alone() {
+    if (simt::thread_in_block() == 0) clear(found_.words_of(found_.step + 1));
+    u32 current = 0;
+    if (found_.step == 0) {
+      // As if an earlier level had found the source.
+      level_ = ~0u;
+      simt::sync_block();
+      if (simt::warp_in_block() == 0) find_source();
+    } else {
+      for (u32 i = simt::thread_in_block(); i < pieces_; i += simt::block_threads()) {
+        simt::store(level_in_block(0) + i, simt::load(given_.pieces + begin_ + i));
+      }
+      simt::sync_block();
+      expand_alone(0);
+      current = 1;
+    }
+    for (;;) {
+      const bool is_watched = is_level_watched();
+      const u32 before = found_.tell();
+      if (simt::thread_in_block() == 0) {
+        counts_.add(counter::supersteps, 1);
+        clear(block_->sums + (found_.turn + 2) % 4);
+        if (is_watched) {  // and read then only: there is one barrier for a level
+          watch();
+          simt::store(&block_->stop, simt::load(&block_->is_over));
+        }
+      }
+      // What was flushed is not here; then all of the level goes to global memory, from where it is staged.
+      found_.drain(level_in_block(current) + before);
+      simt::sync_block();
+      const u32 count = simt::load_atomic<order::relaxed, scope::block>(&found_.sum()->pieces);
+      const bool has_overflow = simt::load_atomic<order::relaxed, scope::block>(&found_.sum()->overflow) != 0;
+      rest_ -= edges_;
+      edges_ = simt::load_atomic<order::relaxed, scope::block>(&found_.sum()->edges);
+      pieces_ = count;
+      ++level_;
+      ++found_.turn;
+      if (is_watched && simt::load(&block_->stop) != 0) return call_others(step_kind::end);
+      if (has_overflow || count > given_.one_block || edges_ > given_.one_block_edges) {
+        return call_others(hand_over(level_in_block(current), count));
+      }
+      if (count == 0) {
+        finish();
+        return call_others(step_kind::end);
+      }
+      expand_alone(current);
+      current ^= 1;
+    }
+  }
+
+  /// Warp collective: the pieces of the source.
+  SIMT_DEVICE void find_source() {
+    const offset* const row = static_cast<const offset*>(given_.offsets) + given_.source;
+    const bool is_first = simt::lane() == 0;
+    found_.add(simt::load_readonly(row), simt::load_readonly(row + 1), is_first);
+  }
+
+  SIMT_DEVICE void expand_alone(u32 which) {
+    const piece* const from = level_in_block(which);
+    const u32 even_share = (pieces_ + warps() - 1) / warps();
+    const u32 share = even_share < simt::warp_size ? even_share : simt::warp_size;
+    for (u32 first = simt::warp_in_block() * share; first < pieces_; first += warps() * share) {
+      const bool valid = simt::lane() < share && first + simt::lane() < pieces_;
+      piece mine = 0;
+      if (valid) mine = simt::load(from + first + simt::lane());
+      pusher_.expand(mine, valid, level_ + 1, false);
+    }
+  }
+
+  /// All threads of block 0: `count` pieces in shared memory go to where the others find them.
+  SIMT_DEVICE step_kind hand_over(const piece* from, u32 count) {
+    if (simt::thread_in_block() == 0) simt::store(&block_->base, count != 0 ? found_.reserve(count) : 0);
+    simt::sync_block();
+    piece* const to = given_.pieces + simt::load(&block_->base);
+    for (u32 i = simt::thread_in_block(); i < count; i += simt::block_threads()) {
+      simt::store(to + i, simt::load(from + i));
+    }
+    begin_ = found_.begin;
+    pieces_ = pieces_in(simt::load_atomic<order::relaxed, scope::device>(&found_.words()->progress));
+    found_.begin = begin_ + pieces_;
+    return pushed_or_pulled(false);
+  }
+
+  /// All threads of block 0: tells the others how to go on.
+  SIMT_DEVICE step_kind call_others(step_kind next) {
+    simt::sync_block();
+    if (simt::thread_in_block() == 0) {
+      shared_state* const state = &control_->state;
+      simt::store(&state->next, static_cast<u32>(next));
+      simt::store(&state->level, level_);
+      simt::store(&state->pieces, pieces_);
+      simt::store(&state->edges, edges_);
+      simt::store(&state->rest, rest_);
+      simt::store_atomic<order::release, scope::device>(&control_->resumed, next_call());
+    }
+    ++found_.step;
+    return next;
+  }
+
+  /// Thread 0 of a block: the number of the next call by block 0.
+  SIMT_DEVICE u32 next_call() const {
+    const u32 call = simt::load(&block_->calls) + 1;
+    simt::store(&block_->calls, call);
+    return call;
+  }
+
+  /// All threads of the other blocks.
+  SIMT_DEVICE step_kind wait_for_call() {
+    if (simt::thread_in_block() == 0) {
+      const u32 call = next_call();
+      // However the run ends, block 0 calls: it looks at the deadline itself.
+      while (simt::load_atomic<order::acquire, scope::device>(&control_->resumed) != call) simt::backoff(50);
+    }
+    simt::sync_block();
+    const shared_state* const state = &control_->state;
+    level_ = simt::load(&state->level);
+    pieces_ = simt::load(&state->pieces);
+    edges_ = simt::load(&state->edges);
+    rest_ = simt::load(&state->rest);
+    begin_ = found_.begin;
+    found_.begin = begin_ + pieces_;
+    ++found_.step;
+    return static_cast<step_kind>(simt::load(&state->next));
+  }
+
+  const arguments& given_;
+  control_words* control_;
+  block_words* block_;
+  piece* levels_;
+  found_pieces& found_;
+  row_pusher& pusher_;
+  row_puller& puller_;
+  counters& counts_;
+  u32 level_ = 0;   // of the frontier
+  u32 pieces_ = 0;  // of the frontier
+  u64 begin_ = 0;   // of the frontier's pieces in arguments::pieces
+  u64 edges_ = 0;   // of the frontier
+  u64 rest_ = 0;    // of all rows that have not been expanded
+};
+
+/// The whole kernel.
+SIMT_DEVICE void run_search(const arguments& given) {
+  block_words* const block = reinterpret_cast<block_words*>(simt::shared_memory());
+  const u32 warps = simt::block_threads() / simt::warp_size;
+  const u32 warp = simt::warp_in_block();
+  u64* const batches = reinterpret_cast<u64*>(block + 1);
+  piece* const stages = batches + warps * simt::warp_size;
+  piece* const levels = stages + warps * stage_pieces;
+  u64* const batch = batches + warp * simt::warp_size;
+  counters counts(given.counters);
+  found_pieces found(given, block, stages + warp * stage_pieces, counts);
+  row_pusher pusher(given, batch, found, counts);
+  row_puller puller(given, reinterpret_cast<unsigned short*>(levels + warp * 2 * stage_pieces),
+                    reinterpret_cast<u32*>(batch), found, counts);
+  level_search search(given, block, levels, found, pusher, puller, counts);
+  search.run();
+  if (given.counters != nullptr) counts.flush(given.counters);
+}
+
+}  // namespace mlmq::push_pull

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+// Breadth-first search by levels that are pushed or pulled: right levels on graphs that are hard for it, by either way
+// and by both in turn; honest failures; nothing lost, and the same every time.
+#include <catch2/catch.hpp>
+#include <deque>
+#include <random>
+#include <set>
+
+#include "graph/builder.hpp"
+#include "sssp_test.hpp"
+
+namespace {
+
+using namespace mlmq;
+using namespace mlmq::problems::tests;
+using problems::search_kind;
+using tuner::instrumentation;
+
+/// Levels that are pushed only, pulled whenever that is possible, both; by one block, by all.
+const std::vector<std::string> ways = {
+    "solver=push_pull,threads=64,pull=0",
+    "solver=push_pull,threads=64,pull=0,one_block=0,read_edges=0,piece_edges=8,heavy_degree=16",
+    "solver=push_pull,threads=64,one_block=0,pull=1048576,pull_edges=0",
+    "solver=push_pull,threads=128,one_block=0,pull=4,pull_edges=0,piece_edges=8",
+    "solver=push_pull,threads=128,one_block=8,one_block_edges=40,pull=15,pull_edges=0,read_edges=20",
+    "solver=push_pull,threads=64"};
+
+std::vector<graph::distance_bits> levels_of(const graph::csr_graph& graph, graph::vertex_id source) {
+  std::vector<graph::distance_bits> levels(graph.vertex_count(), graph::unreached);
+  std::deque<graph::vertex_id> open = {source};
+  levels[source] = 0;
+  while (!open.empty()) {
+    const graph::vertex_id v = open.front();
+    open.pop_front();
+    for (auto i = graph.offsets()[v]; i < graph.offsets()[v + 1]; ++i) {
+      graph::distance_bits& level = levels[graph.targets()[i]];
+      if (level != graph::unreached) continue;
+      level = levels[v] + 1;
+      open.push_back(graph.targets()[i]);
+    }
+  }
+  return levels;
+}
+
+void require_levels(search& tried, const graph::csr_graph& graph, graph::vertex_id source, bool only_pushes = false) {
+  CAPTURE(source);
+  const tuner::run_report report = tried.run(source);
+  REQUIRE(report.message == "");
+  const std::vector<graph::distance_bits> expected = levels_of(graph, source);
+  REQUIRE(tried.instance().distances() == expected);
+  CHECK(tried.instance().check() == "");
+  auto count = counters_of(report);
+  // Each vertex is found once; each of its pieces is written once, and read if its level is pushed.
+  const auto reached = static_cast<std::size_t>(std::ranges::count_if(
+      expected, [](graph::distance_bits level) { return level != graph::unreached; }));
+  CHECK(count["updates"] == reached);
+  CHECK(count["l2_reads"] <= count["l2_writes"]);
+  if (only_pushes) CHECK(count["l2_reads"] == count["l2_writes"]);
+}
+
+/// Up to 90 vertices: directed or not, in several components, with loops and parallel edges, hubs that lead to many or
+/// that many lead to.
+graph::csr_graph random_graph(std::mt19937& draw) {
+  const auto below = [&](std::uint32_t bound) { return std::uniform_int_distribution<std::uint32_t>(0, bound - 1)(draw); };
+  const std::uint32_t n = 1 + below(90);
+  const std::uint32_t m = below(1 + n * (1 + below(6)));
+  graph::edge_list edges;
+  const std::uint32_t hub = below(n);
+  const std::uint32_t shape = below(4);
+  for (std::uint32_t i = 0; i < m; ++i) {
+    const std::uint32_t from = shape == 1 && below(2) == 0 ? hub : below(n);
+    const std::uint32_t to = shape == 2 && below(2) == 0 ? hub : shape == 3 ? (from + below(3)) % n : below(n);
+    edges.add(from, to, 1 + below(9));
+  }
+  return graph::build_csr(n, edges, {.symmetric = below(2) == 0});
+}
+
+}  // namespace
+
+TEST_CASE("levels pushed and pulled are numbers of edges") {
+  const auto device = open_simulator();
+  for (const hard_graph& hard : hard_graphs(graph::weight_type::uint32)) {
+    search tried(*device, hard.graph, {}, search_kind::bfs);
+    for (const std::string& way : ways) {
+      CAPTURE(hard.name, way);
+      tried.prepare(configuration_of(way), instrumentation::counters);
+      require_levels(tried, hard.graph, hard.sources.back(), way.find("pull=0") != std::string::npos);
+    }
+  }
+}
+
+TEST_CASE("random tiny graphs have the same levels by every way") {
+  const auto device = open_simulator();
+  std::mt19937 draw(20261123);
+  for (std::uint64_t round = 0; round < 60 * fuzz_factor(); ++round) {
+    const graph::csr_graph graph = random_graph(draw);
+    search tried(*device, graph, {}, search_kind::bfs);
+    for (const std::string& way : ways) {
+      CAPTURE(round, way);
+      tried.prepare(configuration_of(way), instrumentation::counters);
+      for (int i = 0; i < 2; ++i) {
+        require_levels(tried, graph,
+                       std::uniform_int_distribution<graph::vertex_id>(0, graph.vertex_count() - 1)(draw),
+                       way.find("pull=0") != std::string::npos);
+      }
+    }
+  }
+}
+
+TEST_CASE("a vertex that has many neighbours is found by one of the last, and one that has none is not") {
+  // Vertex 1 has 3,000 edges from vertices that nothing leads to, and one from a vertex of the second level.
+  graph::edge_list edges;
+  constexpr graph::vertex_id first = 100;
+  constexpr graph::vertex_id many = 3000;
+  for (graph::vertex_id v = 2; v < first; ++v) edges.add(0, v, 1);
+  for (graph::vertex_id v = first; v < first + many; ++v) {
+    edges.add(v, 1, 1);
+    edges.add(v, first + many + 1, 1);
+  }
+  edges.add(0, first + many, 1);
+  edges.add(first + many, 1, 1);
+  const graph::csr_graph graph = graph::build_csr(first + many + 2, edges);
+  const auto device = open_simulator();
+  search tried(*device, graph, {}, search_kind::bfs);
+  tried.prepare(configuration_of("solver=push_pull,threads=64,one_block=0,pull=1048576,pull_edges=0"),
+                instrumentation::counters);
+  require_levels(tried, graph, 0);
+  CHECK(tried.instance().distances().at(1) == 2);
+  CHECK(tried.instance().distances().back() == graph::unreached);
+}
+
+TEST_CASE("levels that are pulled take fewer atomics and look at fewer edges") {
+  const auto device = open_simulator();
+  const hard_graph hard = hard_graph_named("power_law", graph::weight_type::uint32);
+  search tried(*device, hard.graph, {}, search_kind::bfs);
+  const auto count = [&](const char* label) {
+    tried.prepare(configuration_of(label), instrumentation::counters);
+    return counters_of(tried.run(hard.sources.front()));
+  };
+  auto pushed = count("solver=push_pull,threads=64,one_block=0,pull=0");
+  auto pulled = count("solver=push_pull,threads=64,one_block=0,pull=15,pull_edges=0");
+  CHECK(pulled["distance_atomics"] < pushed["distance_atomics"]);
+  CHECK(pulled["updates"] == pushed["updates"]);
+  CHECK(pulled["supersteps"] > pushed["supersteps"]);  // the sets are made in one
+}
+
+TEST_CASE("a graph whose edges lead both ways needs no rows of its own to be pulled") {
+  const auto real = open_simulator();
+  const std::string name = "the reversed edges";
+  graph::edge_list edges;
+  for (graph::vertex_id v = 0; v + 1 < 40; ++v) edges.add(v, v + 1, 1);
+  for (const bool symmetric : {false, true}) {
+    tampered_device device(*real);
+    const graph::csr_graph graph = graph::build_csr(40, edges, {.symmetric = symmetric});
+    search tried(device, graph, {}, search_kind::bfs);
+    for (int i = 0; i < 2; ++i) {
+      tried.prepare(configuration_of("solver=bellman_ford,threads=64"));
+      tried.prepare(configuration_of("solver=push_pull,threads=64,one_block=0,pull=1048576,pull_edges=0"),
+                    instrumentation::counters);
+      require_levels(tried, graph, 3);
+    }
+    CHECK(device.allocations[name] == (symmetric ? 0U : 1U));
+  }
+}
+
+TEST_CASE("the reversed edges make room for another solver's memory") {
+  const auto real = open_simulator();
+  tampered_device device(*real);
+  const hard_graph hard = hard_graph_named("power_law", graph::weight_type::uint32);
+  search tried(device, hard.graph, {}, search_kind::bfs);
+  tried.prepare(configuration_of("solver=push_pull,threads=64"), instrumentation::counters);
+  require_levels(tried, hard.graph, 0);
+  device.full_once_for = "slices of long rows";
+  tried.prepare(configuration_of("solver=bellman_ford,threads=64"));
+  CHECK(tried.run(0).message == "");
+  device.full_for = "pieces of rows";
+  CHECK_THROWS_AS(tried.prepare(configuration_of("solver=push_pull,threads=64")), backends::out_of_device_memory);
+}
+
+TEST_CASE("a search by levels that takes too long is stopped, and the next one is right") {
+  const auto device = open_simulator();
+  const hard_graph hard = hard_graph_named("grid", graph::weight_type::uint32);
+  for (const std::string& way : ways) {
+    CAPTURE(way);
+    search tried(*device, hard.graph, {}, search_kind::bfs);
+    tried.prepare(configuration_of(way), instrumentation::counters);
+    const double needed = tried.run(0).milliseconds;
+    const tuner::run_report stopped = tried.run(0, 1, needed * 0.05);
+    CHECK(stopped.result == db::outcome::timeout);
+    require_levels(tried, hard.graph, 136);
+  }
+}
+
+TEST_CASE("the watchdog stops a search by levels") {
+  const auto real = open_simulator();
+  tampered_device device(*real);
+  const hard_graph hard = hard_graph_named("grid", graph::weight_type::uint32);
+  search tried(device, hard.graph, {}, search_kind::bfs);
+  for (const std::string& way : ways) {
+    CAPTURE(way);
+    tried.prepare(configuration_of(way), instrumentation::counters);
+    device.fire_watchdog = true;
+    CHECK(tried.run(0, 1, 2000).result == db::outcome::timeout);
+    device.fire_watchdog = false;
+    require_levels(tried, hard.graph, 0);
+  }
+}
+
+TEST_CASE("levels are no answer to questions about weights") {
+  const auto device = open_simulator();
+  const hard_graph hard = hard_graph_named("grid", graph::weight_type::uint32);
+  search tried(*device, hard.graph);
+  CHECK_THROWS_WITH(tried.prepare(configuration_of("solver=push_pull")),
+                    Catch::Contains("solver push_pull ignores weights: it belongs to the problem bfs"));
+}
+
+TEST_CASE("the same seed gives a search by levels the same time and the same work") {
+  const hard_graph hard = hard_graph_named("power_law", graph::weight_type::uint32);
+  std::set<double> times;
+  std::set<std::vector<std::pair<std::string, double>>> counts;
+  for (int device_number = 0; device_number < 2; ++device_number) {
+    const auto device = open_simulator();
+    search tried(*device, hard.graph, {}, search_kind::bfs);
+    tried.prepare(configuration_of(ways.back()), instrumentation::counters);
+    for (int repetition = 0; repetition < 2; ++repetition) {
+      const tuner::run_report report = tried.run(0, 7);
+      REQUIRE(report.result == db::outcome::ok);
+      times.insert(std::round(report.milliseconds * 1e12));
+      counts.insert(report.counters);
+    }
+  }
+  CHECK(times.size() == 1);
+  CHECK(counts.size() == 1);
+}
