@@ -46,7 +46,7 @@ struct alignas(128) shared_state {
   u64 rest;    ///< of all rows that have not been expanded, the frontier's among them
 };
 
-/// All global control words of a search; zero at the start of a query.
+/// All global control words of a search; zero at the start of a query. A kernel resets those of the next one.
 struct control_words {
   alignas(128) u32 status;      ///< run_status, written once
   alignas(128) u32 host_abort;  ///< set by the host to stop the run
@@ -61,8 +61,9 @@ struct arguments {
   const u32* edges;        ///< targets
   const void* in_offsets;  ///< the same of the edges turned round; of a symmetric graph the same arrays
   const u32* in_edges;     ///< null: no level is pulled
-  u32* distances;          ///< n + 1, all `unreached` at the start; the last remains so
+  u32* distances;          ///< n + 1; all `unreached` at the start unless the kernel fills them; the last remains so
   control_words* control;
+  control_words* next_control;  ///< of the next kernel
   piece* pieces;  ///< room for the pieces of all rows
   u32* seen;      ///< two sets of vertices, a bit each, set_words(n) words each; like `open`, only for levels that are pulled
   u32* open;      ///< vertices that may yet be found, and that have edges to be found by
@@ -76,6 +77,7 @@ struct arguments {
   u32 one_block_edges; ///< and most edges
   u32 pull;            ///< a level is pulled when it has more than 1/pull of the rest's edges; 0: never
   u32 pull_edges;      ///< and at least so many
+  u32 fills;           ///< whether block 0 fills the distances
   u32 read_edges;      ///< from so many edges of a level on, a distance is read before an atomic tries to lower it
 };
 

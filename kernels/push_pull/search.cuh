@@ -75,12 +75,25 @@ class level_search {
       simt::store(&block_->stop, 0u);
       for (u32 i = 0; i < 4; ++i) clear(block_->sums + i);
     }
-    if (is_leader()) {
+    rest_ = given_.edge_count;
+    if (simt::block_index() != 0) {
+      simt::sync_block();
+      return;
+    }
+    u32* const next = reinterpret_cast<u32*>(given_.next_control);
+    for (u32 i = simt::thread_in_block(); i < sizeof(control_words) / sizeof(u32); i += simt::block_threads()) {
+      simt::store(next + i, 0u);
+    }
+    // No other block looks at a distance before this one has called it.
+    const u64 fills = given_.fills != 0 ? u64{given_.vertex_count} + 1 : 0;
+    for (u64 v = simt::thread_in_block(); v < fills; v += simt::block_threads()) {
+      simt::store(given_.distances + v, unreached);
+    }
+    simt::sync_block();
+    if (simt::thread_in_block() == 0) {
       simt::store(&block_->deadline, simt::clock_ns() + given_.time_limit_ns);
       simt::store_atomic<order::relaxed, scope::device>(given_.distances + given_.source, 0u);
     }
-    rest_ = given_.edge_count;
-    simt::sync_block();
   }
 
   SIMT_DEVICE static void clear(block_sum* sum) {
@@ -277,6 +290,8 @@ class level_search {
   }
 
   SIMT_DEVICE void expand_alone(u32 which) {
+    // One multiprocessor has the atomics of a hundredth of them all.
+    const bool reads = edges_ >= given_.read_edges / 128;
     const piece* const from = level_in_block(which);
     const u32 even_share = (pieces_ + warps() - 1) / warps();
     const u32 share = even_share < simt::warp_size ? even_share : simt::warp_size;
@@ -284,7 +299,7 @@ class level_search {
       const bool valid = simt::lane() < share && first + simt::lane() < pieces_;
       piece mine = 0;
       if (valid) mine = simt::load(from + first + simt::lane());
-      pusher_.expand(mine, valid, level_ + 1, false);
+      pusher_.expand(mine, valid, level_ + 1, reads);
     }
   }
 

@@ -69,6 +69,7 @@ push_pull_numbers::push_pull_numbers(const tuner::configuration& chosen)
       blocks_per_multiprocessor(values_of(chosen).whole("blocks_per_multiprocessor")),
       one_block(values_of(chosen).whole("one_block")),
       one_block_edges(values_of(chosen).whole("one_block_edges")),
+      one_block_graph(values_of(chosen).whole("one_block_graph")),
       pull(values_of(chosen).whole("pull")),
       pull_edges(values_of(chosen).whole("pull_edges")),
       piece_edges(values_of(chosen).whole("piece_edges")),

@@ -95,6 +95,7 @@ struct push_pull_numbers {
   unsigned blocks_per_multiprocessor = 0;  ///< 0: as many as fit
   unsigned one_block = 0;                  ///< pieces
   unsigned one_block_edges = 0;
+  unsigned one_block_graph = 0;  ///< edges of a graph that one block searches; 0: none
   unsigned pull = 0;  ///< 0: no level is pulled
   unsigned pull_edges = 0;
   unsigned piece_edges = 1;

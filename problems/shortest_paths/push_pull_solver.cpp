@@ -20,24 +20,34 @@ namespace {
 constexpr std::array reported = {counter::pops,      counter::relaxations,  counter::updates,   counter::distance_atomics,
                                  counter::l2_writes, counter::l2_reads,     counter::queue_atomics, counter::supersteps};
 
+/// Distances of fewer vertices one block fills sooner than the host has them filled.
+constexpr std::size_t vertices_worth_a_fill = 1 << 16;
+
 class push_pull_solver final : public solver {
  public:
   explicit push_pull_solver(const search_input& input)
       : input_(input),
-        launcher_(input, sizeof(push_pull::control_words), offsetof(push_pull::control_words, host_abort)) {}
+        fills_(input.graph.vertex_count() < vertices_worth_a_fill),
+        launcher_(input, sizeof(push_pull::control_words), offsetof(push_pull::control_words, host_abort),
+                  {.distances = !fills_, .spare_control = true}) {}
 
   void prepare(const tuner::configuration& chosen, std::shared_ptr<const backends::kernel> compiled,
                tuner::instrumentation what) override {
     const push_pull_numbers numbers(chosen);
+    const bool is_alone = input_.graph.edge_count() <= numbers.one_block_graph;
     launcher_.prepare(std::move(compiled),
                       {.threads = numbers.threads,
                        .shared_bytes = push_pull::shared_bytes(numbers.threads),
                        .per_multiprocessor = numbers.blocks_per_multiprocessor,
                        .least = 1,
-                       .most = push_pull::progress::max_blocks},
+                       .most = is_alone ? 1 : push_pull::progress::max_blocks},
                       what);
     numbers_ = numbers;
     numbers_.one_block = std::min(numbers.one_block, push_pull::pieces_in_block(numbers.threads));
+    if (is_alone) {
+      numbers_.one_block = push_pull::pieces_in_block(numbers.threads);
+      numbers_.one_block_edges = numbers.one_block_graph;
+    }
     reserve_pieces();
     if (numbers.pull == 0) {
       reverse_.reset();
@@ -59,6 +69,7 @@ class push_pull_solver final : public solver {
         .in_edges = reverse_ == nullptr ? nullptr : reverse_->edges.as<u32>(),
         .distances = input_.on_device.distances.as<u32>(),
         .control = static_cast<push_pull::control_words*>(launcher_.control()),
+        .next_control = static_cast<push_pull::control_words*>(launcher_.spare_control()),
         .pieces = pieces_.as<push_pull::piece>(),
         .seen = sets_.as<u32>(),
         .open = sets_.bytes() == 0 ? nullptr : sets_.as<u32>() + 2 * words,
@@ -72,6 +83,7 @@ class push_pull_solver final : public solver {
         .one_block_edges = numbers_.one_block_edges,
         .pull = numbers_.pull,
         .pull_edges = numbers_.pull_edges,
+        .fills = fills_ ? 1U : 0U,
         .read_edges = numbers_.read_edges,
     };
     return run_with_room({.capacity = capacity_,
@@ -102,6 +114,7 @@ class push_pull_solver final : public solver {
   }
 
   const search_input& input_;
+  bool fills_;  // the kernel does
   search_launcher launcher_;
   push_pull_numbers numbers_;
   std::shared_ptr<const reversed_rows> reverse_;

@@ -6,8 +6,16 @@
 #include <numeric>
 #include <vector>
 
+#include "reverse_rows_abi.cuh"
+
 namespace mlmq::problems {
 namespace {
+
+constexpr const char* starts_name = "the row starts of the reversed edges";
+constexpr const char* edges_name = "the reversed edges";
+
+/// Making rows takes a processor some 30 ns an edge, and a GPU a few milliseconds; its kernel must be compiled once.
+constexpr graph::edge_offset edges_worth_a_kernel = 1'000'000;
 
 struct host_rows {
   std::vector<std::uint64_t> offsets;
@@ -53,23 +61,79 @@ backends::device_memory borrowed(const backends::device_memory& memory) {
 
 }  // namespace
 
-std::shared_ptr<const reversed_rows> resident_reverse::get() {
-  if (rows_ != nullptr) return rows_;
+std::shared_ptr<reversed_rows> resident_reverse::make_on_host() const {
   const host_rows rows = reversed(graph_);
   auto made = std::make_shared<reversed_rows>();
   if (are_rows_of(graph_, rows)) {
     made->offsets = borrowed(on_device_.offsets);
     made->edges = borrowed(on_device_.edges);
-  } else {
-    if (on_device_.wide_offsets) {
-      made->offsets = backends::uploaded(device_, rows.offsets, "the row starts of the reversed edges");
-    } else {
-      const std::vector<std::uint32_t> narrow(rows.offsets.begin(), rows.offsets.end());
-      made->offsets = backends::uploaded(device_, narrow, "the row starts of the reversed edges");
-    }
-    made->edges = backends::uploaded(device_, rows.edges, "the reversed edges");
+    return made;
   }
-  rows_ = std::move(made);
+  if (on_device_.wide_offsets) {
+    made->offsets = backends::uploaded(device_, rows.offsets, starts_name);
+  } else {
+    const std::vector<std::uint32_t> narrow(rows.offsets.begin(), rows.offsets.end());
+    made->offsets = backends::uploaded(device_, narrow, starts_name);
+  }
+  made->edges = backends::uploaded(device_, rows.edges, edges_name);
+  return made;
+}
+
+template <class Offset>
+void resident_reverse::make_on_device(reversed_rows& rows) const {
+  constexpr unsigned most_warps = 8;
+  constexpr unsigned blocks_per_multiprocessor = 8;
+  const backends::device_info& info = device_.info();
+  const unsigned threads = simt::warp_size * std::clamp(info.warp_slots, 1U, most_warps);
+  const auto kernel = device_.compile(
+      {.file = "reverse_rows.cu", .entry = "reverse_rows", .block_threads = threads, .defines = {}, .folder = {}});
+  const unsigned blocks = std::clamp(kernel->resident_blocks(0), 1U,
+                                     blocks_per_multiprocessor * std::max(1U, info.multiprocessors));
+  const std::size_t n = graph_.vertex_count();
+  std::vector<Offset> starts(n + 1);
+  const backends::device_memory places = device_.allocate(starts.size() * sizeof(Offset), "places of reversed edges");
+  const auto run = [&](u32* sources) {
+    const reverse_rows_arguments arguments{.offsets = on_device_.offsets.address(),
+                                           .edges = on_device_.edges.as<u32>(),
+                                           .places = places.address(),
+                                           .sources = sources,
+                                           .edge_count = graph_.edge_count(),
+                                           .vertices = static_cast<u32>(n),
+                                           .wide_offsets = on_device_.wide_offsets ? 1U : 0U};
+    device_.set_watchdog({});
+    (void)device_.measure([&] {
+      device_.launch(*kernel, {.grid_blocks = blocks,
+                               .shared_bytes = 0,
+                               .arguments = &arguments,
+                               .argument_bytes = sizeof arguments,
+                               .together = false});
+    });
+  };
+  device_.fill(places, 0, places.bytes(), 0);
+  run(nullptr);
+  device_.download(starts.data(), places, places.bytes());
+  std::exclusive_scan(starts.begin(), starts.end(), starts.begin(), Offset{0});
+  rows.offsets = backends::uploaded(device_, starts, starts_name);
+  device_.upload(places, starts.data(), places.bytes());
+  rows.edges = device_.allocate(graph_.edge_count() * sizeof(u32), edges_name);
+  run(rows.edges.as<u32>());
+}
+
+std::shared_ptr<reversed_rows> resident_reverse::make_on_device() const {
+  auto made = std::make_shared<reversed_rows>();
+  if (on_device_.wide_offsets) {
+    make_on_device<std::uint64_t>(*made);
+  } else {
+    make_on_device<std::uint32_t>(*made);
+  }
+  return made;
+}
+
+std::shared_ptr<const reversed_rows> resident_reverse::get() {
+  if (rows_ != nullptr) return rows_;
+  const backends::device_info& info = device_.info();
+  const bool is_large = !info.modelled && graph_.edge_count() >= edges_worth_a_kernel;
+  rows_ = info.grid && (is_large || !graph_.is_fetched()) ? make_on_device() : make_on_host();
   return rows_;
 }
 

@@ -94,10 +94,13 @@ tuner::run_report failed_report(tuner::run_report report, run_status status, dou
 
 }  // namespace
 
-search_launcher::search_launcher(const search_input& input, std::size_t control_bytes, std::size_t abort_offset)
+search_launcher::search_launcher(const search_input& input, std::size_t control_bytes, std::size_t abort_offset,
+                                 resets by)
     : input_(input),
+      by_(by),
+      control_bytes_(control_bytes),
       abort_offset_(abort_offset),
-      control_(input.device.allocate(control_bytes, "control words")),
+      control_(input.device.allocate((by.spare_control ? 2 : 1) * control_bytes, "control words")),
       counters_(input.device.allocate(counter_count * sizeof(u64), "work counters")) {}
 
 void search_launcher::prepare(std::shared_ptr<const backends::kernel> compiled, const grid_bounds& bounds,
@@ -127,8 +130,8 @@ double search_launcher::launch(const backends::launch_spec& spec, unsigned inter
     device.upload(timeline_, &header, sizeof header);
   }
   return device.measure([&] {
-    device.fill(distances, 0, distances.bytes(), 0xFF);
-    device.fill(control_, 0, control_.bytes(), 0);
+    if (by_.distances) device.fill(distances, 0, distances.bytes(), 0xFF);
+    if (!std::exchange(is_reset_, false)) device.fill(control_, 0, control_.bytes(), 0);
     if (mode_ == tuner::instrumentation::counters) device.fill(counters_, 0, counters_.bytes(), 0);
     device.launch(*kernel_, spec);
   });
@@ -138,12 +141,12 @@ run_status search_launcher::run(const backends::launch_spec& spec, double time_l
                                 std::span<const counter> reported, tuner::run_report& report) {
   backends::backend& device = input_.device;
   device.set_watchdog({.limit_ms = 2 * time_limit_ms + 1000, .grace_ms = 2000, .fire = [this] {
-                         input_.device.poke(control_, abort_offset_, 1);
+                         input_.device.poke(control_, turn_ * control_bytes_ + abort_offset_, 1);
                        }});
   u32 status = 0;
   const auto launch_with = [&](unsigned interval_shift) {
     report.milliseconds = launch(spec, interval_shift);
-    device.download(&status, control_, sizeof status);
+    device.download(&status, backends::device_memory::borrowed(control(), sizeof status), sizeof status);
   };
   const auto download_timeline = [&] {
     std::vector<u32> words(timeline_.bytes() / sizeof(u32));
@@ -168,7 +171,12 @@ run_status search_launcher::run(const backends::launch_spec& spec, double time_l
       report.counters.emplace_back(name_of(which), static_cast<double>(sums.at(static_cast<std::size_t>(which))));
     }
   }
-  return static_cast<run_status>(status);
+  const auto ended = static_cast<run_status>(status);
+  if (by_.spare_control && ended == run_status::finished) {
+    turn_ = 1 - turn_;
+    is_reset_ = true;
+  }
+  return ended;
 }
 
 tuner::run_report run_with_room(const growing_queue& queue, double time_limit_ms) {

@@ -17,19 +17,30 @@
 
 namespace mlmq::problems {
 
+/// Who resets what before a query.
+struct resets {
+  bool distances = true;  ///< the host; else the kernel does
+  /// There are two sets of control words: while a kernel works with one, it resets the other. The host resets both where
+  /// the last kernel did not finish.
+  bool spare_control = false;
+};
+
 /// Owns the kernel, the control words and the counters of one solver.
 class search_launcher {
  public:
   /// @param control_bytes of the kernel's control words; the first is its run_status
   /// @param abort_offset bytes from the first control word to the one that the host sets to stop the run
-  search_launcher(const search_input& input, std::size_t control_bytes, std::size_t abort_offset);
+  search_launcher(const search_input& input, std::size_t control_bytes, std::size_t abort_offset, resets by = {});
 
   /// What run() runs from now on. @throws backends::launch_error as resident_grid()
   void prepare(std::shared_ptr<const backends::kernel> compiled, const grid_bounds& bounds,
                tuner::instrumentation mode);
 
   [[nodiscard]] unsigned grid_blocks() const { return grid_blocks_; }
-  [[nodiscard]] void* control() const { return control_.address(); }
+  /// Of the next run.
+  [[nodiscard]] void* control() const { return control_words(turn_); }
+  /// That the next run resets; null unless there are two.
+  [[nodiscard]] void* spare_control() const { return by_.spare_control ? control_words(1 - turn_) : nullptr; }
   /// Where the kernel adds its counts or records its timeline; null unless it does.
   [[nodiscard]] u64* counters();
 
@@ -52,7 +63,13 @@ class search_launcher {
   /// One launch with everything reset. @return milliseconds
   double launch(const backends::launch_spec& spec, unsigned interval_shift);
 
+  [[nodiscard]] void* control_words(unsigned turn) const { return control_.as<std::byte>() + turn * control_bytes_; }
+
   const search_input& input_;
+  resets by_;
+  std::size_t control_bytes_;  // of one set
+  unsigned turn_ = 0;          // which set the next run works with
+  bool is_reset_ = false;      // this set is
   std::shared_ptr<const backends::kernel> kernel_;
   tuner::instrumentation mode_ = tuner::instrumentation::none;
   std::size_t shared_bytes_ = 0;

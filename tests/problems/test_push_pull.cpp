@@ -7,6 +7,8 @@
 #include <set>
 
 #include "graph/builder.hpp"
+#include "problems/shortest_paths/reverse_rows.hpp"
+#include "simt/types.cuh"
 #include "sssp_test.hpp"
 
 namespace {
@@ -18,11 +20,11 @@ using tuner::instrumentation;
 
 /// Levels that are pushed only, pulled whenever that is possible, both; by one block, by all.
 const std::vector<std::string> ways = {
-    "solver=push_pull,threads=64,pull=0",
-    "solver=push_pull,threads=64,pull=0,one_block=0,read_edges=0,piece_edges=8,heavy_degree=16",
-    "solver=push_pull,threads=64,one_block=0,pull=1048576,pull_edges=0",
-    "solver=push_pull,threads=128,one_block=0,pull=4,pull_edges=0,piece_edges=8",
-    "solver=push_pull,threads=128,one_block=8,one_block_edges=40,pull=15,pull_edges=0,read_edges=20",
+    "solver=push_pull,threads=64,pull=0,one_block_graph=0",
+    "solver=push_pull,threads=64,pull=0,one_block=0,one_block_graph=0,read_edges=0,piece_edges=8,heavy_degree=16",
+    "solver=push_pull,threads=64,one_block=0,one_block_graph=0,pull=1048576,pull_edges=0",
+    "solver=push_pull,threads=128,one_block=0,one_block_graph=0,pull=4,pull_edges=0,piece_edges=8",
+    "solver=push_pull,threads=128,one_block=8,one_block_graph=0,one_block_edges=40,pull=15,pull_edges=0,read_edges=20",
     "solver=push_pull,threads=64"};
 
 std::vector<graph::distance_bits> levels_of(const graph::csr_graph& graph, graph::vertex_id source) {
@@ -122,7 +124,7 @@ TEST_CASE("a vertex that has many neighbours is found by one of the last, and on
   const graph::csr_graph graph = graph::build_csr(first + many + 2, edges);
   const auto device = open_simulator();
   search tried(*device, graph, {}, search_kind::bfs);
-  tried.prepare(configuration_of("solver=push_pull,threads=64,one_block=0,pull=1048576,pull_edges=0"),
+  tried.prepare(configuration_of("solver=push_pull,threads=64,one_block=0,one_block_graph=0,pull=1048576,pull_edges=0"),
                 instrumentation::counters);
   require_levels(tried, graph, 0);
   CHECK(tried.instance().distances().at(1) == 2);
@@ -137,8 +139,8 @@ TEST_CASE("levels that are pulled take fewer atomics and look at fewer edges") {
     tried.prepare(configuration_of(label), instrumentation::counters);
     return counters_of(tried.run(hard.sources.front()));
   };
-  auto pushed = count("solver=push_pull,threads=64,one_block=0,pull=0");
-  auto pulled = count("solver=push_pull,threads=64,one_block=0,pull=15,pull_edges=0");
+  auto pushed = count("solver=push_pull,threads=64,one_block=0,one_block_graph=0,pull=0");
+  auto pulled = count("solver=push_pull,threads=64,one_block=0,one_block_graph=0,pull=15,pull_edges=0");
   CHECK(pulled["distance_atomics"] < pushed["distance_atomics"]);
   CHECK(pulled["updates"] == pushed["updates"]);
   CHECK(pulled["supersteps"] > pushed["supersteps"]);  // the sets are made in one
@@ -155,11 +157,43 @@ TEST_CASE("a graph whose edges lead both ways needs no rows of its own to be pul
     search tried(device, graph, {}, search_kind::bfs);
     for (int i = 0; i < 2; ++i) {
       tried.prepare(configuration_of("solver=bellman_ford,threads=64"));
-      tried.prepare(configuration_of("solver=push_pull,threads=64,one_block=0,pull=1048576,pull_edges=0"),
+      tried.prepare(configuration_of("solver=push_pull,threads=64,one_block=0,one_block_graph=0,pull=1048576,pull_edges=0"),
                     instrumentation::counters);
       require_levels(tried, graph, 3);
     }
     CHECK(device.allocations[name] == (symmetric ? 0U : 1U));
+  }
+}
+
+TEST_CASE("a device turns the edges of a graph round whose arrays it alone has") {
+  const auto real = open_simulator();
+  std::mt19937 draw(7);
+  for (int round = 0; round < 8; ++round) {
+    CAPTURE(round);
+    const graph::csr_graph graph = random_graph(draw);
+    unsigned fetches = 0;
+    const graph::csr_graph away = graph::csr_graph::deferred(graph.vertex_count(), graph.edge_count(),
+                                                             graph::weight_type::uint32, [&] {
+                                                               ++fetches;
+                                                               return graph;
+                                                             });
+    const auto rows = problems::upload_rows(*real, graph, "drawn", true);
+    problems::resident_reverse reverse(*real, away, *rows);
+    const auto made = reverse.get();
+    CHECK(fetches == 0);
+    std::vector<u32> starts(graph.vertex_count() + 1);
+    std::vector<u32> sources(graph.edge_count());
+    real->download(starts.data(), made->offsets, made->offsets.bytes());
+    real->download(sources.data(), made->edges, made->edges.bytes());
+    std::multiset<std::pair<u32, u32>> expected;
+    std::multiset<std::pair<u32, u32>> found;
+    for (u32 v = 0; v < graph.vertex_count(); ++v) {
+      for (auto i = graph.offsets()[v]; i < graph.offsets()[v + 1]; ++i) expected.emplace(v, graph.targets()[i]);
+      for (u32 i = starts[v]; i < starts[v + 1]; ++i) found.emplace(sources.at(i), v);
+    }
+    CHECK(found == expected);
+    CHECK(reverse.get() == made);
+    CHECK_FALSE(reverse.drop_unused());
   }
 }
 
