@@ -26,14 +26,20 @@ constexpr double largest_degree = 1 << 30;
 constexpr const char* on_grid =
     "solver != delta_stepping and solver != dijkstra and solver != boost_dijkstra and solver != bfs";
 
+/// The same without the one whose rows are in registers.
+constexpr const char* with_rows_in_memory =
+    "solver != delta_stepping and solver != dijkstra and solver != boost_dijkstra and solver != bfs and solver != partitioned";
+
 /// Kernels that read a macro, by the name of their solver.
 const std::vector<std::string> mlmq_alone = {"mlmq"};
 const std::vector<std::string> adds_alone = {"adds"};
 const std::vector<std::string> weighted_on_grid = {"mlmq", "near_far", "bellman_ford", "adds"};
 const std::vector<std::string> all_on_grid = {"mlmq", "near_far", "bellman_ford", "adds", "push_pull"};
+const std::vector<std::string> partitioned_alone = {"partitioned"};
 
 std::vector<std::string> solver_names() {
   std::vector<std::string> all = all_on_grid;
+  all.emplace_back("partitioned");
   for (const std::string_view name : cpu::solver_names()) all.emplace_back(name);
   return all;
 }
@@ -44,8 +50,8 @@ std::vector<parameter_declaration> declare_solver() {
        .type = value_type::text,
        .default_value = "mlmq",
        .description =
-           "what searches: the multi-level queue, a competitor, or levels pushed and pulled (push_pull, of bfs only); from "
-           "delta_stepping on those for processors",
+           "what searches: the multi-level queue, a competitor, levels pushed and pulled (push_pull, of bfs only), or parts of "
+           "the graph in shared memory (partitioned); from delta_stepping on those for processors",
        .allowed = solver_names(),
        // Before there were other solvers, no configuration named one.
        .silent_default = true},
@@ -227,7 +233,7 @@ std::vector<parameter_declaration> declare_rows_and_grid() {
        .default_value = 64,
        .description = "degree from which a whole warp relaxes one vertex; below, edges are dealt to the lanes",
        .unit = "edges",
-       .when = on_grid,
+       .when = with_rows_in_memory,
        .minimum = 1,
        .maximum = largest_degree,
        .symbol = "TH_V",
@@ -288,7 +294,7 @@ std::vector<parameter_declaration> declare_rows_and_grid() {
        .default_value = 0,
        .description = "resident blocks; 0: as many as fit",
        .unit = "blocks",
-       .when = on_grid,
+       .when = with_rows_in_memory,
        .minimum = 0,
        .maximum = 32},
   };
@@ -432,6 +438,27 @@ std::vector<parameter_declaration> declare_processors() {
   };
 }
 
+std::vector<parameter_declaration> declare_partitioned() {
+  return {
+      {.name = "parts",
+       .bind = binding::launch,
+       .default_value = 0,
+       .description = "parts of the graph, one for each block; 0: one for each multiprocessor, fewer of a small graph",
+       .unit = "parts",
+       .when = "solver == partitioned",
+       .minimum = 0,
+       .maximum = 4096},
+      {.name = "slot_arcs",
+       .default_value = 2,
+       .description = "arcs that a thread relaxes together; a vertex of more has several slots",
+       .unit = "edges",
+       .when = "solver == partitioned",
+       .minimum = 1,
+       .maximum = 8,
+       .macro = {.name = "MLMQ_SLOT_ARCS", .kernels = partitioned_alone}},
+  };
+}
+
 std::vector<parameter_declaration> declare_push_pull() {
   return {
       {.name = "pull_edges",
@@ -484,7 +511,7 @@ std::span<const parameter_declaration> search_declarations() {
   static const std::vector<parameter_declaration> all = [] {
     std::vector<parameter_declaration> joined;
     for (const auto group : {declare_solver, declare_upper_levels, declare_l2, declare_rows_and_grid,
-                             declare_competitors, declare_processors, declare_push_pull}) {
+                             declare_competitors, declare_processors, declare_push_pull, declare_partitioned}) {
       for (parameter_declaration& one : group()) joined.push_back(std::move(one));
     }
     return joined;

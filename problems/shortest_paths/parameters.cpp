@@ -64,6 +64,11 @@ baseline_numbers::baseline_numbers(const tuner::configuration& chosen)
       adds_least(values_of(chosen).whole("adds_least")),
       ell_width(values_of(chosen).whole("ell_width")) {}
 
+partitioned_numbers::partitioned_numbers(const tuner::configuration& chosen)
+    : threads(values_of(chosen).whole("threads")),
+      parts(values_of(chosen).whole("parts")),
+      slot_arcs(values_of(chosen).whole("slot_arcs")) {}
+
 push_pull_numbers::push_pull_numbers(const tuner::configuration& chosen)
     : threads(values_of(chosen).whole("threads")),
       blocks_per_multiprocessor(values_of(chosen).whole("blocks_per_multiprocessor")),
@@ -111,6 +116,9 @@ std::map<std::string, std::string> common_defines(const variant_traits& traits) 
 std::map<std::string, std::string> defines_of(const tuner::configuration& chosen, const variant_traits& traits) {
   std::map<std::string, std::string> all = common_defines(traits);
   all.merge(values_of(chosen).macros(solver_of(chosen)));
+  if (solver_of(chosen) == "partitioned") {
+    all.emplace("MLMQ_SLOTS_PER_THREAD", std::to_string(std::max(1U, traits.slots_per_thread)));
+  }
   return all;
 }
 

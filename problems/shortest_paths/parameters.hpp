@@ -86,6 +86,15 @@ struct baseline_numbers {
   [[nodiscard]] double delta(double average_weight, double average_degree) const;
 };
 
+/// What host code needs of a configuration of the partitioned search (kernels/partitioned/).
+struct partitioned_numbers {
+  explicit partitioned_numbers(const tuner::configuration& chosen);
+
+  unsigned threads;
+  unsigned parts;  ///< 0: as many as usual
+  unsigned slot_arcs;
+};
+
 /// What host code needs of a configuration of push_pull (kernels/push_pull/).
 struct push_pull_numbers {
   push_pull_numbers() = default;

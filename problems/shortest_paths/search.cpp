@@ -16,7 +16,9 @@
 #include "problems/shortest_paths/device_features.hpp"
 #include "problems/shortest_paths/ell_rows.hpp"
 #include "problems/shortest_paths/graph_workload.hpp"
+#include "problems/shortest_paths/graph_parts.hpp"
 #include "problems/shortest_paths/parameters.hpp"
+#include "problems/shortest_paths/partitioned_solver.hpp"
 #include "problems/shortest_paths/resident_graph.hpp"
 #include "problems/shortest_paths/reverse_rows.hpp"
 #include "problems/shortest_paths/search_launcher.hpp"
@@ -34,11 +36,13 @@ class search_instance final : public graph_instance {
         name_(name),
         on_device_(device, graph, name, kind == search_kind::bfs, store),
         ell_rows_(device, graph_, kind == search_kind::bfs, *on_device_.rows),
+        parts_(graph_),
         reversed_(device, graph_, *on_device_.rows),
         input_{.device = device,
                .graph = graph_,
                .on_device = on_device_,
                .ell_rows = ell_rows_,
+               .parts = parts_,
                .reversed = reversed_,
                .average_weight = on_device_.rows->average_weight,
                .kind = kind,
@@ -51,13 +55,18 @@ class search_instance final : public graph_instance {
 
   [[nodiscard]] backends::kernel_source variant(const tuner::configuration& chosen,
                                                 tuner::instrumentation mode) const override {
-    require_fit(solver_of(chosen), input_.device.info());
-    const backends::kernel_source source =
-        solver_variant(chosen, {.kind = input_.kind,
-                                .weights = graph_.weights(),
-                                .wide_offsets = on_device_.wide_offsets,
-                                .counters = mode == tuner::instrumentation::counters,
-                                .timeline = mode == tuner::instrumentation::timeline});
+    const std::string name = solver_of(chosen);
+    require_fit(name, input_.device.info());
+    require_hold(name, graph_.weights());
+    variant_traits traits{.kind = input_.kind,
+                          .weights = graph_.weights(),
+                          .wide_offsets = on_device_.wide_offsets,
+                          .counters = mode == tuner::instrumentation::counters,
+                          .timeline = mode == tuner::instrumentation::timeline};
+    if (name == "partitioned") {
+      traits.slots_per_thread = plan_parts(chosen, graph_, parts_, input_.device.info()).slots_per_thread;
+    }
+    const backends::kernel_source source = solver_variant(chosen, traits);
     require_whole_warps(source, input_.device.info());
     return source;
   }
@@ -124,6 +133,7 @@ class search_instance final : public graph_instance {
   std::string name_;
   resident_graph on_device_;
   resident_ell ell_rows_;
+  mutable part_store parts_;
   resident_reverse reversed_;
   search_input input_;
   std::unique_ptr<solver> solver_;

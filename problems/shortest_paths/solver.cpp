@@ -12,6 +12,7 @@
 #include "problems/shortest_paths/frontier_solver.hpp"
 #include "problems/shortest_paths/mlmq_solver.hpp"
 #include "problems/shortest_paths/parameters.hpp"
+#include "problems/shortest_paths/partitioned_solver.hpp"
 #include "problems/shortest_paths/push_pull_solver.hpp"
 #include "tuner/parameter_values.hpp"
 
@@ -26,6 +27,7 @@ std::unique_ptr<solver> make_solver(const std::string& name, const search_input&
   if (name == "mlmq") return make_mlmq_solver(input);
   if (name == "near_far" || name == "bellman_ford") return make_frontier_solver(input, name == "near_far");
   if (name == "adds") return make_adds_solver(input);
+  if (name == "partitioned") return make_partitioned_solver(input);
   if (name == "push_pull") return make_push_pull_solver(input);
   if (is_cpu_solver(name)) return make_cpu_solver(input);
   throw work_error("no solver '" + name + "'");
@@ -33,12 +35,13 @@ std::unique_ptr<solver> make_solver(const std::string& name, const search_input&
 
 std::string solver_file(const std::string& solver_name, search_kind kind) {
   if (solver_name == "mlmq") return std::string(name_of(kind)) + ".cu";
+  if (solver_name == "partitioned") return "partitioned/partitioned.cu";
   if (solver_name == "push_pull") return "push_pull/push_pull.cu";
   return "baselines/" + solver_name + ".cu";
 }
 
 bool can_hold(const std::string& solver_name, graph::weight_type weights) {
-  return weights != graph::weight_type::float64 || (solver_name != "mlmq" && solver_name != "adds");
+  return weights != graph::weight_type::float64 || (solver_name != "mlmq" && solver_name != "adds" && solver_name != "partitioned");
 }
 
 void require_hold(const std::string& solver_name, graph::weight_type weights) {

@@ -17,6 +17,7 @@
 namespace mlmq::problems {
 
 class resident_ell;
+class part_store;
 class resident_reverse;
 
 /// What all solvers of one instance work on. Belongs to the instance, which outlives its solvers.
@@ -25,6 +26,7 @@ struct search_input {
   const graph::csr_graph& graph;
   const resident_graph& on_device;
   resident_ell& ell_rows;  ///< one solver at a time uses them: what it asked for last is there
+  part_store& parts;
   resident_reverse& reversed;
   double average_weight;   ///< unit of lengths in configurations
   search_kind kind;
@@ -62,6 +64,7 @@ struct variant_traits {
   bool wide_offsets = false;
   bool counters = false;
   bool timeline = false;
+  unsigned slots_per_thread = 0;  ///< of the partitioned search
 };
 
 /// The variant that a configuration needs. @throws backends::launch_error when no variant can run it

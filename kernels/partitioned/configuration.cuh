@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// The compile-time parameters of the partitioned search: the only place where its macros are read.
+#pragma once
+
+#include "distance.cuh"
+#include "work_counters.cuh"
+#ifdef MLMQ_TIMELINE
+#include "timeline.cuh"
+#endif
+
+namespace mlmq {
+
+struct partitioned_configuration {
+  using distance = MLMQ_DISTANCE;
+  static constexpr u32 slot_arcs = MLMQ_SLOT_ARCS;
+  static constexpr u32 slots_per_thread = MLMQ_SLOTS_PER_THREAD;
+};
+
+#ifdef MLMQ_TIMELINE
+using counters = work_timeline;
+#else
+using counters = work_counters<MLMQ_COUNTERS != 0>;
+#endif
+
+}  // namespace mlmq

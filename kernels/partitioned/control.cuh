@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+// The warps of a part that do not search: the sender, the receiver and, in the first block, the manager.
+//
+// The end. A block is at rest when none of its workers has work, everything in its outbox is sent and its inbox has been
+// taken in. The receiver finds out by questions: it raises the number in part_words::asked, and each worker answers once it
+// has swept over its slots after it saw the number, and found nothing to do; with the answer it says how often it has had
+// work so far. When nobody has had work between two answers, nothing from the inbox came in between, and all had seen what led
+// to the second question, then the block is at rest. The manager finds the end of the grid in the same way: blocks
+// answer its question when they are at rest after they saw it, and say how often they were not.
+#pragma once
+
+#include "partitioned/part_memory.cuh"
+#include "work_counters.cuh"
+
+namespace mlmq {
+
+/// Passes on what has fallen in the outbox.
+template <class Counters>
+class part_sender {
+ public:
+  SIMT_DEVICE part_sender(const partitioned_arguments& arguments, const part_memory& memory, u32 warp, Counters& counters)
+      : inbox_(arguments.inbox), memory_(memory), warp_(warp), counters_(counters) {}
+
+  /// Warp collective: one look at the whole outbox. @return false when the run is over
+  SIMT_DEVICE bool turn() {
+    const u32 asked = simt::shuffle(memory_.asked(), 0);
+    if (asked == no_question) return false;
+    if (asked != question_) {
+      simt::fence<simt::order::acq_rel, simt::scope::block>();
+      question_ = asked;
+      has_answered_ = false;
+    }
+    bool has_sent = false;
+    for (u32 first = 0; first < memory_.outbox_words(); first += at_once * simt::warp_size) {
+      u32 present[at_once];
+      u32 sent[at_once];
+#pragma unroll
+      for (u32 i = 0; i < at_once; ++i) {
+        const u32 word = first + i * simt::warp_size + simt::lane();
+        const bool exists = word < memory_.outbox_words();
+        present[i] = exists ? simt::load_word(memory_.outbox(word)) : unreached;
+        sent[i] = exists ? simt::load_word(memory_.sent(word)) : 0;
+      }
+#pragma unroll
+      for (u32 i = 0; i < at_once; ++i) {
+        if (present[i] < sent[i]) {
+          const u32 word = first + i * simt::warp_size + simt::lane();
+          simt::lower_of_device(inbox_ + simt::load_word(memory_.out_word(word)), present[i]);
+          simt::store_word(memory_.sent(word), present[i]);
+          counters_.add(counter::l2_writes, 1);
+          has_sent = true;
+        }
+      }
+    }
+    if (simt::any(has_sent)) {
+      ++worked_;
+    } else if (!has_answered_) {
+      memory_.answer(warp_, question_, worked_);
+      has_answered_ = true;
+    }
+    return true;
+  }
+
+ private:
+  static constexpr u32 at_once = 4;
+
+  u32* inbox_;
+  const part_memory& memory_;
+  u32 warp_;  ///< its place among those that answer
+  Counters& counters_;
+  u32 question_ = 0;
+  u32 worked_ = 0;
+  bool has_answered_ = false;
+};
+
+/// Takes in what other parts have sent, and finds out when the block is at rest.
+template <class Counters>
+class part_receiver {
+  using order = simt::order;
+  using scope = simt::scope;
+
+ public:
+  /// @param answering warps of the block that answer
+  SIMT_DEVICE part_receiver(const partitioned_arguments& arguments, const graph_part& part, const part_memory& memory,
+                            u32 answering, Counters& counters)
+      : inbox_(arguments.inbox + part.first_in),
+        control_(arguments.control),
+        answer_(arguments.answers + simt::block_index()),
+        memory_(memory),
+        answering_(answering),
+        counters_(counters) {}
+
+  /// Warp collective: one look at the whole inbox. @return false when the run is over
+  SIMT_DEVICE bool turn() {
+    u32 word = 0;
+    if (simt::lane() == 0) word = simt::load_atomic<order::relaxed, scope::device>(&control_->status);
+    if (simt::lane() == 1) word = simt::load_atomic<order::relaxed, scope::device>(&control_->asked);
+    take_in();
+    const u32 status = simt::shuffle(word, 0);
+    const u32 asked = simt::shuffle(word, 1);
+    if (status != static_cast<u32>(run_status::running)) {
+      // Zero at the start of the next run.
+      if (simt::lane() == 0) {
+        simt::store_atomic<order::relaxed, scope::device>(answer_, u64{0});
+        memory_.ask(no_question);
+      }
+      return false;
+    }
+    if (asked != asked_by_grid_) {
+      // All that was sent before the manager asked is in the inbox at the next look.
+      simt::fence<order::acq_rel, scope::device>();
+      asked_by_grid_ = asked;
+      rounds_to_rest_ = 2;
+      has_answered_ = false;
+    }
+    look_at_answers();
+    return true;
+  }
+
+ private:
+  static constexpr u32 at_once = 4;
+
+  SIMT_DEVICE void take_in() {
+    bool has_taken = false;
+    for (u32 first = 0; first < memory_.inbox_words(); first += at_once * simt::warp_size) {
+      u32 sent[at_once];
+      simt::word_name vertex[at_once];
+#pragma unroll
+      for (u32 i = 0; i < at_once; ++i) {
+        const u32 word = first + i * simt::warp_size + simt::lane();
+        sent[i] = unreached;
+        if (word < memory_.inbox_words()) sent[i] = simt::load_atomic<order::relaxed, scope::device>(inbox_ + word);
+      }
+#pragma unroll
+      for (u32 i = 0; i < at_once; ++i) {
+        const u32 word = first + i * simt::warp_size + simt::lane();
+        vertex[i] = memory_.nowhere();
+        if (word < memory_.inbox_words()) vertex[i] = memory_.distance(simt::load_word(memory_.in_vertex(word)));
+      }
+#pragma unroll
+      for (u32 i = 0; i < at_once; ++i) {
+        if (sent[i] < simt::load_word(vertex[i])) {
+          simt::lower_word(vertex[i], sent[i]);
+          counters_.add(counter::l2_reads, 1);
+          has_taken = true;
+        }
+      }
+    }
+    counters_.add(queue_counter::polls, simt::lane() == 0 ? 1 : 0);
+    has_taken_ = simt::any(has_taken) || has_taken_;
+  }
+
+  /// Warp collective: where all have answered, the next question.
+  SIMT_DEVICE void look_at_answers() {
+    const bool answers = simt::lane() < answering_;
+    const u64 said = answers ? memory_.answer_of(simt::lane()) : 0;
+    if (!simt::all(!answers || static_cast<u32>(said >> 32) == question_)) return;
+    // What was done before the answers comes before the next question.
+    simt::fence<order::acq_rel, scope::block>();
+    const u32 worked = static_cast<u32>(said);
+    const bool rests = simt::all(worked == worked_) && !has_taken_;
+    worked_ = worked;
+    has_taken_ = false;
+    ++question_;
+    simt::sync_warp();
+    if (simt::lane() == 0) memory_.ask(question_);
+    if (!rests) {
+      ++unrest_;
+      rounds_to_rest_ = 2;
+    } else if (rounds_to_rest_ > 0) {
+      --rounds_to_rest_;
+    }
+    if (rounds_to_rest_ == 0 && !has_answered_) {
+      // All that this block has sent is seen by whoever sees the answer.
+      simt::fence<order::acq_rel, scope::device>();
+      if (simt::lane() == 0) {
+        simt::store_atomic<order::release, scope::device>(answer_, static_cast<u64>(asked_by_grid_) << 32 | unrest_);
+      }
+      has_answered_ = true;
+    }
+  }
+
+  const u32* inbox_;
+  partitioned_control* control_;
+  u64* answer_;
+  const part_memory& memory_;
+  u32 answering_;
+  Counters& counters_;
+  u32 question_ = 1;
+  u32 worked_ = 0;  ///< of each lane's warp, by its last answer
+  bool has_taken_ = true;
+  u32 unrest_ = 0;  ///< rounds in which the block was not at rest
+  u32 asked_by_grid_ = 0;
+  u32 rounds_to_rest_ = 2;
+  bool has_answered_ = true;
+};
+
+/// Ends the run.
+class partitioned_manager {
+  using order = simt::order;
+  using scope = simt::scope;
+
+ public:
+  SIMT_DEVICE explicit partitioned_manager(const partitioned_arguments& arguments)
+      : control_(arguments.control),
+        answers_(arguments.answers),
+        deadline_(simt::clock_ns() + arguments.time_limit_ns) {
+    ask();
+  }
+
+  /// Warp collective: one look at the answers of all blocks. @return false when the run is over
+  SIMT_DEVICE bool turn() {
+    u32 end = static_cast<u32>(run_status::running);
+    bool have_answered = true;
+    u32 unrest = 0;
+    for (u32 block = simt::lane(); block < simt::grid_blocks(); block += simt::warp_size) {
+      const u64 said = simt::load_atomic<order::relaxed, scope::device>(answers_ + block);
+      have_answered = have_answered && static_cast<u32>(said >> 32) == question_;
+      unrest += static_cast<u32>(said);
+    }
+    if (simt::all(have_answered)) {
+      simt::fence<order::acq_rel, scope::device>();
+      // A sum of counts that never fall: it is the same when all are.
+      unrest = simt::warp_add(unrest);
+      if (question_ > 1 && unrest == unrest_) end = static_cast<u32>(run_status::finished);
+      unrest_ = unrest;
+      if (end == static_cast<u32>(run_status::running)) ask();
+    }
+    if (++turns_ % turns_per_clock == 0 && end == static_cast<u32>(run_status::running)) {
+      u32 aborted = 0;
+      if (simt::lane() == 0) aborted = simt::load_atomic<order::relaxed, scope::system>(&control_->host_abort);
+      if (simt::any(aborted != 0)) {
+        end = static_cast<u32>(run_status::aborted);
+      } else if (simt::any(simt::clock_ns() > deadline_)) {
+        end = static_cast<u32>(run_status::timed_out);
+      }
+    }
+    if (end == static_cast<u32>(run_status::running)) return true;
+    simt::sync_warp();
+    if (simt::lane() == 0) simt::store_atomic<order::release, scope::device>(&control_->status, end);
+    return false;
+  }
+
+ private:
+  /// The clock takes longer to read than a turn.
+  static constexpr u32 turns_per_clock = 16;
+
+  SIMT_DEVICE void ask() {
+    ++question_;
+    simt::sync_warp();
+    if (simt::lane() == 0) simt::store_atomic<order::release, scope::device>(&control_->asked, question_);
+  }
+
+  partitioned_control* control_;
+  const u64* answers_;
+  u64 deadline_;
+  u32 question_ = 0;
+  u32 unrest_ = 0;
+  u32 turns_ = 0;
+};
+
+}  // namespace mlmq

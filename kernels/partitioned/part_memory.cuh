@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// The shared memory of a part: the words through which its warps talk, distances, outbox and inbox.
+#pragma once
+
+#include "partitioned/partitioned_abi.cuh"
+#include "search_abi.cuh"
+#include "simt/shared_words.cuh"
+
+namespace mlmq {
+
+/// Where everything is. All are words of this block's shared memory, by their names.
+class part_memory {
+ public:
+  SIMT_DEVICE explicit part_memory(const graph_part& part)
+      : words_(reinterpret_cast<part_words*>(simt::shared_memory())),
+        asked_(simt::name_of(&words_->asked)),
+        distances_(simt::name_of(reinterpret_cast<u32*>(words_ + 1))),
+        vertices_(part.vertices),
+        outbox_(part.outbox),
+        inbox_(part.inbox) {}
+
+  /// All threads of the block, before anything else. A barrier of the block follows.
+  SIMT_DEVICE void initialise(const partitioned_arguments& arguments, const graph_part& part) const {
+    const u32 thread = simt::thread_in_block();
+    const u32 threads = simt::block_threads();
+    for (u32 i = thread; i < vertices_ + 2 * outbox_; i += threads) simt::store_word(distances_ + 4 * i, unreached);
+    for (u32 i = thread; i < outbox_; i += threads) {
+      simt::store_word(out_word(i), simt::load_readonly(arguments.out_words + part.first_out + i));
+    }
+    for (u32 i = thread; i < inbox_; i += threads) {
+      simt::store_word(in_vertex(i), simt::load_readonly(arguments.in_vertices + part.first_in + i));
+    }
+    if (thread < simt::warp_size) {
+      simt::store_atomic<simt::order::relaxed, simt::scope::block>(&words_->answers[thread], u64{0});
+      simt::store_word(nowhere() + 4 * thread, 0);
+    }
+    // No question has the number that nobody has answered yet.
+    if (thread == 0) simt::store_word(asked_, 1);
+  }
+
+  SIMT_DEVICE simt::word_name distance(u32 vertex) const { return distances_ + 4 * vertex; }
+  /// Of the target of an arc: a vertex, or behind them a word of the outbox.
+  SIMT_DEVICE simt::word_name target(u32 number) const { return distances_ + 4 * number; }
+  SIMT_DEVICE simt::word_name outbox(u32 i) const { return distances_ + 4 * (vertices_ + i); }
+  /// What has been sent of an outbox word.
+  SIMT_DEVICE simt::word_name sent(u32 i) const { return distances_ + 4 * (vertices_ + outbox_ + i); }
+  /// The inbox word, among all, that an outbox word goes to.
+  SIMT_DEVICE simt::word_name out_word(u32 i) const { return distances_ + 4 * (vertices_ + 2 * outbox_ + i); }
+  /// The vertex of an inbox word.
+  SIMT_DEVICE simt::word_name in_vertex(u32 i) const { return distances_ + 4 * (vertices_ + 3 * outbox_ + i); }
+  SIMT_DEVICE simt::word_name nowhere() const { return simt::name_of(words_->nowhere); }
+
+  SIMT_DEVICE u32 vertices() const { return vertices_; }
+  SIMT_DEVICE u32 outbox_words() const { return outbox_; }
+  SIMT_DEVICE u32 inbox_words() const { return inbox_; }
+
+  SIMT_DEVICE u32 asked() const { return simt::load_word(asked_); }
+  /// By one lane.
+  SIMT_DEVICE void ask(u32 question) const {
+    simt::store_atomic<simt::order::release, simt::scope::block>(&words_->asked, question);
+  }
+  /// Warp collective: what this warp did before is seen by whoever sees the answer.
+  SIMT_DEVICE void answer(u32 warp, u32 question, u32 worked) const {
+    simt::sync_warp();
+    if (simt::lane() == 0) {
+      simt::store_atomic<simt::order::release, simt::scope::block>(&words_->answers[warp],
+                                                                   static_cast<u64>(question) << 32 | worked);
+    }
+  }
+  SIMT_DEVICE u64 answer_of(u32 warp) const {
+    return simt::load_atomic<simt::order::relaxed, simt::scope::block>(&words_->answers[warp]);
+  }
+
+ private:
+  part_words* words_;
+  simt::word_name asked_;
+  simt::word_name distances_;
+  u32 vertices_;
+  u32 outbox_;
+  u32 inbox_;
+};
+
+}  // namespace mlmq

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the host and the partitioned search agree on: the parts of a graph, one for each block, and control words.
+//
+// A part is a set of vertices, numbered from 0, with their distances and rows. A row consists of one or more slots of
+// `slot_arcs` arcs. Thread t of the workers owns the slots t, t + workers, t + 2 · workers, …
+// An arc to a vertex of another part leads to a word of the part's outbox instead, one for each such vertex; a vertex that
+// other parts have arcs to has a word in the inbox of its own part, in global memory.
+#pragma once
+
+#include "queues/storage.cuh"
+
+namespace mlmq {
+
+/// One part. Indices of its pieces in the arrays of partitioned_arguments.
+struct graph_part {
+  u32 vertices;  ///< how many it has
+  u32 slots;
+  u32 outbox;  ///< words
+  u32 inbox;   ///< words
+  u32 first_vertex;
+  u32 first_slot;
+  u32 first_out;
+  u32 first_in;
+};
+
+/// Control words of the grid; zero at the start of a run.
+struct partitioned_control {
+  alignas(128) u32 status;      ///< run_status, written once
+  alignas(128) u32 asked;       ///< the question that the manager has put to all blocks
+  alignas(128) u32 host_abort;  ///< set by the host to stop the run
+};
+
+struct partitioned_arguments {
+  const graph_part* parts;     ///< one for each block
+  const u32* vertices;         ///< of each part: the vertex of the graph
+  const u32* slot_vertices;    ///< of each slot: the vertex of the part
+  const u64* arcs;             ///< of each part slot_arcs times `slots`: first the first arc of all slots, then the second …
+  const u32* out_words;        ///< of each outbox word: the inbox word of the vertex, among all
+  const u32* in_vertices;      ///< of each inbox word: the vertex of its part
+  u32* inbox;                  ///< all ones; again so when a run has finished
+  u64* answers;                ///< one for each block; zero, and again so when a run has ended
+  u32* distances;              ///< of the graph's vertices: all are written
+  partitioned_control* control;
+  partitioned_control* next_control;  ///< of the next run: made zero
+  u64* counters;  ///< counter_count sums, or null
+  u32 source_part;
+  u32 source_vertex;  ///< of that part
+  u64 time_limit_ns;
+};
+
+/// Words through which the warps of a block talk.
+struct part_words {
+  u64 answers[simt::warp_size];  ///< of the workers and the sender: the question in the upper half, and how often they had work
+  u32 asked;                     ///< the question; no_question: the run is over
+  u32 unused[31];
+  u32 nowhere[simt::warp_size];  ///< what absent arcs lower, a word for each lane
+};
+
+/// In part_words::asked.
+inline constexpr u32 no_question = 0xFFFFFFFFu;
+
+/// Warps that do not search: sender, receiver and manager in one, or where a block has many, one for each.
+constexpr u32 control_warps(u32 threads) { return threads >= 256 ? 3 : 1; }
+/// Warps of a block that search.
+constexpr u32 worker_warps(u32 threads) { return threads / simt::warp_size - control_warps(threads); }
+
+/// Dynamic shared memory of a block for this part.
+constexpr u64 part_bytes(const graph_part& part) {
+  return sizeof(part_words) + sizeof(u32) * (u64{part.vertices} + 3 * u64{part.outbox} + part.inbox);
+}
+
+}  // namespace mlmq

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// The workers of a part: they relax the rows of the vertices whose distance has fallen.
+//
+// There is no queue. A thread holds its slots in registers, and looks at the distances of their vertices in turns; where one
+// is less than what the thread saw last, it lowers the distances that its arcs lead to. So a hop takes one load and one
+// atomic of shared memory, and nothing is claimed, sorted or handed over. Vertices are relaxed in whatever order they come:
+// several times as often as with a queue, but by warps that would idle.
+#pragma once
+
+#include "partitioned/part_memory.cuh"
+
+namespace mlmq {
+
+/// @tparam Configuration with distance, slot_arcs, slots_per_thread
+template <class Configuration, class Counters>
+class part_worker {
+  using distance = typename Configuration::distance;
+  static constexpr u32 slots = Configuration::slots_per_thread;
+  static constexpr u32 arcs = Configuration::slot_arcs;
+  /// Between two looks at what is asked.
+  static constexpr u32 sweeps_per_look = 4;
+
+ public:
+  /// @param worker of the block's worker threads
+  SIMT_DEVICE part_worker(const partitioned_arguments& arguments, const graph_part& part, const part_memory& memory,
+                          u32 worker, u32 workers, Counters& counters)
+      : memory_(memory), counters_(counters) {
+    const simt::word_name nowhere = memory.nowhere() + 4 * simt::lane();
+#pragma unroll
+    for (u32 k = 0; k < slots; ++k) {
+      const u32 slot = worker + k * workers;
+      const bool exists = slot < part.slots;
+      // What does not exist looks at a word that stays as it is.
+      vertex_[k] = exists ? memory.distance(simt::load_readonly(arguments.slot_vertices + part.first_slot + slot)) : nowhere;
+      last_[k] = exists ? unreached : 0;
+#pragma unroll
+      for (u32 j = 0; j < arcs; ++j) {
+        u64 arc = no_edge;
+        if (exists) {
+          arc = simt::load_readonly(arguments.arcs + u64{part.first_slot} * arcs + u64{j} * part.slots + slot);
+        }
+        const u32 target = static_cast<u32>(arc);
+        to_[k][j] = target == no_edge ? nowhere : memory.target(target);
+        weight_[k][j] = static_cast<u32>(arc >> 32);
+      }
+    }
+  }
+
+  /// Warp collective: until the run is over.
+  SIMT_DEVICE void run(u32 warp) {
+    u32 question = 0;
+    u32 worked = 0;
+    bool has_answered = false;
+    for (;;) {
+      const u32 asked = memory_.asked();
+      if (asked == no_question) return;
+      if (asked != question) {
+        // What led to the question is seen by the sweeps that follow.
+        simt::fence<simt::order::acq_rel, simt::scope::block>();
+        question = asked;
+        has_answered = false;
+      }
+      bool had_work = false;
+#pragma unroll 1
+      for (u32 i = 0; i < sweeps_per_look; ++i) had_work |= sweep();
+      if (had_work) {
+        ++worked;
+      } else if (!has_answered) {
+        memory_.answer(warp, question, worked);
+        has_answered = true;
+      }
+    }
+  }
+
+ private:
+  /// Warp collective. @return whether there was work
+  SIMT_DEVICE bool sweep() {
+    u32 present[slots];
+#pragma unroll
+    for (u32 k = 0; k < slots; ++k) present[k] = simt::load_word(vertex_[k]);
+    bool has_fallen = false;
+#pragma unroll
+    for (u32 k = 0; k < slots; ++k) has_fallen = has_fallen || present[k] < last_[k];
+    if (!simt::any(has_fallen)) return false;
+#pragma unroll
+    for (u32 k = 0; k < slots; ++k) {
+      if (present[k] < last_[k]) {
+        last_[k] = present[k];
+        counters_.add(counter::pops, 1);
+        counters_.add(counter::distance_atomics, arcs);
+#pragma unroll
+        for (u32 j = 0; j < arcs; ++j) simt::lower_word(to_[k][j], distance::extend(present[k], weight_[k][j]));
+      }
+    }
+    return true;
+  }
+
+  const part_memory& memory_;
+  Counters& counters_;
+  simt::word_name vertex_[slots];
+  u32 last_[slots];  ///< distance when the slot was relaxed last
+  simt::word_name to_[slots][arcs];
+  u32 weight_[slots][arcs];
+};
+
+}  // namespace mlmq

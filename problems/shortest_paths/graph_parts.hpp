@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// A graph in parts, one for each block of the partitioned search (kernels/partitioned/).
+#pragma once
+
+#include <map>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "backends/backend.hpp"
+#include "graph/csr.hpp"
+#include "partitioned/partitioned_abi.cuh"
+
+namespace mlmq::problems {
+
+/// The arrays of partitioned_arguments, and where each vertex is.
+struct graph_parts {
+  unsigned slot_arcs = 0;
+  std::vector<graph_part> parts;
+  std::vector<u32> vertices;
+  std::vector<u32> slot_vertices;
+  std::vector<u64> arcs;
+  std::vector<u32> out_words;
+  std::vector<u32> in_vertices;
+  std::vector<u32> part_of;   ///< of each vertex of the graph
+  std::vector<u32> place_of;  ///< of each vertex in its part
+
+  /// Of the part with the most.
+  [[nodiscard]] u32 most_slots() const;
+  /// Shared memory of a block, in bytes.
+  [[nodiscard]] u64 shared_bytes() const;
+};
+
+/// @param graph with weights of 4 bytes
+/// @param part_of each vertex, below `parts`
+/// @param slot_arcs at least 1
+[[nodiscard]] graph_parts parts_of(const graph::csr_graph& graph, std::vector<u32> part_of, unsigned parts,
+                                   unsigned slot_arcs);
+
+/// How many parts a graph is split into where nobody says: one for each multiprocessor, fewer for a small graph.
+[[nodiscard]] unsigned usual_parts(const graph::csr_graph& graph, const backends::device_info& device);
+
+/// The parts of one graph. Finding them takes longer than many searches: they are kept.
+class part_store {
+ public:
+  /// @param graph outlives this
+  explicit part_store(const graph::csr_graph& graph) : graph_(graph) {}
+
+  /// @throws backends::launch_error when the arcs cannot be counted with 32 bits; work_error as graph::partition()
+  [[nodiscard]] std::shared_ptr<const graph_parts> get(unsigned parts, unsigned slot_arcs);
+
+ private:
+  const graph::csr_graph& graph_;
+  std::map<std::pair<unsigned, unsigned>, std::shared_ptr<const graph_parts>> known_;
+};
+
+}  // namespace mlmq::problems

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "problems/shortest_paths/partitioned_solver.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <utility>
+
+#include "problems/shortest_paths/parameters.hpp"
+#include "problems/shortest_paths/search_launcher.hpp"
+
+namespace mlmq::problems {
+namespace {
+
+constexpr std::array reported = {counter::pops, counter::distance_atomics, counter::l2_writes, counter::l2_reads,
+                                 counter::polls};
+
+/// Arcs that a thread has in registers, with what belongs to them: more than all would have to be stored elsewhere many times.
+constexpr unsigned most_arcs_per_thread = 64;
+
+class partitioned_solver final : public solver {
+ public:
+  explicit partitioned_solver(const search_input& input)
+      : input_(input),
+        launcher_(input, sizeof(partitioned_control), offsetof(partitioned_control, host_abort),
+                  {.distances = false, .spare_control = true}) {}
+
+  void prepare(const tuner::configuration& chosen, std::shared_ptr<const backends::kernel> compiled,
+               tuner::instrumentation what) override {
+    const part_plan plan = plan_parts(chosen, input_.graph, input_.parts, input_.device.info());
+    const auto blocks = static_cast<unsigned>(plan.parts->parts.size());
+    launcher_.prepare(std::move(compiled),
+                      {.threads = partitioned_numbers(chosen).threads,
+                       .shared_bytes = plan.parts->shared_bytes(),
+                       .per_multiprocessor = 0,
+                       .least = blocks,
+                       .most = blocks},
+                      what);
+    if (plan.parts != parts_) upload(plan.parts);
+  }
+
+  [[nodiscard]] tuner::run_report run(graph::vertex_id source, double time_limit_ms) override {
+    if (!is_clean_) clean();
+    const partitioned_arguments arguments{
+        .parts = pieces_.as<graph_part>(),
+        .vertices = vertices_.as<u32>(),
+        .slot_vertices = slot_vertices_.as<u32>(),
+        .arcs = arcs_.as<u64>(),
+        .out_words = out_words_.as<u32>(),
+        .in_vertices = in_vertices_.as<u32>(),
+        .inbox = inbox_.as<u32>(),
+        .answers = answers_.as<u64>(),
+        .distances = input_.on_device.distances.as<u32>(),
+        .control = static_cast<partitioned_control*>(launcher_.control()),
+        .next_control = static_cast<partitioned_control*>(launcher_.spare_control()),
+        .counters = launcher_.counters(),
+        .source_part = parts_->part_of[source],
+        .source_vertex = parts_->place_of[source],
+        .time_limit_ns = static_cast<u64>(time_limit_ms * 1e6),
+    };
+    is_clean_ = false;
+    std::size_t capacity = 0;
+    tuner::run_report report =
+        run_with_room({.capacity = capacity,
+                       .largest = 0,
+                       .reserve = [](std::size_t) {},
+                       .full = [](std::size_t) { return std::string("no room"); },
+                       .run_once = [&](tuner::run_report& to) { return launcher_.run(arguments, time_limit_ms, reported, to); }},
+                      time_limit_ms);
+    is_clean_ = report.result == db::outcome::ok;
+    return report;
+  }
+
+ private:
+  void upload(std::shared_ptr<const graph_parts> parts) {
+    parts_.reset();
+    const auto place = [this](backends::device_memory& memory, const auto& words, const char* what) {
+      memory = backends::device_memory();
+      // Of nothing, too, there is a place.
+      memory = words.empty() ? input_.device.allocate(sizeof(u64), what) : backends::uploaded(input_.device, words, what);
+    };
+    place(pieces_, parts->parts, "the parts of a graph");
+    place(vertices_, parts->vertices, "vertices of parts");
+    place(slot_vertices_, parts->slot_vertices, "slots of parts");
+    place(arcs_, parts->arcs, "arcs of parts");
+    place(out_words_, parts->out_words, "outboxes");
+    place(in_vertices_, parts->in_vertices, "inboxes");
+    inbox_ = backends::device_memory();
+    inbox_ = input_.device.allocate(std::max<std::size_t>(1, parts->in_vertices.size()) * sizeof(u32), "inboxes");
+    answers_ = backends::device_memory();
+    answers_ = input_.device.allocate(parts->parts.size() * sizeof(u64), "answers of blocks");
+    parts_ = std::move(parts);
+    is_clean_ = false;
+  }
+
+  /// A run that did not finish leaves anything behind.
+  void clean() {
+    (void)input_.device.measure([this] {
+      input_.device.fill(inbox_, 0, inbox_.bytes(), 0xFF);
+      input_.device.fill(answers_, 0, answers_.bytes(), 0);
+    });
+  }
+
+  const search_input& input_;
+  search_launcher launcher_;
+  std::shared_ptr<const graph_parts> parts_;
+  backends::device_memory pieces_;
+  backends::device_memory vertices_;
+  backends::device_memory slot_vertices_;
+  backends::device_memory arcs_;
+  backends::device_memory out_words_;
+  backends::device_memory in_vertices_;
+  backends::device_memory inbox_;
+  backends::device_memory answers_;
+  bool is_clean_ = false;  // inboxes and answers are as a run begins with them
+};
+
+}  // namespace
+
+std::unique_ptr<solver> make_partitioned_solver(const search_input& input) {
+  return std::make_unique<partitioned_solver>(input);
+}
+
+part_plan plan_parts(const tuner::configuration& chosen, const graph::csr_graph& graph, part_store& store,
+                     const backends::device_info& device) {
+  const partitioned_numbers numbers(chosen);
+  const unsigned workers = worker_warps(numbers.threads) * simt::warp_size;
+  const unsigned parts = numbers.parts == 0 ? usual_parts(graph, device) : numbers.parts;
+  const auto too_large = [&](std::uint64_t slots, const char* remedy) {
+    return backends::launch_error(
+        fmt::format("solver partitioned: a part would have {} slots of {} arcs, and {} threads hold {}: {}", slots,
+                    numbers.slot_arcs, workers, most_arcs_per_thread / numbers.slot_arcs * workers, remedy));
+  };
+  const std::uint64_t most_slots = std::uint64_t{most_arcs_per_thread / numbers.slot_arcs} * workers;
+  // Before the parts are looked for, which takes a while.
+  if (const std::uint64_t least = graph.edge_count() / numbers.slot_arcs / parts; least > most_slots) {
+    throw too_large(least, "the graph is too large for this solver, or needs more threads or parts");
+  }
+  part_plan plan{.parts = store.get(parts, numbers.slot_arcs), .slots_per_thread = 1};
+  const unsigned slots = plan.parts->most_slots();
+  if (slots > most_slots) throw too_large(slots, "choose more threads or parts, or another solver for rows as long");
+  plan.slots_per_thread = std::max(1U, (slots + workers - 1) / workers);
+  return plan;
+}
+
+}  // namespace mlmq::problems
