@@ -29,7 +29,8 @@ adjacency transposed(std::span<const edge_offset> offsets, std::span<const verte
   std::partial_sum(made.offsets.begin(), made.offsets.end(), made.offsets.begin());
   std::vector<std::uint64_t> next(made.offsets.begin(), made.offsets.end() - 1);
   for (std::size_t v = 0; v < n; ++v) {
-    for (edge_offset e = offsets[v]; e < offsets[v + 1]; ++e) made.targets[next[targets[e]]++] = static_cast<vertex_id>(v);
+    for (edge_offset e = offsets[v]; e < offsets[v + 1]; ++e)
+      made.targets[next[targets[e]]++] = static_cast<vertex_id>(v);
   }
   return made;
 }
@@ -92,9 +93,10 @@ std::vector<std::uint32_t> partition(const csr_graph& graph, std::span<const std
   options[METIS_OPTION_SEED] = 1;
   std::vector<idx_t> found(n);
   const int status =
-      METIS_PartGraphKway(&count, &constraints, rows.offsets.data(), rows.targets.data(), weights.data(), nullptr, nullptr,
-                          &wanted, nullptr, nullptr, options.data(), &cut, found.data());
-  if (status != METIS_OK) throw work_error(fmt::format("METIS could not split the graph into {} parts: status {}", parts, status));
+      METIS_PartGraphKway(&count, &constraints, rows.offsets.data(), rows.targets.data(), weights.data(), nullptr,
+                          nullptr, &wanted, nullptr, nullptr, options.data(), &cut, found.data());
+  if (status != METIS_OK)
+    throw work_error(fmt::format("METIS could not split the graph into {} parts: status {}", parts, status));
   std::copy(found.begin(), found.end(), part_of.begin());
   return part_of;
 }

@@ -10,6 +10,11 @@
 
 namespace mlmq {
 
+/// Whole distances of a graph whose longest path is below 2^32 - 1: sums need no check.
+struct exact_integer_distance {
+  SIMT_DEVICE static u32 extend(u32 distance, u32 by) { return distance + by; }
+};
+
 struct partitioned_configuration {
   using distance = MLMQ_DISTANCE;
   static constexpr u32 slot_arcs = MLMQ_SLOT_ARCS;

@@ -52,7 +52,7 @@ class part_worker {
     u32 worked = 0;
     bool has_answered = false;
     for (;;) {
-      const u32 asked = memory_.asked();
+      const u32 asked = simt::shuffle(memory_.asked(), 0);
       if (asked == no_question) return;
       if (asked != question) {
         // What led to the question is seen by the sweeps that follow.

@@ -124,6 +124,21 @@ class part_builder {
   std::vector<u32> outbox_;  // of the part at hand: the inbox words that it sends to
 };
 
+/// A path without circles enters each vertex once.
+bool sums_are_exact(const graph::csr_graph& graph) {
+  if (graph.weights() != graph::weight_type::uint32) return false;
+  std::vector<u32> heaviest(graph.vertex_count());
+  u32 heaviest_of_all = 0;
+  for (graph::edge_offset e = 0; e < graph.edge_count(); ++e) {
+    u32& to = heaviest[graph.targets()[e]];
+    to = std::max(to, graph.weight_bits()[e]);
+    heaviest_of_all = std::max(heaviest_of_all, to);
+  }
+  u64 sum = heaviest_of_all;
+  for (const u32 one : heaviest) sum += one;
+  return sum < graph::saturated_distance;
+}
+
 }  // namespace
 
 u32 graph_parts::most_slots() const {
@@ -144,12 +159,14 @@ graph_parts parts_of(const graph::csr_graph& graph, std::vector<u32> part_of, un
   const std::size_t n = graph.vertex_count();
   graph_parts made;
   made.slot_arcs = slot_arcs;
+  made.has_exact_sums = sums_are_exact(graph);
   made.parts.resize(parts);
   made.part_of = std::move(part_of);
   made.place_of.resize(n);
   const std::vector<std::vector<u32>> vertices = places(graph, made.part_of, parts);
   for (const std::vector<u32>& of_part : vertices) {
-    for (std::size_t place = 0; place < of_part.size(); ++place) made.place_of[of_part[place]] = static_cast<u32>(place);
+    for (std::size_t place = 0; place < of_part.size(); ++place)
+      made.place_of[of_part[place]] = static_cast<u32>(place);
   }
   // Vertices that other parts have arcs to.
   constexpr u32 none = 0xFFFFFFFFu;
@@ -189,8 +206,8 @@ std::shared_ptr<const graph_parts> part_store::get(unsigned parts, unsigned slot
   for (std::size_t v = 0; v < loads.size(); ++v) {
     loads[v] = static_cast<u32>(slots_of(offsets[v + 1] - offsets[v], slot_arcs));
   }
-  made = std::make_shared<const graph_parts>(
-      parts_of(graph_, graph::partition(graph_, loads, parts), parts, slot_arcs));
+  made =
+      std::make_shared<const graph_parts>(parts_of(graph_, graph::partition(graph_, loads, parts), parts, slot_arcs));
   return made;
 }
 

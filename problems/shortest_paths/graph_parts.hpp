@@ -24,6 +24,8 @@ struct graph_parts {
   std::vector<u32> in_vertices;
   std::vector<u32> part_of;   ///< of each vertex of the graph
   std::vector<u32> place_of;  ///< of each vertex in its part
+  /// Whether no sum of whole weights along a path without circles, and none of one more edge, reaches saturated_distance.
+  bool has_exact_sums = false;
 
   /// Of the part with the most.
   [[nodiscard]] u32 most_slots() const;

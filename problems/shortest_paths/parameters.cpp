@@ -117,6 +117,7 @@ std::map<std::string, std::string> defines_of(const tuner::configuration& chosen
   std::map<std::string, std::string> all = common_defines(traits);
   all.merge(values_of(chosen).macros(solver_of(chosen)));
   if (solver_of(chosen) == "partitioned") {
+    if (traits.has_exact_sums) all["MLMQ_DISTANCE"] = "exact_integer_distance";
     all.emplace("MLMQ_SLOTS_PER_THREAD", std::to_string(std::max(1U, traits.slots_per_thread)));
   }
   return all;

@@ -17,8 +17,8 @@ namespace {
 constexpr std::array reported = {counter::pops, counter::distance_atomics, counter::l2_writes, counter::l2_reads,
                                  counter::polls};
 
-/// Arcs that a thread has in registers, with what belongs to them: more than all would have to be stored elsewhere many times.
-constexpr unsigned most_arcs_per_thread = 64;
+/// Of the arcs of so many, most are no longer in registers, and a sweep takes long.
+constexpr unsigned most_arcs_per_thread = 128;
 
 class partitioned_solver final : public solver {
  public:
@@ -62,13 +62,13 @@ class partitioned_solver final : public solver {
     };
     is_clean_ = false;
     std::size_t capacity = 0;
-    tuner::run_report report =
-        run_with_room({.capacity = capacity,
-                       .largest = 0,
-                       .reserve = [](std::size_t) {},
-                       .full = [](std::size_t) { return std::string("no room"); },
-                       .run_once = [&](tuner::run_report& to) { return launcher_.run(arguments, time_limit_ms, reported, to); }},
-                      time_limit_ms);
+    tuner::run_report report = run_with_room(
+        {.capacity = capacity,
+         .largest = 0,
+         .reserve = [](std::size_t) {},
+         .full = [](std::size_t) { return std::string("no room"); },
+         .run_once = [&](tuner::run_report& to) { return launcher_.run(arguments, time_limit_ms, reported, to); }},
+        time_limit_ms);
     is_clean_ = report.result == db::outcome::ok;
     return report;
   }
@@ -79,7 +79,8 @@ class partitioned_solver final : public solver {
     const auto place = [this](backends::device_memory& memory, const auto& words, const char* what) {
       memory = backends::device_memory();
       // Of nothing, too, there is a place.
-      memory = words.empty() ? input_.device.allocate(sizeof(u64), what) : backends::uploaded(input_.device, words, what);
+      memory =
+          words.empty() ? input_.device.allocate(sizeof(u64), what) : backends::uploaded(input_.device, words, what);
     };
     place(pieces_, parts->parts, "the parts of a graph");
     place(vertices_, parts->vertices, "vertices of parts");

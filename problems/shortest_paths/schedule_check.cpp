@@ -68,7 +68,8 @@ const std::map<std::string, std::vector<std::string>, std::less<>>& small_values
 
 /// The same for parameters that are younger than the schedules: they take nothing from the stream of the others.
 const std::map<std::string, std::vector<std::string>, std::less<>>& small_younger_values() {
-  static const std::map<std::string, std::vector<std::string>, std::less<>> all = {{"l2_share", {"1", "0"}}};
+  static const std::map<std::string, std::vector<std::string>, std::less<>> all = {
+      {"l2_share", {"1", "0"}}, {"parts", {"3", "0"}}, {"slot_arcs", {"2", "3"}}};
   return all;
 }
 

@@ -15,8 +15,8 @@
 #include "problems/shortest_paths/cpu_solver.hpp"
 #include "problems/shortest_paths/device_features.hpp"
 #include "problems/shortest_paths/ell_rows.hpp"
-#include "problems/shortest_paths/graph_workload.hpp"
 #include "problems/shortest_paths/graph_parts.hpp"
+#include "problems/shortest_paths/graph_workload.hpp"
 #include "problems/shortest_paths/parameters.hpp"
 #include "problems/shortest_paths/partitioned_solver.hpp"
 #include "problems/shortest_paths/resident_graph.hpp"
@@ -64,7 +64,9 @@ class search_instance final : public graph_instance {
                           .counters = mode == tuner::instrumentation::counters,
                           .timeline = mode == tuner::instrumentation::timeline};
     if (name == "partitioned") {
-      traits.slots_per_thread = plan_parts(chosen, graph_, parts_, input_.device.info()).slots_per_thread;
+      const part_plan plan = plan_parts(chosen, graph_, parts_, input_.device.info());
+      traits.slots_per_thread = plan.slots_per_thread;
+      traits.has_exact_sums = plan.parts->has_exact_sums;
     }
     const backends::kernel_source source = solver_variant(chosen, traits);
     require_whole_warps(source, input_.device.info());

@@ -65,6 +65,7 @@ struct variant_traits {
   bool counters = false;
   bool timeline = false;
   unsigned slots_per_thread = 0;  ///< of the partitioned search
+  bool has_exact_sums = false;    ///< likewise: graph_parts
 };
 
 /// The variant that a configuration needs. @throws backends::launch_error when no variant can run it

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+// The partitioned search: right distances for any parts, slots and blocks, also after a run that was stopped; what its
+// parts consist of; graphs that do not fit.
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <map>
+#include <random>
+#include <tuple>
+
+#include "backends/backend.hpp"
+#include "graph/builder.hpp"
+#include "graph/partition.hpp"
+#include "problems/shortest_paths/graph_parts.hpp"
+#include "search_abi.cuh"
+#include "sssp_test.hpp"
+
+namespace {
+
+using namespace mlmq;
+using namespace mlmq::problems::tests;
+using problems::graph_parts;
+using problems::search_kind;
+using tuner::instrumentation;
+
+/// One part and several; a control warp for everything, and three; rows that are one slot, and many.
+const std::vector<std::string> ways = {
+    "solver=partitioned,threads=64", "solver=partitioned,threads=64,parts=5,slot_arcs=1",
+    "solver=partitioned,threads=128,parts=2,slot_arcs=3", "solver=partitioned,threads=256,parts=3,slot_arcs=8"};
+
+/// Up to 120 vertices: several components, loops, parallel edges, weights of 0, a hub.
+graph::csr_graph random_graph(std::mt19937& draw) {
+  const auto below = [&](std::uint32_t bound) {
+    return std::uniform_int_distribution<std::uint32_t>(0, bound - 1)(draw);
+  };
+  const std::uint32_t n = 1 + below(120);
+  const std::uint32_t m = below(1 + n * (1 + below(6)));
+  graph::edge_list edges;
+  const std::uint32_t hub = below(n);
+  const bool has_hub = below(3) == 0;
+  const std::uint32_t largest = below(2) == 0 ? 5 : 1'000'000;
+  for (std::uint32_t i = 0; i < m; ++i) {
+    edges.add(has_hub && below(2) == 0 ? hub : below(n), below(n), below(largest));
+  }
+  return graph::build_csr(n, edges, {.symmetric = below(2) == 0});
+}
+
+/// All arcs of the parts as (from, to, weight) of the graph.
+std::map<std::tuple<u32, u32, u32>, unsigned> arcs_of(const graph_parts& parts) {
+  std::map<std::tuple<u32, u32, u32>, unsigned> all;
+  for (const graph_part& part : parts.parts) {
+    for (u32 slot = 0; slot < part.slots; ++slot) {
+      const u32 from = parts.vertices.at(part.first_vertex + parts.slot_vertices.at(part.first_slot + slot));
+      for (unsigned j = 0; j < parts.slot_arcs; ++j) {
+        const u64 arc =
+            parts.arcs.at(std::size_t{part.first_slot} * parts.slot_arcs + std::size_t{j} * part.slots + slot);
+        const u32 target = static_cast<u32>(arc);
+        if (target == no_edge) continue;
+        u32 to = 0;
+        if (target < part.vertices) {
+          to = parts.vertices.at(part.first_vertex + target);
+        } else {
+          REQUIRE(target < part.vertices + part.outbox);
+          const u32 word = parts.out_words.at(part.first_out + target - part.vertices);
+          const auto owner = std::ranges::find_if(parts.parts, [&](const graph_part& one) {
+            return word >= one.first_in && word < one.first_in + one.inbox;
+          });
+          REQUIRE(owner != parts.parts.end());
+          REQUIRE(&*owner != &part);
+          to = parts.vertices.at(owner->first_vertex + parts.in_vertices.at(word));
+        }
+        ++all[{from, to, static_cast<u32>(arc >> 32)}];
+      }
+    }
+  }
+  return all;
+}
+
+/// "" when a run from `source` finishes and finds what Dijkstra finds.
+std::string wrong(search& tried, const graph::csr_graph& graph, graph::vertex_id source) {
+  const tuner::run_report report = tried.run(source);
+  return report.message.empty() ? disagreement(tried, graph, source) : report.message;
+}
+
+std::vector<u32> equal_loads(const graph::csr_graph& graph) { return std::vector<u32>(graph.vertex_count(), 1); }
+
+}  // namespace
+
+TEST_CASE("the partitioned search agrees with Dijkstra") {
+  const auto device = open_simulator("simt:4x16");
+  for (const graph::weight_type weights : {graph::weight_type::uint32, graph::weight_type::float32}) {
+    for (const hard_graph& hard : hard_graphs(weights)) {
+      search tried(*device, hard.graph);
+      for (const std::string& way : ways) {
+        CAPTURE(hard.name, way);
+        // A hub needs more slots than a block of 64 threads holds.
+        if (hard.graph.edge_count() > 4000 && way.find("threads=64") != std::string::npos) continue;
+        tried.prepare(configuration_of(way));
+        // The second run finds what the first has left behind.
+        for (const graph::vertex_id source : hard.sources) CHECK(wrong(tried, hard.graph, source) == "");
+      }
+    }
+  }
+}
+
+TEST_CASE("levels by the partitioned search are numbers of edges") {
+  const auto device = open_simulator("simt:4x16");
+  std::mt19937 draw(5);
+  for (int round = 0; round < 6; ++round) {
+    const graph::csr_graph graph = random_graph(draw);
+    search tried(*device, graph, {}, search_kind::bfs);
+    tried.prepare(configuration_of("solver=partitioned,threads=128,parts=3"));
+    CHECK(wrong(tried, graph::with_unit_weights(graph), 0) == "");
+  }
+}
+
+TEST_CASE("random tiny graphs have the same distances by any parts") {
+  const auto device = open_simulator("simt:4x16");
+  std::mt19937 draw(20261123);
+  for (std::uint64_t round = 0; round < 40 * fuzz_factor(); ++round) {
+    const graph::csr_graph graph = random_graph(draw);
+    search tried(*device, graph);
+    for (const std::string& way : ways) {
+      CAPTURE(round, way);
+      tried.prepare(configuration_of(way));
+      for (int i = 0; i < 2; ++i) {
+        CHECK(wrong(tried, graph, std::uniform_int_distribution<graph::vertex_id>(0, graph.vertex_count() - 1)(draw)) ==
+              "");
+      }
+    }
+  }
+}
+
+TEST_CASE("after a run that was stopped, the partitioned search is right again") {
+  const auto real = open_simulator("simt:4x16");
+  tampered_device device(*real);
+  graph::edge_list edges;
+  constexpr graph::vertex_id length = 1500;
+  for (graph::vertex_id v = 0; v + 1 < length; ++v) edges.add(v, v + 1, 3);
+  const graph::csr_graph path = graph::build_csr(length, edges);
+  search tried(device, path);
+  tried.prepare(configuration_of("solver=partitioned,threads=128,parts=3"));
+  REQUIRE(wrong(tried, path, 0) == "");
+  CHECK(tried.run(1, 1, 1e-3).result == db::outcome::timeout);
+  CHECK(wrong(tried, path, 2) == "");
+  device.fire_watchdog = true;
+  CHECK(tried.run(1).result == db::outcome::timeout);
+  device.fire_watchdog = false;
+  CHECK(wrong(tried, path, 3) == "");
+}
+
+TEST_CASE("the partitioned search counts what it relaxes and sends") {
+  const auto device = open_simulator("simt:4x16");
+  const hard_graph hard = hard_graph_named("grid", graph::weight_type::uint32);
+  search tried(*device, hard.graph);
+  tried.prepare(configuration_of("solver=partitioned,threads=128,parts=1,slot_arcs=2"), instrumentation::counters);
+  auto alone = counters_of(tried.run(0));
+  CHECK(alone["pops"] >= hard.graph.vertex_count());
+  CHECK(alone["distance_atomics"] == 2 * alone["pops"]);
+  CHECK(alone["l2_writes"] == 0);
+  tried.prepare(configuration_of("solver=partitioned,threads=128,parts=3,slot_arcs=2"), instrumentation::counters);
+  auto shared = counters_of(tried.run(0));
+  CHECK(shared["l2_writes"] > 0);
+  // What was sent twice before anybody looked is taken in once.
+  CHECK(shared["l2_reads"] <= shared["l2_writes"]);
+  CHECK(shared["l2_reads"] > 0);
+}
+
+TEST_CASE("parts hold each arc of the graph once") {
+  std::mt19937 draw(3);
+  for (int round = 0; round < 30; ++round) {
+    const graph::csr_graph graph = random_graph(draw);
+    std::map<std::tuple<u32, u32, u32>, unsigned> expected;
+    for (graph::vertex_id v = 0; v < graph.vertex_count(); ++v) {
+      for (auto e = graph.offsets()[v]; e < graph.offsets()[v + 1]; ++e) {
+        ++expected[{v, graph.targets()[e], graph.weight_bits()[e]}];
+      }
+    }
+    for (const unsigned parts : {1U, 2U, 7U}) {
+      for (const unsigned slot_arcs : {1U, 2U, 5U}) {
+        CAPTURE(round, parts, slot_arcs);
+        const graph_parts made =
+            problems::parts_of(graph, graph::partition(graph, equal_loads(graph), parts), parts, slot_arcs);
+        CHECK(arcs_of(made) == expected);
+        std::vector<u32> vertices = made.vertices;
+        std::ranges::sort(vertices);
+        CHECK(vertices.size() == graph.vertex_count());
+        CHECK(std::ranges::adjacent_find(vertices) == vertices.end());
+        for (graph::vertex_id v = 0; v < graph.vertex_count(); ++v) {
+          CHECK(made.vertices.at(made.parts.at(made.part_of.at(v)).first_vertex + made.place_of.at(v)) == v);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("a partition is balanced, cuts few edges and is always the same") {
+  graph::edge_list edges;
+  constexpr graph::vertex_id side = 60;
+  for (graph::vertex_id y = 0; y < side; ++y) {
+    for (graph::vertex_id x = 0; x < side; ++x) {
+      if (x + 1 < side) edges.add(y * side + x, y * side + x + 1, 1);
+      // Half of the edges lead one way only.
+      if (y + 1 < side) edges.add((y + 1) * side + x, y * side + x, 1);
+    }
+  }
+  const graph::csr_graph grid = graph::build_csr(side * side, edges);
+  constexpr unsigned parts = 9;
+  const std::vector<u32> part_of = graph::partition(grid, equal_loads(grid), parts);
+  CHECK(part_of == graph::partition(grid, equal_loads(grid), parts));
+  std::vector<unsigned> size(parts);
+  for (const u32 part : part_of) ++size.at(part);
+  CHECK(std::ranges::max(size) <= side * side / parts * 1.03);
+  CHECK(std::ranges::min(size) > 0);
+  unsigned cut = 0;
+  for (graph::vertex_id v = 0; v < grid.vertex_count(); ++v) {
+    for (auto e = grid.offsets()[v]; e < grid.offsets()[v + 1]; ++e)
+      cut += part_of[v] != part_of[grid.targets()[e]] ? 1 : 0;
+  }
+  // Nine squares cut 4 · 60.
+  CHECK(cut < 400);
+
+  CHECK(graph::partition(grid, equal_loads(grid), 1) == std::vector<u32>(grid.vertex_count(), 0));
+  const graph::csr_graph few = graph::build_csr(3, {});
+  for (const u32 part : graph::partition(few, equal_loads(few), 8)) CHECK(part < 8);
+}
+
+TEST_CASE("only where a sum cannot saturate, the partitioned search does without a check") {
+  const auto exact = [](std::uint32_t weight) {
+    graph::edge_list edges;
+    for (graph::vertex_id v = 0; v < 3; ++v) edges.add(v, v + 1, weight);
+    const graph::csr_graph graph = graph::build_csr(4, edges);
+    return problems::parts_of(graph, std::vector<u32>(4, 0), 1, 2).has_exact_sums;
+  };
+  // Three edges, and one more that is tried from the last vertex.
+  CHECK(exact((graph::saturated_distance - 1) / 4));
+  CHECK_FALSE(exact(graph::saturated_distance / 4 + 1));
+  const auto device = open_simulator("simt:4x16");
+  graph::edge_list edges;
+  for (graph::vertex_id v = 0; v < 4; ++v) edges.add(v, v + 1, 1U << 31);
+  const graph::csr_graph far = graph::build_csr(5, edges);
+  search tried(*device, far);
+  tried.prepare(configuration_of("solver=partitioned,threads=64"));
+  REQUIRE(tried.run(0).message.empty());
+  CHECK(tried.instance().distances().back() == graph::saturated_distance);
+}
+
+TEST_CASE("the partitioned search says what it cannot do") {
+  const auto device = open_simulator("simt:4x16");
+  graph::edge_list edges;
+  for (graph::vertex_id v = 1; v < 9000; ++v) edges.add(0, v, 1);
+  const graph::csr_graph star = graph::build_csr(9000, edges);
+  search tried(*device, star);
+  CHECK_THROWS_WITH(tried.prepare(configuration_of("solver=partitioned,threads=64,parts=8,slot_arcs=1")),
+                    Catch::Contains("slots of 1 arcs, and 32 threads hold 4096"));
+  const graph::csr_graph path = graph::build_csr(3, {});
+  search in_many(*device, path);
+  CHECK_THROWS_WITH(in_many.prepare(configuration_of("solver=partitioned,threads=64,parts=600")),
+                    Catch::Contains("resident"));
+  const graph::csr_graph wide = graph::with_weight_type(star, graph::weight_type::float64);
+  search in_doubles(*device, wide);
+  CHECK_THROWS_WITH(in_doubles.prepare(configuration_of("solver=partitioned")), Catch::Contains("4 bytes"));
+}
