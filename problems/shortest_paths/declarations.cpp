@@ -43,9 +43,9 @@ std::vector<parameter_declaration> declare_solver() {
       {.name = "solver",
        .type = value_type::text,
        .default_value = "mlmq",
-       .description =
-           "what searches: the multi-level queue, a competitor, or levels pushed and pulled (push_pull, of bfs only); from "
-           "delta_stepping on those for processors",
+       .description = "what searches: the multi-level queue, a competitor, or levels pushed and pulled (push_pull, of "
+                      "bfs only); from "
+                      "delta_stepping on those for processors",
        .allowed = solver_names(),
        // Before there were other solvers, no configuration named one.
        .silent_default = true},
@@ -444,12 +444,28 @@ std::vector<parameter_declaration> declare_push_pull() {
        .maximum = largest_degree},
       {.name = "piece_edges",
        .bind = binding::launch,
-       .default_value = 128,
-       .description = "most edges of a piece: longer rows are cut when their vertex is found",
+       .default_value = 32,
+       .description = "most edges of a piece of a long row, which is cut when its vertex is found",
        .unit = "edges",
        .when = "solver == push_pull",
        .minimum = 8,
        .maximum = 1 << 19},
+      {.name = "long_row",
+       .bind = binding::launch,
+       .default_value = 128,
+       .description = "rows of more edges are long; at least piece_edges",
+       .unit = "edges",
+       .when = "solver == push_pull",
+       .minimum = 8,
+       .maximum = 1 << 19},
+      {.name = "gather",
+       .bind = binding::launch,
+       .default_value = 1 << 22,
+       .description = "vertices of a graph from which on the sets of a pulled level are made in a step of their own",
+       .unit = "vertices",
+       .when = "solver == push_pull",
+       .minimum = 0,
+       .maximum = largest_degree},
       {.name = "one_block_edges",
        .bind = binding::launch,
        .default_value = 2048,
@@ -469,8 +485,9 @@ std::vector<parameter_declaration> declare_push_pull() {
       {.name = "read_edges",
        .bind = binding::launch,
        .default_value = 65536,
-       .description = "edges of a level from which on a distance is read before an atomic tries to lower it; of one that one "
-                      "block expands alone, a 128th",
+       .description =
+           "edges of a level from which on a distance is read before an atomic tries to lower it; of one that one "
+           "block expands alone, a 128th",
        .unit = "edges",
        .when = "solver == push_pull",
        .minimum = 0,

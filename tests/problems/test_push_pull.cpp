@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Breadth-first search by levels that are pushed or pulled: right levels on graphs that are hard for it, by either way
 // and by both in turn; honest failures; nothing lost, and the same every time.
+#include <array>
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <deque>
 #include <random>
 #include <set>
@@ -22,8 +24,8 @@ using tuner::instrumentation;
 const std::vector<std::string> ways = {
     "solver=push_pull,threads=64,pull=0,one_block_graph=0",
     "solver=push_pull,threads=64,pull=0,one_block=0,one_block_graph=0,read_edges=0,piece_edges=8,heavy_degree=16",
-    "solver=push_pull,threads=64,one_block=0,one_block_graph=0,pull=1048576,pull_edges=0",
-    "solver=push_pull,threads=128,one_block=0,one_block_graph=0,pull=4,pull_edges=0,piece_edges=8",
+    "solver=push_pull,threads=64,one_block=0,one_block_graph=0,pull=1048576,pull_edges=0,gather=0",
+    "solver=push_pull,threads=128,one_block=0,one_block_graph=0,pull=1048576,pull_edges=0,piece_edges=8,long_row=16",
     "solver=push_pull,threads=128,one_block=8,one_block_graph=0,one_block_edges=40,pull=15,pull_edges=0,read_edges=20",
     "solver=push_pull,threads=64"};
 
@@ -53,8 +55,8 @@ void require_levels(search& tried, const graph::csr_graph& graph, graph::vertex_
   CHECK(tried.instance().check() == "");
   auto count = counters_of(report);
   // Each vertex is found once; each of its pieces is written once, and read if its level is pushed.
-  const auto reached = static_cast<std::size_t>(std::ranges::count_if(
-      expected, [](graph::distance_bits level) { return level != graph::unreached; }));
+  const auto reached = static_cast<std::size_t>(
+      std::ranges::count_if(expected, [](graph::distance_bits level) { return level != graph::unreached; }));
   CHECK(count["updates"] == reached);
   CHECK(count["l2_reads"] <= count["l2_writes"]);
   if (only_pushes) CHECK(count["l2_reads"] == count["l2_writes"]);
@@ -63,7 +65,9 @@ void require_levels(search& tried, const graph::csr_graph& graph, graph::vertex_
 /// Up to 90 vertices: directed or not, in several components, with loops and parallel edges, hubs that lead to many or
 /// that many lead to.
 graph::csr_graph random_graph(std::mt19937& draw) {
-  const auto below = [&](std::uint32_t bound) { return std::uniform_int_distribution<std::uint32_t>(0, bound - 1)(draw); };
+  const auto below = [&](std::uint32_t bound) {
+    return std::uniform_int_distribution<std::uint32_t>(0, bound - 1)(draw);
+  };
   const std::uint32_t n = 1 + below(90);
   const std::uint32_t m = below(1 + n * (1 + below(6)));
   graph::edge_list edges;
@@ -101,8 +105,7 @@ TEST_CASE("random tiny graphs have the same levels by every way") {
       CAPTURE(round, way);
       tried.prepare(configuration_of(way), instrumentation::counters);
       for (int i = 0; i < 2; ++i) {
-        require_levels(tried, graph,
-                       std::uniform_int_distribution<graph::vertex_id>(0, graph.vertex_count() - 1)(draw),
+        require_levels(tried, graph, std::uniform_int_distribution<graph::vertex_id>(0, graph.vertex_count() - 1)(draw),
                        way.find("pull=0") != std::string::npos);
       }
     }
@@ -143,7 +146,10 @@ TEST_CASE("levels that are pulled take fewer atomics and look at fewer edges") {
   auto pulled = count("solver=push_pull,threads=64,one_block=0,one_block_graph=0,pull=15,pull_edges=0");
   CHECK(pulled["distance_atomics"] < pushed["distance_atomics"]);
   CHECK(pulled["updates"] == pushed["updates"]);
-  CHECK(pulled["supersteps"] > pushed["supersteps"]);  // the sets are made in one
+  CHECK(pulled["supersteps"] == pushed["supersteps"]);
+  auto gathered = count("solver=push_pull,threads=64,one_block=0,one_block_graph=0,pull=15,pull_edges=0,gather=0");
+  CHECK(gathered["supersteps"] > pulled["supersteps"]);
+  CHECK(gathered["updates"] == pulled["updates"]);
 }
 
 TEST_CASE("a graph whose edges lead both ways needs no rows of its own to be pulled") {
@@ -157,8 +163,9 @@ TEST_CASE("a graph whose edges lead both ways needs no rows of its own to be pul
     search tried(device, graph, {}, search_kind::bfs);
     for (int i = 0; i < 2; ++i) {
       tried.prepare(configuration_of("solver=bellman_ford,threads=64"));
-      tried.prepare(configuration_of("solver=push_pull,threads=64,one_block=0,one_block_graph=0,pull=1048576,pull_edges=0"),
-                    instrumentation::counters);
+      tried.prepare(
+          configuration_of("solver=push_pull,threads=64,one_block=0,one_block_graph=0,pull=1048576,pull_edges=0"),
+          instrumentation::counters);
       require_levels(tried, graph, 3);
     }
     CHECK(device.allocations[name] == (symmetric ? 0U : 1U));
@@ -172,11 +179,11 @@ TEST_CASE("a device turns the edges of a graph round whose arrays it alone has")
     CAPTURE(round);
     const graph::csr_graph graph = random_graph(draw);
     unsigned fetches = 0;
-    const graph::csr_graph away = graph::csr_graph::deferred(graph.vertex_count(), graph.edge_count(),
-                                                             graph::weight_type::uint32, [&] {
-                                                               ++fetches;
-                                                               return graph;
-                                                             });
+    const graph::csr_graph away =
+        graph::csr_graph::deferred(graph.vertex_count(), graph.edge_count(), graph::weight_type::uint32, [&] {
+          ++fetches;
+          return graph;
+        });
     const auto rows = problems::upload_rows(*real, graph, "drawn", true);
     problems::resident_reverse reverse(*real, away, *rows);
     const auto made = reverse.get();
@@ -250,19 +257,20 @@ TEST_CASE("levels are no answer to questions about weights") {
 
 TEST_CASE("the same seed gives a search by levels the same time and the same work") {
   const hard_graph hard = hard_graph_named("power_law", graph::weight_type::uint32);
-  std::set<double> times;
+  // The first search of an instance has its control words reset by the host, the next one by the first.
+  std::array<std::set<double>, 2> times;
   std::set<std::vector<std::pair<std::string, double>>> counts;
   for (int device_number = 0; device_number < 2; ++device_number) {
     const auto device = open_simulator();
     search tried(*device, hard.graph, {}, search_kind::bfs);
     tried.prepare(configuration_of(ways.back()), instrumentation::counters);
-    for (int repetition = 0; repetition < 2; ++repetition) {
+    for (std::set<double>& of_run : times) {
       const tuner::run_report report = tried.run(0, 7);
       REQUIRE(report.result == db::outcome::ok);
-      times.insert(std::round(report.milliseconds * 1e12));
+      of_run.insert(std::round(report.milliseconds * 1e12));
       counts.insert(report.counters);
     }
   }
-  CHECK(times.size() == 1);
+  for (const std::set<double>& of_run : times) CHECK(of_run.size() == 1);
   CHECK(counts.size() == 1);
 }
