@@ -101,7 +101,11 @@ std::vector<attempt> chooser::on_device(const solve_options& options) {
                                  ? fmt::format("the selector: relative performance {:.2f} predicted", *one.predicted)
                                  : "the selector: ranked first of what this device can run"});
   }
-  if (auto levels = by_levels(*model, options)) all.insert(all.begin(), std::move(*levels));
+  if (auto levels = by_levels(*model, options)) {
+    // For the choice of a place: as fast as what the model ranks first.
+    if (!all.empty()) levels->predicted = all.front().predicted;
+    all.insert(all.begin(), std::move(*levels));
+  }
   const auto fastest = std::find_if(all.begin(), all.end(), [&](const attempt& one) {
     return tried_out_.of == model && one.configuration.label() == tried_out_.configuration;
   });

@@ -70,6 +70,7 @@ push_pull_numbers::push_pull_numbers(const tuner::configuration& chosen)
       one_block(values_of(chosen).whole("one_block")),
       one_block_edges(values_of(chosen).whole("one_block_edges")),
       one_block_graph(values_of(chosen).whole("one_block_graph")),
+      block_edges(values_of(chosen).whole("block_edges")),
       pull(values_of(chosen).whole("pull")),
       pull_edges(values_of(chosen).whole("pull_edges")),
       gather(values_of(chosen).whole("gather")),

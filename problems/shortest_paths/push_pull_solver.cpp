@@ -41,7 +41,7 @@ class push_pull_solver final : public solver {
                        .shared_bytes = push_pull::shared_bytes(numbers.threads),
                        .per_multiprocessor = numbers.blocks_per_multiprocessor,
                        .least = 1,
-                       .most = is_alone ? 1 : push_pull::progress::max_blocks},
+                       .most = is_alone ? 1 : blocks_for(numbers.block_edges)},
                       what);
     numbers_ = numbers;
     numbers_.one_block = std::min(numbers.one_block, push_pull::pieces_in_block(numbers.threads));
@@ -100,6 +100,12 @@ class push_pull_solver final : public solver {
   }
 
  private:
+  [[nodiscard]] unsigned blocks_for(unsigned block_edges) const {
+    constexpr std::size_t most = push_pull::progress::max_blocks;
+    if (block_edges == 0) return most;
+    return static_cast<unsigned>(std::min(most, std::size_t{input_.graph.edge_count()} / block_edges + 1));
+  }
+
   /// For those of all rows: one search finds each vertex once.
   void reserve_pieces() {
     capacity_ = input_.graph.vertex_count() + input_.graph.edge_count() / numbers_.piece_edges;
