@@ -79,7 +79,7 @@ struct arguments {
   u32 source;
   u32 one_block;        ///< most pieces of a level that block 0 expands alone
   u32 one_block_edges;  ///< and most edges
-  u32 pull;             ///< a level is pulled when it has more than 1/pull of the rest's edges; 0: never
+  u32 pull_share;       ///< a level is pulled when it has more than 1/pull_share of the rest's edges
   u32 pull_edges;       ///< and at least so many
   u32 gathers;  ///< whether the sets are made before a level is pulled that follows a pushed one, in a step of their own
   u32 fills;    ///< whether block 0 fills the distances

@@ -206,7 +206,7 @@ class level_search {
   /// @param has_sets whether the sets are those of this level
   SIMT_DEVICE step_kind pushed_or_pulled(bool has_sets) const {
     if (given_.in_edges == nullptr || edges_ < given_.pull_edges) return step_kind::push;
-    if (edges_ * given_.pull <= rest_) return step_kind::push;
+    if (edges_ * given_.pull_share <= rest_) return step_kind::push;
     if (has_sets) return step_kind::pull;
     // Where levels grow slowly, as in meshes, most vertices that look have no neighbour in the level.
     if (2 * edges_ < 3 * edges_before_) return step_kind::push;

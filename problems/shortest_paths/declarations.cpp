@@ -426,7 +426,7 @@ std::vector<parameter_declaration> declare_processors() {
        .bind = binding::launch,
        .default_value = 15,
        .description = "undiscovered vertices look for a level with more than 1/pull of their edges; 0: never",
-       .when = "solver == bfs or solver == push_pull",
+       .when = "solver == bfs",
        .minimum = 0,
        .maximum = 1 << 20},
   };
@@ -434,6 +434,15 @@ std::vector<parameter_declaration> declare_processors() {
 
 std::vector<parameter_declaration> declare_push_pull() {
   return {
+      {.name = "pull_share",
+       .bind = binding::launch,
+       .default_value = 4,
+       .description =
+           "undiscovered vertices look for a level with more than 1/pull_share of the edges not yet looked at; "
+           "0: never",
+       .when = "solver == push_pull",
+       .minimum = 0,
+       .maximum = 1 << 20},
       {.name = "pull_edges",
        .bind = binding::launch,
        .default_value = 65536,
@@ -460,7 +469,7 @@ std::vector<parameter_declaration> declare_push_pull() {
        .maximum = 1 << 19},
       {.name = "gather",
        .bind = binding::launch,
-       .default_value = 1 << 22,
+       .default_value = 1 << 20,
        .description = "vertices of a graph from which on the sets of a pulled level are made in a step of their own",
        .unit = "vertices",
        .when = "solver == push_pull",
@@ -478,14 +487,6 @@ std::vector<parameter_declaration> declare_push_pull() {
        .bind = binding::launch,
        .default_value = 16384,
        .description = "most edges of a graph that one block searches, with no others; 0: none",
-       .unit = "edges",
-       .when = "solver == push_pull",
-       .minimum = 0,
-       .maximum = 1 << 20},
-      {.name = "block_edges",
-       .bind = binding::launch,
-       .default_value = 0,
-       .description = "edges of the graph for each block: smaller graphs are searched by fewer; 0: as many as fit",
        .unit = "edges",
        .when = "solver == push_pull",
        .minimum = 0,

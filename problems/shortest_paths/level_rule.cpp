@@ -16,6 +16,8 @@ constexpr double least_hub = 64;
 constexpr double most_levels = 32;
 /// Smaller graphs have more barriers of a block than work for its warps.
 constexpr double edges_for_many_threads = 600'000;
+/// In larger ones there are so many rows that long ones need not be cut small for all warps to have work.
+constexpr double edges_for_long_rows = 1'500'000;
 
 }  // namespace
 
@@ -29,8 +31,9 @@ std::optional<std::string> level_search_for(std::span<const std::string_view> na
   // A comparison with an unknown number does not hold.
   const bool has_hubs = value("max_nnz") >= least_hub;
   if (!has_hubs || std::isnan(edges) || levels > most_levels) return std::nullopt;
-  return edges < edges_for_many_threads ? "solver=push_pull,threads=512,blocks_per_multiprocessor=1"
-                                        : "solver=push_pull,threads=1024,blocks_per_multiprocessor=1";
+  if (edges < edges_for_many_threads) return "solver=push_pull,threads=512,blocks_per_multiprocessor=1";
+  if (edges < edges_for_long_rows) return "solver=push_pull,threads=1024,blocks_per_multiprocessor=1";
+  return "solver=push_pull,threads=1024,blocks_per_multiprocessor=1,long_row=512,piece_edges=64";
 }
 
 }  // namespace mlmq::problems

@@ -41,7 +41,7 @@ class push_pull_solver final : public solver {
                        .shared_bytes = push_pull::shared_bytes(numbers.threads),
                        .per_multiprocessor = numbers.blocks_per_multiprocessor,
                        .least = 1,
-                       .most = is_alone ? 1 : blocks_for(numbers.block_edges)},
+                       .most = is_alone ? 1 : push_pull::progress::max_blocks},
                       what);
     numbers_ = numbers;
     numbers_.one_block = std::min(numbers.one_block, push_pull::pieces_in_block(numbers.threads));
@@ -50,7 +50,7 @@ class push_pull_solver final : public solver {
       numbers_.one_block_edges = numbers.one_block_graph;
     }
     reserve_pieces();
-    if (numbers.pull == 0) {
+    if (numbers.pull_share == 0) {
       reverse_.reset();
       return;
     }
@@ -83,7 +83,7 @@ class push_pull_solver final : public solver {
         .source = source,
         .one_block = numbers_.one_block,
         .one_block_edges = numbers_.one_block_edges,
-        .pull = numbers_.pull,
+        .pull_share = numbers_.pull_share,
         .pull_edges = numbers_.pull_edges,
         .gathers = input_.graph.vertex_count() >= numbers_.gather ? 1U : 0U,
         .fills = fills_ ? 1U : 0U,
@@ -100,12 +100,6 @@ class push_pull_solver final : public solver {
   }
 
  private:
-  [[nodiscard]] unsigned blocks_for(unsigned block_edges) const {
-    constexpr std::size_t most = push_pull::progress::max_blocks;
-    if (block_edges == 0) return most;
-    return static_cast<unsigned>(std::min(most, std::size_t{input_.graph.edge_count()} / block_edges + 1));
-  }
-
   /// For those of all rows: one search finds each vertex once.
   void reserve_pieces() {
     capacity_ = input_.graph.vertex_count() + input_.graph.edge_count() / numbers_.piece_edges;

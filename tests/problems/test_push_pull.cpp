@@ -22,11 +22,13 @@ using tuner::instrumentation;
 
 /// Levels that are pushed only, pulled whenever that is possible, both; by one block, by all.
 const std::vector<std::string> ways = {
-    "solver=push_pull,threads=64,pull=0,one_block_graph=0",
-    "solver=push_pull,threads=64,pull=0,one_block=0,one_block_graph=0,read_edges=0,piece_edges=8,heavy_degree=16",
-    "solver=push_pull,threads=64,one_block=0,one_block_graph=0,pull=1048576,pull_edges=0,gather=0",
-    "solver=push_pull,threads=128,one_block=0,one_block_graph=0,pull=1048576,pull_edges=0,piece_edges=8,long_row=16",
-    "solver=push_pull,threads=128,one_block=8,one_block_graph=0,one_block_edges=40,pull=15,pull_edges=0,read_edges=20",
+    "solver=push_pull,threads=64,pull_share=0,one_block_graph=0",
+    "solver=push_pull,threads=64,pull_share=0,one_block=0,one_block_graph=0,read_edges=0,piece_edges=8,heavy_degree=16",
+    "solver=push_pull,threads=64,one_block=0,one_block_graph=0,pull_share=1048576,pull_edges=0,gather=0",
+    "solver=push_pull,threads=128,one_block=0,one_block_graph=0,pull_share=1048576,pull_edges=0,piece_edges=8,long_row="
+    "16",
+    "solver=push_pull,threads=128,one_block=8,one_block_graph=0,one_block_edges=40,pull_share=15,pull_edges=0,read_"
+    "edges=20",
     "solver=push_pull,threads=64"};
 
 std::vector<graph::distance_bits> levels_of(const graph::csr_graph& graph, graph::vertex_id source) {
@@ -90,7 +92,7 @@ TEST_CASE("levels pushed and pulled are numbers of edges") {
     for (const std::string& way : ways) {
       CAPTURE(hard.name, way);
       tried.prepare(configuration_of(way), instrumentation::counters);
-      require_levels(tried, hard.graph, hard.sources.back(), way.find("pull=0") != std::string::npos);
+      require_levels(tried, hard.graph, hard.sources.back(), way.find("pull_share=0") != std::string::npos);
     }
   }
 }
@@ -106,7 +108,7 @@ TEST_CASE("random tiny graphs have the same levels by every way") {
       tried.prepare(configuration_of(way), instrumentation::counters);
       for (int i = 0; i < 2; ++i) {
         require_levels(tried, graph, std::uniform_int_distribution<graph::vertex_id>(0, graph.vertex_count() - 1)(draw),
-                       way.find("pull=0") != std::string::npos);
+                       way.find("pull_share=0") != std::string::npos);
       }
     }
   }
@@ -127,8 +129,9 @@ TEST_CASE("a vertex that has many neighbours is found by one of the last, and on
   const graph::csr_graph graph = graph::build_csr(first + many + 2, edges);
   const auto device = open_simulator();
   search tried(*device, graph, {}, search_kind::bfs);
-  tried.prepare(configuration_of("solver=push_pull,threads=64,one_block=0,one_block_graph=0,pull=1048576,pull_edges=0"),
-                instrumentation::counters);
+  tried.prepare(
+      configuration_of("solver=push_pull,threads=64,one_block=0,one_block_graph=0,pull_share=1048576,pull_edges=0"),
+      instrumentation::counters);
   require_levels(tried, graph, 0);
   CHECK(tried.instance().distances().at(1) == 2);
   CHECK(tried.instance().distances().back() == graph::unreached);
@@ -142,12 +145,13 @@ TEST_CASE("levels that are pulled take fewer atomics and look at fewer edges") {
     tried.prepare(configuration_of(label), instrumentation::counters);
     return counters_of(tried.run(hard.sources.front()));
   };
-  auto pushed = count("solver=push_pull,threads=64,one_block=0,one_block_graph=0,pull=0");
-  auto pulled = count("solver=push_pull,threads=64,one_block=0,one_block_graph=0,pull=15,pull_edges=0");
+  auto pushed = count("solver=push_pull,threads=64,one_block=0,one_block_graph=0,pull_share=0");
+  auto pulled = count("solver=push_pull,threads=64,one_block=0,one_block_graph=0,pull_share=15,pull_edges=0");
   CHECK(pulled["distance_atomics"] < pushed["distance_atomics"]);
   CHECK(pulled["updates"] == pushed["updates"]);
   CHECK(pulled["supersteps"] == pushed["supersteps"]);
-  auto gathered = count("solver=push_pull,threads=64,one_block=0,one_block_graph=0,pull=15,pull_edges=0,gather=0");
+  auto gathered =
+      count("solver=push_pull,threads=64,one_block=0,one_block_graph=0,pull_share=15,pull_edges=0,gather=0");
   CHECK(gathered["supersteps"] > pulled["supersteps"]);
   CHECK(gathered["updates"] == pulled["updates"]);
 }
@@ -164,7 +168,7 @@ TEST_CASE("a graph whose edges lead both ways needs no rows of its own to be pul
     for (int i = 0; i < 2; ++i) {
       tried.prepare(configuration_of("solver=bellman_ford,threads=64"));
       tried.prepare(
-          configuration_of("solver=push_pull,threads=64,one_block=0,one_block_graph=0,pull=1048576,pull_edges=0"),
+          configuration_of("solver=push_pull,threads=64,one_block=0,one_block_graph=0,pull_share=1048576,pull_edges=0"),
           instrumentation::counters);
       require_levels(tried, graph, 3);
     }
