@@ -12,7 +12,8 @@ template <class Offset>
 SIMT_DEVICE void count(const reverse_rows_arguments& asked) {
   auto* const counts = static_cast<Offset*>(asked.places);
   const u64 threads = static_cast<u64>(block_threads()) * grid_blocks();
-  for (u64 i = static_cast<u64>(block_index()) * block_threads() + thread_in_block(); i < asked.edge_count; i += threads) {
+  for (u64 i = static_cast<u64>(block_index()) * block_threads() + thread_in_block(); i < asked.edge_count;
+       i += threads) {
     reduce_add<order::relaxed, scope::device>(counts + load_readonly(asked.edges + i), Offset{1});
   }
 }

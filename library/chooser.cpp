@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "base/stopwatch.hpp"
+#include "problems/shortest_paths/level_rule.hpp"
 
 namespace mlmq::detail {
 namespace {
@@ -15,6 +16,7 @@ namespace {
 constexpr const char* processors_default = "solver=delta_stepping";
 /// The multi-level queue has distances of 4 bytes.
 constexpr const char* wide_default = "solver=near_far";
+constexpr std::string_view levels_solver = "push_pull";
 
 }  // namespace
 
@@ -99,6 +101,11 @@ std::vector<attempt> chooser::on_device(const solve_options& options) {
                                  ? fmt::format("the selector: relative performance {:.2f} predicted", *one.predicted)
                                  : "the selector: ranked first of what this device can run"});
   }
+  if (auto levels = by_levels(*model, options)) {
+    // For the choice of a place: as fast as what the model ranks first.
+    if (!all.empty()) levels->predicted = all.front().predicted;
+    all.insert(all.begin(), std::move(*levels));
+  }
   const auto fastest = std::find_if(all.begin(), all.end(), [&](const attempt& one) {
     return tried_out_.of == model && one.configuration.label() == tried_out_.configuration;
   });
@@ -119,6 +126,24 @@ std::vector<attempt> chooser::on_device(const solve_options& options) {
                            : is_wide && !on_processors ? wide_reason
                                                        : none_fits});
   return all;
+}
+
+std::optional<attempt> chooser::by_levels(const model_data& model, const solve_options& options) const {
+  if (runs_.kind() != problem::bfs || !runs_.device().own->info().grid) return std::nullopt;
+  const auto knows_levels = [](const candidate& one) {
+    return problems::solver_of(one.configuration) == levels_solver;
+  };
+  if (std::ranges::any_of(ranks_.last(), knows_levels)) return std::nullopt;
+  const auto names = model.features();
+  const auto label = problems::level_search_for(names, features_.values(names));
+  if (!label) return std::nullopt;
+  labelled_configuration chosen = ranks_.parse(*label);
+  if (runs_.here().unfit.contains({chosen.label(), instrumentation_of(options)})) return std::nullopt;
+  return attempt{.configuration = std::move(chosen),
+                 .on_host = false,
+                 .by = choice::chooser::standard,
+                 .predicted = std::nullopt,
+                 .reason = "levels, pushed and pulled: the default for breadth-first search of a graph with hubs"};
 }
 
 }  // namespace mlmq::detail

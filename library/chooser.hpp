@@ -34,6 +34,9 @@ class chooser {
   /// What to try on the solver's device, the features of the graph being known.
   [[nodiscard]] std::vector<attempt> on_device(const solve_options& options);
 
+  /// Breadth-first search by levels, for the graphs that it is good for; nothing where the model knows of it.
+  [[nodiscard]] std::optional<attempt> by_levels(const model_data& model, const solve_options& options) const;
+
   struct winner {
     std::shared_ptr<const model_data> of;
     std::string configuration;

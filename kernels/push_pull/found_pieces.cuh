@@ -32,10 +32,11 @@ class found_pieces {
 
   /// Warp collective: the rows of the lanes with `valid`, whose vertices this warp has found.
   SIMT_DEVICE void add(u64 row, u64 row_end, bool valid) {
+    if (!simt::any(valid)) return;
     const u32 degree = valid ? static_cast<u32>(row_end - row) : 0;
     if (valid) counts_.add(counter::updates, 1);
     edges_ += degree;
-    const bool is_long = degree > given_.piece_edges;
+    const bool is_long = degree > given_.long_row;
     stage(make_piece(row, degree), degree != 0 && !is_long);
     for (u32 left = simt::ballot(is_long); left != 0; left &= left - 1) {
       const u32 owner = simt::first_set(left);

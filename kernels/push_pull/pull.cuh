@@ -19,7 +19,8 @@ class row_puller {
  public:
   /// @param candidates group_vertices indices in shared memory of this warp
   /// @param marks most_group_words words of shared memory of this warp
-  SIMT_DEVICE row_puller(const arguments& given, short_index* candidates, u32* marks, found_pieces& found, counters& counts)
+  SIMT_DEVICE row_puller(const arguments& given, short_index* candidates, u32* marks, found_pieces& found,
+                         counters& counts)
       : given_(given),
         offsets_(static_cast<const offset*>(given.offsets)),
         in_offsets_(static_cast<const offset*>(given.in_offsets)),
@@ -56,21 +57,61 @@ class row_puller {
     const u32 words = set_words(given_.vertex_count);
     const u32 even = words / (2 * all_warps);
     const u32 group = even < 1 ? 1 : even < most_group_words ? even : most_group_words;
+    const in_set seen = {seen_set(side)};
     for (u64 first = static_cast<u64>(warp) * group; first < words; first += static_cast<u64>(all_warps) * group) {
-      pull_group(static_cast<u32>(first), group, words, side, level);
+      pull_group(static_cast<u32>(first), group, words, seen, side, level);
+    }
+  }
+
+  /// Warp collective: one step from the distances, which makes the set of `side`, and that of the vertices that may yet be
+  /// found, for the next one.
+  SIMT_DEVICE void pull_first(u32 warp, u32 all_warps, u32 side, u32 level) {
+    const u32 words = set_words(given_.vertex_count);
+    const by_distance seen = {given_.distances, level};
+    for (u32 word = warp; word < words; word += all_warps) {
+      const u32 v = word * simt::warp_size + simt::lane();
+      bool is_seen = false;
+      bool is_open = false;
+      if (v < given_.vertex_count) {
+        is_seen = simt::load_atomic<order::relaxed, scope::device>(given_.distances + v) != unreached;
+        is_open = !is_seen && simt::load_readonly(in_offsets_ + v) != simt::load_readonly(in_offsets_ + v + 1);
+      }
+      const bool is_found = look(seen, v, is_open, level);
+      const u32 all_seen = simt::ballot(is_seen || is_found);
+      const u32 all_open = simt::ballot(is_open && !is_found);
+      if (simt::lane() == 0) simt::store(seen_set(side) + word, all_seen);
+      if (simt::lane() == 1) simt::store(given_.open + word, all_open);
     }
   }
 
  private:
+  /// Whether a vertex was found before this step: as its set says.
+  struct in_set {
+    const u32* words;
+    SIMT_DEVICE u32 ask(u32 v) const { return simt::load(words + v / simt::warp_size); }
+    SIMT_DEVICE bool is_yes(u32 answer, u32 v) const { return (answer >> v % simt::warp_size & 1) != 0; }
+    SIMT_DEVICE static constexpr u32 no() { return 0; }
+  };
+  /// … or as its distance says, which others may be lowering to `level`.
+  struct by_distance {
+    const u32* distances;
+    u32 level;
+    SIMT_DEVICE u32 ask(u32 v) const { return simt::load_atomic<order::relaxed, scope::device>(distances + v); }
+    SIMT_DEVICE bool is_yes(u32 answer, u32) const { return answer < level; }
+    SIMT_DEVICE static constexpr u32 no() { return unreached; }
+  };
+
   /// Edges that a lane looks at by itself: at a time, and before it asks the others for help.
   static constexpr u32 edges_at_once = 4;
   static constexpr u32 rounds_alone = 4;
   /// Of an edge's row that the whole warp looks through, each lane's at a time.
   static constexpr u32 edges_together = 4;
 
-  SIMT_DEVICE u32* seen_set(u32 side) const { return given_.seen + static_cast<u64>(side) * set_words(given_.vertex_count); }
+  SIMT_DEVICE u32* seen_set(u32 side) const {
+    return given_.seen + static_cast<u64>(side) * set_words(given_.vertex_count);
+  }
 
-  SIMT_DEVICE void pull_group(u32 first, u32 group, u32 words, u32 side, u32 level) {
+  SIMT_DEVICE void pull_group(u32 first, u32 group, u32 words, const in_set& set, u32 side, u32 level) {
     const u32 lane = simt::lane();
     const bool has_word = lane < group && first + lane < words;
     u32 seen = 0;
@@ -85,7 +126,7 @@ class row_puller {
       for (u32 i = 0; i < group; ++i) {
         const u32 bits = simt::shuffle(open, i);
         const bool valid = (bits >> lane & 1) != 0;
-        const u32 all = simt::ballot(look(side, (first + i) * simt::warp_size + lane, valid, level));
+        const u32 all = simt::ballot(look(set, (first + i) * simt::warp_size + lane, valid, level));
         if (lane == i) now = all;
       }
     } else if (count != 0) {
@@ -94,8 +135,9 @@ class row_puller {
         const bool valid = at + lane < count;
         u32 index = 0;
         if (valid) index = simt::load(candidates_ + at + lane);
-        if (look(side, first * simt::warp_size + index, valid, level)) {
-          simt::atomic_or<order::relaxed, scope::block>(marks_ + index / simt::warp_size, 1u << index % simt::warp_size);
+        if (look(set, first * simt::warp_size + index, valid, level)) {
+          simt::atomic_or<order::relaxed, scope::block>(marks_ + index / simt::warp_size,
+                                                        1u << index % simt::warp_size);
         }
       }
       simt::sync_warp();
@@ -121,9 +163,9 @@ class row_puller {
   }
 
   /// Warp collective: whether this lane's vertex has a neighbour in the level. Then it is found.
-  SIMT_DEVICE bool look(u32 side, u32 v, bool valid, u32 level) {
+  template <class Seen>
+  SIMT_DEVICE bool look(const Seen& seen, u32 v, bool valid, u32 level) {
     if (!simt::any(valid)) return false;
-    const u32* const seen = seen_set(side);
     u64 next = 0;
     u64 end = 0;
     if (valid) {
@@ -156,7 +198,8 @@ class row_puller {
   }
 
   /// Warp collective: whether an edge between the two positions, the same on all lanes, comes from the level.
-  SIMT_DEVICE bool look_together(const u32* seen, u64 first, u64 end) {
+  template <class Seen>
+  SIMT_DEVICE bool look_together(const Seen& seen, u64 first, u64 end) {
     for (; first < end; first += edges_together * simt::warp_size) {
       if (simt::any(look_at<edges_together, simt::warp_size>(seen, first + simt::lane(), end))) return true;
     }
@@ -164,10 +207,10 @@ class row_puller {
   }
 
   /// This lane's N edges from position `first` on, `stride` apart, as far as they are before `end`.
-  template <u32 N, u32 stride>
-  SIMT_DEVICE bool look_at(const u32* seen, u64 first, u64 end) {
+  template <u32 N, u32 stride, class Seen>
+  SIMT_DEVICE bool look_at(const Seen& seen, u64 first, u64 end) {
     u32 source[N];
-    u32 word[N];
+    u32 answer[N];
 #pragma unroll
     for (u32 i = 0; i < N; ++i) {
       source[i] = 0;
@@ -178,12 +221,12 @@ class row_puller {
     }
 #pragma unroll
     for (u32 i = 0; i < N; ++i) {
-      word[i] = 0;
-      if (first + i * stride < end) word[i] = simt::load(seen + source[i] / simt::warp_size);
+      answer[i] = Seen::no();
+      if (first + i * stride < end) answer[i] = seen.ask(source[i]);
     }
     bool hit = false;
 #pragma unroll
-    for (u32 i = 0; i < N; ++i) hit = hit || (word[i] >> source[i] % simt::warp_size & 1) != 0;
+    for (u32 i = 0; i < N; ++i) hit = hit || seen.is_yes(answer[i], source[i]);
     return hit;
   }
 

@@ -15,7 +15,11 @@ class row_pusher {
  public:
   /// @param batch 32 words of shared memory of this warp
   SIMT_DEVICE row_pusher(const arguments& given, u64* batch, found_pieces& found, counters& counts)
-      : given_(given), offsets_(static_cast<const offset*>(given.offsets)), batch_(batch), found_(found), counts_(counts) {}
+      : given_(given),
+        offsets_(static_cast<const offset*>(given.offsets)),
+        batch_(batch),
+        found_(found),
+        counts_(counts) {}
 
   /// Warp collective: expands one piece of each lane with `valid`.
   /// @param level of what is found @param reads whether a distance is read before it is lowered
@@ -135,6 +139,11 @@ class row_pusher {
       }
 #pragma unroll
       for (u32 i = 0; i < N; ++i) tries[i] = known[i] == unreached;
+      // In dense graphs most targets have been found long ago.
+      bool any_tries = false;
+#pragma unroll
+      for (u32 i = 0; i < N; ++i) any_tries = any_tries || tries[i];
+      if (!simt::any(any_tries)) return;
     }
     offset begin[N];
     offset end[N];

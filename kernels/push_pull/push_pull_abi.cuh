@@ -30,20 +30,22 @@ inline constexpr u64 stop = 1ull << 63;  ///< the run ends with this superstep
 
 /// What the next superstep does.
 enum class step_kind : u32 {
-  narrow,  ///< block 0 goes on alone
-  push,    ///< the vertices of the level look at their neighbours
-  gather,  ///< the sets of vertices are made from the distances
-  pull,    ///< vertices that have not been found look for a neighbour in the level
+  narrow,      ///< block 0 goes on alone
+  push,        ///< the vertices of the level look at their neighbours
+  gather,      ///< the sets of vertices are made from the distances
+  pull_first,  ///< as pull, from the distances; the sets are made by the way
+  pull,        ///< vertices that have not been found look for a neighbour in the level
   end
 };
 
 /// How all blocks go on, written by block 0 after levels of its own.
 struct alignas(128) shared_state {
-  u32 next;    ///< step_kind
-  u32 level;   ///< of the frontier
-  u32 pieces;  ///< of the frontier
-  u64 edges;   ///< of the frontier
-  u64 rest;    ///< of all rows that have not been expanded, the frontier's among them
+  u32 next;          ///< step_kind
+  u32 level;         ///< of the frontier
+  u32 pieces;        ///< of the frontier
+  u64 edges_before;  ///< of the level before
+  u64 edges;         ///< of the frontier
+  u64 rest;          ///< of all rows that have not been expanded, the frontier's among them
 };
 
 /// All global control words of a search; zero at the start of a query. A kernel resets those of the next one.
@@ -64,21 +66,24 @@ struct arguments {
   u32* distances;          ///< n + 1; all `unreached` at the start unless the kernel fills them; the last remains so
   control_words* control;
   control_words* next_control;  ///< of the next kernel
-  piece* pieces;  ///< room for the pieces of all rows
-  u32* seen;      ///< two sets of vertices, a bit each, set_words(n) words each; like `open`, only for levels that are pulled
+  piece* pieces;                ///< room for the pieces of all rows
+  u32*
+      seen;  ///< two sets of vertices, a bit each, set_words(n) words each; like `open`, only for levels that are pulled
   u32* open;      ///< vertices that may yet be found, and that have edges to be found by
   u64* counters;  ///< counter_count sums, or null
   u64 edge_count;
   u64 time_limit_ns;
   u32 vertex_count;
-  u32 piece_edges;    ///< most edges of a piece
+  u32 piece_edges;  ///< of the pieces of a row that is cut
+  u32 long_row;     ///< rows of more edges are cut
   u32 source;
-  u32 one_block;       ///< most pieces of a level that block 0 expands alone
-  u32 one_block_edges; ///< and most edges
-  u32 pull;            ///< a level is pulled when it has more than 1/pull of the rest's edges; 0: never
-  u32 pull_edges;      ///< and at least so many
-  u32 fills;           ///< whether block 0 fills the distances
-  u32 read_edges;      ///< from so many edges of a level on, a distance is read before an atomic tries to lower it
+  u32 one_block;        ///< most pieces of a level that block 0 expands alone
+  u32 one_block_edges;  ///< and most edges
+  u32 pull_share;       ///< a level is pulled when it has more than 1/pull_share of the rest's edges
+  u32 pull_edges;       ///< and at least so many
+  u32 gathers;  ///< whether the sets are made before a level is pulled that follows a pushed one, in a step of their own
+  u32 fills;    ///< whether block 0 fills the distances
+  u32 read_edges;  ///< from so many edges of a level on, a distance is read before an atomic tries to lower it
 };
 
 /// Words of a set of `vertices` vertices.
@@ -104,9 +109,9 @@ struct block_words {
   u64 edges;          ///< results of the superstep
   u64 deadline;       ///< block 0, only thread 0
   u32 pieces;
-  u32 stop;      ///< the run ends
-  u32 is_over;   ///< block 0, only thread 0: the run is to end
-  u32 calls;     ///< by block 0, so far
+  u32 stop;     ///< the run ends
+  u32 is_over;  ///< block 0, only thread 0: the run is to end
+  u32 calls;    ///< by block 0, so far
 };
 
 /// Largest level that fits into the shared memory of one block: what its warps can have staged.
@@ -123,8 +128,7 @@ static_assert(group_vertices / 2 * sizeof(u32) + most_group_words * sizeof(u32) 
 /// Dynamic shared memory of a block of `threads` threads.
 constexpr u32 shared_bytes(u32 threads) {
   return static_cast<u32>(sizeof(block_words)) +
-         threads / simt::warp_size *
-             (batch_bytes + level_bytes + stage_pieces * static_cast<u32>(sizeof(piece)));
+         threads / simt::warp_size * (batch_bytes + level_bytes + stage_pieces * static_cast<u32>(sizeof(piece)));
 }
 
 }  // namespace mlmq::push_pull

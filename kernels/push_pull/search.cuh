@@ -49,6 +49,11 @@ class level_search {
           side = 0;
           puller_.gather(global_warp(), global_warps(), side);
           break;
+        case step_kind::pull_first:
+          side = 0;
+          puller_.pull_first(global_warp(), global_warps(), side, level_ + 1);
+          write_out();
+          break;
         case step_kind::pull:
           puller_.pull(global_warp(), global_warps(), side, level_ + 1);
           side ^= 1;
@@ -186,6 +191,7 @@ class level_search {
     rest_ -= edges_;
     begin_ = found_.begin;
     pieces_ = simt::load(&block_->pieces);
+    edges_before_ = edges_;
     edges_ = simt::load(&block_->edges);
     found_.begin = begin_ + pieces_;
     ++level_;
@@ -194,14 +200,17 @@ class level_search {
       return step_kind::end;
     }
     if (2 * pieces_ <= given_.one_block && 2 * edges_ <= given_.one_block_edges) return step_kind::narrow;
-    return pushed_or_pulled(done == step_kind::pull);
+    return pushed_or_pulled(done == step_kind::pull || done == step_kind::pull_first);
   }
 
   /// @param has_sets whether the sets are those of this level
   SIMT_DEVICE step_kind pushed_or_pulled(bool has_sets) const {
     if (given_.in_edges == nullptr || edges_ < given_.pull_edges) return step_kind::push;
-    if (edges_ * given_.pull <= rest_) return step_kind::push;
-    return has_sets ? step_kind::pull : step_kind::gather;
+    if (edges_ * given_.pull_share <= rest_) return step_kind::push;
+    if (has_sets) return step_kind::pull;
+    // Where levels grow slowly, as in meshes, most vertices that look have no neighbour in the level.
+    if (2 * edges_ < 3 * edges_before_) return step_kind::push;
+    return given_.gathers != 0 ? step_kind::gather : step_kind::pull_first;
   }
 
   SIMT_DEVICE void finish() const {
@@ -229,7 +238,9 @@ class level_search {
 
   // --- levels of block 0 alone ---
 
-  SIMT_DEVICE piece* level_in_block(u32 which) const { return levels_ + which * pieces_in_block(simt::block_threads()); }
+  SIMT_DEVICE piece* level_in_block(u32 which) const {
+    return levels_ + which * pieces_in_block(simt::block_threads());
+  }
 
   /// All threads of block 0, with a level of pieces_ in global memory; at the start with the source.
   SIMT_DEVICE step_kind go_on_alone() {
@@ -265,6 +276,7 @@ class level_search {
       const u32 count = simt::load_atomic<order::relaxed, scope::block>(&found_.sum()->pieces);
       const bool has_overflow = simt::load_atomic<order::relaxed, scope::block>(&found_.sum()->overflow) != 0;
       rest_ -= edges_;
+      edges_before_ = edges_;
       edges_ = simt::load_atomic<order::relaxed, scope::block>(&found_.sum()->edges);
       pieces_ = count;
       ++level_;
@@ -325,6 +337,7 @@ class level_search {
       simt::store(&state->next, static_cast<u32>(next));
       simt::store(&state->level, level_);
       simt::store(&state->pieces, pieces_);
+      simt::store(&state->edges_before, edges_before_);
       simt::store(&state->edges, edges_);
       simt::store(&state->rest, rest_);
       simt::store_atomic<order::release, scope::device>(&control_->resumed, next_call());
@@ -351,6 +364,7 @@ class level_search {
     const shared_state* const state = &control_->state;
     level_ = simt::load(&state->level);
     pieces_ = simt::load(&state->pieces);
+    edges_before_ = simt::load(&state->edges_before);
     edges_ = simt::load(&state->edges);
     rest_ = simt::load(&state->rest);
     begin_ = found_.begin;
@@ -367,11 +381,12 @@ class level_search {
   row_pusher& pusher_;
   row_puller& puller_;
   counters& counts_;
-  u32 level_ = 0;   // of the frontier
-  u32 pieces_ = 0;  // of the frontier
-  u64 begin_ = 0;   // of the frontier's pieces in arguments::pieces
-  u64 edges_ = 0;   // of the frontier
-  u64 rest_ = 0;    // of all rows that have not been expanded
+  u32 level_ = 0;         // of the frontier
+  u32 pieces_ = 0;        // of the frontier
+  u64 begin_ = 0;         // of the frontier's pieces in arguments::pieces
+  u64 edges_ = 0;         // of the frontier
+  u64 edges_before_ = 0;  // of the level before it
+  u64 rest_ = 0;          // of all rows that have not been expanded
 };
 
 /// The whole kernel.

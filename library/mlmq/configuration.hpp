@@ -43,7 +43,7 @@ struct choice {
     model,     ///< the model ranked it first of what the device can run
     trial,     ///< it was the fastest of those that solver::try_out() tried
     times,     ///< expected times spoke for the processors instead of the solver's device
-    standard,  ///< the default, for want of anything better
+    standard,  ///< the default: of the problem for such graphs, or for want of anything better
   };
 
   std::string configuration;  ///< complete

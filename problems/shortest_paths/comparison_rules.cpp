@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "graph/feature_list.hpp"
 #include "problems/shortest_paths/cpu_solver.hpp"
+#include "problems/shortest_paths/level_rule.hpp"
 #include "problems/shortest_paths/solver.hpp"
 #include "problems/shortest_paths/told_features.hpp"
 #include "selector/shipped.hpp"
@@ -36,6 +38,10 @@ std::vector<std::string> selected(const db::workload_record& on) {
     }
   }
   std::vector<std::string> labels;
+  if (kind == search_kind::bfs) {
+    // As `mlmq solve` does; on processors the next ones are asked.
+    if (auto levels = level_search_for(names, features)) labels.push_back(std::move(*levels));
+  }
   for (const std::size_t candidate : selector::shipped_ranked(features)) {
     labels.emplace_back(selector::shipped_label(candidate));
   }

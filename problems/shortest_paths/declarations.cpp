@@ -432,7 +432,7 @@ std::vector<parameter_declaration> declare_processors() {
        .bind = binding::launch,
        .default_value = 15,
        .description = "undiscovered vertices look for a level with more than 1/pull of their edges; 0: never",
-       .when = "solver == bfs or solver == push_pull",
+       .when = "solver == bfs",
        .minimum = 0,
        .maximum = 1 << 20},
   };
@@ -461,6 +461,15 @@ std::vector<parameter_declaration> declare_partitioned() {
 
 std::vector<parameter_declaration> declare_push_pull() {
   return {
+      {.name = "pull_share",
+       .bind = binding::launch,
+       .default_value = 4,
+       .description =
+           "undiscovered vertices look for a level with more than 1/pull_share of the edges not yet looked at; "
+           "0: never",
+       .when = "solver == push_pull",
+       .minimum = 0,
+       .maximum = 1 << 20},
       {.name = "pull_edges",
        .bind = binding::launch,
        .default_value = 65536,
@@ -471,12 +480,28 @@ std::vector<parameter_declaration> declare_push_pull() {
        .maximum = largest_degree},
       {.name = "piece_edges",
        .bind = binding::launch,
-       .default_value = 128,
-       .description = "most edges of a piece: longer rows are cut when their vertex is found",
+       .default_value = 32,
+       .description = "most edges of a piece of a long row, which is cut when its vertex is found",
        .unit = "edges",
        .when = "solver == push_pull",
        .minimum = 8,
        .maximum = 1 << 19},
+      {.name = "long_row",
+       .bind = binding::launch,
+       .default_value = 128,
+       .description = "rows of more edges are long; at least piece_edges",
+       .unit = "edges",
+       .when = "solver == push_pull",
+       .minimum = 8,
+       .maximum = 1 << 19},
+      {.name = "gather",
+       .bind = binding::launch,
+       .default_value = 1 << 20,
+       .description = "vertices of a graph from which on the sets of a pulled level are made in a step of their own",
+       .unit = "vertices",
+       .when = "solver == push_pull",
+       .minimum = 0,
+       .maximum = largest_degree},
       {.name = "one_block_edges",
        .bind = binding::launch,
        .default_value = 2048,
@@ -496,8 +521,9 @@ std::vector<parameter_declaration> declare_push_pull() {
       {.name = "read_edges",
        .bind = binding::launch,
        .default_value = 65536,
-       .description = "edges of a level from which on a distance is read before an atomic tries to lower it; of one that one "
-                      "block expands alone, a 128th",
+       .description =
+           "edges of a level from which on a distance is read before an atomic tries to lower it; of one that one "
+           "block expands alone, a 128th",
        .unit = "edges",
        .when = "solver == push_pull",
        .minimum = 0,

@@ -75,9 +75,11 @@ push_pull_numbers::push_pull_numbers(const tuner::configuration& chosen)
       one_block(values_of(chosen).whole("one_block")),
       one_block_edges(values_of(chosen).whole("one_block_edges")),
       one_block_graph(values_of(chosen).whole("one_block_graph")),
-      pull(values_of(chosen).whole("pull")),
+      pull_share(values_of(chosen).whole("pull_share")),
       pull_edges(values_of(chosen).whole("pull_edges")),
+      gather(values_of(chosen).whole("gather")),
       piece_edges(values_of(chosen).whole("piece_edges")),
+      long_row(values_of(chosen).whole("long_row")),
       read_edges(values_of(chosen).whole("read_edges")) {}
 
 double baseline_numbers::delta(double average_weight, double average_degree) const {

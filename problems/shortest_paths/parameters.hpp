@@ -105,9 +105,11 @@ struct push_pull_numbers {
   unsigned one_block = 0;                  ///< pieces
   unsigned one_block_edges = 0;
   unsigned one_block_graph = 0;  ///< edges of a graph that one block searches; 0: none
-  unsigned pull = 0;  ///< 0: no level is pulled
+  unsigned pull_share = 0;       ///< 0: no level is pulled
   unsigned pull_edges = 0;
+  unsigned gather = 0;  ///< vertices of a graph from which on sets are made in a step of their own
   unsigned piece_edges = 1;
+  unsigned long_row = 0;  ///< edges
   unsigned read_edges = 0;
 };
 

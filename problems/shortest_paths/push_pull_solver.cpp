@@ -17,8 +17,9 @@
 namespace mlmq::problems {
 namespace {
 
-constexpr std::array reported = {counter::pops,      counter::relaxations,  counter::updates,   counter::distance_atomics,
-                                 counter::l2_writes, counter::l2_reads,     counter::queue_atomics, counter::supersteps};
+constexpr std::array reported = {
+    counter::pops,      counter::relaxations, counter::updates,       counter::distance_atomics,
+    counter::l2_writes, counter::l2_reads,    counter::queue_atomics, counter::supersteps};
 
 /// Distances of fewer vertices one block fills sooner than the host has them filled.
 constexpr std::size_t vertices_worth_a_fill = 1 << 16;
@@ -49,7 +50,7 @@ class push_pull_solver final : public solver {
       numbers_.one_block_edges = numbers.one_block_graph;
     }
     reserve_pieces();
-    if (numbers.pull == 0) {
+    if (numbers.pull_share == 0) {
       reverse_.reset();
       return;
     }
@@ -78,23 +79,24 @@ class push_pull_solver final : public solver {
         .time_limit_ns = static_cast<u64>(time_limit_ms * 1e6),
         .vertex_count = input_.graph.vertex_count(),
         .piece_edges = numbers_.piece_edges,
+        .long_row = std::max(numbers_.piece_edges, numbers_.long_row),
         .source = source,
         .one_block = numbers_.one_block,
         .one_block_edges = numbers_.one_block_edges,
-        .pull = numbers_.pull,
+        .pull_share = numbers_.pull_share,
         .pull_edges = numbers_.pull_edges,
+        .gathers = input_.graph.vertex_count() >= numbers_.gather ? 1U : 0U,
         .fills = fills_ ? 1U : 0U,
         .read_edges = numbers_.read_edges,
     };
-    return run_with_room({.capacity = capacity_,
-                          .largest = capacity_,
-                          .reserve = [](std::size_t) {},
-                          .full = [](std::size_t) { return std::string("there was no room for a piece"); },
-                          .run_once =
-                              [&](tuner::run_report& report) {
-                                return launcher_.run(arguments, time_limit_ms, reported, report);
-                              }},
-                         time_limit_ms);
+    return run_with_room(
+        {.capacity = capacity_,
+         .largest = capacity_,
+         .reserve = [](std::size_t) {},
+         .full = [](std::size_t) { return std::string("there was no room for a piece"); },
+         .run_once =
+             [&](tuner::run_report& report) { return launcher_.run(arguments, time_limit_ms, reported, report); }},
+        time_limit_ms);
   }
 
  private:
@@ -103,9 +105,9 @@ class push_pull_solver final : public solver {
     capacity_ = input_.graph.vertex_count() + input_.graph.edge_count() / numbers_.piece_edges;
     if (capacity_ > std::numeric_limits<u32>::max() ||
         input_.graph.edge_count() >= u64{1} << push_pull::piece_begin_bits) {
-      throw backends::launch_error(fmt::format("solver push_pull: {} vertices and {} edges in pieces of {} are too many",
-                                               input_.graph.vertex_count(), input_.graph.edge_count(),
-                                               numbers_.piece_edges));
+      throw backends::launch_error(
+          fmt::format("solver push_pull: {} vertices and {} edges in pieces of {} are too many",
+                      input_.graph.vertex_count(), input_.graph.edge_count(), numbers_.piece_edges));
     }
     const std::size_t bytes = capacity_ * sizeof(push_pull::piece);
     if (pieces_.bytes() >= bytes) return;

@@ -87,8 +87,8 @@ void resident_reverse::make_on_device(reversed_rows& rows) const {
   const unsigned threads = simt::warp_size * std::clamp(info.warp_slots, 1U, most_warps);
   const auto kernel = device_.compile(
       {.file = "reverse_rows.cu", .entry = "reverse_rows", .block_threads = threads, .defines = {}, .folder = {}});
-  const unsigned blocks = std::clamp(kernel->resident_blocks(0), 1U,
-                                     blocks_per_multiprocessor * std::max(1U, info.multiprocessors));
+  const unsigned blocks =
+      std::clamp(kernel->resident_blocks(0), 1U, blocks_per_multiprocessor * std::max(1U, info.multiprocessors));
   const std::size_t n = graph_.vertex_count();
   std::vector<Offset> starts(n + 1);
   const backends::device_memory places = device_.allocate(starts.size() * sizeof(Offset), "places of reversed edges");

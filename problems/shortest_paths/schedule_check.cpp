@@ -20,6 +20,7 @@
 #include "problems/parallel_jobs.hpp"
 #include "problems/shortest_paths/cpu_solver.hpp"
 #include "problems/shortest_paths/parameters.hpp"
+#include "problems/shortest_paths/solver.hpp"
 #include "tuner/parameter.hpp"
 
 namespace mlmq::problems {
@@ -85,6 +86,21 @@ const std::map<std::string, std::vector<std::string>, std::less<>>& small_baseli
   return all;
 }
 
+/// The same for those of levels that are pushed and pulled.
+const std::map<std::string, std::vector<std::string>, std::less<>>& small_level_values() {
+  static const std::map<std::string, std::vector<std::string>, std::less<>> all = {
+      {"pull_share", {"0", "4", "1048576"}},
+      {"pull_edges", {"0", "30"}},
+      {"piece_edges", {"8", "32"}},
+      {"long_row", {"8", "40"}},
+      {"gather", {"0", "1073741824"}},
+      {"one_block_edges", {"0", "40", "2048"}},
+      {"one_block_graph", {"0", "0", "1000"}},
+      {"read_edges", {"0", "64", "1073741824"}},
+  };
+  return all;
+}
+
 const tuner::parameter_declaration& declaration_of(const std::string& name) {
   for (const tuner::parameter_declaration& declared : search_declarations()) {
     if (declared.name == name) return declared;
@@ -130,6 +146,11 @@ class planner {
       made.label += fmt::format(",{}={}", declared.name, values[compiled ? (shape + place) % values.size() : drawn]);
     }
     const tuner::configuration complete = configuration(made.label);
+    random_stream of_levels({at.seed, 2});
+    for (const auto& [name, values] : small_level_values()) {
+      const std::uint64_t drawn = of_levels.below(values.size());
+      if (complete.find(name) != nullptr) made.label += fmt::format(",{}={}", name, values[drawn]);
+    }
     std::size_t compiled_before = 0;
     for (const tuner::parameter_declaration& declared : search_declarations()) {
       const auto found = small_values().find(declared.name);
@@ -195,11 +216,28 @@ class simulators {
   std::unique_ptr<backends::simulator::simt_backend> stalling_;
 };
 
+/// Of levels: each vertex is found once, and pieces of levels that are pulled are not read.
+std::string lost_levels(std::map<std::string, double> count, const std::vector<graph::distance_bits>& expected) {
+  const auto unreached = std::ranges::count(expected, graph::unreached);
+  const auto reached = static_cast<double>(expected.size()) - static_cast<double>(unreached);
+  if (count["updates"] != reached) {
+    return fmt::format("{:.0f} vertices were found, but {:.0f} can be reached", count["updates"], reached);
+  }
+  if (count["l2_reads"] > count["l2_writes"]) {
+    return fmt::format("{:.0f} pieces of rows were written, but {:.0f} were read", count["l2_writes"],
+                       count["l2_reads"]);
+  }
+  return "";
+}
+
 /// "" or which element was lost or came out of nothing; the answer may be right all the same.
-std::string lost_work(const tuner::run_report& report) {
+/// @param expected the answer
+std::string lost_work(const tuner::run_report& report, const std::string& solver,
+                      const std::vector<graph::distance_bits>& expected) {
   std::map<std::string, double> count(report.counters.begin(), report.counters.end());
   // Without queues, a vertex whose distance falls often may be relaxed once.
   if (!count.contains("updates")) return "";
+  if (needs_unit_weights(solver)) return lost_levels(std::move(count), expected);
   const double parts = count["row_segments"] + count["ell_overflow"];
   if (count["pops"] != count["updates"] + parts + 1) {
     return fmt::format(
@@ -245,7 +283,10 @@ class checker {
     }
     if (options_.problems.empty()) options_.problems = {search_kind::sssp, search_kind::bfs};
     if (options_.weights.empty()) options_.weights = {graph::weight_type::uint32, graph::weight_type::float32};
+    // Those of bfs come last.
+    std::ranges::sort(options_.problems);
     for (const search_kind problem : options_.problems) {
+      if (problem == search_kind::sssp) first_of_levels_ += options_.weights.size() * options_.graphs.size();
       for (const graph::weight_type weights : options_.weights) {
         for (const std::string& name : options_.graphs) {
           graph::csr_graph graph = graph::adversarial_graph(name, weights);
@@ -254,6 +295,9 @@ class checker {
         }
       }
     }
+    if (first_of_levels_ < inputs_.size()) return;
+    std::erase_if(queues_, [](const queue_pair& pair) { return needs_unit_weights(pair.solver); });
+    if (queues_.empty()) throw input_error("what ignores weights is checked with the problem bfs only");
   }
 
   [[nodiscard]] schedule_check_report run() {
@@ -278,7 +322,9 @@ class checker {
   using job = std::function<void(std::uint64_t index, unsigned worker, const planner& plans)>;
 
   [[nodiscard]] const input& input_of(std::uint64_t index) const {
-    return inputs_[index / queues_.size() % inputs_.size()];
+    const std::uint64_t turn = index / queues_.size();
+    if (!needs_unit_weights(queues_[index % queues_.size()].solver)) return inputs_[turn % inputs_.size()];
+    return inputs_[first_of_levels_ + turn % (inputs_.size() - first_of_levels_)];
   }
   /// All pairs of queues under one seed, then under the next.
   [[nodiscard]] schedule_case case_of(std::uint64_t index) const {
@@ -392,9 +438,9 @@ class checker {
     try {
       const tuner::run_report report = instance->run_from(made.source, time_limit_ms);
       if (report.result != db::outcome::ok) return report.message;
-      std::string wrong =
-          wrong_distance(instance->distances(), graph::dijkstra(on.reference, made.source), on.reference.weights());
-      return wrong.empty() ? lost_work(report) : wrong;
+      const std::vector<graph::distance_bits> expected = graph::dijkstra(on.reference, made.source);
+      std::string wrong = wrong_distance(instance->distances(), expected, on.reference.weights());
+      return wrong.empty() ? lost_work(report, at.queues.solver, expected) : wrong;
     } catch (const backends::kernel_fault& fault) {
       return fault.what();
     }
@@ -404,6 +450,7 @@ class checker {
   const std::function<void(const schedule_check_progress&)>& progress_;
   std::vector<queue_pair> queues_;
   std::vector<input> inputs_;
+  std::size_t first_of_levels_ = 0;     // of inputs_: from here on those of bfs
   std::vector<simulators> simulators_;  // one for each thread
   std::mutex kernels_mutex_;
   std::map<std::string, std::shared_ptr<const backends::kernel>> kernels_;

@@ -28,7 +28,7 @@ struct search_input {
   resident_ell& ell_rows;  ///< one solver at a time uses them: what it asked for last is there
   part_store& parts;
   resident_reverse& reversed;
-  double average_weight;   ///< unit of lengths in configurations
+  double average_weight;  ///< unit of lengths in configurations
   search_kind kind;
   ring_limits limits;
 };

@@ -56,8 +56,8 @@ TEST_CASE("all declared queues are checked") {
 TEST_CASE("a small check of the queues as they are succeeds") {
   leave_the_users_cache_alone();
   schedule_check_options options;
-  options.queues = {{"none", "vector"},   {"vector", "bucket"}, {"slf", "multi_heap"},
-                    {"", "", "near_far"}, {"", "", "adds"},     {"", "", "bellman_ford"}};
+  options.queues = {{"none", "vector"}, {"vector", "bucket"},     {"slf", "multi_heap"}, {"", "", "near_far"},
+                    {"", "", "adds"},   {"", "", "bellman_ford"}, {"", "", "push_pull"}};
   options.schedules = 56;  // every graph, problem and weight type once
   std::uint64_t last_total = 0;
   const schedule_check_report report = check_schedules(options, [&](const problems::schedule_check_progress& now) {
@@ -66,14 +66,31 @@ TEST_CASE("a small check of the queues as they are succeeds") {
   });
   if (report.failure)
     FAIL(report.failure->at.graph << " " << report.failure->at.seed << ": " << report.failure->message);
-  REQUIRE(report.results.size() == 6);
+  REQUIRE(report.results.size() == 7);
   for (const problems::queue_pair_result& result : report.results) {
     CHECK(result.schedules == 56);
     CHECK(result.failures == 0);
     CHECK(result.operations > 0);
   }
   CHECK(report.variants > 0);
-  CHECK((last_total == 0 || last_total == 6 * 56 || last_total == report.variants));
+  CHECK((last_total == 0 || last_total == 7 * 56 || last_total == report.variants));
+}
+
+TEST_CASE("what ignores weights is checked where all are 1") {
+  leave_the_users_cache_alone();
+  schedule_check_options options;
+  options.queues = {{"", "", "push_pull"}};
+  options.graphs = {"rmat"};
+  options.schedules = 2;
+  options.problems = {problems::search_kind::sssp};
+  CHECK_THROWS_WITH(check_schedules(options), Catch::Contains("with the problem bfs only"));
+  options.queues.push_back({"vector", "bucket"});
+  CHECK(check_schedules(options).results.size() == 1);
+  options.problems = {problems::search_kind::bfs, problems::search_kind::sssp};
+  const schedule_check_report both = check_schedules(options);
+  REQUIRE(both.results.size() == 2);
+  CHECK(both.results.front().schedules == 2);
+  CHECK(!both.failure);
 }
 
 TEST_CASE("the number of threads does not change what is run") {
