@@ -55,10 +55,11 @@ struct bucket_mapping {
     const u32 numbers = static_cast<u32>(mapping_word >> 32);
     const float past = key - simt::as_float(static_cast<u32>(mapping_word));
     const u32 code = (past < 0 ? numbers >> 4 : numbers) & 15;
-    const float way =
-        past * (buckets_per_key * simt::as_float((127 + code_of_0 - code) << 23)) - (past < 0 ? 1.0f : 0.0f);
+    const float way = past * (buckets_per_key * simt::as_float((127 + code_of_0 - code) << 23));
     const float no_longer = way < longest_way ? way : longest_way;
-    const int steps = static_cast<int>(no_longer > -longest_way ? no_longer : -longest_way);
+    const float in_range = no_longer > -longest_way ? no_longer : -longest_way;
+    const int whole = static_cast<int>(in_range);
+    const int steps = whole - (static_cast<float>(whole) > in_range ? 1 : 0);
     const int bucket = static_cast<int>(numbers >> 12) + steps;
     return static_cast<u32>(bucket > 0 ? bucket : 0);
   }
