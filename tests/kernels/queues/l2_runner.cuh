@@ -59,12 +59,13 @@ SIMT_DEVICE u32 window_in(u32 word, const queue_control* control) {
 }
 
 /// Warp collective: the manager's move of the window. @param mapping the present one, where Δ is adapted
-SIMT_DEVICE u32 advanced_window(const l2_queue& l2, u32 window, const bucket_mapping& mapping) {
+template <class L2>
+SIMT_DEVICE u32 advanced_window(const L2& l2, u32 window, [[maybe_unused]] const bucket_mapping& mapping) {
   simt::quad counts = {0, 0, 0, 0};
-  if (simt::lane() < l2_queue::subqueue_count) counts = l2.look(l2.subqueue_in_order(window, simt::lane()));
+  if (simt::lane() < L2::subqueue_count) counts = l2.look(l2.subqueue_in_order(window, simt::lane()));
   const u32 with_work = simt::ballot(counts.x != counts.y);
   if (with_work == 0) return window;
-  if constexpr (l2_queue::adapts_delta) {
+  if constexpr (L2::adapts_delta) {
     return l2.advanced_window(window, simt::first_set(with_work), mapping);
   } else {
     return l2.advanced_window(window, simt::first_set(with_work));
