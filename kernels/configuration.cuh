@@ -39,6 +39,7 @@ struct configuration {
   static constexpr u32 pnum = MLMQ_PNUM;
   static constexpr u32 concurrent_buckets = MLMQ_CONCURRENT_BUCKETS;
   static constexpr u32 idle_buckets = MLMQ_IDLE_BUCKETS;
+  static constexpr bool adapts_delta = MLMQ_ADAPTS_DELTA != 0;
   static constexpr u32 l2_batch = MLMQ_L2_BATCH;
   static constexpr bool calls_l2 = simt::block_threads() <= 512;
   static constexpr u32 l2_share = MLMQ_L2_SHARE;

@@ -31,7 +31,7 @@ enum class counter : u32 {
   polls,            ///< looks at the rings by the blocks' dispatchers
   supersteps,       ///< of bulk-synchronous solvers
   bucket_switches,  ///< how often ADDS went on to the next buckets
-  delta_changes,    ///< how often ADDS changed Δ
+  delta_changes,    ///< how often Δ was changed
   count
 };
 inline constexpr u32 counter_count = static_cast<u32>(counter::count);

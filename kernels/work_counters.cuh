@@ -32,6 +32,8 @@ constexpr counter counter_of(queue_counter which) {
       return counter::l2_claims;
     case queue_counter::atomics:
       return counter::queue_atomics;
+    case queue_counter::delta_changes:
+      return counter::delta_changes;
     case queue_counter::polls:
       break;
   }

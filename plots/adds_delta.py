@@ -91,7 +91,7 @@ def series_of(times: results.Times, degrees: np.ndarray, work: np.ndarray, solve
     return found
 
 
-def _scales(axes: style.Axes, x: np.ndarray, highest: float) -> None:
+def set_scales(axes: style.Axes, x: np.ndarray, highest: float) -> None:
     """Powers of two along x; along y a plain scale, logarithmic when the highest is far from 1."""
     axes.set_xscale("log", base=2)
     first, last = int(np.floor(np.log2(x.min()))), int(np.ceil(np.log2(x.max())))
@@ -125,7 +125,7 @@ def draw_time_and_work(series: list[Series], provenance: style.Provenance) -> st
                        linewidth=1)
             lowest = int(np.nanargmin(values))
             panel.plot(one.delta[lowest], values[lowest], color=colour, marker=marker, markersize=5)
-        _scales(panel, one.delta, float(np.nanmax(np.concatenate([time, work]))))
+        set_scales(panel, one.delta, float(np.nanmax(np.concatenate([time, work]))))
         panel.set_title(f"{one.input.workload} ({style.class_name(one.input.workload_class)})", loc="left")
         panel.set_xlabel("Δ (average weights)")
         panel.set_ylabel("divided by the lowest")
@@ -173,7 +173,7 @@ def draw_time(series: list[Series], provenance: style.Provenance) -> style.Figur
                   label=label)
         if band is not None:
             axes.fill_between(constants, *band, color=colour, alpha=0.2, linewidth=0)
-    _scales(axes, np.concatenate([constants for constants, *_ in lines]),
+    set_scales(axes, np.concatenate([constants for constants, *_ in lines]),
             max(float(np.max(time if band is None else band[1])) for _, time, band, _ in lines))
     axes.set_xlabel("C")
     axes.set_ylabel("time / lowest time")

@@ -160,8 +160,10 @@ def on_processors(request: Request, trials: Trials) -> results.Times | None:
 
 
 def paper_name(figure: str) -> str:
-    """`mlmq/fig8` for people: MLMQ Fig. 8."""
+    """`mlmq/fig8` for people: MLMQ Fig. 8. A figure of this program's own, of no paper, keeps its name."""
     paper, _, part = figure.partition("/")
+    if paper == "own":
+        return figure
     for short, name in (("fig", "Fig."), ("table", "Table")):
         if part.startswith(short):
             return f"{paper.upper()} {name} {part.removeprefix(short)}"

@@ -32,7 +32,7 @@ void model_search::add_row(number_table& table, const configuration& c) const {
   const std::size_t before = table.values.size();
   for (const parameter& p : space().parameters().parameters()) {
     const value* v = c.find(p.declared.name);
-    if (v == nullptr && p.declared.silent_default) v = &p.declared.default_value;
+    if (v == nullptr && space().parameters().is_active(p.declared.name, c)) v = &p.declared.default_value;
     if (p.declared.type == value_type::text) {
       for (const value& option : p.values) {
         table.values.push_back(v == nullptr ? absent : *v == option ? 1.0F : 0.0F);

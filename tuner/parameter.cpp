@@ -42,7 +42,6 @@ void check_name(const parameter& p) {
 /// What only a programmer can get wrong.
 void check_declaration(const parameter_declaration& declared) {
   const auto fail = [&](const char* problem) { throw work_error("parameter '" + declared.name + "' " + problem); };
-  if (declared.silent_default && !declared.when.empty()) fail("has a silent default and must have no condition");
   if (declared.inactive && type_of(*declared.inactive) != declared.type) fail("has an inactive value of another type");
   const macro_definition& macro = declared.macro;
   if (!macro.name.empty() && declared.bind != binding::compile) fail("has a macro but is not compiled in");
@@ -258,19 +257,27 @@ double parameter_set::number(const value& v, std::vector<std::string>& unnamed) 
 parameter_set::decisions parameter_set::decided(const configuration& c) const {
   decisions state = undecided();
   std::vector<std::string> unnamed;
-  for (std::size_t slot = 0; slot < parameters_.size(); ++slot) {
-    const parameter_declaration& declared = parameters_[slot].declared;
-    if (!declared.silent_default) continue;
-    state.active[slot] = 1;
-    state.numbers[slot] = number(declared.default_value, unnamed);
-  }
   for (const auto& [name, v] : c.values()) {
     if (const auto slot = symbols_.slot(name)) {
       state.active[*slot] = 1;
       state.numbers[*slot] = number(v, unnamed);
     }
   }
+  for (const std::size_t slot : order_) {
+    const parameter_declaration& declared = parameters_[slot].declared;
+    if (!declared.silent_default || state.active[slot] != 0) continue;
+    const expression* const condition = when(slot);
+    if (condition != nullptr && !(all_active(*condition, state) && condition->holds(state.numbers))) continue;
+    state.active[slot] = 1;
+    state.numbers[slot] = number(declared.default_value, unnamed);
+  }
   return state;
+}
+
+bool parameter_set::is_active(std::string_view name, const configuration& c) const {
+  if (c.find(name) != nullptr) return true;
+  const auto slot = symbols_.slot(name);
+  return slot && parameters_[*slot].declared.silent_default && decided(c).active[*slot] != 0;
 }
 
 configuration parameter_set::values_of_preset(const value& name, const source_place& place) const {

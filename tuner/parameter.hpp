@@ -48,7 +48,7 @@ struct parameter_declaration {
   std::optional<double> minimum = std::nullopt;  ///< numbers only, inclusive
   std::optional<double> maximum = std::nullopt;  ///< numbers only, inclusive
   /// A configuration names the parameter only where its value is not the default: a parameter that came later must not
-  /// change the identity of what has been recorded. Such a parameter has no `when`, and no file may change its default.
+  /// change the identity of what has been recorded. No file may change its default.
   bool silent_default = false;
   std::string symbol = {};                       ///< what the papers call it, "NF"; empty: nothing
   std::optional<value> inactive = std::nullopt;  ///< what kernels get where it is inactive, if not the default
@@ -114,6 +114,8 @@ class parameter_set {
   [[nodiscard]] decisions undecided() const;
   /// The decisions that `c` stands for; names that are not of this set are passed over.
   [[nodiscard]] decisions decided(const configuration& c) const;
+  /// Whether the parameter is active in a complete configuration: it is named there, or has its silent default.
+  [[nodiscard]] bool is_active(std::string_view name, const configuration& c) const;
   /// Whether all parameters that `e` mentions are active.
   [[nodiscard]] static bool all_active(const expression& e, const decisions& state);
 

@@ -170,8 +170,9 @@ class search_space::product {
     for (const step& s : steps_) {
       const parameter_declaration& declared = parameters_.parameters()[s.slot].declared;
       const value* const named = c.find(declared.name);
-      const value* const v = named == nullptr && declared.silent_default ? &declared.default_value : named;
       const auto [first, last] = options(s);
+      const bool is_silent = named == nullptr && declared.silent_default && first != s.inactive();
+      const value* const v = is_silent ? &declared.default_value : named;
       std::size_t option = s.inactive();
       if (v) {
         const auto known = std::find(s.values.begin(), s.values.end(), *v);

@@ -16,9 +16,10 @@ enum class queue_counter : u32 {
   l1_spills,  ///< elements moved from L1 to L2 by a full queue or a periodic flush
   l2_writes,
   l2_reads,
-  l2_claims,  ///< batches handed to workers
-  atomics,    ///< on heads, tails and slots of L2
-  polls       ///< looks at the subqueues by the blocks' dispatchers
+  l2_claims,     ///< batches handed to workers
+  atomics,       ///< on heads, tails and slots of L2
+  polls,         ///< looks at the subqueues by the blocks' dispatchers
+  delta_changes  ///< changes of the buckets' width by the manager
 };
 
 /// Counts nothing.

@@ -2,6 +2,7 @@
 // The dispatcher: the one warp of a block that looks at L2, claims elements and assigns them to the block's idle workers.
 #pragma once
 
+#include "queues/bucket_mapping.cuh"
 #include "queues/l2_access.cuh"
 #include "queues/mailbox.cuh"
 #include "queues/storage.cuh"
@@ -23,7 +24,8 @@ SIMT_DEVICE void run_dispatcher(const typename Traits::storage& storage, block_w
   const u32 lane = simt::lane();
   const u32 everyone = (1u << workers) - 1;  // at most 31 workers
   u32 window = L2::first_window;
-  u32 claimed = 0;  // elements taken from L2 and not yet counted as done
+  [[maybe_unused]] u32 mapping_version = 0;  // of the block's copy
+  u32 claimed = 0;                           // elements taken from L2 and not yet counted as done
   u32 first_worker = 0;
   [[maybe_unused]] const float share_of_block =
       static_cast<float>(Traits::l2_share) / static_cast<float>(simt::grid_blocks());
@@ -36,7 +38,16 @@ SIMT_DEVICE void run_dispatcher(const typename Traits::storage& storage, block_w
       word = simt::load_atomic<order::relaxed, scope::device>(lane == 0 ? &control->status : &control->window);
     }
     const u32 status = simt::shuffle(word, 0);
-    const u32 new_window = simt::shuffle(word, 1);
+    u32 new_window = simt::shuffle(word, 1);
+    if constexpr (L2::adapts_delta) {
+      if (bucket_mapping::version_in(new_window) != mapping_version) {
+        // It may come later than the word of the window: then the next look tries again.
+        const u64 mapping = simt::load_atomic<order::relaxed, scope::device>(&control->mapping);
+        mapping_version = simt::shuffle(bucket_mapping::from_word(mapping).version, 0);
+        if (lane == 0) simt::store_atomic<order::relaxed, scope::block>(&block->mapping, mapping);
+      }
+      new_window = bucket_mapping::window_in(new_window);
+    }
     if (lane == 0) counters.add(queue_counter::polls, 1);
     if (status != static_cast<u32>(run_status::running)) {
       if (lane == 0) simt::store_atomic<order::relaxed, scope::block>(&block->status, status);

@@ -3,7 +3,7 @@
 //
 // An L2 queue has one or more subqueues (rings or heaps). Each counts the elements written to it before they exist, and
 // the elements taken from it. A class that is an L2 queue has
-//   subqueue_count, open_subqueues, first_window, keeps_state
+//   subqueue_count, open_subqueues, first_window, keeps_state, adapts_delta
 //   subqueues_when_idle                      dispatcher: those open to a block whose workers all wait, at least open_subqueues
 //   write(element, valid)                    worker: warp collective
 //   is_open(element)                         worker: whether to process the element now or write it again
@@ -38,6 +38,8 @@ class l2_access {
  public:
   /// Whether an object remembers something from one write to the next.
   static constexpr bool keeps_state = false;
+  /// Whether the manager changes the width of the buckets during a run.
+  static constexpr bool adapts_delta = false;
 
   SIMT_DEVICE l2_access(const Storage& storage, const block_words* block, Counters& counters)
       : storage_(storage), block_(block), counters_(counters) {}

@@ -10,8 +10,13 @@
 // window as it is then. If none belongs there, the window would go from window to window to reach them; so workers
 // leave the lowest bucket they met beyond the window in `beyond`, and the manager jumps to it as soon as only the last
 // ring holds work. A window that is too high costs order, never an element.
+//
+// With adapts_delta the manager changes Δ during the run (delta_control.cuh), and buckets are numbered by a mapping
+// (bucket_mapping.cuh) of which each block has a copy, as of the window. `beyond` is then a key, because the same bucket
+// begins at another key after a change.
 #pragma once
 
+#include "queues/bucket_mapping.cuh"
 #include "queues/l2_rings.cuh"
 
 namespace mlmq {
@@ -22,7 +27,7 @@ namespace mlmq {
 /// full_wait_ns ends the run as queue_full.
 /// @tparam Traits a whole order (order.cuh); storage, a view like queue_storage; bnum, a power of two up to 32;
 ///   concurrent_buckets and idle_buckets, open buckets of a block with work and without, of which late + the larger one is
-///   below bnum
+///   below bnum; adapts_delta, whether the manager changes Δ during the run
 template <class Traits, class Counters>
 class l2_bucket : public l2_rings<typename Traits::order::element, typename Traits::storage, Counters> {
  public:
@@ -38,6 +43,7 @@ class l2_bucket : public l2_rings<typename Traits::order::element, typename Trai
   static constexpr u32 subqueues_when_idle =
       late + (Traits::idle_buckets > Traits::concurrent_buckets ? Traits::idle_buckets : Traits::concurrent_buckets);
   static constexpr u32 first_window = late;
+  static constexpr bool adapts_delta = Traits::adapts_delta;
   static_assert((subqueue_count & (subqueue_count - 1)) == 0, "bnum is a power of two");
   static_assert(subqueue_count <= max_subqueues && subqueues_when_idle < subqueue_count);
 
@@ -68,7 +74,8 @@ class l2_bucket : public l2_rings<typename Traits::order::element, typename Trai
   SIMT_DEVICE u32 open_subqueue(u32 window, u32 rank) const { return (window - late + rank) % subqueue_count; }
   SIMT_DEVICE u32 subqueue_in_order(u32 window, u32 rank) const { return open_subqueue(window, rank); }
   /// Warp collective of the manager: the window once the `rank`-th subqueue in priority order is the first that holds work.
-  SIMT_DEVICE u32 advanced_window(u32 window, u32 rank) const {
+  /// @param mapping the present one, where Δ is adapted
+  SIMT_DEVICE u32 advanced_window(u32 window, u32 rank, const bucket_mapping& mapping = {}) const {
     if (rank <= late) return window;
     const u32 next = window + rank - late;
     if (rank != subqueue_count - 1) return next;
@@ -77,6 +84,10 @@ class l2_bucket : public l2_rings<typename Traits::order::element, typename Trai
       beyond = simt::atomic_exchange<simt::order::relaxed, simt::scope::device>(&this->storage_.control->beyond, ~0u);
     }
     beyond = simt::shuffle(beyond, 0);
+    if constexpr (adapts_delta) {
+      if (beyond != ~0u)
+        beyond = bucket_mapping::bucket_of(mapping.to_word(), order::to_float(beyond), buckets_per_key_);
+    }
     if (beyond == ~0u || beyond < next + subqueue_count) return next;
     // As high as `beyond` allows such that the ring with the work is the first to be read.
     return beyond - (beyond - late - open_subqueue(window, rank)) % subqueue_count;
@@ -84,6 +95,14 @@ class l2_bucket : public l2_rings<typename Traits::order::element, typename Trai
 
   /// Warp collective of a worker: the elements of the lanes with `valid` were not open.
   SIMT_DEVICE void note_deferred(element e, bool valid) const {
+    if constexpr (adapts_delta) {
+      // Δ may have changed before the manager looks: a key means the same ever after.
+      const u32 key = simt::warp_min(valid ? order::key_of(e) : ~0u);
+      if (simt::lane() == 0 && bucket_of_key(key) - known_window() >= subqueue_count) {
+        simt::atomic_min<simt::order::relaxed, simt::scope::device>(&this->storage_.control->beyond, key);
+      }
+      return;
+    }
     const u32 bucket = simt::warp_min(valid ? bucket_of(e) : ~0u);
     if (simt::lane() == 0 && bucket - known_window() >= subqueue_count) {
       simt::atomic_min<simt::order::relaxed, simt::scope::device>(&this->storage_.control->beyond, bucket);
@@ -94,8 +113,13 @@ class l2_bucket : public l2_rings<typename Traits::order::element, typename Trai
   SIMT_DEVICE u32 known_window() const {
     return simt::load_atomic<simt::order::relaxed, simt::scope::block>(&this->block_->window);
   }
-  SIMT_DEVICE u32 bucket_of(element e) const {
-    const float bucket = order::to_float(order::key_of(e)) * buckets_per_key_;
+  SIMT_DEVICE u32 bucket_of(element e) const { return bucket_of_key(order::key_of(e)); }
+  SIMT_DEVICE u32 bucket_of_key(u32 key) const {
+    if constexpr (adapts_delta) {
+      const u64 word = simt::load_atomic<simt::order::relaxed, simt::scope::block>(&this->block_->mapping);
+      return bucket_mapping::bucket_of(word, order::to_float(key), buckets_per_key_);
+    }
+    const float bucket = order::to_float(key) * buckets_per_key_;
     // Far below 2^32, so that window + bnum cannot wrap.
     return late + static_cast<u32>(bucket < 2147483648.0f ? bucket : 2147483648.0f);
   }

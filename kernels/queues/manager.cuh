@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The manager: the one warp of the grid that seeds a multi-level queue, moves the window of its buckets and finds the
-// end.
+// The manager: the one warp of the grid that seeds a multi-level queue, moves the window of its buckets, sets their width
+// where that changes, and finds the end.
 #pragma once
 
+#include "queues/delta_control.cuh"
 #include "queues/l2_access.cuh"
 #include "queues/storage.cuh"
 
@@ -20,9 +21,14 @@ SIMT_DEVICE void run_manager(const typename Traits::storage& storage, block_word
   const u32 lane = simt::lane();
   const u64 deadline = simt::clock_ns() + storage.time_limit_ns;
   u32 window = L2::first_window;
+  [[maybe_unused]]
+  typename delta_of<L2::adapts_delta, L2, typename Traits::storage, Counters>::type delta(storage, counters);
   if (lane == 0) {
     simt::store_atomic<order::relaxed, scope::device>(&control->window, window);
     simt::store_atomic<order::relaxed, scope::device>(&control->beyond, ~0u);
+    if constexpr (L2::adapts_delta) {
+      simt::store_atomic<order::relaxed, scope::device>(&control->mapping, delta.mapping().to_word());
+    }
   }
   Problem::seed(storage, l2);
 
@@ -52,12 +58,20 @@ SIMT_DEVICE void run_manager(const typename Traits::storage& storage, block_word
     }
     const u32 with_work = simt::ballot(counts.x != counts.y);
     if (with_work != 0) {
-      const u32 advanced = l2.advanced_window(window, simt::first_set(with_work));
+      u32 advanced;
+      if constexpr (L2::adapts_delta) {
+        advanced = l2.advanced_window(window, simt::first_set(with_work), delta.mapping());
+      } else {
+        advanced = l2.advanced_window(window, simt::first_set(with_work));
+      }
       if (advanced != window) {
         window = advanced;
-        if (lane == 0) simt::store_atomic<order::relaxed, scope::device>(&control->window, window);
+        u32 word_of_window = window;
+        if constexpr (L2::adapts_delta) word_of_window = delta.mapping().window_word(window);
+        if (lane == 0) simt::store_atomic<order::relaxed, scope::device>(&control->window, word_of_window);
       }
     }
+    if constexpr (L2::adapts_delta) delta.look(counts, window);
     simt::backoff(Traits::manager_backoff_ns);
   }
   if (lane == 0) {

@@ -58,6 +58,10 @@ class multi_queue {
       simt::store_atomic<simt::order::relaxed, simt::scope::block>(&block->status,
                                                                    static_cast<u32>(run_status::running));
       simt::store_atomic<simt::order::relaxed, simt::scope::block>(&block->window, L2::first_window);
+      if constexpr (L2::adapts_delta) {
+        simt::store_atomic<simt::order::relaxed, simt::scope::block>(
+            &block->mapping, bucket_mapping::at_start(L2::first_window).to_word());
+      }
     }
     if (simt::thread_in_block() < simt::warp_size) {
       simt::store_atomic<simt::order::relaxed, simt::scope::block>(&block->mailbox[simt::lane()], mailbox::starting);

@@ -32,10 +32,12 @@ struct alignas(128) subqueue_control {
 
 /// All global control words of a multi-level queue; zero at the start of a run.
 struct queue_control {
-  alignas(128) u32 status;      ///< run_status, written once
-  alignas(128) u32 window;      ///< lowest bucket that may hold work (bucket queue)
-  alignas(128) u32 beyond;      ///< lowest bucket met beyond the window since the last jump over empty windows
-  alignas(128) u32 done;        ///< elements taken from L2 whose consequences have all been written
+  alignas(128) u32 status;  ///< run_status, written once
+  alignas(128) u32 window;  ///< lowest bucket that may hold work (bucket queue); where Δ is adapted, a window_word
+  u64 mapping;              ///< bucket_mapping (bucket queue that adapts Δ), in the line of the window
+  alignas(128) u32 beyond;  ///< lowest bucket met beyond the window since the last jump over empty windows; where Δ
+                            ///< is adapted, the lowest key
+  alignas(128) u32 done;    ///< elements taken from L2 whose consequences have all been written
   alignas(128) u32 host_abort;  ///< set by the host to stop the run
   subqueue_control subqueues[max_subqueues];
 };
@@ -62,7 +64,7 @@ struct queue_storage {
 struct block_words {
   u32 status;
   u32 window;
-  u32 unused[2];
+  u64 mapping;                   ///< bucket_mapping, as the window a copy (bucket queue that adapts Δ)
   u64 mailbox[simt::warp_size];  ///< one for each worker warp
 };
 

@@ -27,7 +27,7 @@ constexpr std::array<tuner::named_meaning, counter_count> meanings{{
     {"polls", "looks at L2 by the blocks' dispatchers"},
     {"supersteps", "supersteps of bulk-synchronous solvers"},
     {"bucket_switches", "how often ADDS went on to the next buckets"},
-    {"delta_changes", "how often ADDS changed Δ"},
+    {"delta_changes", "how often Δ was changed"},
 }};
 
 }  // namespace

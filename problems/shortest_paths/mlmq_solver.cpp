@@ -10,6 +10,7 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "problems/shortest_paths/ell_rows.hpp"
@@ -26,7 +27,8 @@ constexpr std::array reported = {counter::pops,         counter::stale_pops,    
                                  counter::row_segments, counter::ell_overflow,  counter::l0_writes,
                                  counter::l0_reads,     counter::l1_writes,     counter::l1_reads,
                                  counter::l1_spills,    counter::l2_writes,     counter::l2_reads,
-                                 counter::l2_claims,    counter::queue_atomics, counter::polls};
+                                 counter::l2_claims,    counter::queue_atomics, counter::polls,
+                                 counter::delta_changes};
 
 /// How the memory of the L2 queue is divided.
 struct queue_layout {
@@ -85,6 +87,7 @@ class mlmq_solver final : public solver {
                tuner::instrumentation what) override {
     const search_configuration numbers(chosen);
     layout_ = {.subqueues = numbers.parts(), .capacity = 0, .heaps = numbers.has_heaps()};
+    adapts_delta_ = numbers.adapts_delta;
     buckets_per_key_ = numbers.delta > 0 ? static_cast<float>(1.0 / (numbers.delta * input_.average_weight)) : 1.0F;
     l1_width_ = distance_word(numbers.l1_delta * input_.average_weight, input_.graph.weights());
     near_far_start_ = distance_word(numbers.nf * input_.average_weight, input_.graph.weights());
@@ -171,7 +174,9 @@ class mlmq_solver final : public solver {
         .time_limit_ns = static_cast<u64>(time_limit_ms * 1e6),
         .full_wait_ns = 200'000,
     };
-    return launcher_.run(arguments, time_limit_ms, reported, report);
+    // The last is of searches that change Δ.
+    const std::span all(reported);
+    return launcher_.run(arguments, time_limit_ms, adapts_delta_ ? all : all.first(all.size() - 1), report);
   }
 
   const search_input& input_;
@@ -184,6 +189,7 @@ class mlmq_solver final : public solver {
   backends::device_memory row_segments_;
 
   queue_layout layout_;
+  bool adapts_delta_ = false;
   float buckets_per_key_ = 1;
   u32 l1_width_ = 0;
   u32 near_far_start_ = 0;

@@ -25,6 +25,7 @@ search_configuration::search_configuration(const tuner::configuration& chosen)
       bnum(values_of(chosen).whole("bnum")),
       pnum(values_of(chosen).whole("pnum")),
       delta(values_of(chosen).real("delta")),
+      adapts_delta(values_of(chosen).text("delta_mode") == "adaptive"),
       split_degree(values_of(chosen).whole("split_degree")),
       ell_width(values_of(chosen).whole("ell_width")),
       blocks_per_multiprocessor(values_of(chosen).whole("blocks_per_multiprocessor")) {}

@@ -41,6 +41,7 @@ struct search_configuration {
   unsigned bnum;
   unsigned pnum;
   double delta;
+  bool adapts_delta;                   ///< the search changes the width of the buckets
   unsigned split_degree;               ///< 0: rows are never split
   unsigned ell_width;                  ///< edges of a row that lie in place; 0: none do
   unsigned blocks_per_multiprocessor;  ///< 0: as many as fit

@@ -170,6 +170,9 @@ class planner {
       if (complete.find(name) != nullptr)
         made.label += fmt::format(",{}={}", name, values[(shape + place) % values.size()]);
     }
+    // Of a stream of its own, as with the competitors.
+    const bool adapts = random_stream({at.seed, 2}).below(3) == 0;
+    if (adapts && parameters_.is_active("delta_mode", complete)) made.label += ",delta_mode=adaptive";
     // The smallest that a heap can have.
     made.limits.first = random.below(3) == 0 ? 128 : 64;
     made.stalls = random.below(3) == 0;

@@ -334,8 +334,8 @@ class WhatIsShown(Drawings):
         self.assertNotEqual((self.folder / "out" / "mlmq_fig9.png").read_bytes(), plain)
 
     def test_names_of_papers(self) -> None:
-        self.assertEqual([reproduction.paper_name(name) for name in ("mlmq/fig12", "mlmq/table4", "adds/fig7")],
-                         ["MLMQ Fig. 12", "MLMQ Table 4", "ADDS Fig. 7"])
+        self.assertEqual([reproduction.paper_name(name) for name in ("mlmq/fig12", "mlmq/table4", "adds/fig7", "own/fig1")],
+                         ["MLMQ Fig. 12", "MLMQ Table 4", "ADDS Fig. 7", "own/fig1"])
 
 
 class LongTables(unittest.TestCase):

@@ -22,6 +22,7 @@ const std::map<std::string, std::vector<std::string>>& drawn_values() {
       {"open_buckets", {"1", "2", "5"}},
       {"idle_buckets", {"0", "3"}},
       {"delta", {"0.05", "1", "8", "1000000"}},
+      {"delta_mode", {"fixed", "adaptive"}},
       {"pnum", {"2", "4", "7"}},
       {"l2_batch", {"1", "5", "32"}},
       {"l2_share", {"0", "1", "5"}},
@@ -46,12 +47,13 @@ const tuner::parameter_declaration& declaration_of(const std::string& name) {
 }
 
 std::string draw(std::string label, tuner::binding bind, random_stream& random) {
+  const auto all = tuner::parameter_set::from_declarations(problems::search_declarations());
   for (const tuner::parameter_declaration& declared : problems::search_declarations()) {
     const std::string& name = declared.name;
     if (declared.bind != bind || name == "solver" || name == "l0" || name == "l1" || name == "l2") continue;
     if (("," + label).find("," + name + "=") != std::string::npos) continue;
     // What has been drawn so far may give the configuration more parameters.
-    if (configuration_of(label).find(name) == nullptr) continue;
+    if (!all.is_active(name, configuration_of(label))) continue;
     const std::vector<std::string>& values = drawn_values().at(name);
     label += "," + name + "=" + values[random.below_by_division(values.size())];
   }

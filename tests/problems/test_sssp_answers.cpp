@@ -160,6 +160,8 @@ TEST_CASE("the answer is right at the ends of every parameter's range") {
       "bnum=32,open_buckets=16,delta=1000000000",
       "bnum=32,open_buckets=1,delta=0.001",
       "bnum=32,open_buckets=1,idle_buckets=16,delta=0.001,threads=64",
+      "bnum=8,open_buckets=5,delta=0.001,delta_mode=adaptive,threads=64",
+      "bnum=32,open_buckets=16,delta=1000000000,delta_mode=adaptive",
       "ell_width=2,ell_overflow=queued,threads=64",
       "ell_width=16,ell_overflow=queued,l1=none,split_degree=1",
       "l2_batch=1,blocks_per_multiprocessor=1,threads=64",

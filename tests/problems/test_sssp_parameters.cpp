@@ -52,6 +52,7 @@ TEST_CASE("exactly the parameters that are compiled in change the variant") {
       {"open_buckets", levels, levels + ",open_buckets=3"},
       {"idle_buckets", levels, levels + ",idle_buckets=4"},
       {"delta", levels, levels + ",delta=2.5"},
+      {"delta_mode", levels, levels + ",delta_mode=adaptive"},
       {"l2_batch", levels, levels + ",l2_batch=4"},
       {"l2_share", levels, levels + ",l2_share=3"},
       {"heavy_degree", levels, levels + ",heavy_degree=9"},
@@ -124,12 +125,12 @@ TEST_CASE("kernels get exactly the macros that they are written for") {
     return text;
   };
   CHECK(defines_of("l0=vector,l1=near_far,l2=multi_heap,ell_width=4,ell_overflow=queued") ==
-        "BNUM=8 CONCURRENT_BUCKETS=1 COUNTERS=0 DISPATCHER_PAUSE=50 DISTANCE=integer_distance EDGES=weighted_edges "
+        "ADAPTS_DELTA=0 BNUM=8 CONCURRENT_BUCKETS=1 COUNTERS=0 DISPATCHER_PAUSE=50 DISTANCE=integer_distance EDGES=weighted_edges "
         "ELL_WIDTH=4 HEAVY_DEGREE=64 IDLE_BUCKETS=0 L0=l0_vector L0_DEPTH=2 L1=l1_near_far L1_BATCH=32 L1_CAPACITY=128 "
         "L1_SHARING=l1_of_warp L1_SPILL=spill_everything L2=l2_multi_heap L2_BATCH=32 L2_SHARE=0 OFFSET=u64 PNUM=4 "
         "PREFETCH=0 QUEUE_ELL_OVERFLOW=1 READ_FIRST=1 SPLIT_DEGREE=0 WB=0 ");
   CHECK(defines_of("l1=none") ==
-        "BNUM=32 CONCURRENT_BUCKETS=2 COUNTERS=0 DISPATCHER_PAUSE=50 DISTANCE=integer_distance EDGES=weighted_edges "
+        "ADAPTS_DELTA=0 BNUM=32 CONCURRENT_BUCKETS=2 COUNTERS=0 DISPATCHER_PAUSE=50 DISTANCE=integer_distance EDGES=weighted_edges "
         "ELL_WIDTH=0 HEAVY_DEGREE=64 IDLE_BUCKETS=0 L0=l0_none L0_DEPTH=1 L1=l1_none L1_BATCH=32 L1_CAPACITY=0 "
         "L1_SHARING=l1_of_warp L1_SPILL=spill_everything L2=l2_bucket L2_BATCH=32 L2_SHARE=1 OFFSET=u64 PNUM=2 "
         "PREFETCH=0 QUEUE_ELL_OVERFLOW=0 READ_FIRST=1 SPLIT_DEGREE=0 WB=0 ");

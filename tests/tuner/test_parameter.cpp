@@ -121,9 +121,28 @@ TEST_CASE("a silent default is left out, and stands for the parameter where it i
   const auto without = set.decided(set.parse_label(""));
   CHECK(without.active[solver] != 0);
   CHECK(without.numbers[solver] != set.decided(set.parse_label("solver=sort")).numbers[solver]);
+}
 
-  declared.back().silent_default = true;  // "depth" has a condition
-  CHECK_THROWS_AS(parameter_set::from_declarations(declared), mlmq::work_error);
+TEST_CASE("a silent default with a condition stands for the parameter only where that holds") {
+  std::vector<parameter_declaration> declared = declarations();
+  declared.push_back(
+      {"mode", value_type::text, binding::compile, std::string("fixed"), "", "", "l1 == vector", {"fixed", "free"}});
+  declared.back().silent_default = true;
+  declared.push_back({"room", value_type::integer, binding::compile, std::int64_t{2}, "", "", "mode == fixed"});
+  const auto set = parameter_set::from_declarations(declared);
+  CHECK(set.parse_label("l1=vector").label() == "counters=false,delta=4,l1=vector,room=2,wb=8");
+  CHECK(set.parse_label("l1=vector,mode=fixed") == set.parse_label("l1=vector"));
+  CHECK(set.parse_label("l1=vector,mode=free").label() == "counters=false,delta=4,l1=vector,mode=free,wb=8");
+  CHECK(set.parse_label("l1=none").label() == "counters=false,delta=4,l1=none");
+  CHECK_THROWS_AS((void)set.parse_label("l1=none,mode=free"), mlmq::input_error);
+  const auto mode = static_cast<std::size_t>(set.find("mode") - set.parameters().data());
+  CHECK(set.decided(set.parse_label("l1=vector")).active[mode] != 0);
+  CHECK(set.decided(set.parse_label("l1=none")).active[mode] == 0);
+  CHECK(set.is_active("mode", set.parse_label("l1=vector")));
+  CHECK(set.is_active("mode", set.parse_label("l1=vector,mode=free")));
+  CHECK_FALSE(set.is_active("mode", set.parse_label("l1=none")));
+  CHECK_FALSE(set.is_active("wb", set.parse_label("l1=none")));
+  CHECK_FALSE(set.is_active("unheard_of", set.parse_label("l1=none")));
 }
 
 TEST_CASE("a configuration splits into what is compiled in and what is passed") {

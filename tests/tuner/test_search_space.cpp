@@ -170,6 +170,27 @@ TEST_CASE("a silent default is in the space without being named") {
   CHECK_THAT(error(definition, known), Catch::Contains("space.yaml:5: the default of 'solver' is always queue"));
 }
 
+TEST_CASE("a silent default with a condition is in the space where that holds") {
+  std::vector<parameter_declaration> known = declarations();
+  known.push_back(
+      {"mode", value_type::text, binding::compile, std::string("fixed"), "", "", "l1 == vector", {"fixed", "free"}});
+  known.back().silent_default = true;
+  space_definition definition;
+  definition.parameters = {request("l1", texts({"vector", "none"}), 1), request("mode", texts({"fixed", "free"}), 2),
+                           request("wb", numbers(1, 1), 3)};
+  const search_space space(definition, known);
+  CHECK(labels(space) == std::vector<std::string>{"delta=4,l1=vector,threads=128,wb=1",
+                                                  "delta=4,l1=vector,mode=free,threads=128,wb=1",
+                                                  "delta=4,l1=none,threads=128"});
+  for (std::uint64_t i = 0; i < space.count(); ++i) CHECK(space.contains(space.at(i)));
+
+  definition.parameters[1].values.erase(definition.parameters[1].values.begin());
+  const search_space free_alone(definition, known);
+  CHECK_FALSE(free_alone.contains(space.at(0)));
+  CHECK(free_alone.contains(space.at(1)));
+  CHECK(free_alone.contains(space.at(2)));
+}
+
 TEST_CASE("what contradicts the declarations is refused") {
   const auto with = [](parameter_request r) {
     space_definition d;

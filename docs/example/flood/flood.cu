@@ -28,6 +28,7 @@ struct flood_traits {
   static constexpr u32 bnum = flood_buckets;
   static constexpr u32 concurrent_buckets = 2;
   static constexpr u32 idle_buckets = 4;
+  static constexpr bool adapts_delta = false;
   static constexpr bool calls_l2 = false;
   // dispatcher and manager
   static constexpr u32 l2_batch = 32;

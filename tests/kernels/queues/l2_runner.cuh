@@ -2,6 +2,7 @@
 // What the kernels over an L2 queue share. MLMQ_TEST_QUEUE names the class.
 #pragma once
 
+#include "queues/bucket_mapping.cuh"
 #include "queues/l2_bucket.cuh"
 #include "queues/l2_heap.cuh"
 #include "queues/l2_multi_heap.cuh"
@@ -26,6 +27,8 @@ SIMT_DEVICE void start_block() {
   if (simt::thread_in_block() == 0) {
     simt::store_atomic<simt::order::relaxed, simt::scope::block>(&block->status, static_cast<u32>(run_status::running));
     simt::store_atomic<simt::order::relaxed, simt::scope::block>(&block->window, l2_queue::first_window);
+    simt::store_atomic<simt::order::relaxed, simt::scope::block>(
+        &block->mapping, bucket_mapping::at_start(l2_queue::first_window).to_word());
   }
   if (simt::thread_in_block() < simt::warp_size) {
     simt::store_atomic<simt::order::relaxed, simt::scope::block>(&block->mailbox[simt::lane()], mailbox::starting);
@@ -43,12 +46,30 @@ SIMT_DEVICE void learn_window(u32 window) {
   simt::sync_warp();
 }
 
-/// Warp collective: the manager's move of the window.
-SIMT_DEVICE u32 advanced_window(const l2_queue& l2, u32 window) {
+/// Warp collective: as a dispatcher reads the word of the window. Where Δ is adapted, the block gets the mapping too.
+/// @return the window
+SIMT_DEVICE u32 window_in(u32 word, const queue_control* control) {
+  if constexpr (!l2_queue::adapts_delta) return word;
+  if (bucket_mapping::window_in(word) != 0 && simt::lane() == 0) {
+    const u64 mapping = simt::load_atomic<simt::order::relaxed, simt::scope::device>(&control->mapping);
+    if (mapping != 0) simt::store_atomic<simt::order::relaxed, simt::scope::block>(&words_of_block()->mapping, mapping);
+  }
+  simt::sync_warp();
+  return bucket_mapping::window_in(word);
+}
+
+/// Warp collective: the manager's move of the window. @param mapping the present one, where Δ is adapted
+template <class L2>
+SIMT_DEVICE u32 advanced_window(const L2& l2, u32 window, [[maybe_unused]] const bucket_mapping& mapping) {
   simt::quad counts = {0, 0, 0, 0};
-  if (simt::lane() < l2_queue::subqueue_count) counts = l2.look(l2.subqueue_in_order(window, simt::lane()));
+  if (simt::lane() < L2::subqueue_count) counts = l2.look(l2.subqueue_in_order(window, simt::lane()));
   const u32 with_work = simt::ballot(counts.x != counts.y);
-  return with_work == 0 ? window : l2.advanced_window(window, simt::first_set(with_work));
+  if (with_work == 0) return window;
+  if constexpr (L2::adapts_delta) {
+    return l2.advanced_window(window, simt::first_set(with_work), mapping);
+  } else {
+    return l2.advanced_window(window, simt::first_set(with_work));
+  }
 }
 
 /// Warp collective: claims up to `most` elements of the first open subqueue that holds work.

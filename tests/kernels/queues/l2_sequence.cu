@@ -30,7 +30,7 @@ SIMT_KERNEL(l2_sequence, mlmq::tests::script_arguments) {
       const u32 open = write_back_closed(l2, e, valid);
       log.add(event::taken, e, valid, {.answer = open, .subqueue = batch.subqueue, .position = batch.first});
     } else if (now.what == action::advance) {
-      const u32 advanced = advanced_window(l2, window);
+      const u32 advanced = advanced_window(l2, window, bucket_mapping::at_start(l2_queue::first_window));
       log.add(event::advanced, 0, false, {.window_before = window, .window_after = advanced});
       window = advanced;
     } else {

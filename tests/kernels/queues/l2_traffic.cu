@@ -23,7 +23,7 @@ SIMT_DEVICE void run_writer(const script_arguments& arguments, counters& counts)
     const element e = element_of(arguments, warp, i);
     // One warp tells the block: the window that the block knows never falls.
     if (simt::warp_in_block() == 0) {
-      const u32 window = load_control(&control->window);
+      const u32 window = window_in(load_control(&control->window), control);
       if (window > l2_queue::first_window) learn_window(window);
     }
     const u32 before = known_window();
@@ -56,7 +56,7 @@ SIMT_DEVICE void run_dispatcher(const script_arguments& arguments, u32 takers, c
   bool is_started = false;
   for (;;) {
     const u32 status = load_control(&control->status);
-    const u32 new_window = load_control(&control->window);
+    const u32 new_window = window_in(load_control(&control->window), control);
     const bool has_enough = load_control(&control->done) >= arguments.enough;
     const bool is_idle =
         lane < takers && simt::load_atomic<order::acquire, scope::block>(&block->mailbox[lane]) == mailbox::idle;
@@ -145,12 +145,24 @@ SIMT_DEVICE void run_manager(const script_arguments& arguments, counters& counts
   queue_control* const control = arguments.storage.control;
   l2_queue l2(arguments.storage, words_of_block(), counts);
   u32 window = l2_queue::first_window;
+  bucket_mapping mapping = bucket_mapping::at_start(window);
+  [[maybe_unused]] u32 random = arguments.enough;
   for (;;) {
     const u32 done = load_control(&control->done);
     const u32 status = load_control(&control->status);
     if (done >= arguments.enough || status != static_cast<u32>(run_status::running)) return;
-    const u32 advanced = advanced_window(l2, window);
-    if (advanced != window && simt::lane() == 0) {
+    const u32 advanced = advanced_window(l2, window, mapping);
+    if constexpr (l2_queue::adapts_delta) {
+      // Another width at every look: from the window on, or from somewhere above it.
+      random = random * 1664525 + 1013904223;
+      const u32 above = (random >> 8 & 1) != 0 ? random >> 12 & 7 : 0;
+      mapping = mapping.changed_from(advanced + above, static_cast<int>((random >> 16 & 15) % 7) - 3,
+                                     arguments.storage.buckets_per_key);
+      if (simt::lane() == 0) {
+        simt::store_atomic<simt::order::relaxed, simt::scope::device>(&control->mapping, mapping.to_word());
+        simt::store_atomic<simt::order::relaxed, simt::scope::device>(&control->window, mapping.window_word(advanced));
+      }
+    } else if (advanced != window && simt::lane() == 0) {
       simt::store_atomic<simt::order::relaxed, simt::scope::device>(&control->window, advanced);
     }
     window = advanced;

@@ -30,6 +30,9 @@
 #ifndef MLMQ_TEST_PNUM
 #define MLMQ_TEST_PNUM 2
 #endif
+#ifndef MLMQ_TEST_ADAPTS_DELTA
+#define MLMQ_TEST_ADAPTS_DELTA 0
+#endif
 #ifndef MLMQ_TEST_OPEN_BUCKETS
 #define MLMQ_TEST_OPEN_BUCKETS 1
 #endif
@@ -48,6 +51,7 @@ struct configuration {
   static constexpr u32 pnum = MLMQ_TEST_PNUM;
   static constexpr u32 concurrent_buckets = MLMQ_TEST_OPEN_BUCKETS;
   static constexpr u32 idle_buckets = 0;
+  static constexpr bool adapts_delta = MLMQ_TEST_ADAPTS_DELTA != 0;
 };
 
 }  // namespace mlmq::tests

@@ -2,6 +2,7 @@
 // The L2 queues under many warps at a time, in many schedules: nothing is lost or invented, and the orders that hold
 // among concurrent writers and takers.
 #include <algorithm>
+#include <bit>
 #include <catch2/catch.hpp>
 
 #include "l2_test.hpp"
@@ -160,6 +161,8 @@ const l2_setting vector{.queue = "l2_vector"};
 const l2_setting one_bucket{.queue = "l2_bucket", .subqueues = 8, .delta = 1024};
 
 const distances any_distance = [](random_numbers& random, u32) { return random.below(1000); };
+/// Of a word of the window; the version of its mapping follows.
+constexpr u32 bits_of_window = 28;
 /// Around a bucket that moves up, now and then far beyond the window.
 const distances search_like = [](random_numbers& random, u32 step) {
   return 8 * step + random.below(random.chance(10) ? 2000 : 100);
@@ -251,6 +254,28 @@ TEST_CASE("L2 bucket under many warps: each element is in a ring that its bucket
     }
   });
   CHECK(moved != 0);
+}
+
+TEST_CASE("L2 bucket under many warps: nothing is lost while Δ changes at every look of the manager") {
+  const l2_setting setting =
+      GENERATE(l2_setting{.queue = "l2_bucket", .subqueues = 8, .adapts_delta = true},
+               l2_setting{.queue = "l2_bucket", .subqueues = 16, .open_buckets = 4, .adapts_delta = true},
+               l2_setting{.queue = "l2_bucket", .subqueues = 32, .delta = 1, .adapts_delta = true});
+  const traffic what{.setting = setting, .capacity = 4096, .distance = search_like};
+  std::set<u32> versions;
+  int closed = 0;
+  run_traffic(what, [&](const traffic_outcome& found) {
+    nothing_is_lost(what, found);
+    versions.insert(found.end.control.window >> bits_of_window);
+    for (const auto& log : found.end.logs) {
+      for (const record& one : log) {
+        if (one.what == event::taken) closed += std::popcount(one.lanes & ~one.answer);
+      }
+    }
+  });
+  // Δ has changed, and elements that an older Δ had opened too soon went back.
+  CHECK(versions.size() > 1);
+  CHECK(closed != 0);
 }
 
 TEST_CASE("L2 heaps under many warps: batches are sorted, each warp writes to all heaps in turn") {

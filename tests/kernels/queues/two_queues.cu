@@ -21,6 +21,7 @@ struct keyed_traits {
   static constexpr u32 bnum = 8;
   static constexpr u32 concurrent_buckets = 2;
   static constexpr u32 idle_buckets = 0;
+  static constexpr bool adapts_delta = false;
 };
 
 struct plain_traits {

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// How the manager chooses Δ during a run (l2_bucket with adapts_delta).
+//
+// Whatever Δ is, a bucket costs some time: the manager must see that it is empty, the dispatchers that the window has moved,
+// and the last of its elements must be worked off while most warps wait. So Δ is wide enough when buckets last long in
+// comparison, and what a still wider one costs is work in vain, which nearly idle warps do for nothing. Only where more
+// elements wait than all warps can take is there something to win by a narrower one. Hence two rules, both by what the
+// manager sees anyway. Time is counted in its looks, which last as long as two accesses to global memory one after the
+// other:
+//   wider     buckets follow each other faster than one in `pace` looks: by as much as is missing, at once
+//   narrower  the window has stood still for `patience` looks, and for each worker warp `many` elements wait in open
+//             buckets: by half, and again only after some buckets of the new width
+// Between the two nothing happens, so that Δ does not swing. docs/notebook/performance.md has what else was tried.
+#pragma once
+
+#include "queues/bucket_mapping.cuh"
+#include "queues/counters.cuh"
+#include "queues/storage.cuh"
+
+namespace mlmq {
+
+/// Nothing: the buckets keep their width.
+struct constant_delta {
+  template <class Storage, class Counters>
+  SIMT_DEVICE constant_delta(const Storage&, Counters&) {}
+};
+
+/// Of the manager warp, all lanes of which call a function together.
+template <class L2, class Storage, class Counters>
+class delta_control {
+ public:
+  SIMT_DEVICE delta_control(const Storage& storage, Counters& counters)
+      : storage_(storage), counters_(counters), mapping_(bucket_mapping::at_start(L2::first_window)) {}
+
+  SIMT_DEVICE const bucket_mapping& mapping() const { return mapping_; }
+
+  /// After each look of the manager, and after the window has moved by it.
+  /// @param counts of the subqueue whose rank in order of priority is the lane's, as seen before that
+  SIMT_DEVICE void look(const simt::quad& counts, u32 window) {
+    ++looks_;
+    ++looks_of_window_;
+    if (window == window_) {
+      if (looks_of_window_ >= patience) consider_narrower(counts, window);
+      return;
+    }
+    window_ = window;
+    looks_of_window_ = 0;
+    if (window < mapping_.first) {
+      begin_to_count();
+    } else if (++moves_ >= moves_to_judge_by) {
+      consider_wider(counts, window);
+    }
+  }
+
+ private:
+  static constexpr u32 pace = 32;
+  static constexpr u32 patience = 40;
+  static constexpr u32 many = 8;
+  static constexpr u32 moves_to_judge_by = 3;
+
+  SIMT_DEVICE void begin_to_count() {
+    looks_ = 0;
+    moves_ = 0;
+  }
+
+  /// Whether more than 1 / `part` of `many` elements wait for each worker warp.
+  SIMT_DEVICE static bool is_crowded(const simt::quad& counts, u32 part) {
+    const int waiting = L2::available(counts);
+    const u32 all = simt::warp_add(simt::lane() < L2::open_subqueues && waiting > 0 ? static_cast<u32>(waiting) : 0);
+    const u32 workers = (simt::grid_blocks() - 1) * (simt::block_threads() / simt::warp_size - 1);
+    return static_cast<u64>(all) * part >= static_cast<u64>(workers) * many;
+  }
+
+  SIMT_DEVICE void consider_wider(const simt::quad& counts, u32 window) {
+    // The widths by which the pace is missed, rounded.
+    int steps = 0;
+    for (u32 missing = 2 * pace * moves_; missing >= 3 * looks_ && steps < bucket_mapping::widest; missing /= 2)
+      ++steps;
+    begin_to_count();
+    if (steps == 0 || is_crowded(counts, 4)) return;
+    const int exponent = mapping_.above + steps;
+    // The rank of the window is first_window, and its move since the look does not matter.
+    const bool is_used = simt::lane() < L2::subqueue_count && counts.x != counts.y;
+    const u32 end = simt::warp_max(is_used ? simt::lane() + 1 : 0);
+    change(window + (end > L2::first_window ? end - L2::first_window : 0),
+           exponent < bucket_mapping::widest ? exponent : bucket_mapping::widest, window);
+  }
+
+  SIMT_DEVICE void consider_narrower(const simt::quad& counts, u32 window) {
+    looks_of_window_ = 0;
+    if (waits_for_moves_ && moves_ < moves_to_judge_by) return;
+    const int present = window < mapping_.first ? mapping_.below : mapping_.above;
+    if (present == bucket_mapping::narrowest || !is_crowded(counts, 1)) return;
+    change(window, present - 1, window);
+    waits_for_moves_ = true;
+  }
+
+  SIMT_DEVICE void change(u32 from, int exponent, u32 window) {
+    begin_to_count();
+    if (exponent == mapping_.above && from >= mapping_.first) return;
+    if (from >= bucket_mapping::first_limit) return;
+    mapping_ = mapping_.changed_from(from, exponent, storage_.buckets_per_key);
+    if (simt::lane() == 0) {
+      using simt::order;
+      using simt::scope;
+      simt::store_atomic<order::relaxed, scope::device>(&storage_.control->mapping, mapping_.to_word());
+      simt::store_atomic<order::relaxed, scope::device>(&storage_.control->window, mapping_.window_word(window));
+      counters_.add(queue_counter::delta_changes, 1);
+    }
+  }
+
+  const Storage& storage_;
+  Counters& counters_;
+  bucket_mapping mapping_;
+  u32 window_ = L2::first_window;
+  u32 looks_ = 0;            // since the first of `moves_` began
+  u32 moves_ = 0;            // of the window, since Δ changed or was found right
+  u32 looks_of_window_ = 0;  // since it moved
+  bool waits_for_moves_ = false;
+};
+
+template <bool adapts, class L2, class Storage, class Counters>
+struct delta_of {
+  using type = constant_delta;
+};
+template <class L2, class Storage, class Counters>
+struct delta_of<true, L2, Storage, Counters> {
+  using type = delta_control<L2, Storage, Counters>;
+};
+
+}  // namespace mlmq

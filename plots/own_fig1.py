@@ -1,0 +1,126 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Time over Δ, once kept during the search and once adapted from there (delta_mode), with a panel for each graph.
+
+Times are divided by the lowest with a Δ that is kept, for each source of a graph, and lines are geometric means over the
+sources. A Δ is within a factor of the best when that is so of the Δ with the lowest time among those that are kept.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import adds_delta  # before numpy: says what to do when that is missing
+import reproduction
+import results
+import style
+from reproduction import Ours, Request, Trials
+
+import numpy as np
+
+MODES = ("fixed", "adaptive")
+_LOOKS = {"fixed": ("#0072b2", "s"), "adaptive": ("#d55e00", "o")}
+NEAR = 4  # a start is near the best Δ within this factor
+CLOSE = 1.1  # a time is close to the lowest within this factor
+
+
+@dataclass(frozen=True)
+class Curve:
+    """One input and mode, by increasing Δ in average weights."""
+
+    delta: np.ndarray
+    milliseconds: np.ndarray
+    pops: np.ndarray  # NaN where they were not counted
+
+
+def curves_of(trials: Trials, row: int) -> dict[str, Curve] | None:
+    """Of one input; None unless both modes have the same Δ, at least two."""
+    times, pops = trials.times, trials.counts("pops")
+    columns: dict[str, dict[float, int]] = {mode: {} for mode in MODES}
+    for column, configuration in enumerate(times.configurations):
+        parameters = configuration.parameters
+        if parameters.get("l2") == "bucket" and not np.isnan(times.milliseconds[row, column]):
+            of_mode = columns[str(parameters.get("delta_mode", "fixed"))]
+            delta = float(parameters["delta"])
+            if delta in of_mode:
+                raise results.ResultsError(f"two configurations have delta={delta:g}; sweep "
+                                           "experiments/adaptive_delta.yaml into a database of its own")
+            of_mode[delta] = column
+    deltas = sorted(columns["fixed"])
+    if len(deltas) < 2 or deltas != sorted(columns["adaptive"]):
+        return None
+    found = {}
+    for mode in MODES:
+        chosen = [columns[mode][delta] for delta in deltas]
+        found[mode] = Curve(np.array(deltas), times.milliseconds[row, chosen], pops[row, chosen])
+    return found
+
+
+def near_best(curves: dict[str, Curve]) -> np.ndarray:
+    """Which starts are within NEAR of the best Δ."""
+    fixed = curves["fixed"]
+    distance = np.abs(np.log2(fixed.delta / fixed.delta[int(np.argmin(fixed.milliseconds))]))
+    return distance <= np.log2(NEAR) + 1e-9
+
+
+def measures(all_curves: list[dict[str, Curve]]) -> dict[str, Ours]:
+    ours: dict[str, Ours] = {}
+    for mode in MODES:
+        slower, work = [], []
+        for curves in all_curves:
+            near, best = near_best(curves), int(np.argmin(curves["fixed"].milliseconds))
+            slower += list(curves[mode].milliseconds[near] / curves["fixed"].milliseconds[best])
+            work += list(curves[mode].pops[near] / curves["fixed"].pops[best])
+        starts = f"Δ {mode}, starts within {NEAR} times the best Δ"
+        ours[f"{mode}_close"] = Ours(100 * float(np.mean(np.array(slower) <= CLOSE)), style.plural(len(slower), "start"),
+                                     f"{starts}: within {CLOSE} of the lowest time", "%")
+        ours[f"{mode}_mean"] = Ours(reproduction.geometric_mean(np.array(slower)), "", f"{starts}: time, mean", "x")
+        ours[f"{mode}_worst"] = Ours(float(np.max(slower)), "", f"{starts}: time, highest", "x")
+        counted = [value for value in work if not np.isnan(value)]
+        ours[f"{mode}_work"] = Ours(float(np.max(counted)) if counted else None,
+                                    "" if counted else "no work counts on record", f"{starts}: pops, highest", "x")
+    return ours
+
+
+def draw(request: Request, trials: Trials) -> reproduction.Drawing:
+    times = trials.times
+    of_workload: dict[str, list[dict[str, Curve]]] = {}
+    name_of = {}
+    for row, one in enumerate(times.inputs):
+        curves = curves_of(trials, row)
+        if curves is not None:
+            of_workload.setdefault(one.workload_hash, []).append(curves)
+            name_of[one.workload_hash] = f"{one.workload} ({style.class_name(one.workload_class)})"
+    if not of_workload:
+        raise results.NotOnRecord(f"{request.database}: no graph has times with the same Δ kept and adapted; sweep "
+                                   "experiments/adaptive_delta.yaml")
+    columns = min(3, len(of_workload))
+    rows = -(-len(of_workload) // columns)
+    legend_inches = 0.22
+    width = style.PAGE_INCHES if columns > 1 else style.COLUMN_INCHES
+    figure, panels = style.new_figure(width, 1.9 * rows + legend_inches + 0.2, rows=rows, columns=columns)
+    for panel, (workload, members) in zip(panels, of_workload.items()):
+        highest = 1.0
+        for mode in MODES:
+            shared = [one for one in members if np.array_equal(one[mode].delta, members[0][mode].delta)]
+            slower = np.array([one[mode].milliseconds / one["fixed"].milliseconds.min() for one in shared])
+            mean = np.exp(np.log(slower).mean(axis=0))
+            highest = max(highest, float(mean.max()))
+            colour, marker = _LOOKS[mode]
+            panel.plot(members[0][mode].delta, mean, color=colour, marker=marker, markersize=3, linewidth=1)
+        adds_delta.set_scales(panel, members[0]["fixed"].delta, highest)
+        panel.set_title(name_of[workload], loc="left")
+        panel.set_xlabel("Δ at the start (average weights)")
+        panel.set_ylabel("time / lowest, Δ fixed")
+    for panel in panels[len(of_workload):]:
+        panel.set_visible(False)
+    style.finish(figure, trials.provenance, reserved_inches=legend_inches)
+    lines = [style.plt.Line2D([], [], color=colour, marker=marker, markersize=3, linewidth=1)
+             for colour, marker in _LOOKS.values()]
+    figure.legend(lines, [f"Δ {mode}" for mode in MODES], ncol=2, loc="lower center", borderaxespad=0.3,
+                  bbox_to_anchor=(0.5, 0.16 / figure.get_size_inches()[1]))
+    return figure, measures([one for members in of_workload.values() for one in members])
+
+
+if __name__ == "__main__":
+    reproduction.run(draw, __doc__)

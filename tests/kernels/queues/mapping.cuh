@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the host and the kernel `mapping` agree on.
+#pragma once
+
+#include "simt/types.cuh"
+
+namespace mlmq::tests {
+
+struct mapping_arguments {
+  const u32* from;       ///< of each change: the bucket where the new width begins
+  const int* exponents;  ///< of each change
+  const float* keys;
+  u32* buckets;   ///< key_count, at the start and after each change
+  u64* words;     ///< of the mapping, at the start and after each change
+  float* begins;  ///< key where the bucket `from` begins, after each change
+  u32 changes;
+  u32 key_count;
+  u32 first;  ///< lowest bucket of a key
+  float buckets_per_key;
+};
+
+}  // namespace mlmq::tests
