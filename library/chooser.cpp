@@ -13,8 +13,6 @@ namespace mlmq::detail {
 namespace {
 
 constexpr const char* processors_default = "solver=delta_stepping";
-/// The multi-level queue has distances of 4 bytes.
-constexpr const char* wide_default = "solver=near_far";
 
 }  // namespace
 

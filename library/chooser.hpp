@@ -14,6 +14,9 @@
 
 namespace mlmq::detail {
 
+/// What is taken for distances of 8 bytes: the multi-level queue has such of 4.
+inline constexpr const char* wide_default = "solver=near_far";
+
 [[nodiscard]] tuner::instrumentation instrumentation_of(const solve_options& options);
 
 /// Of one graph and device. Not thread-safe.

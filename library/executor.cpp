@@ -72,9 +72,15 @@ resident& executor::make_ready(const attempt& tried, tuner::instrumentation mode
   return place;
 }
 
-tuner::run_report executor::run(resident& place, const attempt& tried, vertex source, tuner::instrumentation mode,
-                                double time_limit_ms, solve_times& times) {
-  tuner::run_report report = place.instance->run_from(source, time_limit_ms);
+bool executor::is_copied_at_once() const {
+  constexpr std::size_t most = std::size_t{512} << 10;
+  return data().csr.vertex_count() * problems::distance_bytes(distance_type()) <= most;
+}
+
+std::pair<tuner::run_report, bool> executor::run(resident& place, const attempt& tried, vertex source,
+                                                 tuner::instrumentation mode, double time_limit_ms,
+                                                 std::span<std::byte> to, solve_times& times) {
+  auto [report, is_copied] = place.instance->run_from(source, time_limit_ms, to);
   if (report.result != db::outcome::ok) {
     using reason = search_error::reason;
     throw search_error(fmt::format("{}: {}: {}", data().name, db::to_string(report.result), report.message),
@@ -88,7 +94,7 @@ tuner::run_report executor::run(resident& place, const attempt& tried, vertex so
     mean.sum += report.milliseconds;
     ++mean.count;
   }
-  return report;
+  return {std::move(report), is_copied};
 }
 
 void executor::bring(resident& place, solution_data& to, solve_times& times) const {
@@ -134,6 +140,17 @@ bool finish_on_host(graph::weight_type type, std::span<Bits> distances, Bits non
 
 }  // namespace
 
+bool executor::finish_copied(std::span<std::byte> to) const {
+  const std::size_t count = data().csr.vertex_count();
+  if (distance_type() == graph::weight_type::float64) {
+    return !finish_on_host<double>(distance_type(),
+                                   std::span(reinterpret_cast<graph::wide_distance_bits*>(to.data()), count),
+                                   graph::wide_unreached);
+  }
+  return !finish_on_host<float>(
+      distance_type(), std::span(reinterpret_cast<graph::distance_bits*>(to.data()), count), graph::unreached);
+}
+
 bool executor::write(resident& place, std::span<std::byte> to, solve_times& times) {
   const backends::device_memory& found = place.instance->device_distances();
   bool has_saturated = false;
@@ -146,16 +163,7 @@ bool executor::write(resident& place, std::span<std::byte> to, solve_times& time
   }
   times.download += milliseconds_of([&] {
     (&place == &here_ ? *device_->own : host().backend()).download(to.data(), found, to.size());
-    if (on_device) return;
-    const std::size_t count = data().csr.vertex_count();
-    if (distance_type() == graph::weight_type::float64) {
-      has_saturated = finish_on_host<double>(distance_type(),
-                                             std::span(reinterpret_cast<graph::wide_distance_bits*>(to.data()), count),
-                                             graph::wide_unreached);
-    } else {
-      has_saturated = finish_on_host<float>(
-          distance_type(), std::span(reinterpret_cast<graph::distance_bits*>(to.data()), count), graph::unreached);
-    }
+    if (!on_device) has_saturated = !finish_copied(to);
   });
   return !has_saturated;
 }

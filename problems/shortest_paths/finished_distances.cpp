@@ -7,11 +7,11 @@
 #include <string>
 
 #include "finish_distances_abi.cuh"
+#include "problems/shortest_paths/helper_kernels.hpp"
 
 namespace mlmq::problems {
 namespace {
 
-constexpr unsigned most_warps = 8;
 /// More blocks would only wait for memory.
 constexpr unsigned blocks_per_multiprocessor = 8;
 
@@ -50,10 +50,9 @@ finished_distances::result finished_distances::pass(const backends::device_memor
 template <class Arguments>
 void finished_distances::launch(std::shared_ptr<const backends::kernel>& kernel, const char* name, std::size_t count,
                                 const Arguments& arguments, result& found) {
-  const unsigned threads = simt::warp_size * std::clamp(device_.info().warp_slots, 1U, most_warps);
+  const unsigned threads = helper_threads(device_.info());
   if (kernel == nullptr) {
-    kernel = device_.compile(
-        {.file = std::string(name) + ".cu", .entry = name, .block_threads = threads, .defines = {}, .folder = {}});
+    kernel = device_.compile(helper_variant(name, device_.info()));
     found.compile_ms = kernel->properties().compile_ms;
   }
   const unsigned most = std::clamp(kernel->resident_blocks(0), 1U,
