@@ -2,6 +2,8 @@
 // What to try for a search, and in which order.
 #pragma once
 
+#include <cstddef>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -28,14 +30,17 @@ class chooser {
   /// What to try, in this order. At least one.
   /// @param for_search the graph may be brought to the device on the way
   /// @throws input_error for configurations that the program does not have
-  [[nodiscard]] std::vector<attempt> attempts(const solve_options& options, solve_times& times, bool for_search);
+  [[nodiscard]] attempt_list attempts(const solve_options& options, solve_times& times, bool for_search);
 
   /// The fastest of those that were tried for a model comes first from then on.
   void prefer(const model& chosen_by, std::string configuration, std::string reason);
 
  private:
-  /// What to try on the solver's device, the features of the graph being known.
-  [[nodiscard]] std::vector<attempt> on_device(const solve_options& options);
+  /// @throws input_error for what is no configuration
+  [[nodiscard]] std::shared_ptr<const attempt> given(const std::string& text);
+  /// What to try on the solver's device, the features of the graph being known. Kept for the next call.
+  [[nodiscard]] const attempt_list& on_device(const solve_options& options);
+  [[nodiscard]] attempt_list make_list(const std::shared_ptr<const model_data>& model, tuner::instrumentation what);
 
   struct winner {
     std::shared_ptr<const model_data> of;
@@ -49,6 +54,16 @@ class chooser {
   place_chooser places_;
   std::optional<labelled_configuration> standard_;  ///< for want of anything better
   winner tried_out_;
+
+  /// What on_device() gave last.
+  struct device_list {
+    std::shared_ptr<const model_data> of;  ///< null: nothing yet
+    tuner::instrumentation what = tuner::instrumentation::none;
+    std::size_t unfit = 0;  ///< how many the device was known not to be able to run
+    attempt_list all;
+  };
+  device_list listed_;
+  std::map<std::string, std::shared_ptr<const attempt>> given_;  ///< by their texts
 };
 
 }  // namespace mlmq::detail

@@ -57,8 +57,9 @@ resident& executor::make_ready(const attempt& tried, tuner::instrumentation mode
   backends::backend& device = tried.on_host ? host().backend() : *device_->own;
   problems::require_fit(problems::solver_of(tried.configuration), device.info());
   upload(place, device, times);
-  const std::pair wanted(tried.configuration.label(), mode);
-  if (place.is_prepared && place.prepared == wanted) return place;
+  const std::string& label = tried.configuration.label();
+  if (place.is_prepared && place.prepared.second == mode && place.prepared.first == label) return place;
+  const std::pair wanted(label, mode);
   std::shared_ptr<const backends::kernel>& compiled = place.kernels[wanted];
   if (compiled == nullptr) {
     compiled = device.compile(place.instance->variant(tried.configuration, mode));

@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <exception>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <thread>
@@ -28,8 +29,14 @@
 namespace mlmq::backends {
 namespace {
 
+/// "" when none is.
+std::string named_nvrtc() {
+  const char* const named = std::getenv("MLMQ_NVRTC");
+  return named == nullptr ? "" : named;
+}
+
 std::vector<std::string> nvrtc_candidates() {
-  if (const char* named = std::getenv("MLMQ_NVRTC"); named != nullptr) return {named};
+  if (const std::string named = named_nvrtc(); !named.empty()) return {named};
   std::vector<std::string> folders;
   for (const char* variable : {"CUDA_HOME", "CUDA_PATH"}) {
     if (const char* value = std::getenv(variable); value != nullptr) folders.push_back(std::string(value) + "/lib64");
@@ -44,9 +51,14 @@ std::vector<std::string> nvrtc_candidates() {
 
 class nvrtc {
  public:
+  /// Opened by the first call that finds it. @throws work_error
   static const nvrtc& get() {
-    static const nvrtc library;
-    return library;
+    static std::mutex mutex;
+    static std::map<std::string, std::unique_ptr<const nvrtc>> opened;
+    const std::lock_guard lock(mutex);
+    std::unique_ptr<const nvrtc>& library = opened[named_nvrtc()];
+    if (library == nullptr) library.reset(new nvrtc);
+    return *library;
   }
 
   decltype(::nvrtcVersion)* version;

@@ -160,8 +160,13 @@ class cuda_kernel final : public kernel {
 
   /// More than 48 KiB of dynamic shared memory must be asked for. @return false when the device has not as much
   [[nodiscard]] bool allow_shared(std::size_t shared_bytes) const {
-    return cuda_driver::get().func_set_attribute(function_, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
-                                                 static_cast<int>(shared_bytes)) == CUDA_SUCCESS;
+    if (shared_bytes <= allowed_bytes_) return true;
+    if (cuda_driver::get().func_set_attribute(function_, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                                              static_cast<int>(shared_bytes)) != CUDA_SUCCESS) {
+      return false;
+    }
+    allowed_bytes_ = shared_bytes;
+    return true;
   }
 
   [[nodiscard]] CUfunction function() const { return function_; }
@@ -172,6 +177,7 @@ class cuda_kernel final : public kernel {
   CUfunction function_ = nullptr;
   unsigned threads_;
   unsigned multiprocessors_;
+  mutable std::atomic<std::size_t> allowed_bytes_ = 0;  ///< of dynamic shared memory, so far
   std::shared_ptr<const std::atomic<bool>> lost_;
   kernel_properties properties_;
 };

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
+#include <span>
 #include <string>
 
 #include "finish_distances_abi.cuh"
@@ -41,9 +42,6 @@ finished_distances::result finished_distances::pass(const backends::device_memor
                             .unreached = is_float && writes ? infinite : graph::unreached},
            found);
   }
-  u32 any = 0;
-  device_.download(&any, found_, sizeof any);
-  found.has_saturated = any != 0;
   return found;
 }
 
@@ -59,14 +57,19 @@ void finished_distances::launch(std::shared_ptr<const backends::kernel>& kernel,
                                    blocks_per_multiprocessor * std::max(1U, device_.info().multiprocessors));
   const auto blocks = static_cast<unsigned>(std::clamp<std::size_t>(count / threads, 1, most));
   device_.set_watchdog({});
-  found.milliseconds = device_.measure([&] {
-    device_.fill(found_, 0, found_.bytes(), 0);
-    device_.launch(*kernel, {.grid_blocks = blocks,
-                             .shared_bytes = 0,
-                             .arguments = &arguments,
-                             .argument_bytes = sizeof arguments,
-                             .together = false});
-  });
+  u32 any = 0;
+  const backends::wanted_copy wanted{.from = &found_, .to = &any, .bytes = sizeof any};
+  found.milliseconds = device_.measure_and_download(
+      [&] {
+        device_.fill(found_, 0, found_.bytes(), 0);
+        device_.launch(*kernel, {.grid_blocks = blocks,
+                                 .shared_bytes = 0,
+                                 .arguments = &arguments,
+                                 .argument_bytes = sizeof arguments,
+                                 .together = false});
+      },
+      std::span(&wanted, 1));
+  found.has_saturated = any != 0;
 }
 
 }  // namespace mlmq::problems

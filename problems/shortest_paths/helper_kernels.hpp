@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels without macros that help searches: they arrange rows and look at distances.
+// Kernels without macros that help searches: they arrange rows, look at distances and compare them.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,8 @@
 namespace mlmq::problems {
 
 /// Each is the entry of a file of its name.
-inline constexpr std::array helper_kernels{"device_rows", "ell_rows", "finish_distances", "finish_wide_distances"};
+inline constexpr std::array helper_kernels{"compare_words", "device_rows", "ell_rows", "finish_distances",
+                                           "finish_wide_distances"};
 
 /// Threads of a block of such a kernel.
 [[nodiscard]] inline unsigned helper_threads(const backends::device_info& device) {
