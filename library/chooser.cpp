@@ -68,7 +68,8 @@ attempt_list chooser::attempts(const solve_options& options, solve_times& times,
     all = on_device(options);
     if (!weighs) return;
     attempt first = *all.front();
-    std::optional<attempt> sooner = places_.sooner_on_host(options.model, features_.values(wanted), first);
+    std::optional<attempt> sooner = places_.sooner_on_host(
+        options.model, [&] { return features_.values(wanted); }, first);
     // What speaks for the device is noted in the attempt there.
     all.front() = std::make_shared<const attempt>(std::move(first));
     if (sooner) all.insert(all.begin(), std::make_shared<const attempt>(std::move(*sooner)));

@@ -7,10 +7,12 @@
 #include <bit>
 #include <exception>
 #include <limits>
+#include <thread>
 #include <utility>
 
 #include "base/error.hpp"
 #include "graph/check.hpp"
+#include "tuner/variant_cache.hpp"
 
 namespace mlmq::detail {
 
@@ -50,6 +52,32 @@ double executor::upload() {
   solve_times times;
   upload(times);
   return times.upload + times.mirror;
+}
+
+void executor::compile_all(std::span<const std::shared_ptr<const attempt>> all, tuner::instrumentation mode) {
+  std::vector<std::pair<std::string, backends::kernel_source>> missing;
+  std::vector<backends::kernel_source> variants;
+  for (const std::shared_ptr<const attempt>& one : all) {
+    const std::string& label = one->configuration.label();
+    if (here_.kernels[{label, mode}] != nullptr) continue;
+    try {
+      variants.push_back(here_.instance->variant(one->configuration, mode));
+      missing.emplace_back(label, variants.back());
+    } catch (const backends::launch_error&) {
+      // Who makes it ready is told.
+    }
+  }
+  if (missing.size() < 2) return;
+  const auto threads = std::min<std::size_t>(missing.size(), std::max(1U, std::thread::hardware_concurrency()));
+  tuner::variant_cache together(*device_->own, static_cast<unsigned>(threads));
+  together.prefetch(variants);
+  for (const auto& [label, variant] : missing) {
+    try {
+      here_.kernels[{label, mode}] = together.get(variant);
+    } catch (const backends::compile_error&) {
+      // Likewise.
+    }
+  }
 }
 
 resident& executor::make_ready(const attempt& tried, tuner::instrumentation mode, solve_times& times) {

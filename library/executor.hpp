@@ -55,6 +55,10 @@ class executor {
   /// Uploads, compiles and prepares. @throws backends::launch_error when the place cannot run it
   resident& make_ready(const attempt& tried, tuner::instrumentation mode, solve_times& times);
 
+  /// Compiles those that are missing on the device, on all processors at once. The graph is there. What cannot be compiled
+  /// is still missing then.
+  void compile_all(std::span<const std::shared_ptr<const attempt>> all, tuner::instrumentation mode);
+
   /// Notes that the device cannot run a configuration.
   void note_unfit(const std::string& configuration, tuner::instrumentation mode) {
     here_.unfit.emplace(configuration, mode);

@@ -182,7 +182,11 @@ std::vector<tried> solver_data::try_out(std::span<const vertex> sources, unsigne
   solve_times unused;
   std::vector<double> best(sources.size(), std::numeric_limits<double>::infinity());
   std::vector<tried> result;
-  for (const std::shared_ptr<const attempt>& shared : chooses_.attempts(here_only, unused, true)) {
+  const attempt_list all = chooses_.attempts(here_only, unused, true);
+  runs_.upload(unused);
+  // Before the first is timed: who compiles beside a search delays it.
+  runs_.compile_all(std::span(all).first(std::min<std::size_t>(count, all.size())), tuner::instrumentation::none);
+  for (const std::shared_ptr<const attempt>& shared : all) {
     const attempt& one = *shared;
     if (one.by == choice::chooser::standard || result.size() == count) break;
     const std::string label = one.configuration.label();

@@ -71,6 +71,13 @@ class nvrtc {
   decltype(::nvrtcGetProgramLogSize)* log_size;
   decltype(::nvrtcGetProgramLog)* log;
 
+  [[nodiscard]] bool is_at_least(int major, int minor) const {
+    int is_major = 0;
+    int is_minor = 0;
+    check(version(&is_major, &is_minor), "NVRTC gives no version");
+    return std::pair(is_major, is_minor) >= std::pair(major, minor);
+  }
+
   void check(nvrtcResult code, const char* what) const {
     if (code != NVRTC_SUCCESS) throw work_error(std::string(what) + ": " + error_string(code));
   }
@@ -138,6 +145,8 @@ class program {
 std::vector<std::string> options_for(const kernel_source& variant, const std::string& architecture) {
   std::vector<std::string> options = {"--gpu-architecture=" + architecture, "--std=c++20", "-default-device",
                                       "-DMLMQ_BLOCK_THREADS=" + std::to_string(variant.block_threads)};
+  // Without the declarations of textures and of the runtime a kernel compiles 20 to 40 ms sooner, to the same code.
+  if (nvrtc::get().is_at_least(12, 4)) options.emplace_back("--minimal");
   for (const auto& [name, value] : variant.defines) options.push_back("-D" + name + "=" + value);
   return options;
 }

@@ -20,9 +20,10 @@ namespace mlmq::problems {
 
 class resident_ell;
 
-/// Where the distances are wanted in host memory as soon as a search has found them.
+/// What a caller waits for who wants the answer rather than the time: how the search ended, and the distances in host memory.
 struct answer_copy {
-  std::span<std::byte> to = {};  ///< empty: nowhere
+  bool is_awaited = false;       ///< one wait for all; otherwise the search is timed with nothing queued behind it
+  std::span<std::byte> to = {};  ///< where the distances are wanted; empty: nowhere
   bool is_there = false;         ///< the last run copied them
 };
 
