@@ -34,8 +34,7 @@ std::optional<std::string> read_at(int file, std::uint64_t begin, std::uint64_t 
   std::string bytes(count, '\0');
   std::size_t filled = 0;
   while (filled < bytes.size()) {
-    const ssize_t got =
-        ::pread(file, bytes.data() + filled, bytes.size() - filled, static_cast<off_t>(begin + filled));
+    const ssize_t got = ::pread(file, bytes.data() + filled, bytes.size() - filled, static_cast<off_t>(begin + filled));
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) return std::nullopt;
     filled += static_cast<std::size_t>(got);
@@ -120,9 +119,7 @@ std::optional<std::string> unpack(std::string_view packed, std::uint64_t unpacke
   return bytes;
 }
 
-bool is_word(std::string_view text) {
-  return !text.empty() && text.find_first_of(" \n") == std::string_view::npos;
-}
+bool is_word(std::string_view text) { return !text.empty() && text.find_first_of(" \n") == std::string_view::npos; }
 
 }  // namespace
 

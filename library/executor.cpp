@@ -176,8 +176,8 @@ bool executor::finish_copied(std::span<std::byte> to) const {
                                    std::span(reinterpret_cast<graph::wide_distance_bits*>(to.data()), count),
                                    graph::wide_unreached);
   }
-  return !finish_on_host<float>(
-      distance_type(), std::span(reinterpret_cast<graph::distance_bits*>(to.data()), count), graph::unreached);
+  return !finish_on_host<float>(distance_type(), std::span(reinterpret_cast<graph::distance_bits*>(to.data()), count),
+                                graph::unreached);
 }
 
 bool executor::write(resident& place, std::span<std::byte> to, solve_times& times) {

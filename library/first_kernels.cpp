@@ -28,10 +28,9 @@ using graph::weight_type;
 using problems::search_kind;
 
 /// Kind of search, and what its distances are.
-constexpr std::array searches{std::pair(search_kind::sssp, weight_type::uint32),
-                              std::pair(search_kind::sssp, weight_type::float32),
-                              std::pair(search_kind::sssp, weight_type::float64),
-                              std::pair(search_kind::bfs, weight_type::uint32)};
+constexpr std::array searches{
+    std::pair(search_kind::sssp, weight_type::uint32), std::pair(search_kind::sssp, weight_type::float32),
+    std::pair(search_kind::sssp, weight_type::float64), std::pair(search_kind::bfs, weight_type::uint32)};
 
 class kernel_list {
  public:

@@ -111,11 +111,8 @@ solver_data::found_answer solver_data::search(vertex source, const solve_options
     try {
       resident& place = runs_.make_ready(*all[i], what, times);
       auto [report, is_copied] = runs_.run(place, *all[i], source, what, options.time_limit_ms, to, times);
-      return {.place = place,
-              .by = std::move(all[i]),
-              .report = std::move(report),
-              .is_copied = is_copied,
-              .times = times};
+      return {
+          .place = place, .by = std::move(all[i]), .report = std::move(report), .is_copied = is_copied, .times = times};
     } catch (const backends::launch_error&) {
       if (!all[i]->on_host) runs_.note_unfit(all[i]->configuration.label(), what);
       if (all[i]->on_host && i + 1 == all.size()) {

@@ -156,8 +156,9 @@ void require_nvrtc(const kernel_source& variant) {
   try {
     (void)nvrtc::get();
   } catch (const work_error& error) {
-    throw work_error(fmt::format("{}, {} threads: this variant is neither in the cache nor shipped with the program. {}",
-                                 variant.file, variant.block_threads, error.what()));
+    throw work_error(
+        fmt::format("{}, {} threads: this variant is neither in the cache nor shipped with the program. {}",
+                    variant.file, variant.block_threads, error.what()));
   }
 }
 
@@ -242,6 +243,7 @@ shipment ship_for_gpu(std::span<const kernel_source> kernels, const std::string&
   }
   if (failure) std::rethrow_exception(failure);
   code_archive::write(made.file, compiler_for(architecture), architecture, code);
+  reopen_shipped();
   made.kernels = code.size();
   made.bytes = std::filesystem::file_size(made.file);
   made.seconds = milliseconds_since(start) / 1000;

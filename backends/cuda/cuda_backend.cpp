@@ -512,7 +512,7 @@ class cuda_backend final : public backend {
   CUevent start_ = nullptr;
   CUevent stop_ = nullptr;
   CUevent copied_ = nullptr;
-  CUevent foreign_ = nullptr;  // in streams of the caller's
+  CUevent foreign_ = nullptr;     // in streams of the caller's
   std::byte* staging_ = nullptr;  // pinned
   bool may_stage_ = true;
   device_info info_;

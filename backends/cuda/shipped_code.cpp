@@ -79,6 +79,12 @@ void refuse_shipped(const std::string& hash) {
   known.refused.insert(hash);
 }
 
+void reopen_shipped() {
+  known_archives& known = known_archives::get();
+  const std::lock_guard lock(known.mutex);
+  known.opened.clear();
+}
+
 std::vector<std::pair<std::string, std::string>> report_shipped(const std::string& compiler) {
   std::vector<std::pair<std::string, std::string>> lines;
   const fs::path folder = machine_code_folder();

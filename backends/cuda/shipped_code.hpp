@@ -31,6 +31,9 @@ namespace mlmq::backends {
 /// From now on find_shipped() does not give it: the device does not take it.
 void refuse_shipped(const std::string& hash);
 
+/// From now on files are opened again: one of them has been written.
+void reopen_shipped();
+
 /// A line for each file in machine_code_folder(): its architecture, and what is to say of it.
 /// @param compiler that is here, "NVRTC 13.0"; "" for none
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> report_shipped(const std::string& compiler);

@@ -29,9 +29,9 @@ class graph_instance : public tuner::problem_instance {
 
   /// As run() with the query of this source. @param source a vertex, 0 … n-1
   [[nodiscard]] virtual tuner::run_report run_from(graph::vertex_id source, double time_limit_ms) = 0;
-  /// The same for who wants the answer rather than the time: where the device can copy the distances in the same wait, it
-  /// does, and a small answer is had sooner than by all_distances(). @param to n numbers, as all_distances() has them; empty:
-  /// they are not wanted @return whether they are there
+  /// The same, and where the device can copy the distances in the same wait, it does: a small answer is had sooner than by
+  /// all_distances(). @param to n numbers, as all_distances() has them; empty: they are not wanted
+  /// @return whether they are there
   [[nodiscard]] virtual std::pair<tuner::run_report, bool> run_from(graph::vertex_id source, double time_limit_ms,
                                                                     std::span<std::byte> to) = 0;
 

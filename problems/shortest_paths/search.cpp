@@ -100,7 +100,7 @@ class search_instance final : public graph_instance {
       answer_copy& room;
       ~forget_room() { room = {}; }
     } const at_the_end{answer_};
-    answer_ = {.is_awaited = true, .to = to};
+    answer_ = {.to = to};
     tuner::run_report report = run_from(source, time_limit_ms);
     return {std::move(report), answer_.is_there};
   }

@@ -127,17 +127,14 @@ double search_launcher::launch(const backends::launch_spec& spec, unsigned inter
     device.measure([&] { device.fill(timeline_, 0, timeline_.bytes(), 0); });
     device.upload(timeline_, &header, sizeof header);
   }
-  const auto queue_work = [&] {
-    device.fill(distances, 0, distances.bytes(), 0xFF);
-    device.fill(control_, 0, control_.bytes(), 0);
-    if (mode_ == tuner::instrumentation::counters) device.fill(counters_, 0, counters_.bytes(), 0);
-    device.launch(*kernel_, spec);
-  };
-  if (input_.answer.is_awaited) return device.measure_and_download(queue_work, wanted);
-  // Copies that are queued behind it make a search seem 1 µs longer: times on record are without.
-  const double milliseconds = device.measure(queue_work);
-  for (const backends::wanted_copy& one : wanted) device.download(one.to, *one.from, one.bytes);
-  return milliseconds;
+  return device.measure_and_download(
+      [&] {
+        device.fill(distances, 0, distances.bytes(), 0xFF);
+        device.fill(control_, 0, control_.bytes(), 0);
+        if (mode_ == tuner::instrumentation::counters) device.fill(counters_, 0, counters_.bytes(), 0);
+        device.launch(*kernel_, spec);
+      },
+      wanted);
 }
 
 run_status search_launcher::run(const backends::launch_spec& spec, double time_limit_ms,

@@ -20,10 +20,9 @@ namespace mlmq::problems {
 
 class resident_ell;
 
-/// What a caller waits for who wants the answer rather than the time: how the search ended, and the distances in host memory.
+/// Where the distances are wanted in host memory as soon as a search has found them.
 struct answer_copy {
-  bool is_awaited = false;       ///< one wait for all; otherwise the search is timed with nothing queued behind it
-  std::span<std::byte> to = {};  ///< where the distances are wanted; empty: nowhere
+  std::span<std::byte> to = {};  ///< empty: nowhere
   bool is_there = false;         ///< the last run copied them
 };
 

@@ -72,9 +72,9 @@ TEST_CASE("kernels that are shipped are not compiled, with NVRTC and without") {
     CHECK(found.from_cache);
     CHECK(found.cubin == code[i]);
   }
-  CHECK_THROWS_WITH(backends::compile_for_gpu(helper("ell_rows"), architecture),
-                    Catch::Contains("ell_rows.cu") && Catch::Contains("nor shipped") &&
-                        Catch::Contains("install the CUDA toolkit"));
+  CHECK_THROWS_WITH(
+      backends::compile_for_gpu(helper("ell_rows"), architecture),
+      Catch::Contains("ell_rows.cu") && Catch::Contains("nor shipped") && Catch::Contains("install the CUDA toolkit"));
   CHECK_THROWS_WITH(backends::compile_for_gpu(both[0], "sm_80"), Catch::Contains("NVRTC cannot be opened"));
 }
 
