@@ -145,8 +145,9 @@ class program {
 std::vector<std::string> options_for(const kernel_source& variant, const std::string& architecture) {
   std::vector<std::string> options = {"--gpu-architecture=" + architecture, "--std=c++20", "-default-device",
                                       "-DMLMQ_BLOCK_THREADS=" + std::to_string(variant.block_threads)};
-  // Without the declarations of textures and of the runtime: a little sooner, and the same code.
-  if (nvrtc::get().is_at_least(12, 4)) options.emplace_back("--minimal");
+  // Without the declarations of textures and of the runtime: a little sooner, and the same code. Kernels of others may need
+  // them.
+  if (variant.folder.empty() && nvrtc::get().is_at_least(12, 4)) options.emplace_back("--minimal");
   for (const auto& [name, value] : variant.defines) options.push_back("-D" + name + "=" + value);
   return options;
 }
