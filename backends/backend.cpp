@@ -64,6 +64,12 @@ void backend::wait_for_stream(void* stream) {
   if (stream != nullptr) throw input_error(info().selector + " has no streams: the stream must be null");
 }
 
+double backend::measure_and_download(const std::function<void()>& queue_work, std::span<const wanted_copy> wanted) {
+  const double milliseconds = measure(queue_work);
+  for (const wanted_copy& one : wanted) download(one.to, *one.from, one.bytes);
+  return milliseconds;
+}
+
 // For devices whose memory is the host's.
 
 host_memory backend::allocate_host(std::size_t bytes) {

@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -50,7 +51,7 @@ struct kernel_source {
 /// Numbers about one compiled variant.
 struct kernel_properties {
   double compile_ms = 0;    ///< wall time to get the binary: compilation, or reading the cache
-  bool from_cache = false;  ///< the binary came from the disk cache
+  bool from_cache = false;  ///< the binary was compiled before: it is from the disk cache, or shipped
   unsigned registers = 0;   ///< per thread; 0 for simt
   std::size_t local_bytes = 0;
   std::string source_hash;  ///< of the variant's complete source text and macros
@@ -129,6 +130,14 @@ struct watchdog {
 using host_memory = std::shared_ptr<void>;
 
 class backend;
+class device_memory;
+
+/// The first `bytes` bytes of `from`, to be copied to `to` in host memory.
+struct wanted_copy {
+  const device_memory* from = nullptr;
+  void* to = nullptr;
+  std::size_t bytes = 0;
+};
 
 /// Device memory, freed with the object unless it is borrowed. Move-only.
 class device_memory {
@@ -208,6 +217,9 @@ class backend {
   /// Runs `queue_work`, waits until everything it queued has ended and returns the milliseconds between the two on
   /// the device (modelled for simt). @throws kernel_fault
   virtual double measure(const std::function<void()>& queue_work) = 0;
+  /// The same, then download() of each of `wanted`, which the milliseconds do not count. Small ones are there sooner than
+  /// by calls of their own, since all is waited for once. @throws kernel_fault
+  virtual double measure_and_download(const std::function<void()>& queue_work, std::span<const wanted_copy> wanted);
 
   /// A number that changes while work that was queued goes on; always the same where nobody can tell. Any thread may ask.
   [[nodiscard]] virtual std::uint64_t progress() const { return 0; }

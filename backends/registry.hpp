@@ -2,13 +2,25 @@
 // The kinds of devices of this program. Each backend's folder registers its own; nothing else names them.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "backends/backend.hpp"
 
 namespace mlmq::backends {
+
+/// A file of compiled kernels for devices that need not be there.
+struct shipment {
+  std::filesystem::path file = {};
+  std::size_t kernels = 0;
+  std::uint64_t bytes = 0;  ///< of the file
+  double seconds = 0;       ///< what it took
+};
 
 /// A kind of device, as its backend describes it.
 struct device_kind {
@@ -26,6 +38,12 @@ struct device_kind {
   /// What open() would say of itself, made with less. @throws input_error as open()
   device_info (*inspect)(const std::string& selector) = nullptr;
   backend_report (*report)() = nullptr;
+  /// Compiles kernels for an architecture and writes them to a file in `folder`, whose name says which. Where the program
+  /// is installed with it, compile() on such devices takes them from there. Null: nothing of the kind is shipped.
+  /// @param architecture as device_info::architecture @param threads that compile; 0: one for each processor
+  /// @throws compile_error, work_error
+  shipment (*ship)(std::span<const kernel_source> kernels, const std::string& architecture,
+                   const std::filesystem::path& folder, unsigned threads) = nullptr;
 };
 
 /// Registers a kind for its lifetime. In a backend an object of static storage, with external linkage under the name that

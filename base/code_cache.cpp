@@ -87,32 +87,35 @@ std::optional<std::string> unseal_code(std::string_view key, std::string sealed)
   return sealed;
 }
 
-descriptor code_cache::open_folder(const std::filesystem::path& cache) const {
+descriptor code_cache::open_folder() const {
+  const std::filesystem::path cache = cache_folder();
+  if (cache.empty()) return {};
   std::string ignored;
   const descriptor above = open_own_folder(AT_FDCWD, cache, true, ignored);
   return above ? open_own_folder(above.get(), kind_, false, ignored) : descriptor();
 }
 
+std::optional<std::string> code_cache::find_in(const descriptor& folder, const std::string& key) const {
+  if (!folder) return std::nullopt;
+  std::optional<std::string> sealed = read_own_file(folder.get(), key + ending_);
+  return sealed ? unseal_code(key, std::move(*sealed)) : std::nullopt;
+}
+
+std::optional<std::string> code_cache::find(const std::string& key) const { return find_in(open_folder(), key); }
+
 cached_code code_cache::find_or_make(const std::string& key, const std::function<std::string()>& make) const {
-  const std::filesystem::path cache = cache_folder();
-  const descriptor folder = cache.empty() ? descriptor() : open_folder(cache);
+  const descriptor folder = open_folder();
   if (!folder) return {.bytes = make()};
-  const std::string name = key + ending_;
-  const auto find = [&]() -> std::optional<std::string> {
-    std::optional<std::string> sealed = read_own_file(folder.get(), name);
-    return sealed ? unseal_code(key, std::move(*sealed)) : std::nullopt;
-  };
-  if (std::optional<std::string> found = find()) return {.bytes = std::move(*found), .from_cache = true};
+  if (std::optional<std::string> found = find_in(folder, key)) return {.bytes = std::move(*found), .from_cache = true};
   const cache_lock alone(folder.get(), key);
-  if (std::optional<std::string> found = find()) return {.bytes = std::move(*found), .from_cache = true};
+  if (std::optional<std::string> found = find_in(folder, key)) return {.bytes = std::move(*found), .from_cache = true};
   cached_code made{.bytes = make()};
-  write_own_file(folder.get(), name, seal_code(key, made.bytes));
+  write_own_file(folder.get(), key + ending_, seal_code(key, made.bytes));
   return made;
 }
 
 void code_cache::forget(const std::string& key) const {
-  const std::filesystem::path cache = cache_folder();
-  const descriptor folder = cache.empty() ? descriptor() : open_folder(cache);
+  const descriptor folder = open_folder();
   if (folder) ::unlinkat(folder.get(), (key + ending_).c_str(), 0);
 }
 

@@ -36,6 +36,9 @@ class code_cache {
   /// makes it and the others wait. @throws what `make` throws
   [[nodiscard]] cached_code find_or_make(const std::string& key, const std::function<std::string()>& make) const;
 
+  /// The code for `key`, if it is there and whole.
+  [[nodiscard]] std::optional<std::string> find(const std::string& key) const;
+
   /// Removes the code for `key`, so that it is made again.
   void forget(const std::string& key) const;
 
@@ -43,7 +46,9 @@ class code_cache {
   [[nodiscard]] static cache_contents inspect(const std::filesystem::path& cache);
 
  private:
-  [[nodiscard]] descriptor open_folder(const std::filesystem::path& cache) const;
+  /// The folder of this kind in the cache folder; none where that cannot be used.
+  [[nodiscard]] descriptor open_folder() const;
+  [[nodiscard]] std::optional<std::string> find_in(const descriptor& folder, const std::string& key) const;
 
   std::string kind_;
   std::string ending_;

@@ -37,6 +37,7 @@ int run(int argc, const char* const* argv) {
   add_graph_commands(app);
   add_solve_command(app, status);
   add_centrality_command(app, status);
+  add_cache_commands(app);
   add_check_command(app, status);
   add_sweep_command(app, status);
   add_replay_command(app);

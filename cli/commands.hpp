@@ -8,6 +8,7 @@
 namespace mlmq::cli {
 
 void add_graph_commands(CLI::App& app);
+void add_cache_commands(CLI::App& app);
 void add_solve_command(CLI::App& app, int& status);
 void add_centrality_command(CLI::App& app, int& status);
 void add_check_command(CLI::App& app, int& status);

@@ -47,6 +47,19 @@ install(CODE [[
   endforeach()
 ]])
 
+# Machine code of first searches, so that they compile nothing: minutes and 2 MB for each architecture. The program that was
+# installed compiles it, from the kernels that were installed.
+set(MLMQ_SHIP_ARCHITECTURES "" CACHE STRING
+    "GPUs for which an installation compiles kernels ahead, such as 80,86,89,90,100,120; empty: none")
+if(MLMQ_SHIP_ARCHITECTURES)
+  install(CODE "set(ship_architectures \"${MLMQ_SHIP_ARCHITECTURES}\")")
+  install(CODE [[
+    message(STATUS "Compiling kernels for ${ship_architectures}")
+    execute_process(COMMAND "${CMAKE_INSTALL_PREFIX}/bin/mlmq" cache fill --architectures "${ship_architectures}"
+                    --output "${CMAKE_INSTALL_PREFIX}/share/mlmq/machine-code" COMMAND_ERROR_IS_FATAL ANY)
+  ]])
+endif()
+
 set(CPACK_GENERATOR TGZ)
 set(CPACK_PACKAGE_NAME mlmq)
 set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})

@@ -14,8 +14,6 @@ namespace mlmq::detail {
 namespace {
 
 constexpr const char* processors_default = "solver=delta_stepping";
-/// The multi-level queue has distances of 4 bytes.
-constexpr const char* wide_default = "solver=near_far";
 constexpr std::string_view levels_solver = "push_pull";
 
 }  // namespace
@@ -34,17 +32,12 @@ chooser::chooser(executor& runs)
 
 void chooser::prefer(const model& chosen_by, std::string configuration, std::string reason) {
   tried_out_ = {access::share(chosen_by), std::move(configuration), std::move(reason)};
+  listed_ = {};
 }
 
-std::vector<attempt> chooser::attempts(const solve_options& options, solve_times& times, bool for_search) {
-  std::vector<attempt> all;
-  for (const std::string& text : options.configurations) {
-    all.push_back({.configuration = ranks_.parse(text),
-                   .on_host = false,
-                   .by = choice::chooser::caller,
-                   .predicted = std::nullopt,
-                   .reason = "given"});
-  }
+attempt_list chooser::attempts(const solve_options& options, solve_times& times, bool for_search) {
+  attempt_list all;
+  for (const std::string& text : options.configurations) all.push_back(given(text));
   if (!all.empty()) return all;
   if (const model_data& chosen_by = access::get(options.model); !is_for_graphs(chosen_by)) {
     throw input_error(fmt::format("{}: it was trained for problem '{}', not for shortest paths in graphs",
@@ -56,7 +49,7 @@ std::vector<attempt> chooser::attempts(const solve_options& options, solve_times
   if (weighs && only_size_is_known) {
     std::optional<attempt> sooner;
     times.choice += milliseconds_of([&] { sooner = places_.sooner_by_size(options.model); });
-    if (sooner) return {std::move(*sooner)};
+    if (sooner) return {std::make_shared<const attempt>(std::move(*sooner))};
   }
   // Where there is nothing to choose, or not much doubt, the graph goes to the device first, which finds the features
   // sooner than processors do.
@@ -76,22 +69,49 @@ std::vector<attempt> chooser::attempts(const solve_options& options, solve_times
   times.choice += milliseconds_of([&] {
     all = on_device(options);
     if (!weighs) return;
-    if (auto sooner = places_.sooner_on_host(options.model, features_.values(wanted), all.front()))
-      all.insert(all.begin(), std::move(*sooner));
+    attempt first = *all.front();
+    std::optional<attempt> sooner = places_.sooner_on_host(
+        options.model, [&] { return features_.values(wanted); }, first);
+    // What speaks for the device is noted in the attempt there.
+    all.front() = std::make_shared<const attempt>(std::move(first));
+    if (sooner) all.insert(all.begin(), std::make_shared<const attempt>(std::move(*sooner)));
   });
   return all;
 }
 
-std::vector<attempt> chooser::on_device(const solve_options& options) {
-  const bool on_processors = !runs_.device().own->info().grid;
+/// The text is read once: that takes as long as some searches.
+std::shared_ptr<const attempt> chooser::given(const std::string& text) {
+  std::shared_ptr<const attempt>& known = given_[text];
+  if (known == nullptr) {
+    known = std::make_shared<const attempt>(attempt{.configuration = ranks_.parse(text),
+                                                    .on_host = false,
+                                                    .by = choice::chooser::caller,
+                                                    .predicted = std::nullopt,
+                                                    .reason = "given"});
+  }
+  return known;
+}
+
+const attempt_list& chooser::on_device(const solve_options& options) {
   const std::shared_ptr<const model_data> model = access::share(options.model);
+  const tuner::instrumentation what = instrumentation_of(options);
+  const std::size_t unfit = runs_.here().unfit.size();
+  if (listed_.of != model || listed_.what != what || listed_.unfit != unfit) {
+    listed_ = {};
+    listed_ = {.of = model, .what = what, .unfit = unfit, .all = make_list(model, what)};
+  }
+  return listed_.all;
+}
+
+attempt_list chooser::make_list(const std::shared_ptr<const model_data>& model, tuner::instrumentation what) {
+  const bool on_processors = !runs_.device().own->info().grid;
   std::vector<attempt> all;
   bool has_any = false;
   for (const candidate& one : ranks_.of(model, [&] { return features_.values(model->features()); })) {
     has_any = has_any || one.for_processors == on_processors;
     // A model is of searches with distances of 4 bytes; what it ranks is a guess where they have 8.
     if (!problems::can_hold(problems::solver_of(one.configuration), runs_.distance_type())) continue;
-    const bool is_unfit = runs_.here().unfit.contains({one.configuration.label(), instrumentation_of(options)});
+    const bool is_unfit = runs_.here().unfit.contains({one.configuration.label(), what});
     if (one.for_processors != on_processors || is_unfit) continue;
     all.push_back({.configuration = one.configuration,
                    .on_host = false,
@@ -101,7 +121,7 @@ std::vector<attempt> chooser::on_device(const solve_options& options) {
                                  ? fmt::format("the selector: relative performance {:.2f} predicted", *one.predicted)
                                  : "the selector: ranked first of what this device can run"});
   }
-  if (auto levels = by_levels(*model, options)) {
+  if (auto levels = by_levels(*model, what)) {
     // For the choice of a place: as fast as what the model ranks first.
     if (!all.empty()) levels->predicted = all.front().predicted;
     all.insert(all.begin(), std::move(*levels));
@@ -125,10 +145,12 @@ std::vector<attempt> chooser::on_device(const solve_options& options) {
                  .reason = on_processors && !has_any   ? "the default on processors"
                            : is_wide && !on_processors ? wide_reason
                                                        : none_fits});
-  return all;
+  attempt_list shared;
+  for (attempt& one : all) shared.push_back(std::make_shared<const attempt>(std::move(one)));
+  return shared;
 }
 
-std::optional<attempt> chooser::by_levels(const model_data& model, const solve_options& options) const {
+std::optional<attempt> chooser::by_levels(const model_data& model, tuner::instrumentation what) const {
   if (runs_.kind() != problem::bfs || !runs_.device().own->info().grid) return std::nullopt;
   const auto knows_levels = [](const candidate& one) {
     return problems::solver_of(one.configuration) == levels_solver;
@@ -138,7 +160,7 @@ std::optional<attempt> chooser::by_levels(const model_data& model, const solve_o
   const auto label = problems::level_search_for(names, features_.values(names));
   if (!label) return std::nullopt;
   labelled_configuration chosen = ranks_.parse(*label);
-  if (runs_.here().unfit.contains({chosen.label(), instrumentation_of(options)})) return std::nullopt;
+  if (runs_.here().unfit.contains({chosen.label(), what})) return std::nullopt;
   return attempt{.configuration = std::move(chosen),
                  .on_host = false,
                  .by = choice::chooser::standard,

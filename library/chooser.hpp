@@ -2,6 +2,8 @@
 // What to try for a search, and in which order.
 #pragma once
 
+#include <cstddef>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -14,6 +16,9 @@
 
 namespace mlmq::detail {
 
+/// What is taken for distances of 8 bytes: the multi-level queue has such of 4.
+inline constexpr const char* wide_default = "solver=near_far";
+
 [[nodiscard]] tuner::instrumentation instrumentation_of(const solve_options& options);
 
 /// Of one graph and device. Not thread-safe.
@@ -25,17 +30,20 @@ class chooser {
   /// What to try, in this order. At least one.
   /// @param for_search the graph may be brought to the device on the way
   /// @throws input_error for configurations that the program does not have
-  [[nodiscard]] std::vector<attempt> attempts(const solve_options& options, solve_times& times, bool for_search);
+  [[nodiscard]] attempt_list attempts(const solve_options& options, solve_times& times, bool for_search);
 
   /// The fastest of those that were tried for a model comes first from then on.
   void prefer(const model& chosen_by, std::string configuration, std::string reason);
 
  private:
-  /// What to try on the solver's device, the features of the graph being known.
-  [[nodiscard]] std::vector<attempt> on_device(const solve_options& options);
+  /// @throws input_error for what is no configuration
+  [[nodiscard]] std::shared_ptr<const attempt> given(const std::string& text);
+  /// What to try on the solver's device, the features of the graph being known. Kept for the next call.
+  [[nodiscard]] const attempt_list& on_device(const solve_options& options);
+  [[nodiscard]] attempt_list make_list(const std::shared_ptr<const model_data>& model, tuner::instrumentation what);
 
   /// Breadth-first search by levels, for the graphs that it is good for; nothing where the model knows of it.
-  [[nodiscard]] std::optional<attempt> by_levels(const model_data& model, const solve_options& options) const;
+  [[nodiscard]] std::optional<attempt> by_levels(const model_data& model, tuner::instrumentation what) const;
 
   struct winner {
     std::shared_ptr<const model_data> of;
@@ -49,6 +57,16 @@ class chooser {
   place_chooser places_;
   std::optional<labelled_configuration> standard_;  ///< for want of anything better
   winner tried_out_;
+
+  /// What on_device() gave last.
+  struct device_list {
+    std::shared_ptr<const model_data> of;  ///< null: nothing yet
+    tuner::instrumentation what = tuner::instrumentation::none;
+    std::size_t unfit = 0;  ///< how many the device was known not to be able to run
+    attempt_list all;
+  };
+  device_list listed_;
+  std::map<std::string, std::shared_ptr<const attempt>> given_;  ///< by their texts
 };
 
 }  // namespace mlmq::detail

@@ -7,10 +7,12 @@
 #include <bit>
 #include <exception>
 #include <limits>
+#include <thread>
 #include <utility>
 
 #include "base/error.hpp"
 #include "graph/check.hpp"
+#include "tuner/variant_cache.hpp"
 
 namespace mlmq::detail {
 
@@ -52,13 +54,40 @@ double executor::upload() {
   return times.upload + times.mirror;
 }
 
+void executor::compile_all(std::span<const std::shared_ptr<const attempt>> all, tuner::instrumentation mode) {
+  std::vector<std::pair<std::string, backends::kernel_source>> missing;
+  std::vector<backends::kernel_source> variants;
+  for (const std::shared_ptr<const attempt>& one : all) {
+    const std::string& label = one->configuration.label();
+    if (here_.kernels[{label, mode}] != nullptr) continue;
+    try {
+      variants.push_back(here_.instance->variant(one->configuration, mode));
+      missing.emplace_back(label, variants.back());
+    } catch (const backends::launch_error&) {
+      // Who makes it ready is told.
+    }
+  }
+  if (missing.size() < 2) return;
+  const auto threads = std::min<std::size_t>(missing.size(), std::max(1U, std::thread::hardware_concurrency()));
+  tuner::variant_cache together(*device_->own, static_cast<unsigned>(threads));
+  together.prefetch(variants);
+  for (const auto& [label, variant] : missing) {
+    try {
+      here_.kernels[{label, mode}] = together.get(variant);
+    } catch (const backends::compile_error&) {
+      // Likewise.
+    }
+  }
+}
+
 resident& executor::make_ready(const attempt& tried, tuner::instrumentation mode, solve_times& times) {
   resident& place = tried.on_host ? there_ : here_;
   backends::backend& device = tried.on_host ? host().backend() : *device_->own;
   problems::require_fit(problems::solver_of(tried.configuration), device.info());
   upload(place, device, times);
-  const std::pair wanted(tried.configuration.label(), mode);
-  if (place.is_prepared && place.prepared == wanted) return place;
+  const std::string& label = tried.configuration.label();
+  if (place.is_prepared && place.prepared.second == mode && place.prepared.first == label) return place;
+  const std::pair wanted(label, mode);
   std::shared_ptr<const backends::kernel>& compiled = place.kernels[wanted];
   if (compiled == nullptr) {
     compiled = device.compile(place.instance->variant(tried.configuration, mode));
@@ -72,9 +101,15 @@ resident& executor::make_ready(const attempt& tried, tuner::instrumentation mode
   return place;
 }
 
-tuner::run_report executor::run(resident& place, const attempt& tried, vertex source, tuner::instrumentation mode,
-                                double time_limit_ms, solve_times& times) {
-  tuner::run_report report = place.instance->run_from(source, time_limit_ms);
+bool executor::is_copied_at_once() const {
+  constexpr std::size_t most = std::size_t{512} << 10;
+  return data().csr.vertex_count() * problems::distance_bytes(distance_type()) <= most;
+}
+
+std::pair<tuner::run_report, bool> executor::run(resident& place, const attempt& tried, vertex source,
+                                                 tuner::instrumentation mode, double time_limit_ms,
+                                                 std::span<std::byte> to, solve_times& times) {
+  auto [report, is_copied] = place.instance->run_from(source, time_limit_ms, to);
   if (report.result != db::outcome::ok) {
     using reason = search_error::reason;
     throw search_error(fmt::format("{}: {}: {}", data().name, db::to_string(report.result), report.message),
@@ -88,7 +123,7 @@ tuner::run_report executor::run(resident& place, const attempt& tried, vertex so
     mean.sum += report.milliseconds;
     ++mean.count;
   }
-  return report;
+  return {std::move(report), is_copied};
 }
 
 void executor::bring(resident& place, solution_data& to, solve_times& times) const {
@@ -134,6 +169,17 @@ bool finish_on_host(graph::weight_type type, std::span<Bits> distances, Bits non
 
 }  // namespace
 
+bool executor::finish_copied(std::span<std::byte> to) const {
+  const std::size_t count = data().csr.vertex_count();
+  if (distance_type() == graph::weight_type::float64) {
+    return !finish_on_host<double>(distance_type(),
+                                   std::span(reinterpret_cast<graph::wide_distance_bits*>(to.data()), count),
+                                   graph::wide_unreached);
+  }
+  return !finish_on_host<float>(distance_type(), std::span(reinterpret_cast<graph::distance_bits*>(to.data()), count),
+                                graph::unreached);
+}
+
 bool executor::write(resident& place, std::span<std::byte> to, solve_times& times) {
   const backends::device_memory& found = place.instance->device_distances();
   bool has_saturated = false;
@@ -146,16 +192,7 @@ bool executor::write(resident& place, std::span<std::byte> to, solve_times& time
   }
   times.download += milliseconds_of([&] {
     (&place == &here_ ? *device_->own : host().backend()).download(to.data(), found, to.size());
-    if (on_device) return;
-    const std::size_t count = data().csr.vertex_count();
-    if (distance_type() == graph::weight_type::float64) {
-      has_saturated = finish_on_host<double>(distance_type(),
-                                             std::span(reinterpret_cast<graph::wide_distance_bits*>(to.data()), count),
-                                             graph::wide_unreached);
-    } else {
-      has_saturated = finish_on_host<float>(
-          distance_type(), std::span(reinterpret_cast<graph::distance_bits*>(to.data()), count), graph::unreached);
-    }
+    if (!on_device) has_saturated = !finish_copied(to);
   });
   return !has_saturated;
 }

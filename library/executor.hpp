@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 
 #include "library/search_types.hpp"
 #include "problems/shortest_paths/finished_distances.hpp"
@@ -54,14 +55,24 @@ class executor {
   /// Uploads, compiles and prepares. @throws backends::launch_error when the place cannot run it
   resident& make_ready(const attempt& tried, tuner::instrumentation mode, solve_times& times);
 
+  /// Compiles those that are missing on the device, on all processors at once. The graph is there. What cannot be compiled
+  /// is still missing then.
+  void compile_all(std::span<const std::shared_ptr<const attempt>> all, tuner::instrumentation mode);
+
   /// Notes that the device cannot run a configuration.
   void note_unfit(const std::string& configuration, tuner::instrumentation mode) {
     here_.unfit.emplace(configuration, mode);
   }
 
   /// Runs what is prepared in `place`. @throws search_error for what is not answered
-  [[nodiscard]] tuner::run_report run(resident& place, const attempt& tried, vertex source, tuner::instrumentation mode,
-                                      double time_limit_ms, solve_times& times);
+  /// @param to where the distances are wanted, as the search leaves them: a number of distance_type() for each vertex. Empty:
+  ///   nowhere
+  /// @return the report, and whether they are there
+  [[nodiscard]] std::pair<tuner::run_report, bool> run(resident& place, const attempt& tried, vertex source,
+                                                       tuner::instrumentation mode, double time_limit_ms,
+                                                       std::span<std::byte> to, solve_times& times);
+  /// Whether an answer is so small that it is copied behind the search: a second wait would cost more than the copy.
+  [[nodiscard]] bool is_copied_at_once() const;
 
   // What the last run in `place` found; `times` get what it takes to have it.
   /// In host memory.
@@ -71,6 +82,8 @@ class executor {
   /// Written to the caller's memory, floats that no path leads to as infinity. @param to a number of distance_type() for each
   /// vertex @return whether every distance fits its type
   [[nodiscard]] bool write(resident& place, std::span<std::byte> to, solve_times& times);
+  /// The same of distances that run() has copied there.
+  [[nodiscard]] bool finish_copied(std::span<std::byte> to) const;
 
   /// Of the device, made when first needed.
   [[nodiscard]] problems::finished_distances& finisher();

@@ -118,12 +118,15 @@ std::optional<attempt> place_chooser::sooner_by_size(const model& chooser) {
   return both.on_host.what;
 }
 
-std::optional<attempt> place_chooser::sooner_on_host(const model& chooser, std::span<const double> values,
-                                                     attempt& first) {
-  const model_data& asked = access::get(chooser);
-  std::vector<double> recorded_ms;
-  if (expects_times(chooser)) recorded_ms = asked.expected(values, runs_.vertices(), runs_.edges());
-  both_places both = weigh(chooser, recorded_ms, &first);
+void place_chooser::expect(const model& chooser, std::span<const double> values) {
+  expected_ms_.clear();
+  if (expects_times(chooser)) {
+    expected_ms_ = access::get(chooser).expected(values, runs_.vertices(), runs_.edges());
+  }
+}
+
+std::optional<attempt> place_chooser::sooner_on_host(const model& chooser, attempt& first) {
+  both_places both = weigh(chooser, expected_ms_, &first);
   const bool measured_here = runs_.here().measured(first.configuration.label()).has_value();
   if (!both.verdict.on_processors) {
     if (both.device.solve_ms && both.verdict.processors_ms)

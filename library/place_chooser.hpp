@@ -2,9 +2,11 @@
 // Where to search: on the solver's device, or on the processors beside it.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "library/executor.hpp"
 #include "library/ranking.hpp"
@@ -26,9 +28,16 @@ class place_chooser {
   [[nodiscard]] std::optional<attempt> sooner_by_size(const model& chooser);
 
   /// The same when its features are known, against `first` on the device, of which it notes what speaks for it.
-  /// @param values of the features of the model
-  [[nodiscard]] std::optional<attempt> sooner_on_host(const model& chooser, std::span<const double> values,
-                                                      attempt& first);
+  /// @param values gives those of the features of the model, when they are needed
+  template <class Values>
+  [[nodiscard]] std::optional<attempt> sooner_on_host(const model& chooser, const Values& values, attempt& first) {
+    if (const std::shared_ptr<const model_data> asked = access::share(chooser); expected_by_ != asked) {
+      expected_by_.reset();
+      expect(chooser, values());
+      expected_by_ = asked;
+    }
+    return sooner_on_host(chooser, first);
+  }
 
  private:
   /// A search on the processors beside the device.
@@ -50,8 +59,14 @@ class place_chooser {
   [[nodiscard]] std::string reason_for(const both_places& both, bool measured_here, const char* from_what) const;
   [[nodiscard]] bool expects_times(const model& chooser) const;
 
+  /// Finds expected_ms_.
+  void expect(const model& chooser, std::span<const double> values);
+  [[nodiscard]] std::optional<attempt> sooner_on_host(const model& chooser, attempt& first);
+
   executor& runs_;
   ranking& ranks_;
+  std::shared_ptr<const model_data> expected_by_;
+  std::vector<double> expected_ms_;  ///< as model_data::expected(), or nothing
 };
 
 }  // namespace mlmq::detail

@@ -73,6 +73,9 @@ struct attempt {
   std::string reason;
 };
 
+/// Several, first things first. Shared: who chooses keeps them from one search to the next.
+using attempt_list = std::vector<std::shared_ptr<const attempt>>;
+
 /// A model in terms of this program, whatever the graph.
 struct known_model {
   std::shared_ptr<const model_data> of;

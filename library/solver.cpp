@@ -6,6 +6,7 @@
 #include <limits>
 #include <mutex>
 #include <utility>
+#include <variant>
 
 #include "base/error.hpp"
 #include "library/batch_runner.hpp"
@@ -35,7 +36,7 @@ class detail::solver_data {
 
   [[nodiscard]] mlmq::choice choose(const solve_options& options) {
     solve_times times;
-    return runs_.described(chooses_.attempts(placed(options), times, false).front());
+    return runs_.described(*chooses_.attempts(placed(options), times, false).front());
   }
   /// Waits for the caller's work, where it may have to do with the search.
   /// @param keeps whether the answer stays on the device
@@ -63,11 +64,13 @@ class detail::solver_data {
   /// A search that was done, whose answer is where it was found.
   struct found_answer {
     resident& place;
-    attempt by;
+    std::shared_ptr<const attempt> by;
     tuner::run_report report;
+    bool is_copied = false;
     solve_times times;
   };
-  [[nodiscard]] found_answer search(vertex source, const solve_options& options);
+  /// @param to where the distances are wanted, as executor::run() has it
+  [[nodiscard]] found_answer search(vertex source, const solve_options& options, std::span<std::byte> to);
   /// What is asked for, with the only place where it can be.
   [[nodiscard]] solve_options placed(const solve_options& options) const;
 
@@ -99,23 +102,24 @@ solve_options solver_data::placed(const solve_options& options) const {
   return here;
 }
 
-solver_data::found_answer solver_data::search(vertex source, const solve_options& asked) {
+solver_data::found_answer solver_data::search(vertex source, const solve_options& asked, std::span<std::byte> to) {
   const solve_options options = placed(asked);
   const tuner::instrumentation what = instrumentation_of(options);
   solve_times times;
-  std::vector<attempt> all = chooses_.attempts(options, times, true);
+  attempt_list all = chooses_.attempts(options, times, true);
   for (std::size_t i = 0; i < all.size(); ++i) {
     try {
-      resident& place = runs_.make_ready(all[i], what, times);
-      tuner::run_report report = runs_.run(place, all[i], source, what, options.time_limit_ms, times);
-      return {.place = place, .by = all[i], .report = std::move(report), .times = times};
+      resident& place = runs_.make_ready(*all[i], what, times);
+      auto [report, is_copied] = runs_.run(place, *all[i], source, what, options.time_limit_ms, to, times);
+      return {
+          .place = place, .by = std::move(all[i]), .report = std::move(report), .is_copied = is_copied, .times = times};
     } catch (const backends::launch_error&) {
-      if (!all[i].on_host) runs_.note_unfit(all[i].configuration.label(), what);
-      if (all[i].on_host && i + 1 == all.size()) {
+      if (!all[i]->on_host) runs_.note_unfit(all[i]->configuration.label(), what);
+      if (all[i]->on_host && i + 1 == all.size()) {
         // The processors were chosen by the size of the graph, and nothing else was looked at.
         solve_options pinned = options;
         pinned.place = placement::device;
-        for (attempt& one : chooses_.attempts(pinned, times, true)) all.push_back(std::move(one));
+        for (auto& one : chooses_.attempts(pinned, times, true)) all.push_back(std::move(one));
       }
       // The last one's reason is as good as any.
       if (i + 1 == all.size()) throw;
@@ -124,15 +128,34 @@ solver_data::found_answer solver_data::search(vertex source, const solve_options
   throw work_error("no configuration to try");
 }
 
+namespace {
+
+/// Room for one number for each vertex.
+std::span<std::byte> room_for(graph::distance_array& distances, graph::weight_type type, std::size_t count) {
+  if (type == graph::weight_type::float64) distances = std::vector<graph::wide_distance_bits>();
+  return std::visit(
+      [count](auto& numbers) {
+        numbers.resize(count);
+        return std::as_writable_bytes(std::span(numbers));
+      },
+      distances);
+}
+
+}  // namespace
+
 solution solver_data::solve(vertex source, const solve_options& options) {
-  found_answer found = search(source, options);
   const auto answer = std::make_shared<solution_data>(graph_, kind_, source);
+  std::span<std::byte> room;
+  if (!options.keep_on_device && runs_.is_copied_at_once()) {
+    room = room_for(answer->distances, type(), answer->vertex_count());
+  }
+  found_answer found = search(source, options, room);
   if (options.keep_on_device) {
     runs_.keep(*answer, found.times);
-  } else {
+  } else if (!found.is_copied) {
     runs_.bring(found.place, *answer, found.times);
   }
-  answer->chosen = runs_.described(found.by);
+  answer->chosen = runs_.described(*found.by);
   answer->times = found.times;
   answer->counters = std::move(found.report.counters);
   answer->timeline = intervals_of(found.report.timeline);
@@ -140,10 +163,10 @@ solution solver_data::solve(vertex source, const solve_options& options) {
 }
 
 search_summary solver_data::solve_into(vertex source, std::span<std::byte> to, const solve_options& options) {
-  found_answer found = search(source, options);
+  found_answer found = search(source, options, runs_.is_copied_at_once() ? to : std::span<std::byte>());
   search_summary summary;
-  summary.exact = runs_.write(found.place, to, found.times);
-  summary.choice = runs_.described(found.by);
+  summary.exact = found.is_copied ? runs_.finish_copied(to) : runs_.write(found.place, to, found.times);
+  summary.choice = runs_.described(*found.by);
   summary.times = found.times;
   summary.counters = std::move(found.report.counters);
   summary.timeline = intervals_of(found.report.timeline);
@@ -156,7 +179,12 @@ std::vector<tried> solver_data::try_out(std::span<const vertex> sources, unsigne
   solve_times unused;
   std::vector<double> best(sources.size(), std::numeric_limits<double>::infinity());
   std::vector<tried> result;
-  for (const attempt& one : chooses_.attempts(here_only, unused, true)) {
+  const attempt_list all = chooses_.attempts(here_only, unused, true);
+  runs_.upload(unused);
+  // Before the first is timed: who compiles beside a search delays it.
+  runs_.compile_all(std::span(all).first(std::min<std::size_t>(count, all.size())), tuner::instrumentation::none);
+  for (const std::shared_ptr<const attempt>& shared : all) {
+    const attempt& one = *shared;
     if (one.by == choice::chooser::standard || result.size() == count) break;
     const std::string label = one.configuration.label();
     std::optional<double> mean;

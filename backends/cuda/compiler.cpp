@@ -1,14 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/cuda/compiler.hpp"
 
+#include <fmt/format.h>
 #include <nvrtc.h>
 
+#include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstdlib>
+#include <exception>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <thread>
 #include <utility>
 #include <vector>
 
 #include "backends/cuda/dynamic_library.hpp"
+#include "backends/cuda/shipped_code.hpp"
 #include "base/code_cache.hpp"
 #include "base/error.hpp"
 #include "base/stopwatch.hpp"
@@ -19,7 +29,14 @@
 namespace mlmq::backends {
 namespace {
 
+/// "" when none is.
+std::string named_nvrtc() {
+  const char* const named = std::getenv("MLMQ_NVRTC");
+  return named == nullptr ? "" : named;
+}
+
 std::vector<std::string> nvrtc_candidates() {
+  if (const std::string named = named_nvrtc(); !named.empty()) return {named};
   std::vector<std::string> folders;
   for (const char* variable : {"CUDA_HOME", "CUDA_PATH"}) {
     if (const char* value = std::getenv(variable); value != nullptr) folders.push_back(std::string(value) + "/lib64");
@@ -34,9 +51,14 @@ std::vector<std::string> nvrtc_candidates() {
 
 class nvrtc {
  public:
+  /// Opened by the first call that finds it. @throws work_error
   static const nvrtc& get() {
-    static const nvrtc library;
-    return library;
+    static std::mutex mutex;
+    static std::map<std::string, std::unique_ptr<const nvrtc>> opened;
+    const std::lock_guard lock(mutex);
+    std::unique_ptr<const nvrtc>& library = opened[named_nvrtc()];
+    if (library == nullptr) library.reset(new nvrtc);
+    return *library;
   }
 
   decltype(::nvrtcVersion)* version;
@@ -48,6 +70,13 @@ class nvrtc {
   decltype(::nvrtcGetCUBIN)* cubin;
   decltype(::nvrtcGetProgramLogSize)* log_size;
   decltype(::nvrtcGetProgramLog)* log;
+
+  [[nodiscard]] bool is_at_least(int major, int minor) const {
+    int is_major = 0;
+    int is_minor = 0;
+    check(version(&is_major, &is_minor), "NVRTC gives no version");
+    return std::pair(is_major, is_minor) >= std::pair(major, minor);
+  }
 
   void check(nvrtcResult code, const char* what) const {
     if (code != NVRTC_SUCCESS) throw work_error(std::string(what) + ": " + error_string(code));
@@ -116,8 +145,22 @@ class program {
 std::vector<std::string> options_for(const kernel_source& variant, const std::string& architecture) {
   std::vector<std::string> options = {"--gpu-architecture=" + architecture, "--std=c++20", "-default-device",
                                       "-DMLMQ_BLOCK_THREADS=" + std::to_string(variant.block_threads)};
+  // Without the declarations of textures and of the runtime: a little sooner, and the same code. Kernels of others may need
+  // them.
+  if (variant.folder.empty() && nvrtc::get().is_at_least(12, 4)) options.emplace_back("--minimal");
   for (const auto& [name, value] : variant.defines) options.push_back("-D" + name + "=" + value);
   return options;
+}
+
+/// @throws work_error naming the kernel that cannot be compiled
+void require_nvrtc(const kernel_source& variant) {
+  try {
+    (void)nvrtc::get();
+  } catch (const work_error& error) {
+    throw work_error(
+        fmt::format("{}, {} threads: this variant is neither in the cache nor shipped with the program. {}",
+                    variant.file, variant.block_threads, error.what()));
+  }
 }
 
 const code_cache& cubin_cache() {
@@ -134,6 +177,15 @@ std::string nvrtc_version() {
   return "NVRTC " + std::to_string(major) + "." + std::to_string(minor);
 }
 
+std::string compiler_for(const std::string& architecture) {
+  try {
+    return nvrtc_version();
+  } catch (const work_error&) {
+    if (const auto shipped = shipped_for(architecture)) return shipped->made_by();
+    throw;
+  }
+}
+
 compiled_variant compile_for_gpu(const kernel_source& asked, const std::string& architecture) {
   const auto start = std::chrono::steady_clock::now();
   kernel_source variant = asked;
@@ -141,15 +193,62 @@ compiled_variant compile_for_gpu(const kernel_source& asked, const std::string& 
   if (std::getenv("MLMQ_RACECHECK") != nullptr) variant.defines.insert_or_assign("SIMT_RACECHECK", std::string(1, '1'));
   const kernel_sources sources = kernel_sources::load(folders_of(variant), variant.file);
   compiled_variant result;
-  result.hash = variant_hash(sources, variant, nvrtc_version() + " " + architecture);
-  cached_code code = cubin_cache().find_or_make(
-      result.hash, [&] { return program(sources, variant.file).compile(options_for(variant, architecture)); });
-  result.cubin = std::move(code.bytes);
-  result.from_cache = code.from_cache;
+  result.hash = variant_hash(sources, variant, compiler_for(architecture) + " " + architecture);
+  std::optional<std::string> found = cubin_cache().find(result.hash);
+  if (!found) found = find_shipped(result.hash, architecture);
+  if (found) {
+    result.cubin = std::move(*found);
+    result.from_cache = true;
+  } else {
+    require_nvrtc(variant);
+    cached_code code = cubin_cache().find_or_make(
+        result.hash, [&] { return program(sources, variant.file).compile(options_for(variant, architecture)); });
+    result.cubin = std::move(code.bytes);
+    result.from_cache = code.from_cache;
+  }
   result.compile_ms = milliseconds_since(start);
   return result;
 }
 
-void forget_variant(const std::string& hash) { cubin_cache().forget(hash); }
+void forget_variant(const std::string& hash) {
+  cubin_cache().forget(hash);
+  refuse_shipped(hash);
+}
+
+shipment ship_for_gpu(std::span<const kernel_source> kernels, const std::string& architecture,
+                      const std::filesystem::path& folder, unsigned threads) {
+  const auto start = std::chrono::steady_clock::now();
+  shipment made{.file = machine_code_file(folder, architecture)};
+  std::map<std::string, std::string> code;
+  std::mutex mutex;
+  std::exception_ptr failure;
+  std::atomic<std::size_t> next = 0;
+  const auto compile_some = [&] {
+    for (std::size_t i = next++; i < kernels.size(); i = next++) {
+      try {
+        compiled_variant variant = compile_for_gpu(kernels[i], architecture);
+        const std::lock_guard lock(mutex);
+        code.insert_or_assign(variant.hash, std::move(variant.cubin));
+      } catch (...) {
+        const std::lock_guard lock(mutex);
+        failure = std::current_exception();
+        next = kernels.size();
+      }
+    }
+  };
+  if (threads == 0) threads = std::max(1U, std::thread::hardware_concurrency());
+  {
+    std::vector<std::jthread> helpers;
+    for (unsigned i = 1; i < threads; ++i) helpers.emplace_back(compile_some);
+    compile_some();
+  }
+  if (failure) std::rethrow_exception(failure);
+  code_archive::write(made.file, compiler_for(architecture), architecture, code);
+  reopen_shipped();
+  made.kernels = code.size();
+  made.bytes = std::filesystem::file_size(made.file);
+  made.seconds = milliseconds_since(start) / 1000;
+  return made;
+}
 
 }  // namespace mlmq::backends

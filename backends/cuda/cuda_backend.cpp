@@ -6,11 +6,14 @@
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <cstddef>
+#include <cstring>
 #include <fstream>
 #include <thread>
 
 #include "backends/cuda/compiler.hpp"
 #include "backends/cuda/driver.hpp"
+#include "backends/cuda/shipped_code.hpp"
 #include "base/error.hpp"
 
 namespace mlmq::backends {
@@ -73,7 +76,7 @@ device_info describe(unsigned index, CUdevice device) {
   constexpr unsigned largest_cluster = 16;
   if (attribute(device, CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH) != 0) info.cluster_blocks = largest_cluster;
   info.driver = driver_version();
-  info.compiler = nvrtc_version();
+  info.compiler = compiler_for(info.architecture);
   return info;
 }
 
@@ -157,8 +160,13 @@ class cuda_kernel final : public kernel {
 
   /// More than 48 KiB of dynamic shared memory must be asked for. @return false when the device has not as much
   [[nodiscard]] bool allow_shared(std::size_t shared_bytes) const {
-    return cuda_driver::get().func_set_attribute(function_, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
-                                                 static_cast<int>(shared_bytes)) == CUDA_SUCCESS;
+    if (shared_bytes <= allowed_bytes_) return true;
+    if (cuda_driver::get().func_set_attribute(function_, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                                              static_cast<int>(shared_bytes)) != CUDA_SUCCESS) {
+      return false;
+    }
+    allowed_bytes_ = shared_bytes;
+    return true;
   }
 
   [[nodiscard]] CUfunction function() const { return function_; }
@@ -169,6 +177,7 @@ class cuda_kernel final : public kernel {
   CUfunction function_ = nullptr;
   unsigned threads_;
   unsigned multiprocessors_;
+  mutable std::atomic<std::size_t> allowed_bytes_ = 0;  ///< of dynamic shared memory, so far
   std::shared_ptr<const std::atomic<bool>> lost_;
   kernel_properties properties_;
 };
@@ -185,6 +194,7 @@ class cuda_backend final : public backend {
     }
     check_opened(cuda_.event_create(&start_, CU_EVENT_DEFAULT), "creating an event");
     check_opened(cuda_.event_create(&stop_, CU_EVENT_DEFAULT), "creating an event");
+    check_opened(cuda_.event_create(&copied_, CU_EVENT_DISABLE_TIMING), "creating an event");
     check_opened(cuda_.event_create(&foreign_, CU_EVENT_DISABLE_TIMING), "creating an event");
   }
   cuda_backend(const cuda_backend&) = delete;
@@ -193,8 +203,10 @@ class cuda_backend final : public backend {
   ~cuda_backend() override {
     // After a hang nothing of this context can be released without waiting for the kernel: the process will end.
     if (*lost_) return;
+    if (staging_ != nullptr) cuda_.mem_free_host(staging_);
     cuda_.event_destroy(start_);
     cuda_.event_destroy(stop_);
+    cuda_.event_destroy(copied_);
     cuda_.event_destroy(foreign_);
     cuda_.stream_destroy(copies_);
     cuda_.stream_destroy(side_);
@@ -321,13 +333,31 @@ class cuda_backend final : public backend {
   }
 
   double measure(const std::function<void()>& queue_work) override {
-    check_device(cuda_.event_record(start_, work_), "starting the clock");
-    queue_work();
-    check_device(cuda_.event_record(stop_, work_), "stopping the clock");
+    queue_timed(queue_work);
     wait_for(stop_, guard_);
-    float milliseconds = 0;
-    check_device(cuda_.event_elapsed_time(&milliseconds, start_, stop_), "reading the clock");
-    return static_cast<double>(milliseconds);
+    return elapsed_ms();
+  }
+
+  /// Copies that are queued behind the work while it runs cost a tenth of those that are asked for when it has ended.
+  double measure_and_download(const std::function<void()>& queue_work, std::span<const wanted_copy> wanted) override {
+    std::size_t room = 0;
+    for (const wanted_copy& one : wanted) room += padded(one.bytes);
+    if (room > staging_bytes || !has_staging()) return backend::measure_and_download(queue_work, wanted);
+    queue_timed(queue_work);
+    std::size_t place = 0;
+    for (const wanted_copy& one : wanted) {
+      check_device(cuda_.memcpy_device_to_host_async(staging_ + place, pointer(*one.from, 0), one.bytes, work_),
+                   "copying from the GPU");
+      place += padded(one.bytes);
+    }
+    check_device(cuda_.event_record(copied_, work_), "waiting for the GPU");
+    wait_for(copied_, guard_);
+    place = 0;
+    for (const wanted_copy& one : wanted) {
+      std::memcpy(one.to, staging_ + place, one.bytes);
+      place += padded(one.bytes);
+    }
+    return elapsed_ms();
   }
 
   void enter() override { make_current(); }
@@ -350,6 +380,33 @@ class cuda_backend final : public backend {
   }
 
   using clock = std::chrono::steady_clock;
+
+  /// Of answers of small searches.
+  static constexpr std::size_t staging_bytes = std::size_t{1} << 20;
+  static constexpr std::size_t padded(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
+
+  /// Pinned memory, from the first call on; false where the system allows none.
+  [[nodiscard]] bool has_staging() {
+    if (staging_ == nullptr && may_stage_) {
+      void* pinned = nullptr;
+      may_stage_ = cuda_.mem_host_alloc(&pinned, staging_bytes, CU_MEMHOSTALLOC_PORTABLE) == CUDA_SUCCESS;
+      if (may_stage_) staging_ = static_cast<std::byte*>(pinned);
+    }
+    return staging_ != nullptr;
+  }
+
+  void queue_timed(const std::function<void()>& queue_work) {
+    check_device(cuda_.event_record(start_, work_), "starting the clock");
+    queue_work();
+    check_device(cuda_.event_record(stop_, work_), "stopping the clock");
+  }
+
+  /// Of what queue_timed() queued, which has ended.
+  [[nodiscard]] double elapsed_ms() {
+    float milliseconds = 0;
+    check_device(cuda_.event_elapsed_time(&milliseconds, start_, stop_), "reading the clock");
+    return static_cast<double>(milliseconds);
+  }
 
   /// Null when the device refuses the machine code.
   [[nodiscard]] std::shared_ptr<const kernel> load(const compiled_variant& variant, const kernel_source& source) const {
@@ -454,7 +511,10 @@ class cuda_backend final : public backend {
   CUstream copies_ = nullptr;
   CUevent start_ = nullptr;
   CUevent stop_ = nullptr;
-  CUevent foreign_ = nullptr;  // in streams of the caller's
+  CUevent copied_ = nullptr;
+  CUevent foreign_ = nullptr;     // in streams of the caller's
+  std::byte* staging_ = nullptr;  // pinned
+  bool may_stage_ = true;
   device_info info_;
   watchdog guard_;
   std::shared_ptr<std::atomic<bool>> lost_ = std::make_shared<std::atomic<bool>>(false);
@@ -504,10 +564,15 @@ device_info inspect_cuda(unsigned index) {
 
 backend_report report_cuda() {
   backend_report report{.name = "cuda", .usable = false, .facts = {}};
+  std::string compiler;
   try {
-    report.facts.emplace_back("compiler", nvrtc_version());
+    compiler = nvrtc_version();
+    report.facts.emplace_back("compiler", compiler);
   } catch (const work_error& error) {
     report.facts.emplace_back("compiler", error.what());
+  }
+  for (const auto& [architecture, text] : report_shipped(compiler)) {
+    report.facts.emplace_back("shipped for " + architecture, text);
   }
   try {
     const cuda_driver& cuda = cuda_driver::get();

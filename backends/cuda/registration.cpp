@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "backends/cuda/compiler.hpp"
 #include "backends/cuda/cuda_backend.hpp"
 #include "backends/cuda/gpu_index.hpp"
 #include "backends/registry.hpp"
@@ -25,7 +26,8 @@ const backend_registration mlmq_registers_cuda(
      .canonical = gpu_selector,
      .open = [](const std::string& selector) { return open_cuda(gpu_index(selector)); },
      .inspect = [](const std::string& selector) { return inspect_cuda(gpu_index(selector)); },
-     .report = report_cuda});
+     .report = report_cuda,
+     .ship = ship_for_gpu});
 }
 
 }  // namespace mlmq::backends

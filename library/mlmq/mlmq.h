@@ -228,7 +228,7 @@ typedef struct mlmq_solve_times {
   double compile;  /* to compile the kernel, or to load it from the cache on disk */
   double prepare;  /* to make the queues in device memory */
   double solve;    /* what was asked for, on the device's clock; modelled where mlmq_device_facts says so */
-  double download; /* to bring the answer back */
+  double download; /* to bring the answer back; 0 where a small one is copied behind the search */
   double mirror;   /* to bring the rows of mlmq_digraph_from_device() to the host, where something needed them there */
   int compiled;    /* 1: `compile` is more than loading from the cache */
 } mlmq_solve_times;

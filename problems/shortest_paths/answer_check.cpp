@@ -2,16 +2,17 @@
 #include "problems/shortest_paths/answer_check.hpp"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include "compare_words_abi.cuh"
 #include "graph/check.hpp"
+#include "problems/shortest_paths/helper_kernels.hpp"
 #include "problems/shortest_paths/resident_graph.hpp"
 
 namespace mlmq::problems {
 namespace {
 
-constexpr unsigned threads = 256;
 /// More blocks would only wait for memory.
 constexpr unsigned blocks_per_multiprocessor = 4;
 
@@ -79,14 +80,16 @@ bool answer_check::is_equal_on_device() const {
                                        .words = on_device_->proven.bytes() / sizeof(u32)};
   const unsigned most = blocks_per_multiprocessor * device_.info().multiprocessors;
   const unsigned blocks = std::clamp(on_device_->compare->resident_blocks(0), 1U, most);
-  device_.measure([&] {
-    device_.fill(on_device_->differ, 0, on_device_->differ.bytes(), 0);
-    device_.launch(
-        *on_device_->compare,
-        {.grid_blocks = blocks, .shared_bytes = 0, .arguments = &arguments, .argument_bytes = sizeof arguments});
-  });
   u32 differ = 1;
-  device_.download(&differ, on_device_->differ, sizeof differ);
+  const backends::wanted_copy wanted{.from = &on_device_->differ, .to = &differ, .bytes = sizeof differ};
+  device_.measure_and_download(
+      [&] {
+        device_.fill(on_device_->differ, 0, on_device_->differ.bytes(), 0);
+        device_.launch(
+            *on_device_->compare,
+            {.grid_blocks = blocks, .shared_bytes = 0, .arguments = &arguments, .argument_bytes = sizeof arguments});
+      },
+      std::span(&wanted, 1));
   return differ == 0;
 }
 
@@ -96,8 +99,7 @@ void answer_check::keep(graph::vertex_id source) {
     try {
       if (!on_device_) {
         on_device_ = on_device{
-            .compare = device_.compile(
-                {.file = "compare_words.cu", .entry = "compare_words", .block_threads = threads, .defines = {}}),
+            .compare = device_.compile(helper_variant("compare_words", device_.info())),
             .proven = device_.allocate(graph_.vertex_count() * distance_bytes(graph_.weights()), "a proven answer"),
             .differ = device_.allocate(sizeof(u32), "the result of a comparison")};
       }

@@ -94,11 +94,17 @@ backends::kernel_source features_variant(graph::weight_type weights, bool wide_o
                       {"MLMQ_FLOAT_WEIGHTS", weights == graph::weight_type::float32 ? "1" : "0"}}};
 }
 
+backends::kernel_source features_variant(graph::weight_type weights, bool wide_offsets,
+                                         const backends::device_info& device) {
+  return features_variant(weights, wide_offsets, simt::warp_size * std::clamp(device.warp_slots, 1U, most_warps));
+}
+
 device_features find_features(backends::backend& device, const graph::csr_graph& graph, const resident_graph& on_device,
                               bool unit_weights) {
-  const unsigned block_threads = simt::warp_size * std::clamp(device.info().warp_slots, 1U, most_warps);
   const bool floats = graph.weights() == graph::weight_type::float32;
-  const auto kernel = device.compile(features_variant(graph.weights(), on_device.wide_offsets, block_threads));
+  const backends::kernel_source variant = features_variant(graph.weights(), on_device.wide_offsets, device.info());
+  const unsigned block_threads = variant.block_threads;
+  const auto kernel = device.compile(variant);
   // More blocks than can be at work together only add histograms to be put together; small graphs need few.
   const std::uint64_t work = std::max<std::uint64_t>(graph.vertex_count(), graph.edge_count());
   const unsigned blocks = static_cast<unsigned>(std::clamp<std::uint64_t>(

@@ -14,6 +14,10 @@ namespace mlmq::problems {
 [[nodiscard]] backends::kernel_source features_variant(graph::weight_type weights, bool wide_offsets,
                                                        unsigned block_threads);
 
+/// The variant that find_features() runs on a device.
+[[nodiscard]] backends::kernel_source features_variant(graph::weight_type weights, bool wide_offsets,
+                                                       const backends::device_info& device);
+
 /// What run_feature_pass() finds, by the kernel `features`, which reads no weights where all are 1. Equal but for the average and deviation of float weights, whose
 /// sums round in another order.
 /// @param graph that is on the device

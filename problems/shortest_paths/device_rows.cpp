@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "device_rows_abi.cuh"
+#include "problems/shortest_paths/helper_kernels.hpp"
 
 namespace mlmq::problems {
 namespace {
 
 /// Warps of a block; fewer where a multiprocessor holds fewer.
-constexpr unsigned most_warps = 8;
 /// More blocks would only wait for memory.
 constexpr unsigned blocks_per_multiprocessor = 8;
 
@@ -49,9 +49,8 @@ std::vector<T> read(backends::backend& device, const void* from, std::size_t cou
 
 row_pass pass_over_rows(backends::backend& device, const device_rows& rows, const row_outputs& to, bool finds_faults,
                         bool finds_average) {
-  const unsigned threads = simt::warp_size * std::clamp(device.info().warp_slots, 1U, most_warps);
-  const auto kernel = device.compile(
-      {.file = "device_rows.cu", .entry = "device_rows", .block_threads = threads, .defines = {}, .folder = {}});
+  const unsigned threads = helper_threads(device.info());
+  const auto kernel = device.compile(helper_variant("device_rows", device.info()));
   const std::uint64_t work = std::max<std::uint64_t>(rows.vertices + std::uint64_t{1}, rows.edges);
   const unsigned most = std::clamp(kernel->resident_blocks(0), 1U,
                                    blocks_per_multiprocessor * std::max(1U, device.info().multiprocessors));

@@ -9,6 +9,7 @@
 
 #include "backends/backend.hpp"
 #include "ell_rows_abi.cuh"
+#include "problems/shortest_paths/helper_kernels.hpp"
 #include "search_abi.cuh"
 
 namespace mlmq::problems {
@@ -93,11 +94,9 @@ std::vector<u32> unit_ell_rows(const graph::csr_graph& graph, unsigned width) {
 }
 
 resident_ell::placement resident_ell::make_on_device(unsigned width) const {
-  constexpr unsigned most_warps = 8;
   constexpr unsigned blocks_per_multiprocessor = 8;
-  const unsigned threads = simt::warp_size * std::clamp(device_.info().warp_slots, 1U, most_warps);
-  const auto kernel = device_.compile(
-      {.file = "ell_rows.cu", .entry = "ell_rows", .block_threads = threads, .defines = {}, .folder = {}});
+  const unsigned threads = helper_threads(device_.info());
+  const auto kernel = device_.compile(helper_variant("ell_rows", device_.info()));
   const std::size_t n = graph_.vertex_count();
   const unsigned most = std::clamp(kernel->resident_blocks(0), 1U,
                                    blocks_per_multiprocessor * std::max(1U, device_.info().multiprocessors));

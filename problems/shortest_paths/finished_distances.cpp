@@ -4,14 +4,15 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
+#include <span>
 #include <string>
 
 #include "finish_distances_abi.cuh"
+#include "problems/shortest_paths/helper_kernels.hpp"
 
 namespace mlmq::problems {
 namespace {
 
-constexpr unsigned most_warps = 8;
 /// More blocks would only wait for memory.
 constexpr unsigned blocks_per_multiprocessor = 8;
 
@@ -41,33 +42,34 @@ finished_distances::result finished_distances::pass(const backends::device_memor
                             .unreached = is_float && writes ? infinite : graph::unreached},
            found);
   }
-  u32 any = 0;
-  device_.download(&any, found_, sizeof any);
-  found.has_saturated = any != 0;
   return found;
 }
 
 template <class Arguments>
 void finished_distances::launch(std::shared_ptr<const backends::kernel>& kernel, const char* name, std::size_t count,
                                 const Arguments& arguments, result& found) {
-  const unsigned threads = simt::warp_size * std::clamp(device_.info().warp_slots, 1U, most_warps);
+  const unsigned threads = helper_threads(device_.info());
   if (kernel == nullptr) {
-    kernel = device_.compile(
-        {.file = std::string(name) + ".cu", .entry = name, .block_threads = threads, .defines = {}, .folder = {}});
+    kernel = device_.compile(helper_variant(name, device_.info()));
     found.compile_ms = kernel->properties().compile_ms;
   }
   const unsigned most = std::clamp(kernel->resident_blocks(0), 1U,
                                    blocks_per_multiprocessor * std::max(1U, device_.info().multiprocessors));
   const auto blocks = static_cast<unsigned>(std::clamp<std::size_t>(count / threads, 1, most));
   device_.set_watchdog({});
-  found.milliseconds = device_.measure([&] {
-    device_.fill(found_, 0, found_.bytes(), 0);
-    device_.launch(*kernel, {.grid_blocks = blocks,
-                             .shared_bytes = 0,
-                             .arguments = &arguments,
-                             .argument_bytes = sizeof arguments,
-                             .together = false});
-  });
+  u32 any = 0;
+  const backends::wanted_copy wanted{.from = &found_, .to = &any, .bytes = sizeof any};
+  found.milliseconds = device_.measure_and_download(
+      [&] {
+        device_.fill(found_, 0, found_.bytes(), 0);
+        device_.launch(*kernel, {.grid_blocks = blocks,
+                                 .shared_bytes = 0,
+                                 .arguments = &arguments,
+                                 .argument_bytes = sizeof arguments,
+                                 .together = false});
+      },
+      std::span(&wanted, 1));
+  found.has_saturated = any != 0;
 }
 
 }  // namespace mlmq::problems

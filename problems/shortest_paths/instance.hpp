@@ -3,7 +3,10 @@
 // sources by their vertices. For the library and whoever else has a graph at hand.
 #pragma once
 
+#include <cstddef>
 #include <optional>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "graph/csr.hpp"
@@ -26,6 +29,11 @@ class graph_instance : public tuner::problem_instance {
 
   /// As run() with the query of this source. @param source a vertex, 0 … n-1
   [[nodiscard]] virtual tuner::run_report run_from(graph::vertex_id source, double time_limit_ms) = 0;
+  /// The same, and where the device can copy the distances in the same wait, it does: a small answer is had sooner than by
+  /// all_distances(). @param to n numbers, as all_distances() has them; empty: they are not wanted
+  /// @return whether they are there
+  [[nodiscard]] virtual std::pair<tuner::run_report, bool> run_from(graph::vertex_id source, double time_limit_ms,
+                                                                    std::span<std::byte> to) = 0;
 
   /// The distances of the last run, one for each vertex: of a type of 4 bytes, or of float64.
   [[nodiscard]] virtual graph::distance_array all_distances() = 0;

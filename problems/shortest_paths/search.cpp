@@ -46,7 +46,8 @@ class search_instance final : public graph_instance {
                .reversed = reversed_,
                .average_weight = on_device_.rows->average_weight,
                .kind = kind,
-               .limits = limits},
+               .limits = limits,
+               .answer = answer_},
         check_(device, graph, on_device_.distances, answer_check::best_place(device.info())) {}
   search_instance(const search_instance&) = delete;
   search_instance& operator=(const search_instance&) = delete;
@@ -106,6 +107,18 @@ class search_instance final : public graph_instance {
     return solver_->run(source, time_limit_ms);
   }
 
+  [[nodiscard]] std::pair<tuner::run_report, bool> run_from(graph::vertex_id source, double time_limit_ms,
+                                                            std::span<std::byte> to) override {
+    // Whatever becomes of this run, no later one writes there.
+    struct forget_room {
+      answer_copy& room;
+      ~forget_room() { room = {}; }
+    } const at_the_end{answer_};
+    answer_ = {.to = to};
+    tuner::run_report report = run_from(source, time_limit_ms);
+    return {std::move(report), answer_.is_there};
+  }
+
   [[nodiscard]] std::string check() override { return check_(source_); }
 
   [[nodiscard]] std::string beyond_range() override {
@@ -137,6 +150,7 @@ class search_instance final : public graph_instance {
   resident_ell ell_rows_;
   mutable part_store parts_;
   resident_reverse reversed_;
+  answer_copy answer_;
   search_input input_;
   std::unique_ptr<solver> solver_;
   std::string solver_name_;

@@ -120,7 +120,8 @@ u64* search_launcher::counters() {
   return timeline_.as<u64>();
 }
 
-double search_launcher::launch(const backends::launch_spec& spec, unsigned interval_shift) {
+double search_launcher::launch(const backends::launch_spec& spec, unsigned interval_shift,
+                               std::span<const backends::wanted_copy> wanted) {
   backends::backend& device = input_.device;
   const backends::device_memory& distances = input_.on_device.distances;
   if (mode_ == tuner::instrumentation::timeline) {
@@ -129,12 +130,14 @@ double search_launcher::launch(const backends::launch_spec& spec, unsigned inter
     device.measure([&] { device.fill(timeline_, 0, timeline_.bytes(), 0); });
     device.upload(timeline_, &header, sizeof header);
   }
-  return device.measure([&] {
-    if (by_.distances) device.fill(distances, 0, distances.bytes(), 0xFF);
-    if (!std::exchange(is_reset_, false)) device.fill(control_, 0, control_.bytes(), 0);
-    if (mode_ == tuner::instrumentation::counters) device.fill(counters_, 0, counters_.bytes(), 0);
-    device.launch(*kernel_, spec);
-  });
+  return device.measure_and_download(
+      [&] {
+        if (by_.distances) device.fill(distances, 0, distances.bytes(), 0xFF);
+        if (!std::exchange(is_reset_, false)) device.fill(control_, 0, control_.bytes(), 0);
+        if (mode_ == tuner::instrumentation::counters) device.fill(counters_, 0, counters_.bytes(), 0);
+        device.launch(*kernel_, spec);
+      },
+      wanted);
 }
 
 run_status search_launcher::run(const backends::launch_spec& spec, double time_limit_ms,
@@ -144,9 +147,14 @@ run_status search_launcher::run(const backends::launch_spec& spec, double time_l
                          input_.device.poke(control_, turn_ * control_bytes_ + abort_offset_, 1);
                        }});
   u32 status = 0;
+  const backends::device_memory words_now = backends::device_memory::borrowed(control(), sizeof status);
+  std::array<backends::wanted_copy, 2> wanted{{{.from = &words_now, .to = &status, .bytes = sizeof status}, {}}};
+  std::size_t copies = 1;
+  if (const std::span<std::byte> to = input_.answer.to; !to.empty()) {
+    wanted[copies++] = {.from = &input_.on_device.distances, .to = to.data(), .bytes = to.size()};
+  }
   const auto launch_with = [&](unsigned interval_shift) {
-    report.milliseconds = launch(spec, interval_shift);
-    device.download(&status, backends::device_memory::borrowed(control(), sizeof status), sizeof status);
+    report.milliseconds = launch(spec, interval_shift, std::span(wanted).first(copies));
   };
   const auto download_timeline = [&] {
     std::vector<u32> words(timeline_.bytes() / sizeof(u32));
@@ -154,6 +162,7 @@ run_status search_launcher::run(const backends::launch_spec& spec, double time_l
     return recorded_timeline(std::move(words));
   };
   launch_with(shortest_interval_shift);
+  input_.answer.is_there = !input_.answer.to.empty();
   if (mode_ == tuner::instrumentation::timeline) {
     unsigned shift = shortest_interval_shift;
     recorded_timeline recorded = download_timeline();

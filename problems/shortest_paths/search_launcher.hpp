@@ -45,7 +45,7 @@ class search_launcher {
   [[nodiscard]] u64* counters();
 
   /// Resets distances, control words and counters, then launches; all of it is timed. With a timeline, again with longer
-  /// intervals until the run fits into them.
+  /// intervals until the run fits into them. Copies the distances to where search_input::answer says.
   /// @param reported the counters that the solver has, if it counts
   template <class Arguments>
   run_status run(const Arguments& arguments, double time_limit_ms, std::span<const counter> reported,
@@ -60,8 +60,9 @@ class search_launcher {
  private:
   run_status run(const backends::launch_spec& spec, double time_limit_ms, std::span<const counter> reported,
                  tuner::run_report& report);
-  /// One launch with everything reset. @return milliseconds
-  double launch(const backends::launch_spec& spec, unsigned interval_shift);
+  /// One launch with everything reset, and then the copies. @return milliseconds
+  double launch(const backends::launch_spec& spec, unsigned interval_shift,
+                std::span<const backends::wanted_copy> wanted);
 
   [[nodiscard]] void* control_words(unsigned turn) const { return control_.as<std::byte>() + turn * control_bytes_; }
 

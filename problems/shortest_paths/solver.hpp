@@ -3,8 +3,10 @@
 // `solver` names it; what its other parameters mean is its own affair.
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 
 #include "backends/backend.hpp"
@@ -20,6 +22,12 @@ class resident_ell;
 class part_store;
 class resident_reverse;
 
+/// Where the distances are wanted in host memory as soon as a search has found them.
+struct answer_copy {
+  std::span<std::byte> to = {};  ///< empty: nowhere
+  bool is_there = false;         ///< the last run copied them
+};
+
 /// What all solvers of one instance work on. Belongs to the instance, which outlives its solvers.
 struct search_input {
   backends::backend& device;
@@ -31,6 +39,7 @@ struct search_input {
   double average_weight;  ///< unit of lengths in configurations
   search_kind kind;
   ring_limits limits;
+  answer_copy& answer;
 };
 
 /// The functions are those of tuner::problem_instance. A solver keeps its queue memory, and what it learnt about the

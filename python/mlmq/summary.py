@@ -83,7 +83,7 @@ class Times:
     solve: float
     """What was asked for, on the device's clock; modelled on the simulator."""
     download: float
-    """To bring the answer back."""
+    """To bring the answer back; 0 where a small one is copied behind the search."""
     mirror: float
     """To bring a graph of arrays on a device to the host, where something needed it there."""
     compiled: bool

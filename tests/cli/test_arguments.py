@@ -17,7 +17,7 @@ class Arguments(ProgramTest):
                 "replay", "db status", "db query", "db export", "db merge", "selector", "selector train", "selector evaluate",
                 "selector picks", "selector export", "selector predict", "selector curve", "selector candidates",
                 "selector importance", "db compact", "db features", "check", "compare", "reproduce", "problems", "doctor",
-                "verify", "report"]
+                "verify", "report", "cache", "cache fill"]
 
     def test_help(self):
         for command in self.COMMANDS:

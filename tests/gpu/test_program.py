@@ -323,6 +323,50 @@ class Caching(GpuTest):
             self.assertRegex(self.again(), r"kernel +\d+ ms to load from the cache")
 
 
+class Shipped(GpuTest):
+    """Machine code that comes with the program."""
+
+    def setUp(self):
+        super().setUp()
+        if not ON_GPU:
+            self.skipTest("the simulator compiles for this machine")
+        said = self.succeed("doctor")
+        self.architecture = re.search(rf"{DEVICE}: .*?, (sm_\d+),", said).group(1)
+        if "compiler: NVRTC cannot" in said:
+            self.skipTest("no NVRTC on this machine, with which to make what is shipped")
+        self.cache = {"MLMQ_CACHE": self.path("cache")}
+        self.without = {**self.cache, "MLMQ_MACHINE_CODE": self.path("shipped"), "MLMQ_NVRTC": "/nonexistent/libnvrtc.so"}
+
+    def fill(self, *only):
+        words = [word for name in only for word in ("--only", name)]
+        self.succeed("cache", "fill", "--architectures", self.architecture, "--output", self.path("shipped"), *words,
+                     environment={"MLMQ_CACHE": self.path("cache of who ships")})
+
+    def test_first_searches_compile_nothing(self):
+        """An empty cache and no NVRTC: the selector chooses, and every kernel that a search needs is there."""
+        self.fill("sssp", "bfs", "features", "ell_rows", "finish_distances", "compare_words")
+        for graph in ("road12", "rmat12", "del12"):
+            for problem in ("sssp", "bfs"):
+                out = self.solve_here(graph, "--problem", problem, environment=self.without)
+                self.assertRegex(out, r"kernel +\d+ ms to load")
+                self.assertIn("every distance is right", out)
+        self.assertEqual(glob.glob(self.path("cache/cuda/*.cubin")), [])
+
+    def test_what_is_not_shipped(self):
+        self.fill("ell_rows")
+        self.refuse("solve", "road8", "--device", DEVICE, "--config", "threads=64", says="nor shipped with the program",
+                    code=1, environment=self.without)
+
+    def test_damaged(self):
+        """Then kernels are compiled, where there is a compiler."""
+        self.fill("ell_rows", "finish_distances")
+        with open(self.path(f"shipped/{self.architecture}.kernels"), "r+b") as stored:
+            stored.write(b"damaged")
+        out = self.solve_here("road8", "--config", "threads=64",
+                              environment={**self.cache, "MLMQ_MACHINE_CODE": self.path("shipped")})
+        self.assertRegex(out, r"kernel +\d+ ms to compile")
+
+
 class Sanitizers(GpuTest):
     """compute-sanitizer finds nothing in searches. One test for each tool."""
 

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/code_archive.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <string_view>
+#include <utility>
+
+#include "base/code_cache.hpp"
+#include "base/error.hpp"
+#include "base/files.hpp"
+#include "base/hash.hpp"
+
+namespace mlmq {
+namespace {
+
+constexpr std::string_view first_line = "mlmq code archive 1";
+/// What no file of ours reaches: memory is not asked for on the word of a damaged index.
+constexpr std::uint64_t most_unpacked = std::uint64_t{64} << 20;
+constexpr std::uint64_t most_index = std::uint64_t{16} << 20;
+constexpr std::size_t index_block = std::size_t{64} << 10;
+
+/// Exactly these bytes of the file.
+std::optional<std::string> read_at(int file, std::uint64_t begin, std::uint64_t count) {
+  std::string bytes(count, '\0');
+  std::size_t filled = 0;
+  while (filled < bytes.size()) {
+    const ssize_t got = ::pread(file, bytes.data() + filled, bytes.size() - filled, static_cast<off_t>(begin + filled));
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return std::nullopt;
+    filled += static_cast<std::size_t>(got);
+  }
+  return bytes;
+}
+
+/// The lines of the index one after the other.
+class index_reader {
+ public:
+  index_reader(const std::filesystem::path& name, int file, std::uint64_t bytes)
+      : name_(name), file_(file), bytes_(bytes) {}
+
+  [[noreturn]] void fail(const std::string& why) const {
+    throw input_error(fmt::format("{}: line {}: {}", name_.string(), line_, why));
+  }
+
+  [[nodiscard]] std::string_view next() {
+    ++line_;
+    std::size_t end = text_.find('\n', at_);
+    while (end == std::string::npos) {
+      const std::size_t before = text_.size();
+      const std::uint64_t more = std::min<std::uint64_t>(index_block, bytes_ - before);
+      if (more == 0 || before > most_index) fail("the index does not end");
+      std::optional<std::string> block = read_at(file_, before, more);
+      if (!block) fail("it cannot be read");
+      text_ += *block;
+      end = text_.find('\n', before);
+    }
+    const std::string_view line = std::string_view(text_).substr(at_, end - at_);
+    at_ = end + 1;
+    return line;
+  }
+
+  /// What follows `word` and a blank. @throws input_error when the next line is another
+  [[nodiscard]] std::string_view next_of(std::string_view word) {
+    const std::string_view line = next();
+    if (!line.starts_with(word) || line.size() < word.size() + 2 || line[word.size()] != ' ') {
+      fail(fmt::format("expected '{}' and more", word));
+    }
+    return line.substr(word.size() + 1);
+  }
+
+  [[nodiscard]] std::uint64_t number(std::string_view text) const {
+    std::uint64_t value = 0;
+    const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (failure != std::errc() || end != text.data() + text.size()) fail("expected a whole number");
+    return value;
+  }
+
+  /// All text that next() has given.
+  [[nodiscard]] std::string_view so_far() const { return std::string_view(text_).substr(0, at_); }
+
+ private:
+  const std::filesystem::path& name_;
+  int file_;
+  std::uint64_t bytes_;
+  std::string text_;
+  std::size_t at_ = 0;
+  std::size_t line_ = 0;
+};
+
+std::string pack(std::string_view bytes) {
+  uLongf size = ::compressBound(static_cast<uLong>(bytes.size()));
+  std::string packed(size, '\0');
+  if (::compress2(reinterpret_cast<Bytef*>(packed.data()), &size, reinterpret_cast<const Bytef*>(bytes.data()),
+                  static_cast<uLong>(bytes.size()), Z_BEST_COMPRESSION) != Z_OK) {
+    throw work_error("zlib cannot pack code");
+  }
+  packed.resize(size);
+  return packed;
+}
+
+std::optional<std::string> unpack(std::string_view packed, std::uint64_t unpacked) {
+  std::string bytes(unpacked, '\0');
+  uLongf size = static_cast<uLongf>(unpacked);
+  if (::uncompress(reinterpret_cast<Bytef*>(bytes.data()), &size, reinterpret_cast<const Bytef*>(packed.data()),
+                   static_cast<uLong>(packed.size())) != Z_OK ||
+      size != unpacked) {
+    return std::nullopt;
+  }
+  return bytes;
+}
+
+bool is_word(std::string_view text) { return !text.empty() && text.find_first_of(" \n") == std::string_view::npos; }
+
+}  // namespace
+
+code_archive::code_archive(const std::filesystem::path& file)
+    : file_(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
+  struct stat about {};
+  if (!file_ || ::fstat(file_.get(), &about) != 0) {
+    throw input_error(fmt::format("{}: cannot be read: {}", file.string(), std::strerror(errno)));
+  }
+  if (!S_ISREG(about.st_mode)) throw input_error(fmt::format("{}: it is no ordinary file", file.string()));
+  bytes_ = static_cast<std::uint64_t>(about.st_size);
+  index_reader index(file, file_.get(), bytes_);
+  if (index.next() != first_line) index.fail(fmt::format("expected '{}'", first_line));
+  made_by_ = index.next_of("by");
+  made_for_ = index.next_of("for");
+  const std::uint64_t count = index.number(index.next_of("kernels"));
+  for (std::uint64_t i = 0; i < count; ++i) {
+    std::string_view rest = index.next();
+    std::array<std::string_view, 4> words;
+    for (std::string_view& word : words) {
+      const std::size_t end = std::min(rest.find(' '), rest.size());
+      word = rest.substr(0, end);
+      rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
+    if (!rest.empty() || words[0].empty()) index.fail("expected a key and three numbers");
+    const place where{
+        .begin = index.number(words[1]), .packed = index.number(words[2]), .unpacked = index.number(words[3])};
+    if (where.unpacked > most_unpacked || where.packed > bytes_ || where.begin > bytes_) index.fail("it is too large");
+    if (!index_.emplace(words[0], where).second) index.fail("the key is there twice");
+  }
+  const std::string hash = hash_text(index.so_far());
+  if (index.next_of("end") != hash) index.fail("the index is damaged");
+  const std::uint64_t text = index.so_far().size();
+  for (auto& [key, where] : index_) {
+    where.begin += text;
+    if (where.begin + where.packed > bytes_) {
+      throw input_error(fmt::format("{}: the code of {} is not all there", file.string(), key));
+    }
+  }
+}
+
+std::optional<std::string> code_archive::find(const std::string& key) const {
+  const auto found = index_.find(key);
+  if (found == index_.end()) return std::nullopt;
+  const place& where = found->second;
+  const std::optional<std::string> packed = read_at(file_.get(), where.begin, where.packed);
+  if (!packed) return std::nullopt;
+  std::optional<std::string> sealed = unpack(*packed, where.unpacked);
+  return sealed ? unseal_code(key, std::move(*sealed)) : std::nullopt;
+}
+
+std::size_t code_archive::count_damaged() const {
+  return static_cast<std::size_t>(
+      std::count_if(index_.begin(), index_.end(), [this](const auto& one) { return !find(one.first); }));
+}
+
+void code_archive::write(const std::filesystem::path& file, const std::string& made_by, const std::string& made_for,
+                         const std::map<std::string, std::string>& code) {
+  const auto require = [&](bool is_right, const char* what) {
+    if (!is_right) throw work_error(fmt::format("{}: {} cannot be written", file.string(), what));
+  };
+  require(!made_by.empty() && made_by.find('\n') == std::string::npos, "who made the code");
+  require(!made_for.empty() && made_for.find('\n') == std::string::npos, "what the code was made for");
+  std::string index = fmt::format("{}\nby {}\nfor {}\nkernels {}\n", first_line, made_by, made_for, code.size());
+  std::string all;
+  for (const auto& [key, bytes] : code) {
+    require(is_word(key), "a key with blanks");
+    const std::string sealed = seal_code(key, bytes);
+    const std::string packed = pack(sealed);
+    index += fmt::format("{} {} {} {}\n", key, all.size(), packed.size(), sealed.size());
+    all += packed;
+  }
+  const std::string hash = hash_text(index);
+  write_file_atomically(file, fmt::format("{}end {}\n", index, hash) + all);
+}
+
+}  // namespace mlmq

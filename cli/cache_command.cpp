@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compiles kernels before anybody needs them.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "backends/registry.hpp"
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "cli/commands.hpp"
+#include "library/first_kernels.hpp"
+
+namespace mlmq::cli {
+namespace {
+
+struct fill_options {
+  std::string architectures;
+  std::string output;
+  std::vector<std::string> only;
+  unsigned threads = 0;
+};
+
+/// "90" and "sm_90" as devices say it: "sm_90".
+std::string architecture_of(const std::string& text) {
+  const std::string number = text.starts_with("sm_") ? text.substr(3) : text;
+  if (number.empty() || number.find_first_not_of("0123456789") != std::string::npos) {
+    throw input_error(fmt::format("--architectures: '{}' is none such as 90 or sm_90", text));
+  }
+  return "sm_" + number;
+}
+
+/// Kernels whose file or entry has one of these words; all of them without words.
+std::vector<backends::kernel_source> wanted_kernels(const std::vector<std::string>& only) {
+  std::vector<backends::kernel_source> all = detail::first_kernels();
+  if (only.empty()) return all;
+  std::vector<backends::kernel_source> wanted;
+  for (const std::string& word : only) {
+    const std::size_t before = wanted.size();
+    for (const backends::kernel_source& one : all) {
+      if (one.file == word || one.entry == word) wanted.push_back(one);
+    }
+    if (wanted.size() > before) continue;
+    std::vector<std::string> entries;
+    for (const backends::kernel_source& one : all) entries.push_back(one.entry);
+    throw input_error(fmt::format("--only: no kernel is named '{}'{}", word, did_you_mean(word, entries)));
+  }
+  return wanted;
+}
+
+const backends::device_kind& shipping_kind() {
+  for (const backends::device_kind& kind : backends::device_kinds()) {
+    if (kind.ship != nullptr) return kind;
+  }
+  throw work_error("this program was built without the CUDA backend, and cannot compile for GPUs");
+}
+
+void fill(const fill_options& options) {
+  std::vector<std::string> architectures;
+  for (const std::string& text : split(options.architectures, ',')) architectures.push_back(architecture_of(text));
+  const std::vector<backends::kernel_source> kernels = wanted_kernels(options.only);
+  const backends::device_kind& kind = shipping_kind();
+  for (const std::string& architecture : architectures) {
+    const backends::shipment made = kind.ship(kernels, architecture, options.output, options.threads);
+    fmt::print("{:<8}{} kernels, {:.1f} MB, {:.0f} s: {}\n", architecture, made.kernels,
+               static_cast<double>(made.bytes) / 1e6, made.seconds, made.file.string());
+    std::fflush(stdout);
+  }
+}
+
+}  // namespace
+
+void add_cache_commands(CLI::App& app) {
+  CLI::App* const command = app.add_subcommand("cache", "Compiled kernels");
+  command->require_subcommand(1);
+  CLI::App* const filling = command->add_subcommand(
+      "fill", "Compile the kernels of first searches for GPUs that need not be here, to be shipped with the program");
+  const auto options = std::make_shared<fill_options>();
+  filling->add_option("--architectures", options->architectures, "such as 80,86,89,90,100,120")->required();
+  filling
+      ->add_option("--output", options->output,
+                   "folder for a file of each architecture: PREFIX/share/mlmq/machine-code of an installed program, or "
+                   "what $MLMQ_MACHINE_CODE names")
+      ->required();
+  filling->add_option("--only", options->only, "kernels of this name, such as sssp or finish_distances [all]")
+      ->allow_extra_args(false);
+  filling->add_option("--threads", options->threads, "that compile [one for each processor]");
+  filling->callback([options] { fill(*options); });
+}
+
+}  // namespace mlmq::cli
