@@ -39,6 +39,7 @@ int run(int argc, const char* const* argv) {
   add_centrality_command(app, status);
   add_check_command(app, status);
   add_sweep_command(app, status);
+  add_tune_command(app, status);
   add_replay_command(app);
   add_report_command(app);
   add_verify_command(app, status);

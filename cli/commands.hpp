@@ -12,6 +12,7 @@ void add_solve_command(CLI::App& app, int& status);
 void add_centrality_command(CLI::App& app, int& status);
 void add_check_command(CLI::App& app, int& status);
 void add_sweep_command(CLI::App& app, int& status);
+void add_tune_command(CLI::App& app, int& status);
 void add_replay_command(CLI::App& app);
 void add_report_command(CLI::App& app);
 void add_verify_command(CLI::App& app, int& status);
