@@ -165,6 +165,17 @@ void print_features(const std::vector<std::string>& names, std::size_t count, co
   fmt::print("{}", db::render(rows, form));
 }
 
+/// A table of ids and names, as RFC 4180 has them.
+void print_names(const std::string& file) {
+  const std::vector<std::string> names = graph::read_vertex_names(file);
+  if (names.empty())
+    throw input_error(fmt::format("{}: its vertices are called by numbers, which are their ids", file));
+  db::table rows;
+  rows.columns = {"id", "name"};
+  for (std::size_t v = 0; v < names.size(); ++v) rows.rows.push_back({db::count_cell(v), db::text_cell(names[v])});
+  fmt::print("{}", db::render(rows, db::table_format::csv));
+}
+
 graph::file_format format_of(const std::string& name) {
   if (name == "galois") return graph::file_format::galois;
   if (name == "dimacs") return graph::file_format::dimacs;
@@ -233,6 +244,12 @@ void add_graph_commands(CLI::App& app) {
     if (names->empty()) throw input_error("'graphs' is missing, or --list; see 'mlmq graph features --help'");
     print_features(*names, *all ? graph::feature_definitions().size() : graph::feature_count, *features_format);
   });
+
+  CLI::App* const names_of =
+      group->add_subcommand("names", "Which id each vertex has of a graph whose file calls them by names: a CSV table");
+  const auto named = std::make_shared<std::string>();
+  names_of->add_option("graph", *named, "file (.csv, .csv.gz)")->required();
+  names_of->callback([named] { print_names(*named); });
 
   struct conversion {
     graph_options from;
