@@ -50,6 +50,7 @@ int run(int argc, const char* const* argv) {
   add_selector_commands(app);
   add_problems_command(app);
   add_doctor_command(app);
+  add_completion_command(app);
   check_values(app, "--config");  // no parameters: all defaults
   try {
     app.parse(argc, argv);

@@ -99,6 +99,7 @@ int tune(const tune_options& options) {
     return device.name == run.devices.front().name;
   });
   if (!one_kind) throw input_error("--device: these are devices of several kinds; tune for one at a time");
+  if (run.done == 0) throw work_error(std::string(nothing_complete));
   if (run.done == run.failed) {
     throw work_error(fmt::format("all {} finished trials failed; see the summary", run.done));
   }

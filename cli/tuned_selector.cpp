@@ -84,11 +84,7 @@ std::optional<way_to_choose> judged_shipped(const selector::training_set& set, c
 tuned_selector make_tuned_selector(const selector::training_data& data, const selector::learning& learned,
                                    double tolerance, std::size_t most_candidates) {
   const selector::training_set complete = keep_complete(data.set);
-  if (complete.workloads.empty()) {
-    throw input_error(
-        "no graph has been measured with all configurations yet; run the same command again to go on, or give it more "
-        "time with --budget");
-  }
+  if (complete.workloads.empty()) throw work_error(std::string(nothing_complete));
   const selector::training_set set = selector::mean_over_queries(complete);
   const selector::performance_matrix performance(set);
   tuned_selector result;

@@ -37,9 +37,14 @@ inline constexpr const char* new_selector_name = "new selector";
 inline constexpr const char* best_fixed_way_name = "best fixed configuration";
 inline constexpr const char* shipped_selector_name = "shipped selector";
 
+/// What to say when there is nothing to learn from yet.
+inline constexpr const char* nothing_complete =
+    "no graph has been measured with all configurations yet; run the same command again to go on, or give it more time "
+    "with --budget";
+
 /// Learns from those instances that were measured with all configurations. The model chooses among several configurations
 /// only if such a choice is, cross-validated over graphs, better than the best fixed one; otherwise it knows that one
-/// only, and is never worse. @throws input_error when no graph was measured with all configurations
+/// only, and is never worse. @throws work_error when no graph was measured with all configurations
 [[nodiscard]] tuned_selector make_tuned_selector(const selector::training_data& data, const selector::learning& learned,
                                                  double tolerance, std::size_t most_candidates);
 

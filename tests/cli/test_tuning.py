@@ -72,7 +72,7 @@ class Tuning(ProgramTest):
         self.write("space.yaml", SPACE)
         arguments = ("--space", "space.yaml", "--device", "simt", "--output", "o")
         code, output, errors = self.run_program("tune", *arguments, "--budget", "0.000001")
-        self.assertEqual(code, 2, output)
+        self.assertEqual(code, 1, output)
         self.assertIn("run the same command again", errors)
         self.assertFalse(os.path.exists(self.path("o/model.json")))
         self.assertIn("6 of 6 trials done", self.tune(*arguments))
