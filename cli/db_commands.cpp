@@ -10,10 +10,12 @@
 
 #include "base/error.hpp"
 #include "cli/commands.hpp"
+#include "cli/json_output.hpp"
 #include "cli/output_file.hpp"
 #include "cli/progress_line.hpp"
 #include "cli/recorded_problem.hpp"
 #include "cli/short_label.hpp"
+#include "cli/status_document.hpp"
 #include "cli/usage.hpp"
 #include "db/compact.hpp"
 #include "db/export.hpp"
@@ -163,8 +165,13 @@ void add_db_commands(CLI::App& app) {
   const auto state = std::make_shared<reading>();
   status->add_option("database", state->database, "database file")->capture_default_str();
   status->add_option("--experiment", state->experiment, "only this one");
+  state->format = "text";
+  add_output_format(*status, state->format);
   status->callback([state] {
     const auto store = db::store::open(state->database, db::open_mode::read_only);
+    if (state->format == "json") {
+      return print_document(status_document(db::read_status(store, experiment_row(store, state->experiment))));
+    }
     fmt::print("{}", db::render(db::read_status(store, experiment_row(store, state->experiment)), short_label));
   });
 

@@ -14,6 +14,7 @@
 #include "base/files.hpp"
 #include "cli/commands.hpp"
 #include "cli/graph_source.hpp"
+#include "cli/json_output.hpp"
 #include "cli/output_file.hpp"
 #include "cli/usage.hpp"
 #include "db/format.hpp"
@@ -102,7 +103,7 @@ double smallest_weight(const graph::csr_graph& graph) {
   return smallest;
 }
 
-void print_info(const graph_options& options) {
+void print_info(const graph_options& options, bool as_json) {
   const graph::generated_graph loaded = options.load();
   using clock = std::chrono::steady_clock;
   const auto start = clock::now();
@@ -112,6 +113,29 @@ void print_info(const graph_options& options) {
   const std::chrono::duration<double, std::milli> sampling = clock::now() - passed;
   const std::chrono::duration<double, std::milli> passing = passed - start;
   const graph::graph_features features = graph::table2_of(graph::pass_features(pass));
+  if (as_json) {
+    json_document document = begin_document("graph-info");
+    document["name"] = loaded.name;
+    document["class"] = loaded.graph_class;
+    document["vertices"] = loaded.graph.vertex_count();
+    document["edges"] = loaded.graph.edge_count();
+    document["degree"] = {
+        {"average", features.avg_nnz}, {"largest", features.max_nnz}, {"deviation", features.dev_nnz}};
+    if (loaded.graph.edge_count() > 0) {
+      document["weights"] = {{"type", graph::name_of(loaded.graph.weights())},
+                             {"smallest", smallest_weight(loaded.graph)},
+                             {"largest", features.max_weight},
+                             {"average", features.avg_weight},
+                             {"deviation", features.dev_weight}};
+    }
+    document["negated_weights"] = loaded.graph.negated_weights();
+    const graph::file_ids& ids = loaded.graph.ids();
+    document["ids"] = {{"first", ids.of(0)}, {"last", ids.of(ids.count() - 1)}, {"gaps", ids.have_gaps()}};
+    document["default_source"] = ids.of(loaded.source);
+    document["hash"] = graph::graph_hash(loaded.graph);
+    print_document(document);
+    return;
+  }
   fmt::print("name            {}\n", loaded.name);
   fmt::print("vertices        {}\n", loaded.graph.vertex_count());
   fmt::print("edges           {}\n", loaded.graph.edge_count());
@@ -227,8 +251,10 @@ void add_graph_commands(CLI::App& app) {
 
   CLI::App* const info = group->add_subcommand("info", "What a graph is: size, degrees, weights, class");
   const auto info_options = std::make_shared<graph_options>();
+  const auto info_format = std::make_shared<std::string>("text");
   info_options->add_to(*info);
-  info->callback([info_options] { print_info(*info_options); });
+  add_output_format(*info, *info_format);
+  info->callback([info_options, info_format] { print_info(*info_options, *info_format == "json"); });
 
   CLI::App* const features = group->add_subcommand("features", "The eight features of MLMQ, or all that are recorded");
   const auto names = std::make_shared<std::vector<std::string>>();
