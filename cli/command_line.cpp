@@ -40,6 +40,7 @@ int run(int argc, const char* const* argv) {
   add_cache_commands(app);
   add_check_command(app, status);
   add_sweep_command(app, status);
+  add_tune_command(app, status);
   add_replay_command(app);
   add_report_command(app);
   add_verify_command(app, status);
@@ -50,6 +51,7 @@ int run(int argc, const char* const* argv) {
   add_selector_commands(app);
   add_problems_command(app);
   add_doctor_command(app);
+  add_completion_command(app);
   check_values(app, "--config");  // no parameters: all defaults
   try {
     app.parse(argc, argv);

@@ -13,6 +13,7 @@ void add_solve_command(CLI::App& app, int& status);
 void add_centrality_command(CLI::App& app, int& status);
 void add_check_command(CLI::App& app, int& status);
 void add_sweep_command(CLI::App& app, int& status);
+void add_tune_command(CLI::App& app, int& status);
 void add_replay_command(CLI::App& app);
 void add_report_command(CLI::App& app);
 void add_verify_command(CLI::App& app, int& status);
@@ -23,5 +24,6 @@ void add_db_commands(CLI::App& app);
 void add_selector_commands(CLI::App& app);
 void add_problems_command(CLI::App& app);
 void add_doctor_command(CLI::App& app);
+void add_completion_command(CLI::App& app);
 
 }  // namespace mlmq::cli

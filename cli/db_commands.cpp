@@ -10,10 +10,12 @@
 
 #include "base/error.hpp"
 #include "cli/commands.hpp"
+#include "cli/json_output.hpp"
 #include "cli/output_file.hpp"
 #include "cli/progress_line.hpp"
 #include "cli/recorded_problem.hpp"
 #include "cli/short_label.hpp"
+#include "cli/status_document.hpp"
 #include "cli/usage.hpp"
 #include "db/compact.hpp"
 #include "db/export.hpp"
@@ -41,10 +43,14 @@ struct export_options {
 };
 
 /// A reader of the files must not take compact records for trials that have not been sampled.
-void say_what_is_missing(const std::vector<db::exported_file>& files) {
+void say_what_is_missing(const db::export_result& result) {
+  if (!result.without_result.empty()) {
+    fmt::print(stderr, "mlmq: note: no configuration has a time on {}: {} such inputs in all have no file\n",
+               on_one_line(result.without_result.front()), result.without_result.size());
+  }
   std::size_t trials = 0;
   std::size_t without = 0;
-  for (const db::exported_file& file : files) {
+  for (const db::exported_file& file : result.files) {
     trials += file.trials;
     without += file.without_samples;
   }
@@ -59,9 +65,9 @@ void export_database(const export_options& options) {
   const auto store = db::store::open(options.database, db::open_mode::read_only);
   db::trial_filter filter;
   filter.experiment = experiment_row(store, options.experiment);
-  const auto files = db::export_results(store, filter, db::export_format_from(options.format));
-  if (files.empty()) throw input_error(options.database + ": has no finished trials to export");
-  say_what_is_missing(files);
+  const db::export_result result = db::export_results(store, filter, db::export_format_from(options.format));
+  const std::vector<db::exported_file>& files = result.files;
+  say_what_is_missing(result);
   if (options.output.empty()) {
     if (files.size() > 1) {
       throw input_error(fmt::format("format {} makes {} files here; name a folder for them with --output",
@@ -159,8 +165,13 @@ void add_db_commands(CLI::App& app) {
   const auto state = std::make_shared<reading>();
   status->add_option("database", state->database, "database file")->capture_default_str();
   status->add_option("--experiment", state->experiment, "only this one");
+  state->format = "text";
+  add_output_format(*status, state->format);
   status->callback([state] {
     const auto store = db::store::open(state->database, db::open_mode::read_only);
+    if (state->format == "json") {
+      return print_document(status_document(db::read_status(store, experiment_row(store, state->experiment))));
+    }
     fmt::print("{}", db::render(db::read_status(store, experiment_row(store, state->experiment)), short_label));
   });
 
@@ -174,11 +185,11 @@ void add_db_commands(CLI::App& app) {
     fmt::print("{}", db::render(db::run_query(std::filesystem::path(question->database), question->sql), format));
   });
 
-  CLI::App* const output = group->add_subcommand("export", "Results as csv, Kernel Tuner cache or T4");
+  CLI::App* const output = group->add_subcommand("export", "Results as csv, Kernel Tuner cache, T4 or nvbench JSON");
   const auto wanted = std::make_shared<export_options>();
   output->add_option("database", wanted->database, "database file")->capture_default_str();
   output->add_option("--experiment", wanted->experiment, "only this one");
-  output->add_option("--format", wanted->format, "csv, kernel-tuner-cache or t4")->capture_default_str();
+  output->add_option("--format", wanted->format, "csv, kernel-tuner-cache, t4 or nvbench")->capture_default_str();
   output->add_option("--output", wanted->output, "file, or folder when there are several [standard output]");
   output->callback([wanted] { export_database(*wanted); });
 

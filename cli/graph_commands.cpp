@@ -14,6 +14,7 @@
 #include "base/files.hpp"
 #include "cli/commands.hpp"
 #include "cli/graph_source.hpp"
+#include "cli/json_output.hpp"
 #include "cli/output_file.hpp"
 #include "cli/usage.hpp"
 #include "db/format.hpp"
@@ -102,7 +103,7 @@ double smallest_weight(const graph::csr_graph& graph) {
   return smallest;
 }
 
-void print_info(const graph_options& options) {
+void print_info(const graph_options& options, bool as_json) {
   const graph::generated_graph loaded = options.load();
   using clock = std::chrono::steady_clock;
   const auto start = clock::now();
@@ -112,6 +113,29 @@ void print_info(const graph_options& options) {
   const std::chrono::duration<double, std::milli> sampling = clock::now() - passed;
   const std::chrono::duration<double, std::milli> passing = passed - start;
   const graph::graph_features features = graph::table2_of(graph::pass_features(pass));
+  if (as_json) {
+    json_document document = begin_document("graph-info");
+    document["name"] = loaded.name;
+    document["class"] = loaded.graph_class;
+    document["vertices"] = loaded.graph.vertex_count();
+    document["edges"] = loaded.graph.edge_count();
+    document["degree"] = {
+        {"average", features.avg_nnz}, {"largest", features.max_nnz}, {"deviation", features.dev_nnz}};
+    if (loaded.graph.edge_count() > 0) {
+      document["weights"] = {{"type", graph::name_of(loaded.graph.weights())},
+                             {"smallest", smallest_weight(loaded.graph)},
+                             {"largest", features.max_weight},
+                             {"average", features.avg_weight},
+                             {"deviation", features.dev_weight}};
+    }
+    document["negated_weights"] = loaded.graph.negated_weights();
+    const graph::file_ids& ids = loaded.graph.ids();
+    document["ids"] = {{"first", ids.of(0)}, {"last", ids.of(ids.count() - 1)}, {"gaps", ids.have_gaps()}};
+    document["default_source"] = ids.of(loaded.source);
+    document["hash"] = graph::graph_hash(loaded.graph);
+    print_document(document);
+    return;
+  }
   fmt::print("name            {}\n", loaded.name);
   fmt::print("vertices        {}\n", loaded.graph.vertex_count());
   fmt::print("edges           {}\n", loaded.graph.edge_count());
@@ -165,6 +189,17 @@ void print_features(const std::vector<std::string>& names, std::size_t count, co
   fmt::print("{}", db::render(rows, form));
 }
 
+/// A table of ids and names, as RFC 4180 has them.
+void print_names(const std::string& file) {
+  const std::vector<std::string> names = graph::read_vertex_names(file);
+  if (names.empty())
+    throw input_error(fmt::format("{}: its vertices are called by numbers, which are their ids", file));
+  db::table rows;
+  rows.columns = {"id", "name"};
+  for (std::size_t v = 0; v < names.size(); ++v) rows.rows.push_back({db::count_cell(v), db::text_cell(names[v])});
+  fmt::print("{}", db::render(rows, db::table_format::csv));
+}
+
 graph::file_format format_of(const std::string& name) {
   if (name == "galois") return graph::file_format::galois;
   if (name == "dimacs") return graph::file_format::dimacs;
@@ -216,8 +251,10 @@ void add_graph_commands(CLI::App& app) {
 
   CLI::App* const info = group->add_subcommand("info", "What a graph is: size, degrees, weights, class");
   const auto info_options = std::make_shared<graph_options>();
+  const auto info_format = std::make_shared<std::string>("text");
   info_options->add_to(*info);
-  info->callback([info_options] { print_info(*info_options); });
+  add_output_format(*info, *info_format);
+  info->callback([info_options, info_format] { print_info(*info_options, *info_format == "json"); });
 
   CLI::App* const features = group->add_subcommand("features", "The eight features of MLMQ, or all that are recorded");
   const auto names = std::make_shared<std::vector<std::string>>();
@@ -233,6 +270,12 @@ void add_graph_commands(CLI::App& app) {
     if (names->empty()) throw input_error("'graphs' is missing, or --list; see 'mlmq graph features --help'");
     print_features(*names, *all ? graph::feature_definitions().size() : graph::feature_count, *features_format);
   });
+
+  CLI::App* const names_of =
+      group->add_subcommand("names", "Which id each vertex has of a graph whose file calls them by names: a CSV table");
+  const auto named = std::make_shared<std::string>();
+  names_of->add_option("graph", *named, "file (.csv, .csv.gz)")->required();
+  names_of->callback([named] { print_names(*named); });
 
   struct conversion {
     graph_options from;

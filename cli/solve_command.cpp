@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "backends/registry.hpp"
@@ -17,6 +18,7 @@
 #include "cli/command_line.hpp"
 #include "cli/commands.hpp"
 #include "cli/graph_source.hpp"
+#include "cli/json_output.hpp"
 #include "cli/library_graph.hpp"
 #include "cli/output_file.hpp"
 #include "cli/short_label.hpp"
@@ -57,6 +59,11 @@ struct solve_arguments {
   std::uint64_t seed = 1;
   bool check = false;
   bool counters = false;
+  std::string format = "text";
+  bool quiet = false;
+
+  /// Nothing but the distances goes to standard output.
+  [[nodiscard]] bool prints_distances() const { return output == "-"; }
 };
 
 std::string distances_text(const digraph& graph, const solution& answer) {
@@ -79,16 +86,20 @@ std::string predecessors_text(const digraph& graph, const solution& answer) {
   return text;
 }
 
-void print_answer(const solution& answer, vertex vertices) {
-  std::size_t reached = 0;
-  double longest = 0;
+struct reach {
+  std::size_t vertices = 0;  ///< that are reached
+  double longest = 0;        ///< distance
+};
+
+reach reach_of(const solution& answer, vertex vertices) {
+  reach found;
   for (vertex v = 0; v < vertices; ++v) {
     const double distance = answer.distance(v);
     if (std::isinf(distance)) continue;
-    ++reached;
-    longest = std::max(longest, distance);
+    ++found.vertices;
+    found.longest = std::max(found.longest, distance);
   }
-  fmt::print("reached        {} of {} vertices, longest distance {}\n", reached, vertices, longest);
+  return found;
 }
 
 db::table timeline_table(const solution& answer) {
@@ -255,9 +266,16 @@ int solve(const CLI::App& command, const solve_arguments& options) {
   if (options.tries > 0 && (options.counters || !options.timeline.empty())) {
     throw input_error("--tries compares times, which --counters and --timeline make longer: use it without them");
   }
+  const bool as_json = options.format == "json";
+  if (as_json && options.prints_distances())
+    throw input_error("--format json and --output - both want standard output");
   for (const std::string& file : {options.output, options.predecessors, options.timeline}) {
-    check_output_of(file, options.graph.name);
+    check_output_of(file == "-" && options.prints_distances() ? "" : file, options.graph.name);
   }
+  const bool speaks = !as_json && !options.quiet && !options.prints_distances();
+  const auto say = [speaks]<typename... Values>(fmt::format_string<Values...> text, Values&&... values) {
+    if (speaks) fmt::print(text, std::forward<Values>(values)...);
+  };
   const digraph graph = open_digraph(options.graph);
   print_notes(graph.notes());
   const vertex source = options.source ? named_source(graph, *options.source) : graph.default_source();
@@ -279,9 +297,8 @@ int solve(const CLI::App& command, const solve_arguments& options) {
   solver search(where, graph, problem_named(options.problem));
   if (options.tries > 0) {
     for (const tried& one : search.try_out(std::array{source}, options.tries, how)) {
-      fmt::print("tried          {}  {}\n",
-                 one.milliseconds ? fmt::format("{:.4f} ms", *one.milliseconds) : "no answer",
-                 short_label(one.configuration));
+      say("tried          {}  {}\n", one.milliseconds ? fmt::format("{:.4f} ms", *one.milliseconds) : "no answer",
+          short_label(one.configuration));
     }
   }
   solution answer = search.solve(source, how);
@@ -296,42 +313,63 @@ int solve(const CLI::App& command, const solve_arguments& options) {
   }
 
   const bool on_processors = !backends::traits_of(answer.choice().device).grid;
-  fmt::print("graph          {}, {} vertices, {} edges, source {}\n", graph.name(), graph.vertex_count(),
-             graph.edge_count(), graph.id_of(source));
-  fmt::print("configuration  {}{}\n", short_label(answer.choice().configuration), chosen_by(answer.choice()));
-  fmt::print("device         {} ({})\n", answer.choice().device_name, answer.choice().device);
+  say("graph          {}, {} vertices, {} edges, source {}\n", graph.name(), graph.vertex_count(), graph.edge_count(),
+      graph.id_of(source));
+  say("configuration  {}{}\n", short_label(answer.choice().configuration), chosen_by(answer.choice()));
+  say("device         {} ({})\n", answer.choice().device_name, answer.choice().device);
   if (options.tries > 0) {
     // Compiled, or loaded from the cache, when it was tried.
   } else if (on_processors) {
-    fmt::print("kernel         compiled in\n");
+    say("kernel         compiled in\n");
   } else {
-    fmt::print("kernel         {:.0f} ms to {}\n", first.compile, first.compiled ? "compile" : "load from the cache");
+    say("kernel         {:.0f} ms to {}\n", first.compile, first.compiled ? "compile" : "load from the cache");
   }
-  fmt::print("time           {:.4f} ms{}{}\n", db::median(times),
-             where.facts().modelled ? " modelled, not measured" : "",
-             times.size() > 1 ? fmt::format(", median of {}", times.size()) : "");
+  say("time           {:.4f} ms{}{}\n", db::median(times), where.facts().modelled ? " modelled, not measured" : "",
+      times.size() > 1 ? fmt::format(", median of {}", times.size()) : "");
   if (automatic && options.tries == 0) {
     if (first.features > 0) {
-      fmt::print("features       {:.4f} ms, {:.1f} % of the time\n", first.features,
-                 100 * first.features / db::median(times));
+      say("features       {:.4f} ms, {:.1f} % of the time\n", first.features, 100 * first.features / db::median(times));
     } else {
-      fmt::print("features       none: the size of the graph was enough to choose\n");
+      say("features       none: the size of the graph was enough to choose\n");
     }
   }
-  print_answer(answer, graph.vertex_count());
-  for (const auto& [name, value] : answer.counters()) fmt::print("{:<15}{:.0f}\n", name, value);
+  const reach found = reach_of(answer, graph.vertex_count());
+  say("reached        {} of {} vertices, longest distance {}\n", found.vertices, graph.vertex_count(), found.longest);
+  for (const auto& [name, value] : answer.counters()) say("{:<15}{:.0f}\n", name, value);
   if (!answer.exact()) {
     throw work_error(graph.name() + ": " + graph::saturated_message);
   }
   if (!options.timeline.empty()) {
     write_output(options.timeline, db::render(timeline_table(answer), db::table_format::csv));
   }
-  if (!options.output.empty()) write_output(options.output, distances_text(graph, answer));
+  if (!options.output.empty() && !options.prints_distances()) {
+    write_output(options.output, distances_text(graph, answer));
+  }
   if (!options.predecessors.empty()) write_output(options.predecessors, predecessors_text(graph, answer));
   if (options.check) {
     const std::string wrong = answer.check();
     if (!wrong.empty()) throw work_error(graph.name() + ": wrong answer: " + wrong);
-    fmt::print("check          every distance is right\n");
+    say("check          every distance is right\n");
+  }
+  if (options.prints_distances()) fmt::print("{}", distances_text(graph, answer));
+  if (as_json) {
+    json_document document = begin_document("solve");
+    document["problem"] = options.problem;
+    document["graph"] = {{"name", graph.name()}, {"vertices", graph.vertex_count()}, {"edges", graph.edge_count()}};
+    document["source"] = graph.id_of(source);
+    document["configuration"] = answer.choice().configuration;
+    document["device"] = {{"name", answer.choice().device_name}, {"selector", answer.choice().device}};
+    document["modelled"] = where.facts().modelled && !on_processors;
+    document["time_ms"] = db::median(times);
+    document["times_ms"] = times;
+    document["compile_ms"] = on_processors ? 0.0 : first.compile;
+    document["features_ms"] = first.features;
+    document["reached"] = found.vertices;
+    document["longest_distance"] = found.longest;
+    document["checked"] = options.check;
+    document["counters"] = json_document::object();
+    for (const auto& [name, value] : answer.counters()) document["counters"][name] = value;
+    print_document(document);
   }
   return exit_ok;
 }
@@ -383,7 +421,9 @@ void add_solve_command(CLI::App& app, int& status) {
       ->capture_default_str();
   command->add_option(
       "--output", options->output,
-      "file for the distances: after a header, one line VERTEX DISTANCE each; vertices by their ids, as for --source. "
+      "file for the distances: after a header, one line VERTEX DISTANCE each; vertices by their ids, as for --source; "
+      "-: "
+      "standard output, without the report. "
       "With "
       "--sources a matrix, a row for each source: NAME.npy, or a folder, which an interrupted run goes on with");
   command->add_option(
@@ -406,6 +446,8 @@ void add_solve_command(CLI::App& app, int& status) {
       ->add_option("--timeline", options->timeline,
                    "file for when the work is done (slower): csv, vertices read and warps at work in each interval")
       ->excludes(counters);
+  add_output_format(*command, options->format);
+  command->add_flag("--quiet", options->quiet, "print no report of one search, only errors and notes");
   command->callback([command, options, &status] { status = solve(*command, *options); });
 }
 

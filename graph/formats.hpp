@@ -19,6 +19,13 @@ namespace mlmq::graph {
 [[nodiscard]] csr_graph read_matrix_market(const std::filesystem::path& file, const read_options& options,
                                            std::vector<std::string>* notes = nullptr);
 [[nodiscard]] csr_graph read_snap(const std::filesystem::path& file, const read_options& options);
+[[nodiscard]] csr_graph read_metis(const std::filesystem::path& file, const read_options& options);
+/// @param notes as of read_graph(), without the file's name
+[[nodiscard]] csr_graph read_csv(const std::filesystem::path& file, const read_options& options,
+                                 std::vector<std::string>* notes = nullptr);
+/// As read_vertex_names().
+[[nodiscard]] std::vector<std::string> read_csv_names(const std::filesystem::path& file);
+[[nodiscard]] csr_graph read_scipy(const std::filesystem::path& file, const read_options& options);
 
 /// A format that has its own numbers for vertices says in a comment, where it has comments, what they stand for.
 void write_dimacs(const csr_graph& graph, const std::filesystem::path& file);

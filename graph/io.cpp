@@ -41,6 +41,9 @@ std::optional<file_format> named_format(const std::filesystem::path& file) {
   const std::string ending = format_ending(file);
   if (ending == ".mtx") return file_format::matrix_market;
   if (ending == ".gr") return file_format::dimacs;
+  if (ending == ".graph" || ending == ".metis") return file_format::metis;
+  if (ending == ".csv") return file_format::csv;
+  if (ending == ".npz") return file_format::scipy;
   for (const std::string_view name : {".txt", ".el", ".wel", ".snap", ".tsv"}) {
     if (ending == name) return file_format::snap;
   }
@@ -51,8 +54,8 @@ file_format detect(const std::filesystem::path& file) {
   const std::optional<file_format> format = named_format(file);
   if (!format) {
     throw input_error(
-        fmt::format("{}: the name does not tell the format, expected .gr, .mtx, .txt, .el, .wel, .snap or .tsv, "
-                    "or one of these with .gz",
+        fmt::format("{}: the name does not tell the format, expected .gr, .mtx, .txt, .el, .wel, .snap, .tsv, "
+                    ".graph, .metis, .csv or .npz, or one of these with .gz",
                     file.string()));
   }
   return *format == file_format::dimacs && starts_like_galois(file) ? file_format::galois : *format;
@@ -69,6 +72,12 @@ csr_graph read_as(file_format format, const std::filesystem::path& file, const r
       return read_matrix_market(file, options, &notes);
     case file_format::snap:
       return read_snap(file, options);
+    case file_format::metis:
+      return read_metis(file, options);
+    case file_format::csv:
+      return read_csv(file, options, &notes);
+    case file_format::scipy:
+      return read_scipy(file, options);
     case file_format::automatic:
       break;
   }
@@ -120,7 +129,17 @@ csr_graph read_graph(const std::filesystem::path& file, const read_options& opti
   }
 }
 
-std::optional<file_format> written_format(const std::filesystem::path& file) { return named_format(file); }
+std::vector<std::string> read_vertex_names(const std::filesystem::path& file) {
+  require_file(file);
+  const std::optional<file_format> format = named_format(file);
+  return format == file_format::csv ? read_csv_names(file) : std::vector<std::string>();
+}
+
+std::optional<file_format> written_format(const std::filesystem::path& file) {
+  const std::optional<file_format> format = named_format(file);
+  const bool is_only_read = format == file_format::metis || format == file_format::csv || format == file_format::scipy;
+  return is_only_read ? std::nullopt : format;
+}
 
 namespace {
 
@@ -139,7 +158,7 @@ std::string write_in(const csr_graph& graph, const std::filesystem::path& file, 
   if (graph.vertex_count() == 0) {
     throw input_error(fmt::format("{}: the graph has no vertices", file.string()));
   }
-  if (format == file_format::automatic) format = named_format(file).value_or(file_format::automatic);
+  if (format == file_format::automatic) format = written_format(file).value_or(file_format::automatic);
   switch (format) {
     case file_format::dimacs:
       write_dimacs(graph, file);
@@ -156,6 +175,10 @@ std::string write_in(const csr_graph& graph, const std::filesystem::path& file, 
       }
       write_snap(graph, file);
       return lost_vertices(graph);
+    case file_format::metis:
+    case file_format::csv:
+    case file_format::scipy:
+      throw input_error(fmt::format("{}: files of this format are read only", file.string()));
     case file_format::automatic:
       break;
   }

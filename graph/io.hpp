@@ -18,6 +18,9 @@ enum class file_format {
   galois,         ///< Galois binary version 1
   matrix_market,  ///< text: coordinate, square; entry (i, j) is the edge from i to j
   snap,           ///< text: "u v" or "u v w" a line, comments with # or %
+  metis,          ///< text: a line of neighbours for each vertex, from 1; undirected. Read only
+  csv,            ///< text: a table of edges, vertices called by numbers or names. Read only
+  scipy,          ///< a sparse matrix as scipy.sparse.save_npz writes it. Read only
 };
 
 struct read_options {
@@ -29,14 +32,15 @@ struct read_options {
   std::optional<graph::weight_type> weight_type = std::nullopt;
   /// true: mirror every edge but self-loops. false: take every entry as one directed edge. Unset:
   /// the file decides (SNAP: a comment "# Undirected graph" before the first edge; Matrix Market:
-  /// the symmetry; others: directed).
+  /// the symmetry; METIS: undirected; others: directed).
   std::optional<bool> undirected = std::nullopt;
 };
 
 /// Reads a graph, plain or compressed with gzip (told by content).
 ///
 /// Format by the name's ending, less ".gz": .mtx is Matrix Market; .txt, .el, .wel, .snap and .tsv
-/// are edge lists; .gr is Galois binary or DIMACS text, told by the first bytes.
+/// are edge lists; .gr is Galois binary or DIMACS text, told by the first bytes; .graph and .metis are METIS,
+/// .csv a table of edges, .npz a matrix of SciPy.
 ///
 /// Vertices: 0 … n-1, in increasing order of the file's ids, which the graph keeps (csr_graph::ids()).
 /// DIMACS and Matrix Market count from 1, Galois from 0. The ids of an edge list are those that occur,
@@ -49,6 +53,15 @@ struct read_options {
 /// Edge lists: the first line with an edge decides between two columns and three, the third is the
 /// weight. Files that use it for something else (as-caida: a relation code) are to be read with
 /// ignore_weights.
+///
+/// METIS: vertex sizes and weights are skipped. Every edge must be in the lines of both its ends with one weight; with
+/// `undirected` set to false entries are taken as they are. No self-loops.
+///
+/// Tables: a header names the columns (source, target, weight, and synonyms); without one, two or three columns of numbers.
+/// If all names of vertices are whole numbers they are the ids; otherwise the vertices are counted from 0 in the order in
+/// which their names occur: see read_vertex_names().
+///
+/// SciPy: square matrices csr, csc and coo; the stored entry (i, j) is the edge from i to j. Truth values are no weights.
 ///
 /// Weights:
 ///  - absent (pattern, two columns, Galois edge data of size 0, ignore_weights): integers 1 … 100,
@@ -76,6 +89,10 @@ struct read_options {
 /// @throws input_error one line that names the file and the line (text) or byte offset (binary)
 [[nodiscard]] csr_graph read_graph(const std::filesystem::path& file, const read_options& options = {},
                                    std::vector<std::string>* notes = nullptr);
+
+/// What the file calls the vertices 0, 1, … of its graph when that is not by numbers; empty when it is.
+/// @throws input_error as read_graph()
+[[nodiscard]] std::vector<std::string> read_vertex_names(const std::filesystem::path& file);
 
 /// The format that a file of this name is written in: by its ending, as for reading; dimacs for .gr. Nothing for another
 /// name.

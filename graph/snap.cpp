@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <cctype>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "base/file_writer.hpp"
 #include "graph/builder.hpp"
 #include "graph/edge_lines.hpp"
 #include "graph/formats.hpp"
+#include "graph/id_numbering.hpp"
 #include "graph/text_reader.hpp"
 #include "graph/weights.hpp"
 
@@ -35,46 +35,6 @@ std::uint64_t parse_id(std::string_view token, const text_reader& reader) {
     reader.fail(fmt::format("vertex id {} is too large, at most {}", *id, file_ids::largest));
   }
   return *id;
-}
-
-/// Numbers the ids that occur 0, 1, 2, … in increasing order and writes those numbers into `edges`.
-/// Gives the ids, of which there are at most twice as many as edges.
-file_ids compact(const std::vector<std::uint64_t>& ids, edge_list& edges, const text_reader& reader) {
-  const std::size_t edge_count = ids.size() / 2;
-  edges.sources.resize(edge_count);
-  edges.targets.resize(edge_count);
-  const auto assign = [&](const auto& number_of) {
-    for (std::size_t i = 0; i < edge_count; ++i) {
-      edges.sources[i] = number_of(ids[2 * i]);
-      edges.targets[i] = number_of(ids[2 * i + 1]);
-    }
-  };
-  const auto check_count = [&](std::uint64_t count) {
-    if (count > 0xFFFFFFFEu) {
-      reader.fail_file(fmt::format("{} vertices, at most {} are possible", count, 0xFFFFFFFEu));
-    }
-  };
-  const std::uint64_t largest = *std::max_element(ids.begin(), ids.end());
-  if (largest < 4 * ids.size() + (std::uint64_t{1} << 20)) {
-    // Ids are dense enough for a table, which needs no sorting.
-    std::vector<std::uint64_t> number(largest + 1, 0);
-    for (const std::uint64_t id : ids) number[id] = 1;
-    std::vector<std::uint64_t> used;
-    for (std::uint64_t id = 0; id <= largest; ++id) {
-      if (std::exchange(number[id], used.size()) == 1) used.push_back(id);
-    }
-    check_count(used.size());
-    assign([&](std::uint64_t id) { return static_cast<vertex_id>(number[id]); });
-    return file_ids::listed(std::move(used));
-  }
-  std::vector<std::uint64_t> sorted = ids;
-  std::sort(sorted.begin(), sorted.end());
-  sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
-  check_count(sorted.size());
-  assign([&](std::uint64_t id) {
-    return static_cast<vertex_id>(std::lower_bound(sorted.begin(), sorted.end(), id) - sorted.begin());
-  });
-  return file_ids::listed(std::move(sorted));
 }
 
 }  // namespace
@@ -112,7 +72,7 @@ csr_graph read_snap(const std::filesystem::path& file, const read_options& optio
   if (ids.empty()) reader.fail_file("the graph has no vertices: no line has an edge");
 
   edge_list edges;
-  file_ids vertices = compact(ids, edges, reader);
+  file_ids vertices = number_ids(ids, edges, reader);
   ids = {};  // frees memory before the rows need theirs
   if (three_columns && !options.ignore_weights) {
     weights.finish(edges, reader);

@@ -74,8 +74,8 @@ struct device_rows_options {
 /// A directed graph with weights of at least 0, in the memory of the host, or of a device.
 class MLMQ_API digraph {
  public:
-  /// A file: DIMACS or Galois (.gr), Matrix Market (.mtx), edge list (.txt, .el, .wel, .snap, .tsv), each also
-  /// compressed (.gz). Or, when there is no file of this name, something to generate: "road18", "del16", "rmat20",
+  /// A file: DIMACS or Galois (.gr), Matrix Market (.mtx), edge list (.txt, .el, .wel, .snap, .tsv), METIS
+  /// (.graph), table of edges (.csv), matrix of SciPy (.npz), each also compressed (.gz). Or, when there is no file of this name, something to generate: "road18", "del16", "rmat20",
   /// "power14:degree=8:seed=2", "grid100", "path9"; docs/reference/graphs.md has the list.
   /// @throws input_error
   [[nodiscard]] static digraph open(const std::string& name, const read_options& options = {});

@@ -35,7 +35,8 @@ class Graph:
         Parameters
         ----------
         name : str or path
-            DIMACS or Galois (.gr), Matrix Market (.mtx), an edge list (.txt, .el, .wel, .snap, .tsv), each also compressed
+            DIMACS or Galois (.gr), Matrix Market (.mtx), an edge list (.txt, .el, .wel, .snap, .tsv), METIS
+            (.graph), a table of edges (.csv) or a matrix of SciPy (.npz), each also compressed
             (.gz). Or, when there is no file of this name, something to generate: "road18", "rmat20", "grid100".
         weight_seed : int
             Of the weights of a file that has none: whole numbers from 1 to 100.

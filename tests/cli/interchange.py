@@ -38,13 +38,19 @@ def cache_problems(text):
     """Kernel Tuner's cache file, schema 1.1.0, and what its simulation mode needs beyond the schema."""
     check = _Checker()
     file = json.loads(text)
-    if not check.fields("file", file, schema_version=str, device_name=str, kernel_name=str, problem_size=str,
+    if not check.fields("file", file, schema_version=str, device_name=str, kernel_name=str, problem_size=int,
                         tune_params_keys=list, tune_params=dict, objective=str, cache=dict):
         return check.problems
     check.need(file["schema_version"] == "1.1.0", "schema_version")
     check.need(text.endswith("}\n}"), "the end by which Kernel Tuner knows a complete file")
     keys = file["tune_params_keys"]
-    check.need(set(keys) == set(file["tune_params"]), "tune_params and tune_params_keys differ")
+    check.need(list(file["tune_params"]) == keys, "tune_params and tune_params_keys differ")
+    for name, values in file["tune_params"].items():
+        # A constant stops its local searches; mixed types or nulls stop the dashboard.
+        check.need(len(values) > 1 or keys == ["configuration"], f"{name} is constant")
+        check.need(len({type(value) for value in values}) == 1 and isinstance(values[0], (int, float, str)) and
+                   not isinstance(values[0], bool), f"{name}: values of several types, or none")
+    check.need(any("__error__" not in entry for entry in file["cache"].values()), "no configuration has a time")
     for key, entry in file["cache"].items():
         if not check.fields(key, entry, compile_time=NUMBER, verification_time=NUMBER, benchmark_time=NUMBER,
                             strategy_time=NUMBER, framework_time=NUMBER, timestamp=str, times=list):

@@ -13,7 +13,7 @@ from program_test import ProgramTest, without_progress
 class Arguments(ProgramTest):
     """What can be wrong before anything is done."""
 
-    COMMANDS = ["", "graph", "graph info", "graph features", "graph convert", "graph generate", "solve", "centrality", "sweep", "db",
+    COMMANDS = ["", "graph", "graph info", "graph features", "graph names", "graph convert", "graph generate", "solve", "centrality", "sweep", "tune", "completion", "db",
                 "replay", "db status", "db query", "db export", "db merge", "selector", "selector train", "selector evaluate",
                 "selector picks", "selector export", "selector predict", "selector curve", "selector candidates",
                 "selector importance", "db compact", "db features", "check", "compare", "reproduce", "problems", "doctor",

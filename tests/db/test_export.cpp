@@ -47,14 +47,16 @@ sweep make_results(store& into) {
 
 TEST_CASE("export formats are named") {
   CHECK(export_format_from("t4") == export_format::t4);
-  CHECK_THROWS_WITH(export_format_from("kernel-tuner"), Contains("known: csv, kernel-tuner-cache, t4"));
+  CHECK_THROWS_WITH(export_format_from("kernel-tuner"), Contains("known: csv, kernel-tuner-cache, t4, nvbench"));
+  CHECK(export_format_from("nvbench") == export_format::nvbench);
 }
 
 TEST_CASE("nothing to export is an error") {
   const temporary_folder folder;
   store into = store::open(folder / "sweep.db", open_mode::read_write_create);
   make_sweep(into, 2);
-  for (const export_format format : {export_format::csv, export_format::kernel_tuner_cache, export_format::t4}) {
+  for (const export_format format :
+       {export_format::csv, export_format::kernel_tuner_cache, export_format::t4, export_format::nvbench}) {
     CHECK_THROWS_AS(export_results(into, {}, format), input_error);
   }
 }
@@ -69,11 +71,16 @@ TEST_CASE("the Kernel Tuner cache has all that its readers require") {
   CHECK(file["schema_version"] == "1.1.0");
   CHECK(file["device_name"] == "Test GPU");
   CHECK(file["kernel_name"] == "sssp");
-  CHECK(file["problem_size"] == "road-ny:source=7");
+  CHECK(file["problem_size"] == sample_workload("road-ny").bytes);
+  CHECK(file["workload"] == "road-ny");
+  CHECK(file["query"] == "source=7");
   CHECK(file["objective"] == "time");
-  CHECK(file["tune_params_keys"] == json{"fence", "l2", "threshold", "wb"});
+  CHECK(file["tune_params_keys"] == json{"fence", "threshold", "wb"});
+  CHECK(file["constant_parameters"] == json{{"l2", "bucket"}});
+  CHECK(file["tune_params"]["fence"] == json{0, 1});
   CHECK(file["tune_params"]["wb"] == json{1, 2, 4, 8, 16, 32, 64, 128});
-  CHECK(file["tune_params"]["threshold"] == json{nullptr, 0.5});
+  CHECK(file["tune_params"]["threshold"] == json{0.0, 0.5});
+  CHECK(file["inactive_values"] == json{{"threshold", 0.0}});
   REQUIRE(file["cache"].size() == all_outcomes.size());
   for (const auto& [key, entry] : file["cache"].items()) {
     for (const char* name :
@@ -85,16 +92,16 @@ TEST_CASE("the Kernel Tuner cache has all that its readers require") {
     CHECK_THAT(entry["timestamp"].get<std::string>(), EndsWith("+00:00"));
     CHECK(entry["time"].is_number() != entry.contains("__error__"));
   }
-  const json& best = file["cache"]["True,bucket,0.5,1"];
+  const json& best = file["cache"]["1,0.5,1"];
   CHECK(best["time"] == 1.5);
   CHECK(best["times"] == json{1.5, 1.25, 9});
   CHECK(best["compile_time"] == 40);
   CHECK(best["relaxations"] == 1000);
   CHECK(best["wb"] == 1);
   CHECK(best["counter_wb"] == 3);
-  CHECK(file["cache"]["False,bucket,None,2"]["__error__"] == "CompilationFailedConfig");
-  CHECK(file["cache"]["True,bucket,None,4"]["time"] == "RuntimeFailedConfig");
-  CHECK(file["cache"]["False,bucket,None,128"]["time"] == "InvalidConfig");
+  CHECK(file["cache"]["0,0.0,2"]["__error__"] == "CompilationFailedConfig");
+  CHECK(file["cache"]["1,0.0,4"]["time"] == "RuntimeFailedConfig");
+  CHECK(file["cache"]["0,0.0,128"]["time"] == "InvalidConfig");
   // One entry per line, as Kernel Tuner appends them.
   CHECK(split(text, '\n').size() == all_outcomes.size() + 3);
 }
@@ -103,13 +110,21 @@ TEST_CASE("the keys of the Kernel Tuner cache are what Python prints") {
   const temporary_folder folder;
   store into = store::open(folder / "sweep.db", open_mode::read_write_create);
   const sweep made = make_sweep(into, 0);
-  const configuration_record configuration{
-      "sssp", R"({"a": 1e15, "b": 1e16, "c": 0.0001, "d": 0.00001, "e": 2.0, "f": -1.5e-7, "g": 0.1, "h": -3})", ""};
-  const trial_key key{made.workload, into.put_configuration(configuration), made.device, "source=0", "k", "time"};
-  into.plan(made.experiment, std::array{key});
-  into.finish(into.claim(made.experiment, made.device, "w")->id, ok_result());
+  trial_result result = ok_result();
+  for (const char* parameters :
+       {R"({"a": 1e15, "b": 1e16, "c": 0.0001, "d": 0.00001, "e": 2.0, "f": -1.5e-7, "g": 0.1, "h": -3, "i": true})",
+        R"({"a": 1, "b": 1.0, "c": 1.0, "d": 1.0, "e": 1.0, "f": 1.0, "g": 1.0, "h": 1, "i": false})"}) {
+    const trial_key key{made.workload, into.put_configuration({"sssp", parameters, ""}), made.device, "source=0", "k",
+                        "time"};
+    into.plan(made.experiment, std::array{key});
+    into.finish(into.claim(made.experiment, made.device, "w")->id, result);
+    // A single configuration that worked can be reached from all that did.
+    result = failed_result(outcome::timeout, "late");
+  }
   const json file = json::parse(export_single(into, {}, export_format::kernel_tuner_cache));
-  CHECK(file["cache"].begin().key() == "1000000000000000.0,1e+16,0.0001,1e-05,2.0,-1.5e-07,0.1,-3");
+  REQUIRE(file["cache"].size() == 2);
+  CHECK(file["cache"].contains("1000000000000000.0,1e+16,0.0001,1e-05,2.0,-1.5e-07,0.1,-3,1"));
+  CHECK(file["cache"].contains("1.0,1.0,1.0,1.0,1.0,1.0,1.0,1,0"));
 }
 
 TEST_CASE("the T4 file has all that its schema requires") {
@@ -123,7 +138,7 @@ TEST_CASE("the T4 file has all that its schema requires") {
   std::map<std::string, int> validity;
   for (const json& entry : file["results"]) {
     ++validity[entry["invalidity"]];
-    CHECK(entry["configuration"].size() == 4);
+    CHECK(entry["configuration"].size() == 3);
     CHECK(entry["correctness"] == (entry["invalidity"] == "correct" ? 1 : 0));
     CHECK(entry["objectives"] == json::array({"time"}));
     for (const char* name : {"compilation", "benchmark", "framework", "search_algorithm", "validation"}) {
@@ -168,11 +183,11 @@ TEST_CASE("several inputs make several files, and a filter selects one") {
   into.plan(second, std::array{key});
   into.finish(into.claim(second, made.device, "w")->id, ok_result());
 
-  const auto files = export_results(into, {}, export_format::t4);
+  const auto files = export_results(into, {}, export_format::t4).files;
   REQUIRE(files.size() == 2);
   CHECK(files[0].name == "sssp_a_b_c_source_0_Test_GPU.t4.json");
   CHECK_THROWS_WITH(export_single(into, {}, export_format::t4), Contains("makes 2 files"));
-  CHECK(export_results(into, {}, export_format::csv).size() == 1);
+  CHECK(export_results(into, {}, export_format::csv).files.size() == 1);
   trial_filter filter;
   filter.experiment = second;
   CHECK(json::parse(export_single(into, filter, export_format::t4))["results"].size() == 1);

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/zip_archive.hpp"
+
+#include <fmt/format.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "base/error.hpp"
+
+namespace mlmq {
+namespace {
+
+// The signatures of the parts of an archive, and how long they are without names and extra fields.
+constexpr std::uint64_t file_header = 0x04034B50;
+constexpr std::uint64_t file_header_size = 30;
+constexpr std::uint64_t directory_entry = 0x02014B50;
+constexpr std::uint64_t directory_entry_size = 46;
+constexpr std::uint64_t end_record = 0x06054B50;
+constexpr std::uint64_t end_record_size = 22;
+constexpr std::uint64_t large_end_locator = 0x07064B50;
+constexpr std::uint64_t large_end_locator_size = 20;
+constexpr std::uint64_t large_end_record = 0x06064B50;
+
+/// In place of a number of 4 bytes: it stands in an extra field of 8 bytes.
+constexpr std::uint64_t elsewhere = 0xFFFFFFFFu;
+/// Deflate makes nothing smaller than a 1,032th.
+constexpr std::uint64_t most_compression = 1040;
+
+}  // namespace
+
+void zip_archive::fail(const std::string& message) const {
+  throw input_error(fmt::format("{}: {}", file_.string(), message));
+}
+
+std::span<const std::byte> zip_archive::part(std::uint64_t offset, std::uint64_t size) const {
+  const std::uint64_t all = bytes_.bytes.size();
+  if (offset > all || size > all - offset) fail("the archive is damaged or not whole");
+  return bytes_.bytes.subspan(offset, size);
+}
+
+std::uint64_t zip_archive::number(std::uint64_t offset, unsigned bytes) const {
+  std::uint64_t value = 0;
+  const auto digits = part(offset, bytes);
+  for (unsigned i = 0; i < bytes; ++i) value |= std::to_integer<std::uint64_t>(digits[i]) << (8 * i);
+  return value;
+}
+
+zip_archive::zip_archive(const std::filesystem::path& file) : file_(file), bytes_(load_bytes(file)) {
+  const std::uint64_t all = bytes_.bytes.size();
+  if (all < end_record_size) fail("is no ZIP archive");
+  // Behind the end record there may be a comment.
+  const std::uint64_t first = all - std::min<std::uint64_t>(all, end_record_size + 0xFFFF);
+  std::uint64_t end = all - end_record_size;
+  while (number(end, 4) != end_record) {
+    if (end == first) fail("is no ZIP archive, or not whole");
+    --end;
+  }
+  std::uint64_t count = number(end + 10, 2);
+  std::uint64_t directory = number(end + 16, 4);
+  const bool has_locator =
+      end >= large_end_locator_size && number(end - large_end_locator_size, 4) == large_end_locator;
+  if (has_locator) {
+    const std::uint64_t record = number(end - large_end_locator_size + 8, 8);
+    if (number(record, 4) != large_end_record) fail("the archive is damaged");
+    count = number(record + 32, 8);
+    directory = number(record + 48, 8);
+  }
+  read_directory(directory, count);
+}
+
+void zip_archive::read_directory(std::uint64_t offset, std::uint64_t count) {
+  for (; count > 0; --count) {
+    if (number(offset, 4) != directory_entry) fail("the directory of the archive is damaged");
+    entry one{.offset = number(offset + 42, 4),
+              .packed = number(offset + 20, 4),
+              .size = number(offset + 24, 4),
+              .checksum = static_cast<std::uint32_t>(number(offset + 16, 4)),
+              .method = static_cast<unsigned>(number(offset + 10, 2)),
+              .flags = static_cast<unsigned>(number(offset + 8, 2))};
+    const std::uint64_t name_size = number(offset + 28, 2);
+    const std::uint64_t extra_size = number(offset + 30, 2);
+    const std::uint64_t comment_size = number(offset + 32, 2);
+    const auto name = part(offset + directory_entry_size, name_size);
+    read_large_fields(one, offset + directory_entry_size + name_size, extra_size);
+    entries_.emplace(std::string(reinterpret_cast<const char*>(name.data()), name.size()), one);
+    offset += directory_entry_size + name_size + extra_size + comment_size;
+  }
+}
+
+void zip_archive::read_large_fields(entry& of, std::uint64_t offset, std::uint64_t size) const {
+  const std::uint64_t end = offset + size;
+  while (offset + 4 <= end) {
+    const std::uint64_t kind = number(offset, 2);
+    const std::uint64_t length = number(offset + 2, 2);
+    offset += 4;
+    if (kind == 1) {
+      std::uint64_t at = offset;
+      for (std::uint64_t* const field : {&of.size, &of.packed, &of.offset}) {
+        if (*field != elsewhere) continue;
+        *field = number(at, 8);
+        at += 8;
+      }
+    }
+    offset += length;
+  }
+}
+
+std::vector<std::byte> zip_archive::read(const std::string& name) const {
+  const auto found = entries_.find(name);
+  if (found == entries_.end()) fail(fmt::format("has no file {}", name));
+  const entry& one = found->second;
+  if ((one.flags & 1u) != 0) fail(fmt::format("{} is encrypted", name));
+  if (number(one.offset, 4) != file_header) fail(fmt::format("{} is damaged", name));
+  const std::uint64_t begin = one.offset + file_header_size + number(one.offset + 26, 2) + number(one.offset + 28, 2);
+  const auto packed = part(begin, one.packed);
+  std::vector<std::byte> content;
+  if (one.method == 0) {
+    if (one.size != one.packed) fail(fmt::format("{} is damaged", name));
+    content.assign(packed.begin(), packed.end());
+  } else if (one.method == 8) {
+    // A few bytes must not ask for all memory.
+    if (one.size / most_compression > one.packed) fail(fmt::format("{} is damaged", name));
+    content.resize(one.size);
+    z_stream stream{};
+    if (inflateInit2(&stream, -MAX_WBITS) != Z_OK) throw work_error("zlib cannot be started");
+    constexpr std::uint64_t most = std::numeric_limits<uInt>::max();
+    std::uint64_t in = 0;
+    std::uint64_t out = 0;
+    int state = Z_OK;
+    while (state == Z_OK) {
+      const std::uint64_t in_now = std::min(most, packed.size() - in);
+      const std::uint64_t out_now = std::min(most, content.size() - out);
+      stream.next_in = reinterpret_cast<Bytef*>(const_cast<std::byte*>(packed.data() + in));
+      stream.avail_in = static_cast<uInt>(in_now);
+      stream.next_out = reinterpret_cast<Bytef*>(content.data() + out);
+      stream.avail_out = static_cast<uInt>(out_now);
+      state = inflate(&stream, Z_NO_FLUSH);
+      in += in_now - stream.avail_in;
+      out += out_now - stream.avail_out;
+    }
+    inflateEnd(&stream);
+    if (state != Z_STREAM_END || out != content.size()) fail(fmt::format("{} is damaged", name));
+  } else {
+    fail(fmt::format("{} is compressed by method {}, expected deflate", name, one.method));
+  }
+  uLong checksum = crc32(0, nullptr, 0);
+  checksum = crc32_z(checksum, reinterpret_cast<const Bytef*>(content.data()), content.size());
+  if (checksum != one.checksum) fail(fmt::format("{} is damaged: its checksum is wrong", name));
+  return content;
+}
+
+}  // namespace mlmq

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files within a ZIP archive.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/byte_source.hpp"
+
+namespace mlmq {
+
+/// An archive in memory (or mapped), with what is stored or deflated in it; also of more than 4 GiB.
+class zip_archive {
+ public:
+  /// Reads the directory only. @throws input_error naming the file when it is no whole archive
+  explicit zip_archive(const std::filesystem::path& file);
+
+  [[nodiscard]] bool contains(const std::string& name) const { return entries_.contains(name); }
+  /// The content of one file. @throws input_error naming archive and file when it is not there, damaged, encrypted, or
+  /// compressed in another way
+  [[nodiscard]] std::vector<std::byte> read(const std::string& name) const;
+
+ private:
+  struct entry {
+    std::uint64_t offset = 0;  ///< of its own header
+    std::uint64_t packed = 0;  ///< bytes in the archive
+    std::uint64_t size = 0;
+    std::uint32_t checksum = 0;
+    unsigned method = 0;
+    unsigned flags = 0;
+  };
+
+  [[noreturn]] void fail(const std::string& message) const;
+  /// @throws input_error when that is not within the archive
+  [[nodiscard]] std::span<const std::byte> part(std::uint64_t offset, std::uint64_t size) const;
+  [[nodiscard]] std::uint64_t number(std::uint64_t offset, unsigned bytes) const;
+  void read_directory(std::uint64_t offset, std::uint64_t count);
+  void read_large_fields(entry& of, std::uint64_t offset, std::uint64_t size) const;
+
+  std::filesystem::path file_;
+  loaded_bytes bytes_;
+  std::map<std::string, entry> entries_;
+};
+
+}  // namespace mlmq

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/declared_commands.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/text.hpp"
+
+namespace mlmq::cli {
+namespace {
+
+/// CLI11 writes the members of a set as "TEXT:{a,b}".
+std::vector<std::string> choices_in(const std::string& type) {
+  const std::size_t open = type.find('{');
+  const std::size_t close = type.rfind('}');
+  if (open == std::string::npos || close == std::string::npos || close < open) return {};
+  return split(type.substr(open + 1, close - open - 1), ',');
+}
+
+declared_option describe(const CLI::Option& option) {
+  declared_option result;
+  for (const std::string& name : option.get_snames()) result.names.push_back("-" + name);
+  for (const std::string& name : option.get_lnames()) result.names.push_back("--" + name);
+  if (result.names.empty()) result.positional = option.get_name(true);
+  const std::string type = option.get_type_name();
+  result.choices = choices_in(type);
+  if (option.get_items_expected_max() > 0) result.value = type.substr(0, type.find_first_of(": "));
+  result.default_value = option.get_default_str();
+  result.meaning = option.get_description();
+  result.required = option.get_required();
+  return result;
+}
+
+void add(const CLI::App& app, std::vector<std::string> words, std::vector<declared_command>& to) {
+  words.push_back(app.get_name());
+  declared_command command{.words = words, .meaning = app.get_description(), .options = {}, .below = {}};
+  for (const CLI::Option* const option : app.get_options([](const CLI::Option*) { return true; })) {
+    command.options.push_back(describe(*option));
+  }
+  const auto shown = app.get_subcommands([](const CLI::App* below) { return !below->get_group().empty(); });
+  for (const CLI::App* const below : shown) command.below.push_back(below->get_name());
+  to.push_back(std::move(command));
+  for (const CLI::App* const below : shown) add(*below, words, to);
+}
+
+}  // namespace
+
+std::string declared_command::name() const { return fmt::format("{}", fmt::join(words, " ")); }
+
+std::vector<declared_command> declared_commands(const CLI::App& app) {
+  std::vector<declared_command> all;
+  add(app, {}, all);
+  return all;
+}
+
+std::string manual_name(const declared_command& command) { return fmt::format("{}", fmt::join(command.words, "-")); }
+
+}  // namespace mlmq::cli

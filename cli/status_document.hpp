@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// 'mlmq db status' for programs.
+#pragma once
+
+#include "cli/json_output.hpp"
+#include "db/status.hpp"
+
+namespace mlmq::cli {
+
+[[nodiscard]] json_document status_document(const db::status& state);
+
+}  // namespace mlmq::cli

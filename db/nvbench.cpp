@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// nvbench's JSON file, as its json_printer writes it and its scripts (nvbench_compare) read it: a benchmark for each
+// problem, workload and query, an axis for each parameter, a state for each configuration and device.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <set>
+#include <tuple>
+
+#include "base/text.hpp"
+#include "base/version.hpp"
+#include "db/exchange_formats.hpp"
+
+namespace mlmq::db {
+namespace {
+
+using nlohmann::json;
+using nlohmann::ordered_json;
+
+/// Everything that varies over the devices of one benchmark, since they share its axes.
+struct benchmark {
+  std::vector<const tuning_record*> records;
+  std::vector<tuned_configuration> configurations;
+};
+
+const char* axis_type(const parameter_column& column) {
+  if (column.domain.front().is_string()) return "string";
+  return column.domain.front().is_number_integer() ? "int64" : "float64";
+}
+
+std::string text_of(const json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  return value.is_number_integer() ? value.dump() : shortest_decimal(value.get<double>());
+}
+
+ordered_json axis_of(const parameter_column& column) {
+  ordered_json values = ordered_json::array();
+  for (const json& value : column.domain) {
+    values.push_back({{"input_string", text_of(value)}, {"description", ""}, {"value", value}});
+  }
+  return {{"name", column.name}, {"type", axis_type(column)}, {"flags", ""}, {"values", values}};
+}
+
+ordered_json summary(const char* tag, const char* name, const char* hint, const char* type, const std::string& value) {
+  ordered_json result{{"tag", tag}, {"name", name}};
+  if (*hint != '\0') result["hint"] = hint;
+  result["data"] = ordered_json::array({{{"name", "value"}, {"type", type}, {"value", value}}});
+  return result;
+}
+
+/// Samples are in milliseconds, nvbench's times in seconds. Of a compact record there is the median only.
+ordered_json summaries(const tuned_configuration& tuned) {
+  ordered_json list = ordered_json::array();
+  const auto count = static_cast<double>(tuned.samples_ms.size());
+  if (count > 0) {
+    const double mean = std::accumulate(tuned.samples_ms.begin(), tuned.samples_ms.end(), 0.0) / count;
+    list.push_back(summary("nv/cold/sample_size", "Samples", "sample_size", "int64", fmt::format("{}", count)));
+    list.push_back(summary("nv/cold/time/gpu/mean", "GPU Time", "duration", "float64", shortest_decimal(mean / 1e3)));
+    double squares = 0;
+    for (const double sample : tuned.samples_ms) squares += (sample - mean) * (sample - mean);
+    // Of one sample there is no deviation; nvbench writes infinity then.
+    const double deviation = count > 1 ? std::sqrt(squares / (count - 1)) / mean : INFINITY;
+    list.push_back(summary("nv/cold/time/gpu/stdev/relative", "Noise", "percentage", "float64",
+                           std::isfinite(deviation) ? shortest_decimal(deviation) : "inf"));
+  }
+  if (tuned.median_ms) {
+    list.push_back(
+        summary("nv/cold/time/gpu/median", "Median", "duration", "float64", shortest_decimal(*tuned.median_ms / 1e3)));
+  }
+  for (const auto& [name, value] : tuned.counters) {
+    const std::string tag = fmt::format("mlmq/counter/{}", name);
+    list.push_back(summary(tag.c_str(), name.c_str(), "", "float64", shortest_decimal(value)));
+  }
+  return list;
+}
+
+ordered_json state_of(const parameter_table& parameters, std::size_t configuration, const tuned_configuration& tuned,
+                      std::size_t device) {
+  ordered_json values = ordered_json::array();
+  std::string name = fmt::format("Device={}", device);
+  const auto add = [&](const std::string& axis, const char* type, const std::string& value) {
+    values.push_back({{"name", axis}, {"type", type}, {"value", value}});
+    name += fmt::format(" {}={}", axis, value);
+  };
+  for (const parameter_column& column : parameters.searched) {
+    add(column.name, axis_type(column), text_of(column.values[configuration]));
+  }
+  ordered_json state{{"name", name}, {"device", device}, {"type_config_index", 0}, {"axis_values", values}};
+  state["summaries"] = summaries(tuned);
+  state["is_skipped"] = tuned.result != outcome::ok;
+  if (tuned.result != outcome::ok) {
+    state["skip_reason"] = fmt::format("{}: {}", to_string(tuned.result), tuned.message);
+  }
+  return state;
+}
+
+}  // namespace
+
+std::string nvbench_results(std::span<const tuning_record> records) {
+  std::map<std::int64_t, std::size_t> device_numbers;
+  ordered_json devices = ordered_json::array();
+  std::map<std::tuple<std::string, std::string, std::string, std::string>, benchmark> benchmarks;
+  for (const tuning_record& record : records) {
+    const auto [device, is_new] = device_numbers.try_emplace(record.device_id, device_numbers.size());
+    if (is_new) {
+      devices.push_back(
+          {{"id", device->second}, {"name", record.device}, {"description", json::parse(record.device_description)}});
+    }
+    benchmark& made = benchmarks[{record.problem, record.workload, record.query, record.workload_hash}];
+    made.records.push_back(&record);
+    made.configurations.insert(made.configurations.end(), record.configurations.begin(), record.configurations.end());
+  }
+  ordered_json root;
+  root["meta"] = {{"argv", ordered_json::array()},
+                  {"version",
+                   {{"json", {{"major", 1}, {"minor", 0}, {"patch", 0}, {"string", "1.0.0"}}},
+                    {"mlmq", {{"string", program_version()}}}}}};
+  root["devices"] = std::move(devices);
+  root["benchmarks"] = ordered_json::array();
+  for (const auto& [key, made] : benchmarks) {
+    const auto& [problem, workload, query, hash] = key;
+    const parameter_table parameters = tabulate_parameters(made.configurations);
+    ordered_json entry{{"name", fmt::format("{} {}:{}", problem, workload, query)},
+                       {"index", root["benchmarks"].size()}};
+    entry["devices"] = ordered_json::array();
+    entry["axes"] = ordered_json::array();
+    for (const parameter_column& column : parameters.searched) entry["axes"].push_back(axis_of(column));
+    entry["constant_parameters"] = parameters.constants;
+    entry["states"] = ordered_json::array();
+    std::size_t row = 0;
+    for (const tuning_record* record : made.records) {
+      const std::size_t device = device_numbers.at(record->device_id);
+      entry["devices"].push_back(device);
+      for (const tuned_configuration& tuned : record->configurations) {
+        entry["states"].push_back(state_of(parameters, row++, tuned, device));
+      }
+    }
+    root["benchmarks"].push_back(std::move(entry));
+  }
+  return root.dump(2) + "\n";
+}
+
+}  // namespace mlmq::db

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "db/tuning_record.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+#include "db/connection.hpp"
+#include "db/rows.hpp"
+
+namespace mlmq::db {
+namespace {
+
+/// Which kernel variants already have their compile time in the record, by the trial that was measured first.
+struct compiled_variant {
+  std::size_t configuration = 0;
+  std::string finished_at;
+  double compile_ms = 0;
+};
+
+void count_each_variant_once(std::vector<tuned_configuration>& configurations,
+                             const std::map<std::int64_t, compiled_variant>& variants) {
+  for (const auto& [id, variant] : variants) configurations[variant.configuration].compile_ms = variant.compile_ms;
+}
+
+constexpr const char* newest_trials =
+    "SELECT id, workload, device, query, problem, workload_name, workload_bytes, device_name, device_description, "
+    "parameters, label, outcome, message, median_ms, spread, compile_ms, upload_ms, measure_ms, check_ms, finished_at, "
+    "configuration, kernel_variant, variant_ms, samples_dropped, workload_hash FROM (SELECT t.id, t.workload, "
+    "t.device, t.query, "
+    "c.problem, w.name AS workload_name, w.bytes AS workload_bytes, d.name AS device_name, "
+    "d.description AS device_description, c.parameters, c.label, t.outcome, t.message, t.median_ms, t.spread, "
+    "coalesce(t.compile_ms, 0) AS compile_ms, coalesce(t.upload_ms, 0) AS upload_ms, "
+    "coalesce(t.measure_ms, 0) AS measure_ms, coalesce(t.check_ms, 0) AS check_ms, t.finished_at, t.configuration, "
+    "t.kernel_variant, v.compile_ms AS variant_ms, {} AS samples_dropped, w.hash AS workload_hash, "
+    "c.hash AS configuration_hash, d.hash AS device_hash, row_number() OVER (PARTITION BY t.configuration, t.workload, "
+    "t.query, t.device ORDER BY t.finished_at DESC, t.id DESC) AS recency "
+    "FROM trial t JOIN configuration c ON c.id = t.configuration JOIN workload w ON w.id = t.workload "
+    "JOIN device d ON d.id = t.device LEFT JOIN kernel_variant v ON v.id = t.kernel_variant "
+    "WHERE {} AND t.measurement = 'time') WHERE recency = 1 "
+    "ORDER BY problem, workload_hash, query, device_hash, configuration_hash";
+
+// Counters come from a run of their own: counting changes the time.
+constexpr const char* newest_counters =
+    "SELECT k.name, k.value FROM counter k WHERE k.trial = (SELECT id FROM trial WHERE configuration = ?1 AND "
+    "workload = ?2 AND query = ?3 AND device = ?4 AND measurement = 'counters' AND outcome = 'ok' "
+    "ORDER BY finished_at DESC, id DESC LIMIT 1)";
+
+}  // namespace
+
+std::size_t tuning_record::without_samples() const {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(configurations, [](const auto& tuned) { return tuned.samples_dropped > 0; }));
+}
+
+bool tuning_record::has_result() const {
+  return std::ranges::any_of(configurations, [](const auto& tuned) { return tuned.result == outcome::ok; });
+}
+
+std::vector<tuning_record> read_tuning_records(const store& from, const trial_filter& filter) {
+  connection& opened = from.access();
+  return opened.read([&] {
+    SQLite::Database& database = opened.database();
+    auto row = prepare(database, fmt::format(newest_trials, samples_dropped_by_compact, finished_and_selected),
+                       filter.experiment, filter.device, filter.workload, filter.query, filter.problem);
+    SQLite::Statement sample(database, "SELECT milliseconds FROM sample WHERE trial = ?1 ORDER BY ordinal");
+    SQLite::Statement counter(database, newest_counters);
+    std::vector<tuning_record> records;
+    std::map<std::int64_t, compiled_variant> variants;
+    std::tuple<std::string, std::int64_t, std::string, std::int64_t> current;
+    while (row.executeStep()) {
+      std::int64_t trial = 0;
+      std::int64_t workload = 0;
+      std::int64_t configuration = 0;
+      std::optional<std::int64_t> variant;
+      std::optional<double> variant_ms;
+      tuning_record head;
+      std::string parameters;
+      tuned_configuration tuned;
+      read_all(row, trial, workload, head.device_id, head.query, head.problem, head.workload, head.workload_bytes,
+               head.device, head.device_description, parameters, tuned.label, tuned.result, tuned.message,
+               tuned.median_ms, tuned.spread, tuned.compile_ms, tuned.upload_ms, tuned.measure_ms, tuned.check_ms,
+               tuned.finished_at, configuration, variant, variant_ms, tuned.samples_dropped, head.workload_hash);
+      tuned.parameters = nlohmann::json::parse(parameters);
+      const std::tuple key(head.problem, workload, head.query, head.device_id);
+      bind_all(sample, trial);
+      while (sample.executeStep()) tuned.samples_ms.push_back(sample.getColumn(0).getDouble());
+      bind_all(counter, configuration, workload, head.query, head.device_id);
+      while (counter.executeStep()) tuned.counters[counter.getColumn(0).getString()] = counter.getColumn(1).getDouble();
+      if (records.empty() || key != current) {
+        if (!records.empty()) count_each_variant_once(records.back().configurations, variants);
+        variants.clear();
+        current = key;
+        records.push_back(std::move(head));
+      }
+      std::vector<tuned_configuration>& all = records.back().configurations;
+      if (variant) {
+        tuned.compile_ms = 0;
+        compiled_variant& known =
+            variants.try_emplace(*variant, compiled_variant{all.size(), tuned.finished_at, *variant_ms}).first->second;
+        if (tuned.finished_at < known.finished_at) known = {all.size(), tuned.finished_at, *variant_ms};
+      }
+      // Python before 3.11 does not read the Z.
+      if (tuned.finished_at.ends_with('Z')) tuned.finished_at.replace(tuned.finished_at.size() - 1, 1, "+00:00");
+      all.push_back(std::move(tuned));
+    }
+    if (!records.empty()) count_each_variant_once(records.back().configurations, variants);
+    return records;
+  });
+}
+
+}  // namespace mlmq::db

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+// Edge lists as tables: one edge a line, fields separated by commas or semicolons, vertices called by numbers or names.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "graph/builder.hpp"
+#include "graph/formats.hpp"
+#include "graph/id_numbering.hpp"
+#include "graph/text_reader.hpp"
+#include "graph/weights.hpp"
+
+namespace mlmq::graph {
+namespace {
+
+constexpr std::array source_words{"source", "from", "src", "start", "tail", "u", "node1", "source_id", "from_id"};
+constexpr std::array target_words{"target", "to", "dst",   "dest",      "destination", "end",
+                                  "head",   "v",  "node2", "target_id", "to_id"};
+constexpr std::array weight_words{"weight", "w", "cost", "length", "distance", "value"};
+
+constexpr std::string_view expected_header =
+    "expected a header that names the columns, such as 'source,target,weight' (also from,to; cost, length, distance), "
+    "or "
+    "two or three columns of numbers";
+
+/// The fields of one line, as RFC 4180 has them; a quoted field does not go on in the next line.
+/// @throws input_error
+void split_fields(std::string_view line, char separator, std::vector<std::string>& fields, const text_reader& reader) {
+  fields.clear();
+  std::size_t at = 0;
+  while (true) {
+    std::string& field = fields.emplace_back();
+    if (at < line.size() && line[at] == '"') {
+      for (++at;; ++at) {
+        if (at == line.size()) reader.fail("a quoted field does not end in its line");
+        if (line[at] != '"') {
+          field += line[at];
+        } else if (at + 1 < line.size() && line[at + 1] == '"') {
+          field += line[++at];
+        } else {
+          ++at;
+          break;
+        }
+      }
+      if (at < line.size() && line[at] != separator) reader.fail("text between a quoted field and the separator");
+    } else {
+      const std::size_t end = std::min(line.find(separator, at), line.size());
+      std::string_view text = line.substr(at, end - at);
+      while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
+      while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
+      if (text.find('"') != std::string_view::npos) reader.fail("a quote within a field that is not quoted");
+      field = text;
+      at = end;
+    }
+    if (at == line.size()) return;
+    ++at;
+  }
+}
+
+struct columns {
+  std::size_t source = 0;
+  std::size_t target = 1;
+  std::optional<std::size_t> weight;
+  std::size_t count = 0;  ///< of each line
+};
+
+template <std::size_t N>
+std::optional<std::size_t> find_word(const std::vector<std::string>& fields, const std::array<const char*, N>& words,
+                                     const text_reader& reader) {
+  std::optional<std::size_t> found;
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    std::string lower = fields[i];
+    std::transform(lower.begin(), lower.end(), lower.begin(),
+                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; });
+    if (std::find(words.begin(), words.end(), lower) == words.end()) continue;
+    if (found) {
+      reader.fail(fmt::format("columns {} and {} mean the same, {} and {}", in_quotes(fields[*found]),
+                              in_quotes(fields[i]), *found + 1, i + 1));
+    }
+    found = i;
+  }
+  return found;
+}
+
+/// Nothing when the line is no header but an edge. @throws input_error when it is neither
+std::optional<columns> parse_header(const std::vector<std::string>& fields, const text_reader& reader) {
+  const auto source = find_word(fields, source_words, reader);
+  const auto target = find_word(fields, target_words, reader);
+  if (source && target) {
+    return columns{.source = *source,
+                   .target = *target,
+                   .weight = find_word(fields, weight_words, reader),
+                   .count = fields.size()};
+  }
+  const bool numbers = (fields.size() == 2 || fields.size() == 3) && parse_count(fields[0]) && parse_count(fields[1]) &&
+                       (fields.size() == 2 || fields[2].find_first_of("0123456789") != std::string::npos);
+  // A first line of names could be an edge or an unknown header: no guess is right.
+  if (!numbers) reader.fail(expected_header);
+  return std::nullopt;
+}
+
+/// Names of vertices in the order in which they occur.
+class name_table {
+ public:
+  std::uint64_t number(const std::string& name) { return numbers_.try_emplace(name, numbers_.size()).first->second; }
+  [[nodiscard]] std::size_t size() const { return numbers_.size(); }
+  [[nodiscard]] std::vector<std::string> names() const {
+    std::vector<std::string> all(numbers_.size());
+    for (const auto& [name, number] : numbers_) all[number] = name;
+    return all;
+  }
+
+ private:
+  std::unordered_map<std::string, std::uint64_t> numbers_;
+};
+
+/// What the lines of a file say.
+struct edge_table {
+  std::vector<std::string> names;   ///< of vertices, in the order in which they occur
+  std::vector<std::uint64_t> ends;  ///< indices into them, source and target of each edge in turn
+  bool weighted = false;
+
+  /// All names are whole numbers, and so are the ids. "007" and "7" are two names, so they are none.
+  [[nodiscard]] bool has_ids() const {
+    return std::all_of(names.begin(), names.end(), [](const std::string& name) {
+      const auto id = parse_count(name);
+      return id && *id <= file_ids::largest && (name.size() == 1 || name.front() != '0');
+    });
+  }
+};
+
+/// @param weights null: those of the file are not looked at
+edge_table read_table(text_reader& reader, weight_column* weights) {
+  std::vector<std::string> fields;
+  std::optional<columns> layout;
+  char separator = ',';
+  name_table names;
+  edge_table table;
+  for (std::string_view line; reader.next_line(line);) {
+    if (line.find_first_not_of(" \t") == std::string_view::npos) continue;
+    bool is_header = false;
+    if (!layout) {
+      if (line.find(';') != std::string_view::npos && line.find(',') == std::string_view::npos) separator = ';';
+      split_fields(line, separator, fields, reader);
+      layout = parse_header(fields, reader);
+      is_header = layout.has_value();
+      if (!layout) {
+        layout = columns{.source = 0, .target = 1, .weight = {}, .count = fields.size()};
+        if (fields.size() == 3) layout->weight = 2;
+      }
+      table.weighted = layout->weight.has_value();
+    } else {
+      split_fields(line, separator, fields, reader);
+    }
+    if (is_header) continue;
+    if (fields.size() != layout->count) {
+      reader.fail(fmt::format("{} fields, expected {} as in the first line", fields.size(), layout->count));
+    }
+    for (const std::size_t end : {layout->source, layout->target}) {
+      if (fields[end].empty()) reader.fail("the name of a vertex is missing");
+      table.ends.push_back(names.number(fields[end]));
+    }
+    if (layout->weight && weights != nullptr) {
+      if (fields[*layout->weight].empty()) reader.fail("the weight is missing");
+      weights->add(fields[*layout->weight], reader);
+    }
+  }
+  if (table.ends.empty()) reader.fail_file("the graph has no vertices: no line has an edge");
+  if (names.size() > 0xFFFFFFFEu) {
+    reader.fail_file(fmt::format("{} vertices, at most {} are possible", names.size(), 0xFFFFFFFEu));
+  }
+  table.names = names.names();
+  return table;
+}
+
+}  // namespace
+
+csr_graph read_csv(const std::filesystem::path& file, const read_options& options, std::vector<std::string>* notes) {
+  text_reader reader(file);
+  weight_column weights(options.absolute_weights, options.weight_type);
+  const edge_table table = read_table(reader, options.ignore_weights ? nullptr : &weights);
+  edge_list edges;
+  file_ids ids = file_ids::counted_from(0, static_cast<vertex_id>(table.names.size()));
+  if (table.has_ids()) {
+    std::vector<std::uint64_t> numbers;
+    numbers.reserve(table.ends.size());
+    for (const std::uint64_t end : table.ends) numbers.push_back(*parse_count(table.names[end]));
+    ids = number_ids(numbers, edges, reader);
+  } else {
+    for (std::size_t i = 0; i < table.ends.size(); i += 2) {
+      edges.sources.push_back(static_cast<vertex_id>(table.ends[i]));
+      edges.targets.push_back(static_cast<vertex_id>(table.ends[i + 1]));
+    }
+    if (notes != nullptr) {
+      notes->push_back(
+          fmt::format("the {} vertices are called by names, such as {}; 'mlmq graph names' says which id each has here",
+                      table.names.size(), in_quotes(table.names.front())));
+    }
+  }
+  if (table.weighted && !options.ignore_weights) {
+    weights.finish(edges, reader);
+  } else {
+    fill_seeded_weights(edges, options.weight_seed);
+  }
+  const std::size_t count = ids.count();
+  return build_csr(count, edges, {.symmetric = options.undirected.value_or(false)})
+      .with_ids(std::move(ids))
+      .with_negated_weights(weights.negated());
+}
+
+std::vector<std::string> read_csv_names(const std::filesystem::path& file) {
+  text_reader reader(file);
+  edge_table table = read_table(reader, nullptr);
+  return table.has_ids() ? std::vector<std::string>() : std::move(table.names);
+}
+
+}  // namespace mlmq::graph

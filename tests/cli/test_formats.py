@@ -1,0 +1,212 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Graph files that other tools write: METIS, tables of edges, matrices of SciPy. Each is converted to an edge list."""
+
+import io
+import struct
+import zipfile
+
+from program_test import ProgramTest, main
+
+
+def npy(descr, shape, data):
+    """An array in NumPy's format, version 1.0."""
+    header = (f"{{'descr': '{descr}', 'fortran_order': False, 'shape': {shape}, }}").ljust(117) + "\n"
+    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + data
+
+
+def numbers(descr, values):
+    codes = {"<i4": "i", "<i8": "q", "<u8": "Q", "<u2": "H", "|i1": "b", "<f4": "f", "<f8": "d", "|b1": "?"}
+    return npy(descr, f"({len(values)},)", struct.pack(f"<{len(values)}{codes[descr]}", *values))
+
+
+class Formats(ProgramTest):
+    def edges(self, name, *arguments):
+        """What `graph convert` makes of a file, without comments."""
+        code, _, self.errors = self.run_program("graph", "convert", name, "out.wel", *arguments)
+        self.assertEqual(code, 0, self.errors)
+        return [tuple(line.split()) for line in self.read("out.wel").decode().splitlines() if line[0] != "#"]
+
+    def refuses(self, name, content, *says, arguments=()):
+        self.write(name, content)
+        return self.refuse("graph", "info", name, *arguments, says=[name, *says])
+
+    # --- METIS
+
+    METIS = "% four vertices\n4 3 011 1\n7 2 5 3 2\n1 1 5\n2 1 2 4 9\n% between\n1 3 9\n"
+
+    def test_metis(self):
+        self.write("a.graph", self.METIS)
+        expected = [("1", "2", "5"), ("1", "3", "2"), ("2", "1", "5"), ("3", "1", "2"), ("3", "4", "9"), ("4", "3", "9")]
+        self.assertEqual(self.edges("a.graph"), expected)
+        self.write("b.metis.gz", self.METIS)
+        self.assertEqual(self.edges("b.metis.gz"), expected)
+        # Both directions are there: neither option adds or takes any.
+        self.assertEqual(self.edges("a.graph", "--directed"), expected)
+        self.assertEqual(self.edges("a.graph", "--undirected"), expected)
+        # A blank line is a vertex without neighbours, and blank lines may follow; weights are drawn, equal in both lines.
+        self.write("c.graph", "4 2\n2\n1 4\n\n2\n\n\n")
+        edges = self.edges("c.graph")
+        self.assertEqual([edge[:2] for edge in edges], [("1", "2"), ("2", "1"), ("2", "4"), ("4", "2")])
+        self.assertEqual((edges[0][2], edges[2][2]), (edges[1][2], edges[3][2]))
+        self.assertIn("vertices        4\n", self.succeed("graph", "info", "c.graph"))
+        # Sizes and several weights of a vertex, and decimal weights of edges.
+        self.write("d.graph", "2 1 111 2\n9 8 7 2 1.5\n6 5 4 1 1.5\n")
+        self.assertEqual(self.edges("d.graph"), [("1", "2", "1.5"), ("2", "1", "1.5")])
+
+    def test_metis_that_is_wrong(self):
+        text = self.METIS
+        for content, says in [
+                ("", "ends before"), ("% x\n", "ends before"), ("a b\n", "a.graph:1: expected 'VERTICES EDGES"),
+                ("4 3 012\n", "a.graph:1: format '012'"), ("4 3 1 1\n", "a.graph:1: expected"), ("0 0\n", "no vertices"),
+                ("5000000000 1\n", "a.graph:1: 5000000000 vertices"), ("4000000000 10\n", "a.graph:1: 4000000000 vertices with only"),
+                (text.replace("4 9\n", "5 9\n"), "a.graph:5: vertex 5 is out of range"),
+                (text.replace("4 9\n", "0 9\n"), "a.graph:5: vertex 0 is out of range"),
+                (text.replace("4 9\n", "3 9\n"), "a.graph:5: vertex 3 is its own neighbour"),
+                (text.replace("4 9\n", "4\n"), "a.graph:5: the weight of the last edge is missing"),
+                (text.replace("4 9\n", "4 -9\n"), "a.graph:5: weight '-9' is negative"),
+                (text.replace("4 9\n", "4 x\n"), "a.graph:5: weight 'x' is not a number"),
+                (text.replace("2 1 2 4 9", ""), "a.graph:5: the size or a weight of the vertex is missing"),
+                (text.replace("1 3 9\n", "1 3 8\n"), "in the line of vertex 4 and not, with the same weight, in that of vertex 3"),
+                (text.replace("1 3 9\n", "1 2 9\n"), "in the line of vertex"),
+                (text.replace("1 3 9\n", ""), "ends after the lines of 3 of 4 vertices"),
+                (text + "1 3 9\n", "a.graph:8: a line more"), (text.replace("4 3 011", "4 4 011"), "6 neighbours in all lines, expected 8"),
+                (text.replace("4 3 011", "4 2 011"), "a.graph:5: more neighbours than 2 edges")]:
+            with self.subTest(content=content):
+                self.refuses("a.graph", content, says)
+        # Taken as they are, entries need no counterpart.
+        self.write("a.graph", text.replace("1 3 9\n", "1 2 9\n"))
+        self.assertEqual(self.edges("a.graph", "--directed")[-1], ("4", "2", "9"))
+        self.write("n.graph", text.replace("4 9\n", "4 -9\n").replace("1 3 9\n", "1 3 -9\n"))
+        self.assertEqual(self.edges("n.graph", "--negative-weights", "absolute")[-1], ("4", "3", "9"))
+
+    # --- tables
+
+    def test_tables_with_ids(self):
+        expected = [("7", "20", "3"), ("20", "900", "1")]
+        for name, content in [("a.csv", "7,20,3\n20,900,1\n"), ("b.csv", "7;20;3\r\n20;900;1"),
+                              ("c.csv.gz", "\ufeffTo, From ,note,COST\n20,7,x,3\n\"900\",20,\"a \"\"b\"\", c\",1\n")]:
+            with self.subTest(name=name):
+                self.write(name, content)
+                self.assertEqual(self.edges(name), expected)
+                self.assertEqual(self.errors, "")
+        self.refuse("graph", "names", "a.csv", says=["a.csv", "numbers"])
+        self.write("d.csv", "source,target\n1,2\n")
+        weight = int(self.edges("d.csv", "--undirected")[0][2])
+        self.assertEqual(self.edges("d.csv", "--undirected"), [("1", "2", str(weight)), ("2", "1", str(weight))])
+        self.write("e.csv", "source,target,weight\n1,2,0.5\n2,1,-2\n")
+        self.refuse("graph", "info", "e.csv", says=["e.csv:3: weight '-2' is negative"])
+        self.assertEqual(self.edges("e.csv", "--negative-weights", "absolute"), [("1", "2", "0.5"), ("2", "1", "2.0")])
+
+    def test_tables_with_names(self):
+        self.write("r.csv", "from,to,length\n\"Bergen, NO\",Oslo,7\nOslo,007,2\n007,7,1\n")
+        self.assertEqual(self.edges("r.csv"), [("0", "1", "7"), ("1", "2", "2"), ("2", "3", "1")])
+        self.assertIn("the 4 vertices are called by names, such as 'Bergen, NO'; 'mlmq graph names'", self.errors)
+        self.assertEqual(self.succeed("graph", "names", "r.csv"),
+                         'id,name\r\n0,"Bergen, NO"\r\n1,Oslo\r\n2,007\r\n3,7\r\n')
+        # Searches use the ids of that table.
+        code, _, errors = self.run_program("solve", "r.csv", "--source", "1", "--device", "cpu", "--check", "--output",
+                                           "d.txt")
+        self.assertEqual(code, 0, errors)
+        self.assertEqual(self.by_vertex("d.txt"), {0: None, 1: 0, 2: 2, 3: 3})
+
+    def test_tables_that_are_wrong(self):
+        for content, says in [
+                ("", "no line has an edge"), ("from,to\n", "no line has an edge"),
+                # An edge or a header? Nobody knows.
+                ("Oslo,Bergen\nBergen,Oslo\n", "a.csv:1: expected a header"), ("a,b,c\n1,2,3\n", "a.csv:1: expected a header"),
+                ("1,2,x\n", "a.csv:1: expected a header"), ("1,2,3,4\n", "a.csv:1: expected a header"),
+                ("from,source,to\n1,2,3\n", "a.csv:1: columns 'from' and 'source' mean the same"),
+                ("1,2,3\n1,2\n", "a.csv:2: 2 fields, expected 3"), ("from,to\n1,\n", "a.csv:2: the name of a vertex is missing"),
+                ("from,to,cost\n1,2,\n", "a.csv:2: the weight is missing"),
+                ("from,to,cost\n1,2,a\n", "a.csv:2: weight 'a' is not a number"),
+                ("from,to\n\"a,b\n", "a.csv:2: a quoted field does not end"),
+                ("from,to\n\"a\"b,c\n", "a.csv:2: text between a quoted field"), ("from,to\na\"b,c\n", "a.csv:2: a quote within"),
+                ("from,to,cost\n1,2,1e999\n", "a.csv:2: weight '1e999' is too large")]:
+            with self.subTest(content=content):
+                self.refuses("a.csv", content, says)
+
+    # --- SciPy
+
+    def matrix(self, name, compression=zipfile.ZIP_DEFLATED, **changes):
+        arrays = {"indices": numbers("<i4", [1, 2, 0]), "indptr": numbers("<i4", [0, 2, 2, 3]),
+                  "format": npy("|S3", "()", b"csr"), "shape": numbers("<i8", [3, 3]), "data": numbers("<i8", [4, 5, 6])}
+        arrays.update(changes)
+        packed = io.BytesIO()
+        with zipfile.ZipFile(packed, "w", compression) as archive:
+            for key, data in arrays.items():
+                if data is not None:
+                    archive.writestr(key + ".npy", data)
+        return self.write(name, packed.getvalue())
+
+    def test_matrices(self):
+        expected = [("0", "1", "4"), ("0", "2", "5"), ("2", "0", "6")]
+        for compression in (zipfile.ZIP_DEFLATED, zipfile.ZIP_STORED):
+            self.assertEqual(self.edges(self.matrix("a.npz", compression)), expected)
+        self.assertEqual(self.edges(self.matrix("b.npz", indices=numbers("<i8", [1, 2, 0]), indptr=numbers("<i8", [0, 2, 2, 3]),
+                                                data=numbers("|i1", [4, 5, 6]), format=npy("<U3", "()", "csr".encode("utf-32-le")))),
+                         expected)
+        self.assertEqual(sorted(self.edges(self.matrix("c.npz", format=npy("|S3", "()", b"csc")))),
+                         [("0", "2", "6"), ("1", "0", "4"), ("2", "0", "5")])
+        self.assertEqual(self.edges(self.matrix("d.npz", format=npy("|S3", "()", b"coo"), indices=None, indptr=None,
+                                                row=numbers("<i4", [0, 0, 2]), col=numbers("<i4", [1, 2, 0]))), expected)
+        floats = self.matrix("f.npz", data=numbers("<f8", [0.5, 0.1, 0]))
+        self.assertEqual(self.edges(floats), [("0", "1", "0.5"), ("0", "2", "0.1"), ("2", "0", "0.0")])
+        self.assertIn("float64", self.succeed("graph", "info", floats, "--weights", "float64"))
+        self.assertEqual(len(self.edges(self.matrix("g.npz", data=numbers("|b1", [True, True, True])))), 3)
+        negative = self.matrix("h.npz", data=numbers("<i4", [4, -5, 6]))
+        self.refuse("graph", "info", negative, says=["h.npz: data.npy: element 1 is negative (-5)"])
+        self.assertEqual(self.edges(negative, "--negative-weights", "absolute"), expected)
+
+    def test_matrices_that_are_wrong(self):
+        for says, changes in [
+                ("shape.npy: the matrix is 3 x 4", {"shape": numbers("<i8", [3, 4])}), ("no sparse matrix", {"format": None}),
+                ("has no file data.npy", {"data": None}), ("of the kind 'dia'", {"format": npy("|S3", "()", b"dia")}),
+                ("indices.npy: element 1 is 3, expected 0 to 2", {"indices": numbers("<i4", [1, 3, 0])}),
+                ("indices.npy: element 1 is negative", {"indices": numbers("<i4", [1, -1, 0])}),
+                ("indptr.npy: has 3 elements, expected 4", {"indptr": numbers("<i4", [0, 2, 3])}),
+                ("indptr.npy: element 2 is 1, out of order", {"indptr": numbers("<i4", [0, 2, 1, 3])}),
+                ("indptr.npy: ends with 2, expected 3", {"indptr": numbers("<i4", [0, 2, 2, 2])}),
+                ("data.npy: has 2 elements, expected 3", {"data": numbers("<i4", [1, 2])}),
+                ("data.npy: element 0 is not finite", {"data": numbers("<f8", [float("nan"), 1, 1])}),
+                ("data.npy: element 2 is too large for a 32-bit float", {"data": numbers("<f8", [1, 1, 1e300])}),
+                ("data.npy: element 0 is 4294967295", {"data": numbers("<u8", [0xFFFFFFFF, 1, 1])}),
+                ("data.npy: has values that are no weights", {"data": npy("<c8", "(3,)", bytes(24))}),
+                ("data.npy: has the type '>i4'", {"data": npy(">i4", "(3,)", bytes(12))}),
+                ("data.npy: is not as long", {"data": npy("<i4", "(3,)", bytes(8))}),
+                ("data.npy: has more than one dimension", {"data": npy("<i4", "(3, 1)", bytes(12))}),
+                ("data.npy: is no NumPy array", {"data": b"what is this, it is no array"})]:
+            with self.subTest(says=says):
+                self.refuse("graph", "info", self.matrix("a.npz", **changes), says=["a.npz", says])
+        self.refuse("graph", "info", self.matrix("f.npz", data=numbers("<f4", [1, 2, 3])), "--weights", "uint32",
+                    says=["f.npz", "has floats"])
+        whole = self.read(self.matrix("whole.npz"))
+        for length in (0, 10, 21, len(whole) // 2, len(whole) - 1):
+            self.refuses("cut.npz", whole[:length])
+        # No byte can be changed so that another graph comes out.
+        right = self.edges("whole.npz")
+        for position in range(0, len(whole), 7):
+            self.write("flip.npz", whole[:position] + bytes([whole[position] ^ 0x41]) + whole[position + 1:])
+            code, _, errors = self.run_program("graph", "convert", "flip.npz", "out.wel")
+            self.assertIn(code, (0, 2), errors)
+            if code == 0:
+                self.assertEqual(self.edges("flip.npz"), right, position)
+
+    def test_matrices_of_scipy(self):
+        try:
+            import scipy.sparse
+        except ImportError:
+            self.skipTest("no SciPy")
+        matrix = scipy.sparse.random(50, 50, 0.1, random_state=1, format="csr")
+        for kind in ("csr", "csc", "coo"):
+            for compressed in (True, False):
+                scipy.sparse.save_npz(self.path("s.npz"), matrix.asformat(kind), compressed=compressed)
+                edges = {(int(u), int(v)): float(w) for u, v, w in self.edges("s.npz", "--weights", "float64")}
+                self.assertEqual(edges, {(int(u), int(v)): w for u, v, w in zip(*scipy.sparse.find(matrix))})
+
+    def test_they_are_not_written(self):
+        for name in ("a.graph", "a.csv", "a.npz"):
+            self.refuse("graph", "generate", "road6", name, says=[name, "does not tell the format"])
+
+
+if __name__ == "__main__":
+    main()
