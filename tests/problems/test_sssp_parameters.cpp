@@ -81,12 +81,25 @@ TEST_CASE("exactly the parameters that are compiled in change the variant") {
       {"lookahead", "solver=delta_stepping", "solver=delta_stepping,lookahead=2"},
       {"fusion", "solver=delta_stepping", "solver=delta_stepping,fusion=9"},
       {"pull", "solver=bfs", "solver=bfs,pull=9"},
+      {"heavy_degree", "solver=push_pull", "solver=push_pull,heavy_degree=9"},
+      {"one_block", "solver=push_pull", "solver=push_pull,one_block=9"},
+      {"pull_share", "solver=push_pull", "solver=push_pull,pull_share=9"},
+      {"pull_edges", "solver=push_pull", "solver=push_pull,pull_edges=9"},
+      {"piece_edges", "solver=push_pull", "solver=push_pull,piece_edges=9"},
+      {"long_row", "solver=push_pull", "solver=push_pull,long_row=9"},
+      {"gather", "solver=push_pull", "solver=push_pull,gather=9"},
+      {"one_block_edges", "solver=push_pull", "solver=push_pull,one_block_edges=9"},
+      {"one_block_graph", "solver=push_pull", "solver=push_pull,one_block_graph=9"},
+      {"read_edges", "solver=push_pull", "solver=push_pull,read_edges=9"},
       {"chunk", "solver=delta_stepping", "solver=delta_stepping,chunk=9"}};
   const auto processors = backends::open_device("cpu:1");
   search on_processors(*processors, hard.graph, {}, problems::search_kind::bfs);
+  search by_levels(*device, hard.graph, {}, problems::search_kind::bfs);
   const auto variant_of = [&](const std::string& label, instrumentation what) {
     const std::string solver = problems::solver_of(configuration_of(label));
-    search& fitting = problems::is_cpu_solver(solver) ? on_processors : tried;
+    search& fitting = problems::is_cpu_solver(solver)        ? on_processors
+                      : problems::needs_unit_weights(solver) ? by_levels
+                                                             : tried;
     return text_of(fitting.instance().variant(configuration_of(label), what));
   };
   const auto parameters = tuner::parameter_set::from_declarations(problems::search_declarations());
