@@ -55,6 +55,7 @@ struct solve_arguments {
   std::string query;
   unsigned repeat = 1;
   unsigned tries = 0;
+  bool partition = false;
   double time_limit_ms = 60'000;
   std::uint64_t seed = 1;
   bool check = false;
@@ -260,6 +261,9 @@ int solve(const CLI::App& command, const solve_arguments& options) {
   if (!automatic && !options.model.empty()) {
     throw input_error("--config and --model cannot go together: a model chooses the configuration");
   }
+  if (!automatic && options.partition) {
+    throw input_error("--config and --partition cannot go together: parts are a configuration, solver=partitioned");
+  }
   if (!automatic && options.tries > 0) {
     throw input_error("--config and --tries cannot go together: what is tried is what the selector suggests");
   }
@@ -286,6 +290,7 @@ int solve(const CLI::App& command, const solve_arguments& options) {
     check_configuration(options.configuration);
     how.configurations = {options.configuration};
   }
+  how.partition = options.partition;
   // Who names a device means it.
   how.place = options.device == "auto" ? placement::best : placement::device;
   how.time_limit_ms = options.time_limit_ms;
@@ -436,6 +441,8 @@ void add_solve_command(CLI::App& app, int& status) {
       ->add_option("--tries", options->tries,
                    "before, search with so many of the selector's favourites, and keep the fastest")
       ->check(whole_number(1, 1'000));
+  command->add_flag("--partition", options->partition,
+                    "split a road or mesh into parts for the device's shared memory: a second before, then faster searches");
   command->add_option("--time-limit", options->time_limit_ms, "milliseconds for one run")
       ->check(positive_number())
       ->capture_default_str();

@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "base/stopwatch.hpp"
 #include "problems/shortest_paths/level_rule.hpp"
+#include "problems/shortest_paths/part_rule.hpp"
 
 namespace mlmq::detail {
 namespace {
@@ -44,7 +45,7 @@ attempt_list chooser::attempts(const solve_options& options, solve_times& times,
                                   chosen_by.name(), chosen_by.trained_for()));
   }
   const auto wanted = access::get(options.model).features();
-  const bool weighs = places_.weighs_processors(options);
+  const bool weighs = !options.partition && places_.weighs_processors(options);
   const bool only_size_is_known = runs_.here().instance == nullptr && features_.lacks(wanted);
   if (weighs && only_size_is_known) {
     std::optional<attempt> sooner;
@@ -96,14 +97,17 @@ const attempt_list& chooser::on_device(const solve_options& options) {
   const std::shared_ptr<const model_data> model = access::share(options.model);
   const tuner::instrumentation what = instrumentation_of(options);
   const std::size_t unfit = runs_.here().unfit.size();
-  if (listed_.of != model || listed_.what != what || listed_.unfit != unfit) {
+  const bool in_parts = options.partition;
+  if (listed_.of != model || listed_.what != what || listed_.unfit != unfit || listed_.in_parts != in_parts) {
     listed_ = {};
-    listed_ = {.of = model, .what = what, .unfit = unfit, .all = make_list(model, what)};
+    listed_ = {
+        .of = model, .what = what, .unfit = unfit, .in_parts = in_parts, .all = make_list(model, what, in_parts)};
   }
   return listed_.all;
 }
 
-attempt_list chooser::make_list(const std::shared_ptr<const model_data>& model, tuner::instrumentation what) {
+attempt_list chooser::make_list(const std::shared_ptr<const model_data>& model, tuner::instrumentation what,
+                                bool in_parts) {
   const bool on_processors = !runs_.device().own->info().grid;
   std::vector<attempt> all;
   bool has_any = false;
@@ -125,6 +129,9 @@ attempt_list chooser::make_list(const std::shared_ptr<const model_data>& model, 
     // For the choice of a place: as fast as what the model ranks first.
     if (!all.empty()) levels->predicted = all.front().predicted;
     all.insert(all.begin(), std::move(*levels));
+  }
+  if (in_parts) {
+    if (auto parts = by_parts(what)) all.insert(all.begin(), std::move(*parts));
   }
   const auto fastest = std::find_if(all.begin(), all.end(), [&](const attempt& one) {
     return tried_out_.of == model && one.configuration.label() == tried_out_.configuration;
@@ -148,6 +155,18 @@ attempt_list chooser::make_list(const std::shared_ptr<const model_data>& model, 
   attempt_list shared;
   for (attempt& one : all) shared.push_back(std::make_shared<const attempt>(std::move(one)));
   return shared;
+}
+
+std::optional<attempt> chooser::by_parts(tuner::instrumentation what) const {
+  const auto label = problems::part_search_for(runs_.data().csr, runs_.device().own->info());
+  if (!label) return std::nullopt;
+  labelled_configuration chosen = ranks_.parse(*label);
+  if (runs_.here().unfit.contains({chosen.label(), what})) return std::nullopt;
+  return attempt{.configuration = std::move(chosen),
+                 .on_host = false,
+                 .by = choice::chooser::standard,
+                 .predicted = std::nullopt,
+                 .reason = "the graph in parts, as was asked for"};
 }
 
 std::optional<attempt> chooser::by_levels(const model_data& model, tuner::instrumentation what) const {

@@ -40,7 +40,12 @@ class chooser {
   [[nodiscard]] std::shared_ptr<const attempt> given(const std::string& text);
   /// What to try on the solver's device, the features of the graph being known. Kept for the next call.
   [[nodiscard]] const attempt_list& on_device(const solve_options& options);
-  [[nodiscard]] attempt_list make_list(const std::shared_ptr<const model_data>& model, tuner::instrumentation what);
+  /// @param in_parts whether the graph may be split
+  [[nodiscard]] attempt_list make_list(const std::shared_ptr<const model_data>& model, tuner::instrumentation what,
+                                       bool in_parts);
+
+  /// The partitioned search, for the graphs that it is good for.
+  [[nodiscard]] std::optional<attempt> by_parts(tuner::instrumentation what) const;
 
   /// Breadth-first search by levels, for the graphs that it is good for; nothing where the model knows of it.
   [[nodiscard]] std::optional<attempt> by_levels(const model_data& model, tuner::instrumentation what) const;
@@ -63,6 +68,7 @@ class chooser {
     std::shared_ptr<const model_data> of;  ///< null: nothing yet
     tuner::instrumentation what = tuner::instrumentation::none;
     std::size_t unfit = 0;  ///< how many the device was known not to be able to run
+    bool in_parts = false;  ///< whether the graph was to be split
     attempt_list all;
   };
   device_list listed_;

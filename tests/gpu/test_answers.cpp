@@ -23,6 +23,7 @@
 #include "graph/generate.hpp"
 #include "graph/io.hpp"
 #include "graph/reference.hpp"
+#include "problems/shortest_paths/part_rule.hpp"
 #include "problems/shortest_paths/search.hpp"
 #include "selector/shipped.hpp"
 #include "sssp_test.hpp"
@@ -222,6 +223,22 @@ TEST_CASE("the competitors find Dijkstra's distances and levels") {
   }
 }
 
+TEST_CASE("graphs in parts are searched right") {
+  const std::vector<std::string> labels = {
+      "solver=partitioned,threads=1024", "solver=partitioned,threads=512,slot_arcs=3",
+      "solver=partitioned,threads=256,parts=100", "solver=partitioned,threads=1024,parts=2,slot_arcs=1"};
+  for (const weight_type weights : {weight_type::uint32, weight_type::float32}) {
+    search_all(labels, weights, search_kind::sssp, 14, 12);
+  }
+  search_all(labels, weight_type::uint32, search_kind::bfs, 14, 13);
+}
+
+TEST_CASE("levels pushed and pulled are found on a GPU") {
+  search_all({"solver=push_pull,threads=1024", "solver=push_pull,threads=512,pull_share=0",
+              "solver=push_pull,threads=512,pull_edges=0,one_block_graph=0"},
+             weight_type::uint32, search_kind::bfs, 15, 14);
+}
+
 TEST_CASE("what can hold distances of 8 bytes finds Dijkstra's") {
   std::vector<std::string> labels;
   for (const std::string& label : competitors()) {
@@ -277,13 +294,21 @@ TEST_CASE("real graphs are searched right with every configuration that the ship
   REQUIRE_FALSE(files.empty());
   const auto device = gpu_tests::open_device();
   std::size_t searches = 0;
+  std::size_t in_parts = 0;
   for (const std::filesystem::path& file : files) {
     const graph::csr_graph graph = graph::read_graph(file, {.absolute_weights = true});
     for (const search_kind kind : {search_kind::sssp, search_kind::bfs}) {
       // Against the proof alone: Dijkstra would take longer than all the searches.
       search tried(*device, graph, {}, kind);
-      for (std::size_t i = 0; i < selector::shipped_candidate_count(); ++i) {
-        const std::string label(selector::shipped_label(i));
+      std::vector<std::string> labels;
+      for (std::size_t i = 0; i < selector::shipped_candidate_count(); ++i)
+        labels.emplace_back(selector::shipped_label(i));
+      if (const auto parts = problems::part_search_for(graph, device->info())) {
+        labels.push_back(*parts);
+        ++in_parts;
+      }
+      for (std::size_t i = 0; i < labels.size(); ++i) {
+        const std::string& label = labels[i];
         const auto source = static_cast<graph::vertex_id>(mix64({i, 7}) % graph.vertex_count());
         CAPTURE(file.filename().string(), label, source);
         tried.prepare(configuration_of(label));
@@ -294,5 +319,6 @@ TEST_CASE("real graphs are searched right with every configuration that the ship
       }
     }
   }
-  std::printf("%zu searches of %zu real graphs, each answer proven\n", searches, files.size());
+  std::printf("%zu searches of %zu real graphs, %zu of them in parts, each answer proven\n", searches, files.size(),
+              in_parts);
 }

@@ -107,6 +107,13 @@ class Solving(GpuTest):
         self.assertGreater(len(self.read("t.csv").splitlines()), 2)
         self.assertIn("tried", self.solve_here("road12", "--tries", "3"))
 
+    def test_parts(self):
+        for graph in ("road14", "del14"):
+            out = self.solve_here(graph, "--partition", "--repeat", "3")
+            self.assertIn("solver=partitioned", out)
+            self.assertIn("every distance is right", out)
+        self.assertNotIn("solver=partitioned", self.solve_here("rmat14", "--partition"))
+
     @unittest.skipUnless(ON_GPU, "it says what a driver says")
     def test_wrong_devices(self):
         self.refuse("solve", "road8", "--device", "cuda:77", says="this machine has")
@@ -379,7 +386,10 @@ class Sanitizers(GpuTest):
         "l1=slf,l2=vector,threads=96",
         "solver=near_far,threads=128",
         "solver=adds,threads=128",
+        "l1=vector,l2=bucket,threads=64,delta_mode=adaptive",
+        "solver=partitioned,threads=128,parts=3",
     )
+    LEVELS = ("solver=push_pull,threads=128", "solver=push_pull,threads=64,pull_edges=0,one_block_graph=0,one_block=0")
 
     def check_with(self, tool, *options, environment=None):
         if not ON_GPU:
@@ -389,12 +399,13 @@ class Sanitizers(GpuTest):
             self.skipTest("no compute-sanitizer on this machine")
         running = []
         for graph in ("road6", "rmat6"):
-            for label in self.CONFIGURATIONS:
+            for label in (*self.CONFIGURATIONS, *self.LEVELS):
                 # A lock orders the accesses to a block's queue. racecheck knows no locks; the simulator's race detector does.
                 if tool == "racecheck" and "l1_sharing=block" in label:
                     continue
                 command = [program, "--tool", tool, *options, "--error-exitcode", "9", program_test.PROGRAM, "solve", graph,
-                           "--device", DEVICE, "--config", label, "--check"]
+                           "--device", DEVICE, "--config", label, "--check",
+                           "--problem", "bfs" if label in self.LEVELS else "sssp"]
                 running.append((command, subprocess.Popen(
                     command, cwd=self.folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                     env={**os.environ, "MLMQ_CACHE": program_test.CACHE, **(environment or {})})))

@@ -460,3 +460,29 @@ TEST_CASE("solvers outlive the names of what they were made from") {
   CHECK(answer.distance(4) == 3);
   CHECK(answer.predecessors() == std::vector<vertex>{1, no_vertex, 1, 2, 3});
 }
+
+TEST_CASE("a graph is searched in parts where that was asked for and suits it") {
+  solve_options in_parts;
+  in_parts.partition = true;
+  const graph::csr_graph road = graph::generate_road(8);
+  solver on_road(simulator(), handle(road));
+  CHECK_THAT(on_road.solve(0).choice().configuration, !Contains("partitioned"));
+  for (const vertex source : {vertex{0}, vertex{17}}) {
+    const solution answer = on_road.solve(source, in_parts);
+    CHECK_THAT(answer.choice().configuration, Contains("solver=partitioned"));
+    CHECK_THAT(answer.choice().reason, Contains("in parts"));
+    check_answer(answer, road);
+  }
+  // What was asked for once is not asked for again.
+  CHECK_THAT(on_road.solve(0).choice().configuration, !Contains("partitioned"));
+
+  // A vertex of too many edges.
+  const graph::csr_graph hub = problems::tests::hard_graph_named("hub", graph::weight_type::uint32).graph;
+  solver on_hub(simulator(), handle(hub));
+  const solution answer = on_hub.solve(0, in_parts);
+  CHECK_THAT(answer.choice().configuration, !Contains("partitioned"));
+  check_answer(answer, hub);
+
+  solver on_processors(device("cpu"), handle(road));
+  CHECK_THAT(on_processors.solve(0, in_parts).choice().configuration, !Contains("partitioned"));
+}
