@@ -17,6 +17,7 @@
 #include "problems/search_batches/solver.hpp"
 #include "problems/shortest_paths/device_features.hpp"
 #include "problems/shortest_paths/helper_kernels.hpp"
+#include "problems/shortest_paths/level_rule.hpp"
 #include "selector/shipped.hpp"
 #include "tuner/parameter.hpp"
 
@@ -61,12 +62,14 @@ void add_searches(kernel_list& to) {
   const tuner::parameter_set parameters = parameters_of("sssp");
   std::vector<std::string> labels{"", wide_default};
   for (std::size_t i = 0; i < selector::shipped_candidate_count(); ++i) labels.emplace_back(selector::shipped_label(i));
+  labels.insert(labels.end(), problems::level_searches.begin(), problems::level_searches.end());
   for (const std::string& label : labels) {
     const tuner::configuration chosen = parameters.parse_label(label);
     const std::string solver = problems::solver_of(chosen);
     if (problems::is_cpu_solver(solver)) continue;
     for (const auto& [kind, weights] : searches) {
       if (!problems::can_hold(solver, weights)) continue;
+      if (kind != search_kind::bfs && problems::needs_unit_weights(solver)) continue;
       to.add(problems::solver_variant(chosen, {.kind = kind, .weights = weights}));
     }
   }

@@ -12,7 +12,7 @@ namespace mlmq::problems {
 
 /// Each is the entry of a file of its name.
 inline constexpr std::array helper_kernels{"compare_words", "device_rows", "ell_rows", "finish_distances",
-                                           "finish_wide_distances"};
+                                           "finish_wide_distances", "reverse_rows"};
 
 /// Threads of a block of such a kernel.
 [[nodiscard]] inline unsigned helper_threads(const backends::device_info& device) {

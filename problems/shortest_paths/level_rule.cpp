@@ -31,9 +31,9 @@ std::optional<std::string> level_search_for(std::span<const std::string_view> na
   // A comparison with an unknown number does not hold.
   const bool has_hubs = value("max_nnz") >= least_hub;
   if (!has_hubs || std::isnan(edges) || levels > most_levels) return std::nullopt;
-  if (edges < edges_for_many_threads) return "solver=push_pull,threads=512,blocks_per_multiprocessor=1";
-  if (edges < edges_for_long_rows) return "solver=push_pull,threads=1024,blocks_per_multiprocessor=1";
-  return "solver=push_pull,threads=1024,blocks_per_multiprocessor=1,long_row=512,piece_edges=64";
+  if (edges < edges_for_many_threads) return level_searches[0];
+  if (edges < edges_for_long_rows) return level_searches[1];
+  return level_searches[2];
 }
 
 }  // namespace mlmq::problems

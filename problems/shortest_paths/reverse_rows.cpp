@@ -6,6 +6,7 @@
 #include <numeric>
 #include <vector>
 
+#include "problems/shortest_paths/helper_kernels.hpp"
 #include "reverse_rows_abi.cuh"
 
 namespace mlmq::problems {
@@ -81,12 +82,9 @@ std::shared_ptr<reversed_rows> resident_reverse::make_on_host() const {
 
 template <class Offset>
 void resident_reverse::make_on_device(reversed_rows& rows) const {
-  constexpr unsigned most_warps = 8;
   constexpr unsigned blocks_per_multiprocessor = 8;
   const backends::device_info& info = device_.info();
-  const unsigned threads = simt::warp_size * std::clamp(info.warp_slots, 1U, most_warps);
-  const auto kernel = device_.compile(
-      {.file = "reverse_rows.cu", .entry = "reverse_rows", .block_threads = threads, .defines = {}, .folder = {}});
+  const auto kernel = device_.compile(helper_variant("reverse_rows", info));
   const unsigned blocks =
       std::clamp(kernel->resident_blocks(0), 1U, blocks_per_multiprocessor * std::max(1U, info.multiprocessors));
   const std::size_t n = graph_.vertex_count();
