@@ -329,6 +329,9 @@ int solve(const CLI::App& command, const solve_arguments& options) {
   } else {
     say("kernel         {:.0f} ms to {}\n", first.compile, first.compiled ? "compile" : "load from the cache");
   }
+  if (answer.choice().configuration.find("solver=partitioned") != std::string::npos) {
+    say("prepared       {:.0f} ms to split the graph into parts\n", first.prepare);
+  }
   say("time           {:.4f} ms{}{}\n", db::median(times), where.facts().modelled ? " modelled, not measured" : "",
       times.size() > 1 ? fmt::format(", median of {}", times.size()) : "");
   if (automatic && options.tries == 0) {

@@ -90,7 +90,9 @@ resident& executor::make_ready(const attempt& tried, tuner::instrumentation mode
   const std::pair wanted(label, mode);
   std::shared_ptr<const backends::kernel>& compiled = place.kernels[wanted];
   if (compiled == nullptr) {
-    compiled = device.compile(place.instance->variant(tried.configuration, mode));
+    backends::kernel_source source;
+    add_time(times.prepare, times, data(), [&] { source = place.instance->variant(tried.configuration, mode); });
+    compiled = device.compile(source);
     times.compile += compiled->properties().compile_ms;
     times.compiled = !compiled->properties().from_cache;
   }

@@ -63,7 +63,7 @@ struct solve_times {
   double choice = 0;      ///< to rank the candidates, and to find out how fast the processors are where that matters
   double upload = 0;      ///< to bring the graph, the map or the pairs to the device, device memory included
   double compile = 0;     ///< to compile the kernel, or to load it where it was compiled before: cached, or shipped
-  double prepare = 0;     ///< to make the queues in device memory
+  double prepare = 0;     ///< to make the queues in device memory, or to split the graph into parts
   double solve = 0;       ///< what was asked for, on the device's clock; modelled where device_facts::modelled
   double download = 0;    ///< to bring the answer back; 0 where a small one is copied behind the search
   bool compiled = false;  ///< whether `compile` is more than loading
