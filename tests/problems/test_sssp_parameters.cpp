@@ -91,6 +91,8 @@ TEST_CASE("exactly the parameters that are compiled in change the variant") {
       {"one_block_edges", "solver=push_pull", "solver=push_pull,one_block_edges=9"},
       {"one_block_graph", "solver=push_pull", "solver=push_pull,one_block_graph=9"},
       {"read_edges", "solver=push_pull", "solver=push_pull,read_edges=9"},
+      {"parts", "solver=partitioned", "solver=partitioned,parts=2"},
+      {"slot_arcs", "solver=partitioned", "solver=partitioned,slot_arcs=3"},
       {"chunk", "solver=delta_stepping", "solver=delta_stepping,chunk=9"}};
   const auto processors = backends::open_device("cpu:1");
   search on_processors(*processors, hard.graph, {}, problems::search_kind::bfs);
