@@ -157,8 +157,8 @@ attempt_list chooser::make_list(const std::shared_ptr<const model_data>& model, 
   return shared;
 }
 
-std::optional<attempt> chooser::by_parts(tuner::instrumentation what) const {
-  const auto label = problems::part_search_for(runs_.data().csr, runs_.device().own->info());
+std::optional<attempt> chooser::by_rule(const std::optional<std::string>& label, tuner::instrumentation what,
+                                        std::string reason) const {
   if (!label) return std::nullopt;
   labelled_configuration chosen = ranks_.parse(*label);
   if (runs_.here().unfit.contains({chosen.label(), what})) return std::nullopt;
@@ -166,7 +166,12 @@ std::optional<attempt> chooser::by_parts(tuner::instrumentation what) const {
                  .on_host = false,
                  .by = choice::chooser::standard,
                  .predicted = std::nullopt,
-                 .reason = "the graph in parts, as was asked for"};
+                 .reason = std::move(reason)};
+}
+
+std::optional<attempt> chooser::by_parts(tuner::instrumentation what) const {
+  const auto label = problems::part_search_for(runs_.data().csr, runs_.device().own->info());
+  return by_rule(label, what, "the graph in parts, as was asked for");
 }
 
 std::optional<attempt> chooser::by_levels(const model_data& model, tuner::instrumentation what) const {
@@ -177,14 +182,7 @@ std::optional<attempt> chooser::by_levels(const model_data& model, tuner::instru
   if (std::ranges::any_of(ranks_.last(), knows_levels)) return std::nullopt;
   const auto names = model.features();
   const auto label = problems::level_search_for(names, features_.values(names));
-  if (!label) return std::nullopt;
-  labelled_configuration chosen = ranks_.parse(*label);
-  if (runs_.here().unfit.contains({chosen.label(), what})) return std::nullopt;
-  return attempt{.configuration = std::move(chosen),
-                 .on_host = false,
-                 .by = choice::chooser::standard,
-                 .predicted = std::nullopt,
-                 .reason = "levels, pushed and pulled: the default for breadth-first search of a graph with hubs"};
+  return by_rule(label, what, "levels, pushed and pulled: the default for breadth-first search of a graph with hubs");
 }
 
 }  // namespace mlmq::detail

@@ -44,6 +44,9 @@ class chooser {
   [[nodiscard]] attempt_list make_list(const std::shared_ptr<const model_data>& model, tuner::instrumentation what,
                                        bool in_parts);
 
+  /// What a rule suggests without a model, unless the device is known not to be able to run it.
+  [[nodiscard]] std::optional<attempt> by_rule(const std::optional<std::string>& label, tuner::instrumentation what,
+                                               std::string reason) const;
   /// The partitioned search, for the graphs that it is good for.
   [[nodiscard]] std::optional<attempt> by_parts(tuner::instrumentation what) const;
 
