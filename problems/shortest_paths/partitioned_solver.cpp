@@ -61,13 +61,8 @@ class partitioned_solver final : public solver {
         .time_limit_ns = static_cast<u64>(time_limit_ms * 1e6),
     };
     is_clean_ = false;
-    std::size_t capacity = 0;
-    tuner::run_report report = run_with_room(
-        {.capacity = capacity,
-         .largest = 0,
-         .reserve = [](std::size_t) {},
-         .full = [](std::size_t) { return std::string("no room"); },
-         .run_once = [&](tuner::run_report& to) { return launcher_.run(arguments, time_limit_ms, reported, to); }},
+    tuner::run_report report = run_in_room(
+        "a part", [&](tuner::run_report& to) { return launcher_.run(arguments, time_limit_ms, reported, to); },
         time_limit_ms);
     is_clean_ = report.result == db::outcome::ok;
     return report;

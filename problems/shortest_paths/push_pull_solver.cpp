@@ -89,13 +89,9 @@ class push_pull_solver final : public solver {
         .fills = fills_ ? 1U : 0U,
         .read_edges = numbers_.read_edges,
     };
-    return run_with_room(
-        {.capacity = capacity_,
-         .largest = capacity_,
-         .reserve = [](std::size_t) {},
-         .full = [](std::size_t) { return std::string("there was no room for a piece"); },
-         .run_once =
-             [&](tuner::run_report& report) { return launcher_.run(arguments, time_limit_ms, reported, report); }},
+    return run_in_room(
+        "there was no room for a piece",
+        [&](tuner::run_report& report) { return launcher_.run(arguments, time_limit_ms, reported, report); },
         time_limit_ms);
   }
 

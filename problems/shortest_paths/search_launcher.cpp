@@ -188,6 +188,13 @@ run_status search_launcher::run(const backends::launch_spec& spec, double time_l
   return ended;
 }
 
+tuner::run_report run_in_room(const std::string& full, const std::function<run_status(tuner::run_report&)>& run_once,
+                              double time_limit_ms) {
+  tuner::run_report report;
+  const run_status status = run_once(report);
+  return status == run_status::finished ? report : failed_report(std::move(report), status, time_limit_ms, full);
+}
+
 tuner::run_report run_with_room(const growing_queue& queue, double time_limit_ms) {
   queue.reserve(queue.capacity);
   for (;;) {

@@ -94,4 +94,10 @@ struct growing_queue {
 /// times the room, which is remembered.
 [[nodiscard]] tuner::run_report run_with_room(const growing_queue& queue, double time_limit_ms);
 
+/// Runs once: the room that a search needs follows from the graph.
+/// @param full what was full if it does not suffice after all, for a person
+[[nodiscard]] tuner::run_report run_in_room(const std::string& full,
+                                            const std::function<run_status(tuner::run_report&)>& run_once,
+                                            double time_limit_ms);
+
 }  // namespace mlmq::problems
