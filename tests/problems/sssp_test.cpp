@@ -7,6 +7,7 @@
 #include <bit>
 #include <cstdlib>
 #include <cstring>
+#include <deque>
 #include <stdexcept>
 #include <string_view>
 
@@ -72,6 +73,23 @@ csr_graph chain_to_infinity() {
   for (vertex_id v = 0; v < 8; ++v) edges.add(v, v + 1, std::bit_cast<std::uint32_t>(3e38F));
   edges.add(0, 9, std::bit_cast<std::uint32_t>(1.0F));
   return graph::build_csr(10, edges);
+}
+
+std::vector<graph::distance_bits> levels_of(const csr_graph& graph, vertex_id source) {
+  std::vector<graph::distance_bits> levels(graph.vertex_count(), graph::unreached);
+  std::deque<vertex_id> open = {source};
+  levels[source] = 0;
+  while (!open.empty()) {
+    const vertex_id v = open.front();
+    open.pop_front();
+    for (auto i = graph.offsets()[v]; i < graph.offsets()[v + 1]; ++i) {
+      graph::distance_bits& level = levels[graph.targets()[i]];
+      if (level != graph::unreached) continue;
+      level = levels[v] + 1;
+      open.push_back(graph.targets()[i]);
+    }
+  }
+  return levels;
 }
 
 tuner::configuration configuration_of(const std::string& label) {

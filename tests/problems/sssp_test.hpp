@@ -29,6 +29,9 @@ struct hard_graph {
 /// A chain whose distances, as numbers, are far beyond the largest float.
 [[nodiscard]] graph::csr_graph chain_to_infinity();
 
+/// The number of edges of a shortest path to each vertex.
+[[nodiscard]] std::vector<graph::distance_bits> levels_of(const graph::csr_graph& graph, graph::vertex_id source);
+
 /// A complete configuration from what differs from the defaults.
 [[nodiscard]] tuner::configuration configuration_of(const std::string& label);
 

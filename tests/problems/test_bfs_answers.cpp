@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Breadth-first search finds levels, whatever the weights and the queues.
 #include <catch2/catch.hpp>
-#include <deque>
 
 #include "graph/csr.hpp"
 #include "sssp_test.hpp"
@@ -10,24 +9,6 @@ namespace {
 
 using namespace mlmq;
 using namespace mlmq::problems::tests;
-
-/// The number of edges of a shortest path to each vertex.
-std::vector<graph::distance_bits> levels_of(const graph::csr_graph& graph, graph::vertex_id source) {
-  std::vector<graph::distance_bits> levels(graph.vertex_count(), graph::unreached);
-  std::deque<graph::vertex_id> open = {source};
-  levels[source] = 0;
-  while (!open.empty()) {
-    const graph::vertex_id v = open.front();
-    open.pop_front();
-    for (auto i = graph.offsets()[v]; i < graph.offsets()[v + 1]; ++i) {
-      graph::distance_bits& level = levels[graph.targets()[i]];
-      if (level != graph::unreached) continue;
-      level = levels[v] + 1;
-      open.push_back(graph.targets()[i]);
-    }
-  }
-  return levels;
-}
 
 void search_all(graph::weight_type weights, const std::vector<std::string>& labels) {
   const auto device = open_simulator();

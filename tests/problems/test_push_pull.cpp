@@ -4,7 +4,6 @@
 #include <array>
 #include <catch2/catch.hpp>
 #include <cmath>
-#include <deque>
 #include <limits>
 #include <optional>
 #include <random>
@@ -33,23 +32,6 @@ const std::vector<std::string> ways = {
     "solver=push_pull,threads=128,one_block=8,one_block_graph=0,one_block_edges=40,pull_share=15,pull_edges=0,read_"
     "edges=20",
     "solver=push_pull,threads=64"};
-
-std::vector<graph::distance_bits> levels_of(const graph::csr_graph& graph, graph::vertex_id source) {
-  std::vector<graph::distance_bits> levels(graph.vertex_count(), graph::unreached);
-  std::deque<graph::vertex_id> open = {source};
-  levels[source] = 0;
-  while (!open.empty()) {
-    const graph::vertex_id v = open.front();
-    open.pop_front();
-    for (auto i = graph.offsets()[v]; i < graph.offsets()[v + 1]; ++i) {
-      graph::distance_bits& level = levels[graph.targets()[i]];
-      if (level != graph::unreached) continue;
-      level = levels[v] + 1;
-      open.push_back(graph.targets()[i]);
-    }
-  }
-  return levels;
-}
 
 void require_levels(search& tried, const graph::csr_graph& graph, graph::vertex_id source, bool only_pushes = false) {
   CAPTURE(source);
