@@ -44,6 +44,7 @@ std::string chosen_by(const choice& made) {
     case choice::chooser::trial:
     case choice::chooser::times:
     case choice::chooser::standard:
+    case choice::chooser::rule:
       break;
   }
   return " (" + made.reason + ')';

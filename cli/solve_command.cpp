@@ -290,7 +290,7 @@ int solve(const CLI::App& command, const solve_arguments& options) {
     check_configuration(options.configuration);
     how.configurations = {options.configuration};
   }
-  how.partition = options.partition;
+  how.partition = options.partition ? partitioning::always : partitioning::never;
   // Who names a device means it.
   how.place = options.device == "auto" ? placement::best : placement::device;
   how.time_limit_ms = options.time_limit_ms;
@@ -444,8 +444,9 @@ void add_solve_command(CLI::App& app, int& status) {
       ->add_option("--tries", options->tries,
                    "before, search with so many of the selector's favourites, and keep the fastest")
       ->check(whole_number(1, 1'000));
-  command->add_flag("--partition", options->partition,
-                    "split a road or mesh into parts for the device's shared memory: a second before, then faster searches");
+  command->add_flag(
+      "--partition", options->partition,
+      "split a road or mesh into parts for the device's shared memory: a second before, then faster searches");
   command->add_option("--time-limit", options->time_limit_ms, "milliseconds for one run")
       ->check(positive_number())
       ->capture_default_str();

@@ -10,13 +10,13 @@
 
 namespace mlmq::graph {
 
-/// By METIS (multilevel k-way partitioning, Karypis and Kumar 1998) on the graph without directions. The same graph gives the
-/// same parts everywhere.
+/// Vertices are put together into clusters of a fortieth of a part (clusters.hpp), the clusters split by recursive bisection
+/// (bisection.hpp), and the borders smoothed on the graph itself (border.hpp). Takes time in proportion to the graph. The same
+/// graph gives the same parts everywhere. Directions of edges hardly matter.
 /// @param loads of the vertices: parts have about the same sum of them, at most a few percent above the mean where no single
 ///   vertex is larger
-/// @param parts at least 1; of a graph with fewer vertices some stay empty
+/// @param parts at least 1; of a graph with few vertices some stay empty
 /// @return the part of each vertex, below `parts`
-/// @throws work_error for a graph of 2^31 edges and more, counted in both directions, or when METIS fails
 [[nodiscard]] std::vector<std::uint32_t> partition(const csr_graph& graph, std::span<const std::uint32_t> loads,
                                                    unsigned parts);
 

@@ -16,6 +16,7 @@ namespace {
 
 constexpr const char* processors_default = "solver=delta_stepping";
 constexpr std::string_view levels_solver = "push_pull";
+constexpr std::string_view parts_solver = "partitioned";
 
 }  // namespace
 
@@ -29,7 +30,17 @@ chooser::chooser(executor& runs)
     : runs_(runs),
       features_(runs.data().csr, runs.data().name, runs.kind() == problem::bfs),
       ranks_(runs.searched().declarations()),
-      places_(runs, ranks_) {}
+      places_(runs, ranks_),
+      adoption_(problems::expected_split_ms(runs.data().csr), [&runs] {
+        // Rows that are on the device alone are not fetched for this.
+        const graph::csr_graph& graph = runs.data().csr;
+        return graph.is_fetched() && problems::part_search_for(graph, runs.device().own->info()).has_value();
+      }) {}
+
+void chooser::note(const attempt& by, double ms) {
+  if (by.on_host || by.by == choice::chooser::caller) return;
+  adoption_.note(problems::solver_of(by.configuration) == parts_solver, ms);
+}
 
 void chooser::prefer(const model& chosen_by, std::string configuration, std::string reason) {
   tried_out_ = {access::share(chosen_by), std::move(configuration), std::move(reason)};
@@ -45,7 +56,7 @@ attempt_list chooser::attempts(const solve_options& options, solve_times& times,
                                   chosen_by.name(), chosen_by.trained_for()));
   }
   const auto wanted = access::get(options.model).features();
-  const bool weighs = !options.partition && places_.weighs_processors(options);
+  const bool weighs = options.partition != partitioning::always && places_.weighs_processors(options);
   const bool only_size_is_known = runs_.here().instance == nullptr && features_.lacks(wanted);
   if (weighs && only_size_is_known) {
     std::optional<attempt> sooner;
@@ -97,7 +108,8 @@ const attempt_list& chooser::on_device(const solve_options& options) {
   const std::shared_ptr<const model_data> model = access::share(options.model);
   const tuner::instrumentation what = instrumentation_of(options);
   const std::size_t unfit = runs_.here().unfit.size();
-  const bool in_parts = options.partition;
+  partitioning in_parts = options.partition;
+  if (in_parts == partitioning::automatic && !adoption_.is_due()) in_parts = partitioning::never;
   if (listed_.of != model || listed_.what != what || listed_.unfit != unfit || listed_.in_parts != in_parts) {
     listed_ = {};
     listed_ = {
@@ -107,7 +119,7 @@ const attempt_list& chooser::on_device(const solve_options& options) {
 }
 
 attempt_list chooser::make_list(const std::shared_ptr<const model_data>& model, tuner::instrumentation what,
-                                bool in_parts) {
+                                partitioning in_parts) {
   const bool on_processors = !runs_.device().own->info().grid;
   std::vector<attempt> all;
   bool has_any = false;
@@ -130,9 +142,8 @@ attempt_list chooser::make_list(const std::shared_ptr<const model_data>& model, 
     if (!all.empty()) levels->predicted = all.front().predicted;
     all.insert(all.begin(), std::move(*levels));
   }
-  if (in_parts) {
-    if (auto parts = by_parts(what)) all.insert(all.begin(), std::move(*parts));
-  }
+  std::optional<attempt> parts;
+  if (in_parts != partitioning::never) parts = by_parts(what, in_parts == partitioning::always);
   const auto fastest = std::find_if(all.begin(), all.end(), [&](const attempt& one) {
     return tried_out_.of == model && one.configuration.label() == tried_out_.configuration;
   });
@@ -140,6 +151,10 @@ attempt_list chooser::make_list(const std::shared_ptr<const model_data>& model, 
     fastest->by = choice::chooser::trial;
     fastest->reason = tried_out_.reason;
     std::rotate(all.begin(), fastest, fastest + 1);
+  }
+  if (parts) {
+    if (!all.empty()) parts->predicted = all.front().predicted;  // likewise
+    all.insert(all.begin(), std::move(*parts));
   }
   const std::string wide_reason = "the default for distances of 8 bytes, which none of the selector's candidates holds";
   const std::string none_fits = "the default: none of the selector's candidates fits on this device";
@@ -164,14 +179,16 @@ std::optional<attempt> chooser::by_rule(const std::optional<std::string>& label,
   if (runs_.here().unfit.contains({chosen.label(), what})) return std::nullopt;
   return attempt{.configuration = std::move(chosen),
                  .on_host = false,
-                 .by = choice::chooser::standard,
+                 .by = choice::chooser::rule,
                  .predicted = std::nullopt,
                  .reason = std::move(reason)};
 }
 
-std::optional<attempt> chooser::by_parts(tuner::instrumentation what) const {
+std::optional<attempt> chooser::by_parts(tuner::instrumentation what, bool is_asked_for) const {
   const auto label = problems::part_search_for(runs_.data().csr, runs_.device().own->info());
-  return by_rule(label, what, "the graph in parts, as was asked for");
+  return by_rule(label, what,
+                 is_asked_for ? "the graph in parts, as was asked for"
+                              : "the graph in parts: searches have taken as long as splitting it, and are faster so");
 }
 
 std::optional<attempt> chooser::by_levels(const model_data& model, tuner::instrumentation what) const {

@@ -11,6 +11,7 @@
 
 #include "library/executor.hpp"
 #include "library/graph_features.hpp"
+#include "library/part_adoption.hpp"
 #include "library/place_chooser.hpp"
 #include "library/ranking.hpp"
 
@@ -32,6 +33,9 @@ class chooser {
   /// @throws input_error for configurations that the program does not have
   [[nodiscard]] attempt_list attempts(const solve_options& options, solve_times& times, bool for_search);
 
+  /// A search has ended. @param ms its time on the device
+  void note(const attempt& by, double ms);
+
   /// The fastest of those that were tried for a model comes first from then on.
   void prefer(const model& chosen_by, std::string configuration, std::string reason);
 
@@ -40,15 +44,15 @@ class chooser {
   [[nodiscard]] std::shared_ptr<const attempt> given(const std::string& text);
   /// What to try on the solver's device, the features of the graph being known. Kept for the next call.
   [[nodiscard]] const attempt_list& on_device(const solve_options& options);
-  /// @param in_parts whether the graph may be split
+  /// @param in_parts whether the graph is to be split
   [[nodiscard]] attempt_list make_list(const std::shared_ptr<const model_data>& model, tuner::instrumentation what,
-                                       bool in_parts);
+                                       partitioning in_parts);
 
   /// What a rule suggests without a model, unless the device is known not to be able to run it.
   [[nodiscard]] std::optional<attempt> by_rule(const std::optional<std::string>& label, tuner::instrumentation what,
                                                std::string reason) const;
   /// The partitioned search, for the graphs that it is good for.
-  [[nodiscard]] std::optional<attempt> by_parts(tuner::instrumentation what) const;
+  [[nodiscard]] std::optional<attempt> by_parts(tuner::instrumentation what, bool is_asked_for) const;
 
   /// Breadth-first search by levels, for the graphs that it is good for; nothing where the model knows of it.
   [[nodiscard]] std::optional<attempt> by_levels(const model_data& model, tuner::instrumentation what) const;
@@ -63,6 +67,7 @@ class chooser {
   graph_features features_;
   ranking ranks_;
   place_chooser places_;
+  part_adoption adoption_;
   std::optional<labelled_configuration> standard_;  ///< for want of anything better
   winner tried_out_;
 
@@ -70,8 +75,8 @@ class chooser {
   struct device_list {
     std::shared_ptr<const model_data> of;  ///< null: nothing yet
     tuner::instrumentation what = tuner::instrumentation::none;
-    std::size_t unfit = 0;  ///< how many the device was known not to be able to run
-    bool in_parts = false;  ///< whether the graph was to be split
+    std::size_t unfit = 0;                        ///< how many the device was known not to be able to run
+    partitioning in_parts = partitioning::never;  ///< automatic: it was due
     attempt_list all;
   };
   device_list listed_;

@@ -111,6 +111,7 @@ solver_data::found_answer solver_data::search(vertex source, const solve_options
     try {
       resident& place = runs_.make_ready(*all[i], what, times);
       auto [report, is_copied] = runs_.run(place, *all[i], source, what, options.time_limit_ms, to, times);
+      if (what == tuner::instrumentation::none) chooses_.note(*all[i], times.solve);
       return {
           .place = place, .by = std::move(all[i]), .report = std::move(report), .is_copied = is_copied, .times = times};
     } catch (const backends::launch_error&) {

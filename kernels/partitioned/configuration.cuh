@@ -19,6 +19,7 @@ struct partitioned_configuration {
   using distance = MLMQ_DISTANCE;
   static constexpr u32 slot_arcs = MLMQ_SLOT_ARCS;
   static constexpr u32 slots_per_thread = MLMQ_SLOTS_PER_THREAD;
+  static constexpr bool packed = MLMQ_PACKED_ARCS != 0;  ///< arcs are in shared memory
 };
 
 #ifdef MLMQ_TIMELINE

@@ -5,8 +5,10 @@
 // taken in. The receiver finds out by questions: it raises the number in part_words::asked, and each worker answers once it
 // has swept over its slots after it saw the number, and found nothing to do; with the answer it says how often it has had
 // work so far. When nobody has had work between two answers, nothing from the inbox came in between, and all had seen what led
-// to the second question, then the block is at rest. The manager finds the end of the grid in the same way: blocks
-// answer its question when they are at rest after they saw it, and say how often they were not.
+// to the second question, then the block is at rest, until something comes from the inbox. The manager finds the end of the
+// grid in the same way: blocks answer its question when they are at rest and have looked at their inbox since they saw it,
+// and say how often they were not. When nobody was between two questions, all were at rest when the second was put, and
+// all that was sent before has been looked at.
 #pragma once
 
 #include "partitioned/part_memory.cuh"
@@ -18,7 +20,8 @@ namespace mlmq {
 template <class Counters>
 class part_sender {
  public:
-  SIMT_DEVICE part_sender(const partitioned_arguments& arguments, const part_memory& memory, u32 warp, Counters& counters)
+  SIMT_DEVICE part_sender(const partitioned_arguments& arguments, const part_memory& memory, u32 warp,
+                          Counters& counters)
       : inbox_(arguments.inbox), memory_(memory), warp_(warp), counters_(counters) {}
 
   /// Warp collective: one look at the whole outbox. @return false when the run is over
@@ -110,8 +113,9 @@ class part_receiver {
       // All that was sent before the manager asked is in the inbox at the next look.
       simt::fence<order::acq_rel, scope::device>();
       asked_by_grid_ = asked;
-      rounds_to_rest_ = 2;
       has_answered_ = false;
+    } else if (rounds_to_rest_ == 0 && !has_answered_) {
+      answer_grid();
     }
     look_at_answers();
     return true;
@@ -147,7 +151,10 @@ class part_receiver {
       }
     }
     counters_.add(queue_counter::polls, simt::lane() == 0 ? 1 : 0);
-    has_taken_ = simt::any(has_taken) || has_taken_;
+    if (simt::any(has_taken)) {
+      has_taken_ = true;
+      note_unrest();
+    }
   }
 
   /// Warp collective: where all have answered, the next question.
@@ -165,19 +172,24 @@ class part_receiver {
     simt::sync_warp();
     if (simt::lane() == 0) memory_.ask(question_);
     if (!rests) {
-      ++unrest_;
-      rounds_to_rest_ = 2;
+      note_unrest();
     } else if (rounds_to_rest_ > 0) {
       --rounds_to_rest_;
     }
-    if (rounds_to_rest_ == 0 && !has_answered_) {
-      // All that this block has sent is seen by whoever sees the answer.
-      simt::fence<order::acq_rel, scope::device>();
-      if (simt::lane() == 0) {
-        simt::store_atomic<order::release, scope::device>(answer_, static_cast<u64>(asked_by_grid_) << 32 | unrest_);
-      }
-      has_answered_ = true;
+  }
+
+  SIMT_DEVICE void note_unrest() {
+    ++unrest_;
+    rounds_to_rest_ = 2;
+  }
+
+  SIMT_DEVICE void answer_grid() {
+    // All that this block has sent is seen by whoever sees the answer.
+    simt::fence<order::acq_rel, scope::device>();
+    if (simt::lane() == 0) {
+      simt::store_atomic<order::release, scope::device>(answer_, static_cast<u64>(asked_by_grid_) << 32 | unrest_);
     }
+    has_answered_ = true;
   }
 
   const u32* inbox_;

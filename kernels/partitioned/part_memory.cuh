@@ -20,7 +20,9 @@ class part_memory {
         inbox_(part.inbox) {}
 
   /// All threads of the block, before anything else. A barrier of the block follows.
-  SIMT_DEVICE void initialise(const partitioned_arguments& arguments, const graph_part& part) const {
+  /// @param packed_slot_arcs 0 where arcs are in registers
+  SIMT_DEVICE void initialise(const partitioned_arguments& arguments, const graph_part& part,
+                              u32 packed_slot_arcs) const {
     const u32 thread = simt::thread_in_block();
     const u32 threads = simt::block_threads();
     for (u32 i = thread; i < vertices_ + 2 * outbox_; i += threads) simt::store_word(distances_ + 4 * i, unreached);
@@ -29,6 +31,13 @@ class part_memory {
     }
     for (u32 i = thread; i < inbox_; i += threads) {
       simt::store_word(in_vertex(i), simt::load_readonly(arguments.in_vertices + part.first_in + i));
+    }
+    if (packed_slot_arcs != 0) {
+      const u64 first = u64{part.first_slot} * packed_slot_arcs;
+      for (u32 i = thread; i < part.slots * packed_slot_arcs; i += threads) {
+        simt::store_word(packed_slot(0, packed_slot_arcs) + 4 * i,
+                         simt::load_readonly(arguments.packed_arcs + first + i));
+      }
     }
     if (thread < simt::warp_size) {
       simt::store_atomic<simt::order::relaxed, simt::scope::block>(&words_->answers[thread], u64{0});
@@ -48,6 +57,12 @@ class part_memory {
   SIMT_DEVICE simt::word_name out_word(u32 i) const { return distances_ + 4 * (vertices_ + 2 * outbox_ + i); }
   /// The vertex of an inbox word.
   SIMT_DEVICE simt::word_name in_vertex(u32 i) const { return distances_ + 4 * (vertices_ + 3 * outbox_ + i); }
+  /// The first packed arc of a slot.
+  SIMT_DEVICE simt::word_name packed_slot(u32 slot, u32 slot_arcs) const {
+    // As load_words() wants it: the words before are few, and the block's shared memory begins at a multiple of 16 bytes.
+    const u32 words_before = vertices_ + 3 * outbox_ + inbox_;
+    return distances_ + 4 * ((words_before + 3) / 4 * 4 + slot * slot_arcs);
+  }
   SIMT_DEVICE simt::word_name nowhere() const { return simt::name_of(words_->nowhere); }
 
   SIMT_DEVICE u32 vertices() const { return vertices_; }

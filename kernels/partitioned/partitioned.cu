@@ -59,15 +59,16 @@ SIMT_KERNEL(partitioned, mlmq::partitioned_arguments) {
   constexpr u32 workers = worker_warps(simt::block_threads());
   const u32 warp = simt::warp_in_block();
 
-  memory.initialise(arguments, part);
+  using configuration = partitioned_configuration;
+  memory.initialise(arguments, part, configuration::packed ? configuration::slot_arcs : 0);
   simt::sync_block();
   if (simt::block_index() == arguments.source_part && simt::thread_in_block() == 0) {
     simt::store_word(memory.distance(arguments.source_vertex), 0);
   }
   simt::sync_block();
   if (warp < workers) {
-    part_worker<partitioned_configuration, counters>(arguments, part, memory, simt::thread_in_block(),
-                                                     workers * simt::warp_size, counts)
+    part_worker<configuration, counters>(arguments, part, memory, simt::thread_in_block(), workers * simt::warp_size,
+                                         counts)
         .run(warp);
   } else {
     run_control(arguments, part, memory, warp - workers, workers, counts);

@@ -5,6 +5,7 @@
 // `slot_arcs` arcs. Thread t of the workers owns the slots t, t + workers, t + 2 · workers, …
 // An arc to a vertex of another part leads to a word of the part's outbox instead, one for each such vertex; a vertex that
 // other parts have arcs to has a word in the inbox of its own part, in global memory.
+// Arcs lie in registers, or packed into 4 bytes in shared memory.
 #pragma once
 
 #include "queues/storage.cuh"
@@ -31,27 +32,31 @@ struct partitioned_control {
 };
 
 struct partitioned_arguments {
-  const graph_part* parts;     ///< one for each block
-  const u32* vertices;         ///< of each part: the vertex of the graph
-  const u32* slot_vertices;    ///< of each slot: the vertex of the part
-  const u64* arcs;             ///< of each part slot_arcs times `slots`: first the first arc of all slots, then the second …
-  const u32* out_words;        ///< of each outbox word: the inbox word of the vertex, among all
-  const u32* in_vertices;      ///< of each inbox word: the vertex of its part
-  u32* inbox;                  ///< all ones; again so when a run has finished
-  u64* answers;                ///< one for each block; zero, and again so when a run has ended
-  u32* distances;              ///< of the graph's vertices: all are written
+  const graph_part* parts;   ///< one for each block
+  const u32* vertices;       ///< of each part: the vertex of the graph
+  const u32* slot_vertices;  ///< of each slot: the vertex of the part
+  const u64* arcs;  ///< of each part slot_arcs times `slots`: first the first arc of all slots, then the second …
+  const u32* packed_arcs;  ///< or these: the arcs of a slot side by side
+  const u32* out_words;    ///< of each outbox word: the inbox word of the vertex, among all
+  const u32* in_vertices;  ///< of each inbox word: the vertex of its part
+  u32* inbox;              ///< all ones; again so when a run has finished
+  u64* answers;            ///< one for each block; zero, and again so when a run has ended
+  u32* distances;          ///< of the graph's vertices: all are written
   partitioned_control* control;
   partitioned_control* next_control;  ///< of the next run: made zero
-  u64* counters;  ///< counter_count sums, or null
+  u64* counters;                      ///< counter_count sums, or null
   u32 source_part;
   u32 source_vertex;  ///< of that part
+  u32 target_bits;    ///< of packed arcs
   u64 time_limit_ns;
 };
 
 /// Words through which the warps of a block talk.
 struct part_words {
-  u64 answers[simt::warp_size];  ///< of the workers and the sender: the question in the upper half, and how often they had work
-  u32 asked;                     ///< the question; no_question: the run is over
+  u64 answers
+      [simt::
+           warp_size];  ///< of the workers and the sender: the question in the upper half, and how often they had work
+  u32 asked;            ///< the question; no_question: the run is over
   u32 unused[31];
   u32 nowhere[simt::warp_size];  ///< what absent arcs lower, a word for each lane
 };
@@ -64,9 +69,20 @@ constexpr u32 control_warps(u32 threads) { return threads >= 256 ? 3 : 1; }
 /// Warps of a block that search.
 constexpr u32 worker_warps(u32 threads) { return threads / simt::warp_size - control_warps(threads); }
 
-/// Dynamic shared memory of a block for this part.
-constexpr u64 part_bytes(const graph_part& part) {
-  return sizeof(part_words) + sizeof(u32) * (u64{part.vertices} + 3 * u64{part.outbox} + part.inbox);
+/// An arc in 4 bytes: the target in the lower `target_bits`, less than 32, and the weight in the others.
+constexpr bool fits_packed(u32 target, u32 weight, u32 target_bits) {
+  return target >> target_bits == 0 && u64{weight} >> (32 - target_bits) == 0;
+}
+constexpr u32 pack_arc(u32 target, u32 weight, u32 target_bits) {
+  return static_cast<u32>(u64{weight} << target_bits) | target;
+}
+constexpr u32 target_of_packed(u32 arc, u32 target_bits) { return arc & ((1u << target_bits) - 1); }
+constexpr u32 weight_of_packed(u32 arc, u32 target_bits) { return arc >> target_bits; }
+
+/// Dynamic shared memory of a block for this part. @param packed_slot_arcs 0 where arcs are in registers
+constexpr u64 part_bytes(const graph_part& part, u32 packed_slot_arcs) {
+  return sizeof(part_words) + sizeof(u32) * (u64{part.vertices} + 3 * u64{part.outbox} + part.inbox + 3 +
+                                             u64{part.slots} * packed_slot_arcs);
 }
 
 }  // namespace mlmq

@@ -7,14 +7,13 @@
 // several times as often as with a queue, but by warps that would idle.
 #pragma once
 
-#include "partitioned/part_memory.cuh"
+#include "partitioned/slot_arcs.cuh"
 
 namespace mlmq {
 
-/// @tparam Configuration with distance, slot_arcs, slots_per_thread
+/// @tparam Configuration with distance, slot_arcs, slots_per_thread, packed
 template <class Configuration, class Counters>
 class part_worker {
-  using distance = typename Configuration::distance;
   static constexpr u32 slots = Configuration::slots_per_thread;
   static constexpr u32 arcs = Configuration::slot_arcs;
   /// Between two looks at what is asked.
@@ -24,25 +23,16 @@ class part_worker {
   /// @param worker of the block's worker threads
   SIMT_DEVICE part_worker(const partitioned_arguments& arguments, const graph_part& part, const part_memory& memory,
                           u32 worker, u32 workers, Counters& counters)
-      : memory_(memory), counters_(counters) {
+      : memory_(memory), counters_(counters), arcs_(arguments, part, memory, worker, workers) {
     const simt::word_name nowhere = memory.nowhere() + 4 * simt::lane();
 #pragma unroll
     for (u32 k = 0; k < slots; ++k) {
       const u32 slot = worker + k * workers;
       const bool exists = slot < part.slots;
       // What does not exist looks at a word that stays as it is.
-      vertex_[k] = exists ? memory.distance(simt::load_readonly(arguments.slot_vertices + part.first_slot + slot)) : nowhere;
+      vertex_[k] =
+          exists ? memory.distance(simt::load_readonly(arguments.slot_vertices + part.first_slot + slot)) : nowhere;
       last_[k] = exists ? unreached : 0;
-#pragma unroll
-      for (u32 j = 0; j < arcs; ++j) {
-        u64 arc = no_edge;
-        if (exists) {
-          arc = simt::load_readonly(arguments.arcs + u64{part.first_slot} * arcs + u64{j} * part.slots + slot);
-        }
-        const u32 target = static_cast<u32>(arc);
-        to_[k][j] = target == no_edge ? nowhere : memory.target(target);
-        weight_[k][j] = static_cast<u32>(arc >> 32);
-      }
     }
   }
 
@@ -88,8 +78,7 @@ class part_worker {
         last_[k] = present[k];
         counters_.add(counter::pops, 1);
         counters_.add(counter::distance_atomics, arcs);
-#pragma unroll
-        for (u32 j = 0; j < arcs; ++j) simt::lower_word(to_[k][j], distance::extend(present[k], weight_[k][j]));
+        arcs_.relax(k, present[k]);
       }
     }
     return true;
@@ -99,8 +88,7 @@ class part_worker {
   Counters& counters_;
   simt::word_name vertex_[slots];
   u32 last_[slots];  ///< distance when the slot was relaxed last
-  simt::word_name to_[slots][arcs];
-  u32 weight_[slots][arcs];
+  typename slot_arcs_of<Configuration>::type arcs_;
 };
 
 }  // namespace mlmq

@@ -7,6 +7,7 @@
 //   store_word(name, value)      as store_atomic<relaxed, block>
 //   lower_word(name, value)      as atomic_min<relaxed, block>, without a result: nobody waits for it
 //   lower_of_device(address, v)  the same of a word of global memory, as atomic_min<relaxed, device>
+//   load_words(name, values)     words side by side that nobody writes any more: N aligned to the largest power of two in N, up to 4
 #pragma once
 
 #include "simt/simt.cuh"
@@ -52,6 +53,24 @@ SIMT_DEVICE void lower_of_device(u32* address, u32 value) {
   asm volatile("red.relaxed.gpu.global.min.u32 [%0], %1;" ::"l"(address), "r"(value) : "memory");
 }
 
+template <u32 N>
+SIMT_DEVICE void load_words(word_name first, u32 (&values)[N]) {
+  constexpr u32 at_once = N % 4 == 0 ? 4 : N % 2 == 0 ? 2 : 1;
+#pragma unroll
+  for (u32 i = 0; i < N; i += at_once) {
+    const word_name at = first + 4 * i;
+    if constexpr (at_once == 4) {
+      asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
+                   : "=r"(values[i]), "=r"(values[i + 1]), "=r"(values[i + 2]), "=r"(values[i + 3])
+                   : "r"(at));
+    } else if constexpr (at_once == 2) {
+      asm volatile("ld.shared.v2.u32 {%0, %1}, [%2];" : "=r"(values[i]), "=r"(values[i + 1]) : "r"(at));
+    } else {
+      asm volatile("ld.shared.u32 %0, [%1];" : "=r"(values[i]) : "r"(at));
+    }
+  }
+}
+
 #else
 
 #define SIMT_PLACE const char *file = __builtin_FILE(), u32 line = __builtin_LINE()
@@ -78,6 +97,11 @@ SIMT_DEVICE void lower_word(word_name word, u32 value, SIMT_PLACE) {
 }
 SIMT_DEVICE void lower_of_device(u32* address, u32 value, SIMT_PLACE) {
   atomic_min<order::relaxed, scope::device>(address, value, file, line);
+}
+
+template <u32 N>
+SIMT_DEVICE void load_words(word_name first, u32 (&values)[N], SIMT_PLACE) {
+  for (u32 i = 0; i < N; ++i) values[i] = load(detail::named_word(first + 4 * i), file, line);
 }
 
 #undef SIMT_PLACE

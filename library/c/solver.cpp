@@ -14,6 +14,7 @@ mlmq_solve_options solve_defaults() {
   mlmq_solve_options options{};
   options.struct_size = sizeof options;
   options.place = MLMQ_PLACE_BEST;
+  options.partition = MLMQ_PARTITION_AUTOMATIC;
   options.time_limit_ms = defaults.time_limit_ms;
   return options;
 }
@@ -40,6 +41,18 @@ mlmq::placement place_of(mlmq_placement place) {
   throw mlmq::input_error(fmt::format("place: {} is no mlmq_placement", static_cast<int>(place)));
 }
 
+mlmq::partitioning partitioning_of(mlmq_partitioning partition) {
+  switch (partition) {
+    case MLMQ_PARTITION_NEVER:
+      return mlmq::partitioning::never;
+    case MLMQ_PARTITION_AUTOMATIC:
+      return mlmq::partitioning::automatic;
+    case MLMQ_PARTITION_ALWAYS:
+      return mlmq::partitioning::always;
+  }
+  throw mlmq::input_error(fmt::format("partition: {} is no mlmq_partitioning", static_cast<int>(partition)));
+}
+
 mlmq::problem problem_of(mlmq_problem problem) {
   switch (problem) {
     case MLMQ_SSSP:
@@ -55,6 +68,7 @@ mlmq::solve_options options_of(const mlmq_solve_options* options) {
   return {.configurations = texts(given.configurations, given.configuration_count),
           .model = model_or_shipped(given.model),
           .place = place_of(given.place),
+          .partition = partitioning_of(given.partition),
           .time_limit_ms = given.time_limit_ms,
           .counters = truth(given.counters, "counters"),
           .timeline = truth(given.timeline, "timeline"),

@@ -38,6 +38,8 @@ mlmq_chooser mlmq_choice_chooser(const mlmq_choice* choice) {
       return MLMQ_CHOSEN_BY_TRIAL;
     case mlmq::choice::chooser::times:
       return MLMQ_CHOSEN_BY_TIMES;
+    case mlmq::choice::chooser::rule:
+      return MLMQ_CHOSEN_BY_RULE;
     case mlmq::choice::chooser::standard:
       break;
   }

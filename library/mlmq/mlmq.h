@@ -203,7 +203,8 @@ typedef enum mlmq_chooser {
   MLMQ_CHOSEN_BY_MODEL = 1,   /* the model ranked it first of what the device can run */
   MLMQ_CHOSEN_BY_TRIAL = 2,   /* it was the fastest of those that were tried */
   MLMQ_CHOSEN_BY_TIMES = 3,   /* expected times spoke for the processors instead of the solver's device */
-  MLMQ_CHOSEN_BY_STANDARD = 4 /* the default, for want of anything better */
+  MLMQ_CHOSEN_BY_STANDARD = 4, /* the default, for want of anything better */
+  MLMQ_CHOSEN_BY_RULE = 5      /* a rule for graphs of one kind: levels of a graph with hubs, or the graph in parts */
 } mlmq_chooser;
 
 /* A configuration, and who chose it. */
@@ -280,6 +281,14 @@ typedef enum mlmq_placement {
   MLMQ_PLACE_DEVICE = 1 /* on the solver's device */
 } mlmq_placement;
 
+/* When a graph is split into parts that lie in the shared memory of the device, where that suits it: roads and meshes of up
+ * to a few million edges. Splitting takes as long as hundreds of searches; searches then take a half to a fifth of the time. */
+typedef enum mlmq_partitioning {
+  MLMQ_PARTITION_NEVER = 0,
+  MLMQ_PARTITION_AUTOMATIC = 1, /* when searches have taken as long as splitting will; kept if they are faster then */
+  MLMQ_PARTITION_ALWAYS = 2     /* before the first search, which is on the solver's device */
+} mlmq_partitioning;
+
 typedef struct mlmq_solve_options {
   size_t struct_size;
   /* None: what the model ranks first among what the device can run. Otherwise the first of these that the device can run,
@@ -295,6 +304,7 @@ typedef struct mlmq_solve_options {
   /* A CUstream: where the graph or the answer is in device memory, the search begins after all work that is in it now. The
    * search has ended when the function returns. [NULL: the default stream] */
   void* stream;
+  mlmq_partitioning partition; /* used without configurations [MLMQ_PARTITION_AUTOMATIC] */
 } mlmq_solve_options;
 MLMQ_API void mlmq_solve_options_init(mlmq_solve_options* options, size_t struct_size);
 

@@ -42,18 +42,23 @@ enum class placement {
   device,  ///< on the solver's device
 };
 
+/// When a graph is split into parts that lie in the shared memory of the device, where that suits it: roads and meshes of up to
+/// a few million edges. Splitting takes as long as hundreds of searches; searches then take a half to a fifth of the time.
+enum class partitioning {
+  never,
+  automatic,  ///< when searches with this solver have taken as long as splitting will; kept if they are faster then
+  always,     ///< before the first search, which is on the solver's device
+};
+
 struct solve_options {
   /// Empty: what the model ranks first among what the device can run. Otherwise the first of these that the device can
   /// run, as text for complete_configuration(); "" is all defaults.
   std::vector<std::string> configurations = {};
-  mlmq::model model = mlmq::model::shipped();     ///< used when `configurations` is empty
-  mlmq::placement place = mlmq::placement::best;  ///< used when `configurations` is empty
-  /// Split the graph into parts that lie in the shared memory of the device, where that suits it: roads and meshes of up to
-  /// about 1.5 million edges. The first search then takes up to a second longer, the others a half to a fifth of the time. Used
-  /// when `configurations` is empty; such a search is on the solver's device.
-  bool partition = false;
-  double time_limit_ms = 60'000;                  ///< for the search alone, above 0
-  bool counters = false;                          ///< count work, which makes the search slower
+  mlmq::model model = mlmq::model::shipped();                    ///< used when `configurations` is empty
+  mlmq::placement place = mlmq::placement::best;                 ///< used when `configurations` is empty
+  mlmq::partitioning partition = mlmq::partitioning::automatic;  ///< used when `configurations` is empty
+  double time_limit_ms = 60'000;                                 ///< for the search alone, above 0
+  bool counters = false;                                         ///< count work, which makes the search slower
   /// Record when work is done, which makes the search slower; not on processors, and not together with `counters`.
   bool timeline = false;
 

@@ -28,7 +28,8 @@ constexpr const char* on_grid =
 
 /// The same without the one whose rows are in registers.
 constexpr const char* with_rows_in_memory =
-    "solver != delta_stepping and solver != dijkstra and solver != boost_dijkstra and solver != bfs and solver != partitioned";
+    "solver != delta_stepping and solver != dijkstra and solver != boost_dijkstra and solver != bfs and solver != "
+    "partitioned";
 
 /// Kernels that read a macro, by the name of their solver.
 const std::vector<std::string> mlmq_alone = {"mlmq"};
@@ -49,9 +50,9 @@ std::vector<parameter_declaration> declare_solver() {
       {.name = "solver",
        .type = value_type::text,
        .default_value = "mlmq",
-       .description =
-           "what searches: the multi-level queue, a competitor, levels pushed and pulled (push_pull, of bfs only), or parts of "
-           "the graph in shared memory (partitioned); from delta_stepping on those for processors",
+       .description = "what searches: the multi-level queue, a competitor, levels pushed and pulled (push_pull, of bfs "
+                      "only), or parts of "
+                      "the graph in shared memory (partitioned); from delta_stepping on those for processors",
        .allowed = solver_names(),
        // Before there were other solvers, no configuration named one.
        .silent_default = true},
@@ -465,6 +466,13 @@ std::vector<parameter_declaration> declare_partitioned() {
        .minimum = 1,
        .maximum = 8,
        .macro = {.name = "MLMQ_SLOT_ARCS", .kernels = partitioned_alone}},
+      {.name = "arcs",
+       .type = value_type::text,
+       .default_value = "registers",
+       .description = "where arcs lie; shared: in shared memory, 4 bytes each, for graphs of more arcs",
+       .when = "solver == partitioned",
+       .allowed = {"registers", "shared"},
+       .macro = {.name = "MLMQ_PACKED_ARCS", .one_for = "shared", .kernels = partitioned_alone}},
   };
 }
 

@@ -2,6 +2,9 @@
 // A graph in parts, one for each block of the partitioned search (kernels/partitioned/).
 #pragma once
 
+#include <algorithm>
+#include <compare>
+#include <cstddef>
 #include <map>
 #include <memory>
 #include <utility>
@@ -13,13 +16,23 @@
 
 namespace mlmq::problems {
 
+/// How arcs lie in a part.
+struct part_shape {
+  unsigned slot_arcs = 0;  ///< at least 1
+  bool packed = false;     ///< in 4 bytes each, for shared memory; else in 8, for registers
+
+  friend auto operator<=>(const part_shape&, const part_shape&) = default;
+};
+
 /// The arrays of partitioned_arguments, and where each vertex is.
 struct graph_parts {
-  unsigned slot_arcs = 0;
+  part_shape shape;
   std::vector<graph_part> parts;
   std::vector<u32> vertices;
   std::vector<u32> slot_vertices;
-  std::vector<u64> arcs;
+  std::vector<u64> arcs;         ///< where they are not packed
+  std::vector<u32> packed_arcs;  ///< where they are
+  u32 target_bits = 0;           ///< of those
   std::vector<u32> out_words;
   std::vector<u32> in_vertices;
   std::vector<u32> part_of;   ///< of each vertex of the graph
@@ -35,9 +48,14 @@ struct graph_parts {
 
 /// @param graph with weights of 4 bytes
 /// @param part_of each vertex, below `parts`
-/// @param slot_arcs at least 1
+/// @throws backends::launch_error where arcs are to be packed and do not fit into 4 bytes
 [[nodiscard]] graph_parts parts_of(const graph::csr_graph& graph, std::vector<u32> part_of, unsigned parts,
-                                   unsigned slot_arcs);
+                                   const part_shape& shape);
+
+/// Slots of a vertex.
+[[nodiscard]] inline std::size_t slots_of(std::size_t degree, unsigned slot_arcs) {
+  return std::max<std::size_t>(1, (degree + slot_arcs - 1) / slot_arcs);
+}
 
 /// How many parts a graph is split into where nobody says: one for each multiprocessor, fewer for a small graph.
 [[nodiscard]] unsigned usual_parts(const graph::csr_graph& graph, const backends::device_info& device);
@@ -48,12 +66,12 @@ class part_store {
   /// @param graph outlives this
   explicit part_store(const graph::csr_graph& graph) : graph_(graph) {}
 
-  /// @throws backends::launch_error when the arcs cannot be counted with 32 bits; work_error as graph::partition()
-  [[nodiscard]] std::shared_ptr<const graph_parts> get(unsigned parts, unsigned slot_arcs);
+  /// @throws backends::launch_error when the arcs cannot be counted with 32 bits
+  [[nodiscard]] std::shared_ptr<const graph_parts> get(unsigned parts, const part_shape& shape);
 
  private:
   const graph::csr_graph& graph_;
-  std::map<std::pair<unsigned, unsigned>, std::shared_ptr<const graph_parts>> known_;
+  std::map<std::pair<unsigned, part_shape>, std::shared_ptr<const graph_parts>> known_;
 };
 
 }  // namespace mlmq::problems

@@ -68,7 +68,7 @@ baseline_numbers::baseline_numbers(const tuner::configuration& chosen)
 partitioned_numbers::partitioned_numbers(const tuner::configuration& chosen)
     : threads(values_of(chosen).whole("threads")),
       parts(values_of(chosen).whole("parts")),
-      slot_arcs(values_of(chosen).whole("slot_arcs")) {}
+      shape{.slot_arcs = values_of(chosen).whole("slot_arcs"), .packed = values_of(chosen).text("arcs") == "shared"} {}
 
 push_pull_numbers::push_pull_numbers(const tuner::configuration& chosen)
     : threads(values_of(chosen).whole("threads")),

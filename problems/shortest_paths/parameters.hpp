@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 
+#include "problems/shortest_paths/graph_parts.hpp"
 #include "problems/shortest_paths/solver.hpp"
 #include "tuner/configuration.hpp"
 #include "tuner/parameter.hpp"
@@ -93,7 +94,7 @@ struct partitioned_numbers {
 
   unsigned threads;
   unsigned parts;  ///< 0: as many as usual
-  unsigned slot_arcs;
+  part_shape shape;
 };
 
 /// What host code needs of a configuration of push_pull (kernels/push_pull/).

@@ -4,39 +4,77 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 
-#include "partitioned/partitioned_abi.cuh"
+#include "problems/shortest_paths/graph_parts.hpp"
 
 namespace mlmq::problems {
 namespace {
 
-constexpr unsigned slot_arcs = 2;
-/// Of more, the compiler keeps some arcs in local memory.
-constexpr unsigned slots_per_thread = 8;
-/// METIS fills the fullest part a few percent above the mean.
+// By roads and meshes on an NVIDIA H200 (docs/notebook/performance.md, the graph in shared memory).
+constexpr unsigned slots_in_registers = 8;
 constexpr double balance = 1.04;
-/// Roads and meshes have shorter rows. Others have a small diameter, and a search of them is not a chain of hops.
+/// Vertices of longer rows are relaxed by many threads one after the other.
 constexpr graph::edge_offset longest_row = 32;
-/// Below, fewer threads sweep sooner.
-constexpr graph::vertex_id vertices_of_large_blocks = 100'000;
+constexpr graph::vertex_id vertices_of_small_blocks = 60'000;
+/// Parts of few vertices have threads to spare: each takes more arcs at once.
+constexpr graph::vertex_id vertices_of_wide_slots = 20'000;
+/// As many arcs as one instruction reads.
+constexpr unsigned packed_slot_arcs = 4;
+/// Words between parts.
+constexpr double words_between_parts = 4'000;
+
+struct rows {
+  bool are_short = true;
+  double slots = 0;
+  double packed_slots = 0;
+};
+
+rows rows_of(const graph::csr_graph& graph, unsigned slot_arcs) {
+  rows found;
+  const auto offsets = graph.offsets();
+  for (graph::vertex_id v = 0; v < graph.vertex_count(); ++v) {
+    const graph::edge_offset degree = offsets[v + 1] - offsets[v];
+    if (degree > longest_row) return {.are_short = false};
+    found.slots += static_cast<double>(slots_of(degree, slot_arcs));
+    found.packed_slots += static_cast<double>(slots_of(degree, packed_slot_arcs));
+  }
+  return found;
+}
+
+bool can_pack(const graph::csr_graph& graph, double words_of_part) {
+  const auto weights = graph.weight_bits();
+  const auto target_bits = static_cast<unsigned>(std::bit_width(static_cast<u64>(words_of_part)));
+  return graph.weights() == graph::weight_type::uint32 &&
+         std::ranges::all_of(weights, [&](u32 weight) { return fits_packed(0, weight, target_bits); });
+}
 
 }  // namespace
 
 std::optional<std::string> part_search_for(const graph::csr_graph& graph, const backends::device_info& device) {
   if (!device.grid || graph.weights() == graph::weight_type::float64) return std::nullopt;
   const unsigned most_threads = std::min(1024U, device.warp_slots * simt::warp_size);
-  const unsigned threads = std::min(graph.vertex_count() < vertices_of_large_blocks ? 512U : 1024U, most_threads);
+  const unsigned threads = std::min(graph.vertex_count() < vertices_of_small_blocks ? 512U : 768U, most_threads);
   if (threads < 2 * simt::warp_size) return std::nullopt;
-  const auto offsets = graph.offsets();
-  double slots = 0;
-  for (graph::vertex_id v = 0; v < graph.vertex_count(); ++v) {
-    const graph::edge_offset degree = offsets[v + 1] - offsets[v];
-    if (degree > longest_row) return std::nullopt;
-    slots += static_cast<double>(std::max<graph::edge_offset>(1, (degree + slot_arcs - 1) / slot_arcs));
-  }
-  const double room = static_cast<double>(device.multiprocessors) * worker_warps(threads) * simt::warp_size * slots_per_thread;
-  if (slots * balance > room) return std::nullopt;
-  return fmt::format("solver=partitioned,slot_arcs={},threads={}", slot_arcs, threads);
+  const unsigned slot_arcs = graph.vertex_count() < vertices_of_wide_slots ? 4 : 3;
+  const rows found = rows_of(graph, slot_arcs);
+  if (!found.are_short) return std::nullopt;
+  const double parts = device.multiprocessors;
+  const double room = parts * worker_warps(threads) * simt::warp_size * slots_in_registers;
+  if (found.slots * balance <= room)
+    return fmt::format("solver=partitioned,slot_arcs={},threads={}", slot_arcs, threads);
+  const double words = balance * graph.vertex_count() / parts + words_between_parts;
+  const double bytes =
+      sizeof(u32) * (words + balance * packed_slot_arcs * found.packed_slots / parts) + sizeof(part_words);
+  if (bytes > static_cast<double>(device.shared_bytes_per_block) || !can_pack(graph, words)) return std::nullopt;
+  return fmt::format("solver=partitioned,slot_arcs={},arcs=shared,threads={}", packed_slot_arcs, threads);
+}
+
+double expected_split_ms(const graph::csr_graph& graph) {
+  // One processor of a server takes about 30 ns for each; twice that, and a kernel that may have to be compiled.
+  constexpr double per_million = 60;
+  constexpr double for_the_kernel = 500;
+  return for_the_kernel + per_million * 1e-6 * static_cast<double>(graph.vertex_count() + graph.edge_count());
 }
 
 }  // namespace mlmq::problems

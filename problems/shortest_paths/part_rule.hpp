@@ -12,8 +12,11 @@ namespace mlmq::problems {
 
 /// @param graph its rows are read
 /// @return the configuration, as what differs from the defaults; nothing for weights of 8 bytes, for long rows and for graphs
-///   that do not fit into the registers of the device
+///   that do not fit into the registers and the shared memory of the device
 [[nodiscard]] std::optional<std::string> part_search_for(const graph::csr_graph& graph,
                                                          const backends::device_info& device);
+
+/// About how long it takes on the host until searches on parts can begin, in milliseconds.
+[[nodiscard]] double expected_split_ms(const graph::csr_graph& graph);
 
 }  // namespace mlmq::problems

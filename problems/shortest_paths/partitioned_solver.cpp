@@ -48,6 +48,7 @@ class partitioned_solver final : public solver {
         .vertices = vertices_.as<u32>(),
         .slot_vertices = slot_vertices_.as<u32>(),
         .arcs = arcs_.as<u64>(),
+        .packed_arcs = packed_arcs_.as<u32>(),
         .out_words = out_words_.as<u32>(),
         .in_vertices = in_vertices_.as<u32>(),
         .inbox = inbox_.as<u32>(),
@@ -58,6 +59,7 @@ class partitioned_solver final : public solver {
         .counters = launcher_.counters(),
         .source_part = parts_->part_of[source],
         .source_vertex = parts_->place_of[source],
+        .target_bits = parts_->target_bits,
         .time_limit_ns = static_cast<u64>(time_limit_ms * 1e6),
     };
     is_clean_ = false;
@@ -81,6 +83,7 @@ class partitioned_solver final : public solver {
     place(vertices_, parts->vertices, "vertices of parts");
     place(slot_vertices_, parts->slot_vertices, "slots of parts");
     place(arcs_, parts->arcs, "arcs of parts");
+    place(packed_arcs_, parts->packed_arcs, "arcs of parts");
     place(out_words_, parts->out_words, "outboxes");
     place(in_vertices_, parts->in_vertices, "inboxes");
     inbox_ = backends::device_memory();
@@ -106,6 +109,7 @@ class partitioned_solver final : public solver {
   backends::device_memory vertices_;
   backends::device_memory slot_vertices_;
   backends::device_memory arcs_;
+  backends::device_memory packed_arcs_;
   backends::device_memory out_words_;
   backends::device_memory in_vertices_;
   backends::device_memory inbox_;
@@ -122,21 +126,28 @@ std::unique_ptr<solver> make_partitioned_solver(const search_input& input) {
 part_plan plan_parts(const tuner::configuration& chosen, const graph::csr_graph& graph, part_store& store,
                      const backends::device_info& device) {
   const partitioned_numbers numbers(chosen);
+  const unsigned slot_arcs = numbers.shape.slot_arcs;
   const unsigned workers = worker_warps(numbers.threads) * simt::warp_size;
   const unsigned parts = numbers.parts == 0 ? usual_parts(graph, device) : numbers.parts;
   const auto too_large = [&](std::uint64_t slots, const char* remedy) {
     return backends::launch_error(
         fmt::format("solver partitioned: a part would have {} slots of {} arcs, and {} threads hold {}: {}", slots,
-                    numbers.slot_arcs, workers, most_arcs_per_thread / numbers.slot_arcs * workers, remedy));
+                    slot_arcs, workers, most_arcs_per_thread / slot_arcs * workers, remedy));
   };
-  const std::uint64_t most_slots = std::uint64_t{most_arcs_per_thread / numbers.slot_arcs} * workers;
+  const std::uint64_t most_slots = std::uint64_t{most_arcs_per_thread / slot_arcs} * workers;
   // Before the parts are looked for, which takes a while.
-  if (const std::uint64_t least = graph.edge_count() / numbers.slot_arcs / parts; least > most_slots) {
+  if (const std::uint64_t least = graph.edge_count() / slot_arcs / parts; least > most_slots) {
     throw too_large(least, "the graph is too large for this solver, or needs more threads or parts");
   }
-  part_plan plan{.parts = store.get(parts, numbers.slot_arcs), .slots_per_thread = 1};
+  part_plan plan{.parts = store.get(parts, numbers.shape), .slots_per_thread = 1};
   const unsigned slots = plan.parts->most_slots();
   if (slots > most_slots) throw too_large(slots, "choose more threads or parts, or another solver for rows as long");
+  if (const u64 bytes = plan.parts->shared_bytes(); bytes > device.shared_bytes_per_block) {
+    throw backends::launch_error(
+        fmt::format("solver partitioned: a part would take {} bytes of shared memory, and a block can have {}: "
+                    "choose more parts{}",
+                    bytes, device.shared_bytes_per_block, numbers.shape.packed ? ", or arcs=registers" : ""));
+  }
   plan.slots_per_thread = std::max(1U, (slots + workers - 1) / workers);
   return plan;
 }

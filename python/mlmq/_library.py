@@ -51,7 +51,7 @@ solve_times = _structure("solve_times", ("features", c_double), ("choice", c_dou
                          ("compile", c_double), ("prepare", c_double), ("solve", c_double), ("download", c_double),
                          ("mirror", c_double), ("compiled", c_int))
 solve_options = _structure("solve_options", *_CONFIGURED, ("place", c_int), ("counters", c_int), ("timeline", c_int),
-                           ("keep_on_device", c_int), ("time_limit_ms", c_double), ("stream", c_void_p))
+                           ("keep_on_device", c_int), ("time_limit_ms", c_double), ("stream", c_void_p), ("partition", c_int))
 device_array = _structure("device_array", ("data", c_void_p), ("count", c_size_t), ("type", c_int), ("device", c_char_p))
 batch_options = _structure("batch_options", *_CONFIGURED, ("tries", c_uint), ("check", c_int), ("searches_per_try", c_size_t),
                            ("targets", POINTER(c_uint32)), ("target_count", c_size_t), ("cutoff", c_double),

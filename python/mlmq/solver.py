@@ -35,6 +35,7 @@ from .summary import Choice, Model, Summarised, Trial, choice_of
 
 _PROBLEMS = {"sssp": 0, "bfs": 1}
 _PLACES = {"best": 0, "device": 1}
+_PARTITIONING = {"never": 0, "automatic": 1, "always": 2}
 Configurations = Optional[Union[str, Sequence[str]]]
 
 
@@ -133,7 +134,8 @@ class Solver:
 
     def solve(self, source: int, targets: Any = None, cutoff: float | None = None, *, configurations: Configurations = None,
               model: Model | None = None, place: str = "best", time_limit_ms: float = 60_000, counters: bool = False,
-              timeline: bool = False, keep_on_device: bool = False, stream: int | None = None) -> Solution | BoundedSolution:
+              timeline: bool = False, keep_on_device: bool = False, stream: int | None = None,
+              partition: str = "automatic") -> Solution | BoundedSolution:
         """Shortest paths from one vertex.
 
         Parameters
@@ -159,6 +161,10 @@ class Solver:
         stream : int, optional
             A CUstream: where arrays are in device memory, the search begins after all work that is in it now. It has ended
             when this function returns.
+        partition : {"automatic", "never", "always"}
+            Without configurations: whether the graph is split into parts that lie in the shared memory of the GPU, where that
+            suits it (roads and meshes of up to a few million edges). Splitting takes as long as hundreds of searches; searches
+            then take a half to a fifth of the time. "automatic": once searches with this solver have taken as long as that.
 
         Returns
         -------
@@ -170,13 +176,15 @@ class Solver:
         InputError, UnsuitableError, SearchError, CompileError, MemoryError, DeviceError
         """
         if targets is not None or cutoff is not None:
-            if place != "best" or counters or timeline or keep_on_device:
-                raise InputError("place, counters, timeline and keep_on_device are for searches without targets and cutoff")
+            if place != "best" or counters or timeline or keep_on_device or partition != "automatic":
+                raise InputError("place, counters, timeline, keep_on_device and partition are for searches without targets and "
+                                 "cutoff")
             return BoundedSolution(self.solve_many([source], targets, cutoff, configurations=configurations, model=model,
                                                    time_limit_ms=time_limit_ms, stream=stream))
         options = self._solve_options(configurations, model, place, time_limit_ms)
         options.counters, options.timeline = bool(counters), bool(timeline)
         options.keep_on_device, options.stream = bool(keep_on_device), stream
+        options.partition = _one_of(_PARTITIONING, partition, "partition")
         asked = _arrays.vertex(source, "source", self.graph.vertex_count)
         return Solution(Handle.made("solution", "solver_solve", self._handle.pointer, asked, options), self.graph, self.device)
 

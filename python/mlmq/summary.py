@@ -59,7 +59,8 @@ class Choice:
     device_name: str
     """"NVIDIA H200"."""
     by: str
-    """"caller", "model", "trial", "times" (the processors were expected to be sooner) or "standard" (the default)."""
+    """"caller", "model", "trial", "times" (the processors were expected to be sooner), "standard" (the
+        default) or "rule" (for graphs of one kind)."""
     predicted: float | None
     """Relative performance, best time / time, as the model expects it; None when it does not say."""
     reason: str
@@ -107,7 +108,7 @@ class Interval(NamedTuple):
     active_warps: float
 
 
-_CHOOSERS = ("caller", "model", "trial", "times", "standard")
+_CHOOSERS = ("caller", "model", "trial", "times", "standard", "rule")
 
 
 def choice_of(pointer: int) -> Choice:

@@ -213,6 +213,9 @@ static void test_solving(const char* where) {
   mlmq_solve_options_init(&options, sizeof options);
   options.place = MLMQ_PLACE_DEVICE;
   options.counters = 1;
+  options.partition = (mlmq_partitioning)3;
+  FAILS(mlmq_solver_solve(solver, 0, &options, &solution), MLMQ_INPUT_ERROR, "3 is no mlmq_partitioning");
+  options.partition = MLMQ_PARTITION_NEVER;
   MUST(mlmq_solver_solve(solver, 0, &options, &solution));
   int resident = 0;
   MUST(mlmq_solver_resident(solver, &resident));

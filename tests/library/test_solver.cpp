@@ -463,7 +463,7 @@ TEST_CASE("solvers outlive the names of what they were made from") {
 
 TEST_CASE("a graph is searched in parts where that was asked for and suits it") {
   solve_options in_parts;
-  in_parts.partition = true;
+  in_parts.partition = mlmq::partitioning::always;
   const graph::csr_graph road = graph::generate_road(8);
   solver on_road(simulator(), handle(road));
   CHECK_THAT(on_road.solve(0).choice().configuration, !Contains("partitioned"));
@@ -475,6 +475,11 @@ TEST_CASE("a graph is searched in parts where that was asked for and suits it") 
   }
   // What was asked for once is not asked for again.
   CHECK_THAT(on_road.solve(0).choice().configuration, !Contains("partitioned"));
+
+  // It can be forbidden, and is not done by itself for so few searches.
+  for (const mlmq::partitioning none : {mlmq::partitioning::never, mlmq::partitioning::automatic}) {
+    CHECK_THAT(on_road.solve(0, {.partition = none}).choice().configuration, !Contains("partitioned"));
+  }
 
   // A vertex of too many edges.
   const graph::csr_graph hub = problems::tests::hard_graph_named("hub", graph::weight_type::uint32).graph;

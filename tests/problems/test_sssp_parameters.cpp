@@ -93,6 +93,7 @@ TEST_CASE("exactly the parameters that are compiled in change the variant") {
       {"read_edges", "solver=push_pull", "solver=push_pull,read_edges=9"},
       {"parts", "solver=partitioned", "solver=partitioned,parts=2"},
       {"slot_arcs", "solver=partitioned", "solver=partitioned,slot_arcs=3"},
+      {"arcs", "solver=partitioned", "solver=partitioned,arcs=shared"},
       {"chunk", "solver=delta_stepping", "solver=delta_stepping,chunk=9"}};
   const auto processors = backends::open_device("cpu:1");
   search on_processors(*processors, hard.graph, {}, problems::search_kind::bfs);
@@ -140,12 +141,14 @@ TEST_CASE("kernels get exactly the macros that they are written for") {
     return text;
   };
   CHECK(defines_of("l0=vector,l1=near_far,l2=multi_heap,ell_width=4,ell_overflow=queued") ==
-        "ADAPTS_DELTA=0 BNUM=8 CONCURRENT_BUCKETS=1 COUNTERS=0 DISPATCHER_PAUSE=50 DISTANCE=integer_distance EDGES=weighted_edges "
+        "ADAPTS_DELTA=0 BNUM=8 CONCURRENT_BUCKETS=1 COUNTERS=0 DISPATCHER_PAUSE=50 DISTANCE=integer_distance "
+        "EDGES=weighted_edges "
         "ELL_WIDTH=4 HEAVY_DEGREE=64 IDLE_BUCKETS=0 L0=l0_vector L0_DEPTH=2 L1=l1_near_far L1_BATCH=32 L1_CAPACITY=128 "
         "L1_SHARING=l1_of_warp L1_SPILL=spill_everything L2=l2_multi_heap L2_BATCH=32 L2_SHARE=0 OFFSET=u64 PNUM=4 "
         "PREFETCH=0 QUEUE_ELL_OVERFLOW=1 READ_FIRST=1 SPLIT_DEGREE=0 WB=0 ");
   CHECK(defines_of("l1=none") ==
-        "ADAPTS_DELTA=0 BNUM=32 CONCURRENT_BUCKETS=2 COUNTERS=0 DISPATCHER_PAUSE=50 DISTANCE=integer_distance EDGES=weighted_edges "
+        "ADAPTS_DELTA=0 BNUM=32 CONCURRENT_BUCKETS=2 COUNTERS=0 DISPATCHER_PAUSE=50 DISTANCE=integer_distance "
+        "EDGES=weighted_edges "
         "ELL_WIDTH=0 HEAVY_DEGREE=64 IDLE_BUCKETS=0 L0=l0_none L0_DEPTH=1 L1=l1_none L1_BATCH=32 L1_CAPACITY=0 "
         "L1_SHARING=l1_of_warp L1_SPILL=spill_everything L2=l2_bucket L2_BATCH=32 L2_SHARE=1 OFFSET=u64 PNUM=2 "
         "PREFETCH=0 QUEUE_ELL_OVERFLOW=0 READ_FIRST=1 SPLIT_DEGREE=0 WB=0 ");

@@ -214,12 +214,23 @@ class Solving(unittest.TestCase):
         self.assertEqual(solver.choose(place="device").configuration, tried[0].configuration)
         self.assertEqual(solver.choose(place="device").by, "trial")
 
+    def test_in_parts(self):
+        solver = mlmq.Solver(mlmq.Graph.open("road8"), device="simt")
+        usual = solver.solve(3, partition="never")
+        self.assertNotIn("partitioned", usual.choice.configuration)
+        split = solver.solve(3, partition="always")
+        self.assertIn("solver=partitioned", split.choice.configuration)
+        self.assertEqual(split.choice.by, "rule")
+        self.assertEqual(split.distances.tolist(), usual.distances.tolist())
+
     def test_refused(self):
         solver = mlmq.Solver(town(), device="cpu:1")
         for call, text in ((lambda: solver.solve(5), "source 5"), (lambda: solver.solve(-1), "source -1"),
                            (lambda: solver.solve(1.5), "1.5"), (lambda: solver.solve(0, time_limit_ms=0), "time limit"),
                            (lambda: solver.solve(0).distance(5), "vertex 5"), (lambda: solver.solve(0).path(-1), "vertex -1"),
                            (lambda: solver.solve(0, place="elsewhere"), "elsewhere"),
+                           (lambda: solver.solve(0, partition="perhaps"), "perhaps"),
+                           (lambda: solver.solve(0, [1], partition="always"), "without targets"),
                            (lambda: mlmq.Solver(town(), problem="tsp"), "tsp"), (lambda: mlmq.Solver([1]), "list"),
                            (lambda: mlmq.Solver(town(), device="gpu!"), "gpu!"), (lambda: mlmq.Solver(town(), device=3), "3"),
                            (lambda: mlmq.Graph.open("no such file"), "no such file"),

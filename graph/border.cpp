@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "graph/border.hpp"
+
+#include <array>
+#include <cstddef>
+#include <vector>
+
+namespace mlmq::graph {
+namespace {
+
+constexpr unsigned passes = 3;
+/// Parts beside its own that are looked at for one vertex.
+constexpr std::size_t most_neighbours = 6;
+
+class border_smoother {
+ public:
+  border_smoother(const csr_graph& graph, std::span<const std::uint32_t> loads, unsigned parts, double most,
+                  std::span<std::uint32_t> part_of)
+      : offsets_(graph.offsets()),
+        targets_(graph.targets()),
+        loads_(loads),
+        most_(most),
+        part_of_(part_of),
+        load_of_part_(parts, 0) {
+    for (std::size_t v = 0; v < loads.size(); ++v) load_of_part_[part_of[v]] += loads[v];
+  }
+
+  void smooth() {
+    std::vector<vertex_id> border;
+    for (vertex_id v = 0; v < part_of_.size(); ++v) {
+      if (is_at_border(v)) border.push_back(v);
+    }
+    std::vector<vertex_id> next;
+    for (unsigned pass = 0; pass < passes && !border.empty(); ++pass) {
+      next.clear();
+      for (const vertex_id v : border) {
+        if (!move(v)) continue;
+        // The border has come to its neighbours.
+        next.push_back(v);
+        for (edge_offset e = offsets_[v]; e < offsets_[v + 1]; ++e) next.push_back(targets_[e]);
+      }
+      border.swap(next);
+    }
+  }
+
+ private:
+  [[nodiscard]] bool is_at_border(vertex_id v) const {
+    for (edge_offset e = offsets_[v]; e < offsets_[v + 1]; ++e) {
+      if (part_of_[targets_[e]] != part_of_[v]) return true;
+    }
+    return false;
+  }
+
+  /// @return whether the vertex has changed its part
+  bool move(vertex_id v) {
+    const std::uint32_t own = part_of_[v];
+    std::array<std::uint32_t, most_neighbours> parts;
+    std::array<std::uint32_t, most_neighbours> edges;
+    std::size_t count = 0;
+    std::uint32_t own_edges = 0;
+    for (edge_offset e = offsets_[v]; e < offsets_[v + 1]; ++e) {
+      const std::uint32_t part = part_of_[targets_[e]];
+      if (part == own) {
+        ++own_edges;
+        continue;
+      }
+      std::size_t i = 0;
+      while (i < count && parts[i] != part) ++i;
+      if (i == most_neighbours) continue;
+      if (i == count) {
+        parts[count] = part;
+        edges[count++] = 0;
+      }
+      ++edges[i];
+    }
+    const bool is_too_full = static_cast<double>(load_of_part_[own]) > most_;
+    std::size_t best = count;
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::uint64_t load = load_of_part_[parts[i]] + loads_[v];
+      const bool is_lighter = load < load_of_part_[own];
+      if (static_cast<double>(load) > most_ && !(is_too_full && is_lighter)) continue;
+      const bool is_better = edges[i] > own_edges || (edges[i] == own_edges && is_lighter);
+      if (!is_better && !(is_too_full && edges[i] + 1 >= own_edges)) continue;
+      if (best == count || edges[i] > edges[best] ||
+          (edges[i] == edges[best] && load_of_part_[parts[i]] < load_of_part_[parts[best]])) {
+        best = i;
+      }
+    }
+    if (best == count) return false;
+    load_of_part_[own] -= loads_[v];
+    load_of_part_[parts[best]] += loads_[v];
+    part_of_[v] = parts[best];
+    return true;
+  }
+
+  std::span<const edge_offset> offsets_;
+  std::span<const vertex_id> targets_;
+  std::span<const std::uint32_t> loads_;
+  double most_;
+  std::span<std::uint32_t> part_of_;
+  std::vector<std::uint64_t> load_of_part_;
+};
+
+}  // namespace
+
+void smooth_borders(const csr_graph& graph, std::span<const std::uint32_t> loads, unsigned parts, double most,
+                    std::span<std::uint32_t> part_of) {
+  border_smoother(graph, loads, parts, most, part_of).smooth();
+}
+
+}  // namespace mlmq::graph
