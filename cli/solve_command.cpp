@@ -444,9 +444,9 @@ void add_solve_command(CLI::App& app, int& status) {
       ->add_option("--tries", options->tries,
                    "before, search with so many of the selector's favourites, and keep the fastest")
       ->check(whole_number(1, 1'000));
-  command->add_flag(
-      "--partition", options->partition,
-      "split a road or mesh into parts for the device's shared memory: a second before, then faster searches");
+  command->add_flag("--partition", options->partition,
+                    "split the graph into parts for the shared memory of the device, where it fits: up to a second "
+                    "before, then faster searches");
   command->add_option("--time-limit", options->time_limit_ms, "milliseconds for one run")
       ->check(positive_number())
       ->capture_default_str();

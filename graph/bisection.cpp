@@ -25,7 +25,8 @@ class bisector {
         seen_(graph.vertices(), 0),
         distance_(graph.vertices()),
         from_one_end_(graph.vertices()),
-        is_above_(graph.vertices()) {
+        is_above_(graph.vertices()),
+        noted_(graph.vertices(), 0) {
     std::iota(vertices_.begin(), vertices_.end(), 0U);
   }
 
@@ -118,6 +119,7 @@ class bisector {
     candidates_.assign(all.begin(), all.end());
     for (unsigned pass = 0; pass < most_passes && !candidates_.empty(); ++pass) {
       next_candidates_.clear();
+      ++passes_;
       bool has_moved = false;
       for (const std::uint32_t v : candidates_) {
         std::int64_t gain = 0;
@@ -130,7 +132,7 @@ class bisector {
           gain += is_across ? std::int64_t{graph_.edge_weights[e]} : -std::int64_t{graph_.edge_weights[e]};
         }
         if (!is_at_border) continue;
-        next_candidates_.push_back(v);
+        look_again_at(v);
         if (gain < 0) continue;
         const auto weight = static_cast<double>(graph_.vertex_weights[v]);
         const double moved = load + (is_above_[v] != 0 ? weight : -weight);
@@ -141,12 +143,19 @@ class bisector {
         has_moved = true;
         // The border has come to its neighbours.
         for (std::size_t e = graph_.offsets[v]; e < graph_.offsets[v + 1]; ++e) {
-          if (piece_[graph_.targets[e]] == pieces_) next_candidates_.push_back(graph_.targets[e]);
+          if (piece_[graph_.targets[e]] == pieces_) look_again_at(graph_.targets[e]);
         }
       }
       if (!has_moved) return;
       candidates_.swap(next_candidates_);
     }
+  }
+
+  /// In the next pass, once.
+  void look_again_at(std::uint32_t v) {
+    if (noted_[v] == passes_) return;
+    noted_[v] = passes_;
+    next_candidates_.push_back(v);
   }
 
   const weighted_rows& graph_;
@@ -162,6 +171,8 @@ class bisector {
   std::vector<std::uint8_t> is_above_;
   std::vector<std::uint32_t> candidates_;  ///< may change sides
   std::vector<std::uint32_t> next_candidates_;
+  std::vector<std::uint32_t> noted_;  ///< in which pass last
+  std::uint32_t passes_ = 0;
 };
 
 }  // namespace

@@ -31,13 +31,19 @@ class border_smoother {
       if (is_at_border(v)) border.push_back(v);
     }
     std::vector<vertex_id> next;
-    for (unsigned pass = 0; pass < passes && !border.empty(); ++pass) {
+    std::vector<unsigned> noted(part_of_.size(), 0);
+    for (unsigned pass = 1; pass <= passes && !border.empty(); ++pass) {
       next.clear();
+      const auto look_again_at = [&](vertex_id v) {
+        if (noted[v] == pass) return;
+        noted[v] = pass;
+        next.push_back(v);
+      };
       for (const vertex_id v : border) {
         if (!move(v)) continue;
         // The border has come to its neighbours.
-        next.push_back(v);
-        for (edge_offset e = offsets_[v]; e < offsets_[v + 1]; ++e) next.push_back(targets_[e]);
+        look_again_at(v);
+        for (edge_offset e = offsets_[v]; e < offsets_[v + 1]; ++e) look_again_at(targets_[e]);
       }
       border.swap(next);
     }

@@ -281,8 +281,9 @@ typedef enum mlmq_placement {
   MLMQ_PLACE_DEVICE = 1 /* on the solver's device */
 } mlmq_placement;
 
-/* When a graph is split into parts that lie in the shared memory of the device, where that suits it: roads and meshes of up
- * to a few million edges. Splitting takes as long as hundreds of searches; searches then take a half to a fifth of the time. */
+/* When a graph is split into parts that lie in the shared memory of the device, where that suits it: most graphs of up
+ * to a few million edges. Splitting takes as long as hundreds of searches; those of roads and meshes then take a half to a
+ * sixth of the time, others up to nine tenths. */
 typedef enum mlmq_partitioning {
   MLMQ_PARTITION_NEVER = 0,
   MLMQ_PARTITION_AUTOMATIC = 1, /* when searches have taken as long as splitting will; kept if they are faster then */

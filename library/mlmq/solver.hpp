@@ -42,8 +42,9 @@ enum class placement {
   device,  ///< on the solver's device
 };
 
-/// When a graph is split into parts that lie in the shared memory of the device, where that suits it: roads and meshes of up to
-/// a few million edges. Splitting takes as long as hundreds of searches; searches then take a half to a fifth of the time.
+/// When a graph is split into parts that lie in the shared memory of the device, where that suits it: most graphs of up to a
+/// few million edges. Splitting takes as long as hundreds of searches; those of roads and meshes then take a half to a sixth of the
+/// time, others up to nine tenths.
 enum class partitioning {
   never,
   automatic,  ///< when searches with this solver have taken as long as splitting will; kept if they are faster then

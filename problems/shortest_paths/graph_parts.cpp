@@ -275,7 +275,15 @@ std::shared_ptr<const graph_parts> part_store::get(unsigned parts, const part_sh
   const auto offsets = graph_.offsets();
   std::vector<u32> loads(graph_.vertex_count());
   for (std::size_t v = 0; v < loads.size(); ++v) {
-    loads[v] = static_cast<u32>(slots_of(offsets[v + 1] - offsets[v], shape.slot_arcs));
+    const graph::edge_offset degree = offsets[v + 1] - offsets[v];
+    if (degree > longest_row_of_parts) {
+      throw backends::launch_error(
+          fmt::format("solver partitioned: vertex {} has {} edges, and rows may have {}: graphs with such hubs have no "
+                      "parts between "
+                      "which few edges lead",
+                      v, degree, longest_row_of_parts));
+    }
+    loads[v] = static_cast<u32>(slots_of(degree, shape.slot_arcs));
   }
   made = std::make_shared<const graph_parts>(parts_of(graph_, graph::partition(graph_, loads, parts), parts, shape));
   return made;

@@ -16,6 +16,9 @@
 
 namespace mlmq::problems {
 
+/// A graph with longer rows ends as constraint: splitting large power laws takes seconds, and cuts most of their edges.
+inline constexpr graph::edge_offset longest_row_of_parts = 4096;
+
 /// How arcs lie in a part.
 struct part_shape {
   unsigned slot_arcs = 0;  ///< at least 1
@@ -66,7 +69,7 @@ class part_store {
   /// @param graph outlives this
   explicit part_store(const graph::csr_graph& graph) : graph_(graph) {}
 
-  /// @throws backends::launch_error when the arcs cannot be counted with 32 bits
+  /// @throws backends::launch_error when the arcs cannot be counted with 32 bits, or a row is too long
   [[nodiscard]] std::shared_ptr<const graph_parts> get(unsigned parts, const part_shape& shape);
 
  private:

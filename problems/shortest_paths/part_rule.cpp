@@ -11,11 +11,11 @@
 namespace mlmq::problems {
 namespace {
 
-// By roads and meshes on an NVIDIA H200 (docs/notebook/performance.md, the graph in shared memory).
+// By 68 graphs on an NVIDIA H200 (docs/notebook/performance.md, the graph in shared memory).
 constexpr unsigned slots_in_registers = 8;
 constexpr double balance = 1.04;
-/// Vertices of longer rows are relaxed by many threads one after the other.
-constexpr graph::edge_offset longest_row = 32;
+/// Denser graphs are faster with queues: nearly all of their edges lead to other parts.
+constexpr double largest_average_degree = 75;
 constexpr graph::vertex_id vertices_of_small_blocks = 60'000;
 /// Parts of few vertices have threads to spare: each takes more arcs at once.
 constexpr graph::vertex_id vertices_of_wide_slots = 20'000;
@@ -25,7 +25,7 @@ constexpr unsigned packed_slot_arcs = 4;
 constexpr double words_between_parts = 4'000;
 
 struct rows {
-  bool are_short = true;
+  bool fit = true;
   double slots = 0;
   double packed_slots = 0;
 };
@@ -35,7 +35,7 @@ rows rows_of(const graph::csr_graph& graph, unsigned slot_arcs) {
   const auto offsets = graph.offsets();
   for (graph::vertex_id v = 0; v < graph.vertex_count(); ++v) {
     const graph::edge_offset degree = offsets[v + 1] - offsets[v];
-    if (degree > longest_row) return {.are_short = false};
+    if (degree > longest_row_of_parts) return {.fit = false};
     found.slots += static_cast<double>(slots_of(degree, slot_arcs));
     found.packed_slots += static_cast<double>(slots_of(degree, packed_slot_arcs));
   }
@@ -56,9 +56,10 @@ std::optional<std::string> part_search_for(const graph::csr_graph& graph, const 
   const unsigned most_threads = std::min(1024U, device.warp_slots * simt::warp_size);
   const unsigned threads = std::min(graph.vertex_count() < vertices_of_small_blocks ? 512U : 768U, most_threads);
   if (threads < 2 * simt::warp_size) return std::nullopt;
+  if (static_cast<double>(graph.edge_count()) > largest_average_degree * graph.vertex_count()) return std::nullopt;
   const unsigned slot_arcs = graph.vertex_count() < vertices_of_wide_slots ? 4 : 3;
   const rows found = rows_of(graph, slot_arcs);
-  if (!found.are_short) return std::nullopt;
+  if (!found.fit) return std::nullopt;
   const double parts = device.multiprocessors;
   const double room = parts * worker_warps(threads) * simt::warp_size * slots_in_registers;
   if (found.slots * balance <= room)
@@ -71,8 +72,9 @@ std::optional<std::string> part_search_for(const graph::csr_graph& graph, const 
 }
 
 double expected_split_ms(const graph::csr_graph& graph) {
-  // One processor of a server takes about 30 ns for each; twice that, and a kernel that may have to be compiled.
-  constexpr double per_million = 60;
+  // One processor of a server takes 40 ns for each on roads and up to 150 on power laws. Besides, a kernel may have to be
+  // compiled.
+  constexpr double per_million = 150;
   constexpr double for_the_kernel = 500;
   return for_the_kernel + per_million * 1e-6 * static_cast<double>(graph.vertex_count() + graph.edge_count());
 }

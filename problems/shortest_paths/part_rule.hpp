@@ -11,7 +11,7 @@
 namespace mlmq::problems {
 
 /// @param graph its rows are read
-/// @return the configuration, as what differs from the defaults; nothing for weights of 8 bytes, for long rows and for graphs
+/// @return the configuration, as what differs from the defaults; nothing for weights of 8 bytes, for rows of more than 4,096 edges, for dense graphs and for those
 ///   that do not fit into the registers and the shared memory of the device
 [[nodiscard]] std::optional<std::string> part_search_for(const graph::csr_graph& graph,
                                                          const backends::device_info& device);

@@ -163,8 +163,8 @@ class Solver:
             when this function returns.
         partition : {"automatic", "never", "always"}
             Without configurations: whether the graph is split into parts that lie in the shared memory of the GPU, where that
-            suits it (roads and meshes of up to a few million edges). Splitting takes as long as hundreds of searches; searches
-            then take a half to a fifth of the time. "automatic": once searches with this solver have taken as long as that.
+            suits it (most graphs of up to a few million edges). Splitting takes as long as hundreds of searches; those of roads
+            and meshes then take a half to a sixth of the time, others up to nine tenths. "automatic": once searches with this solver have taken as long as that.
 
         Returns
         -------

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "graph/builder.hpp"
 #include "graph/feature_list.hpp"
 #include "graph/generate.hpp"
 #include "graph/reference.hpp"
@@ -482,7 +483,9 @@ TEST_CASE("a graph is searched in parts where that was asked for and suits it") 
   }
 
   // A vertex of too many edges.
-  const graph::csr_graph hub = problems::tests::hard_graph_named("hub", graph::weight_type::uint32).graph;
+  graph::edge_list edges;
+  for (vertex v = 1; v <= 5000; ++v) edges.add(0, v, 1);
+  const graph::csr_graph hub = graph::build_csr(5001, edges);
   solver on_hub(simulator(), handle(hub));
   const solution answer = on_hub.solve(0, in_parts);
   CHECK_THAT(answer.choice().configuration, !Contains("partitioned"));

@@ -281,12 +281,19 @@ TEST_CASE("only where a sum cannot saturate, the partitioned search does without
 
 TEST_CASE("the partitioned search says what it cannot do") {
   const auto device = open_simulator("simt:4x16");
-  graph::edge_list edges;
-  for (graph::vertex_id v = 1; v < 9000; ++v) edges.add(0, v, 1);
-  const graph::csr_graph star = graph::build_csr(9000, edges);
+  const auto star_of = [](graph::vertex_id leaves) {
+    graph::edge_list edges;
+    for (graph::vertex_id v = 1; v <= leaves; ++v) edges.add(0, v, 1);
+    return graph::build_csr(leaves + 1, edges);
+  };
+  const graph::csr_graph star = star_of(4096);
   search tried(*device, star);
-  CHECK_THROWS_WITH(tried.prepare(configuration_of("solver=partitioned,threads=64,parts=8,slot_arcs=1")),
-                    Catch::Contains("slots of 1 arcs, and 32 threads hold 4096"));
+  CHECK_THROWS_WITH(tried.prepare(configuration_of("solver=partitioned,threads=64,parts=1,slot_arcs=1")),
+                    Catch::Contains("8192 slots of 1 arcs, and 32 threads hold 4096"));
+  const graph::csr_graph larger = star_of(4097);
+  search too_long(*device, larger);
+  CHECK_THROWS_WITH(too_long.prepare(configuration_of("solver=partitioned,threads=128")),
+                    Catch::Contains("vertex 0 has 4097 edges, and rows may have 4096"));
   const graph::csr_graph path = graph::build_csr(3, {});
   search in_many(*device, path);
   CHECK_THROWS_WITH(in_many.prepare(configuration_of("solver=partitioned,threads=64,parts=600")),
