@@ -108,6 +108,12 @@ solver_data::found_answer solver_data::search(vertex source, const solve_options
   solve_times times;
   attempt_list all = chooses_.attempts(options, times, true);
   for (std::size_t i = 0; i < all.size(); ++i) {
+    // Without a compiler, and where memory is short, a rule's suggestion is none.
+    const auto is_a_loss = [&] {
+      if (all[i]->by != choice::chooser::rule || i + 1 == all.size()) return true;
+      runs_.note_unfit(all[i]->configuration.label(), what);
+      return false;
+    };
     try {
       resident& place = runs_.make_ready(*all[i], what, times);
       auto [report, is_copied] = runs_.run(place, *all[i], source, what, options.time_limit_ms, to, times);
@@ -124,6 +130,10 @@ solver_data::found_answer solver_data::search(vertex source, const solve_options
       }
       // The last one's reason is as good as any.
       if (i + 1 == all.size()) throw;
+    } catch (const backends::compile_error&) {
+      if (is_a_loss()) throw;
+    } catch (const backends::out_of_device_memory&) {
+      if (is_a_loss()) throw;
     }
   }
   throw work_error("no configuration to try");

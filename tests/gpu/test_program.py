@@ -351,13 +351,21 @@ class Shipped(GpuTest):
 
     def test_first_searches_compile_nothing(self):
         """An empty cache and no NVRTC: the selector chooses, and every kernel that a search needs is there."""
-        self.fill("sssp", "bfs", "features", "ell_rows", "finish_distances", "compare_words")
+        self.fill("sssp", "bfs", "push_pull", "reverse_rows", "features", "ell_rows", "finish_distances",
+                  "compare_words")
         for graph in ("road12", "rmat12", "del12"):
             for problem in ("sssp", "bfs"):
                 out = self.solve_here(graph, "--problem", problem, environment=self.without)
                 self.assertRegex(out, r"kernel +\d+ ms to load")
                 self.assertIn("every distance is right", out)
         self.assertEqual(glob.glob(self.path("cache/cuda/*.cubin")), [])
+
+    def test_rules_need_their_kernels(self):
+        """What a rule suggests is not taken where its kernel is not there; the selector's choice is."""
+        self.fill("bfs", "features", "ell_rows", "finish_distances", "compare_words")
+        out = self.solve_here("rmat12", "--problem", "bfs", environment=self.without)
+        self.assertNotIn("push_pull", out)
+        self.assertIn("every distance is right", out)
 
     def test_what_is_not_shipped(self):
         self.fill("ell_rows")
