@@ -63,5 +63,28 @@ endif()
 set(CPACK_GENERATOR TGZ)
 set(CPACK_PACKAGE_NAME mlmq)
 set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
+set(CPACK_PACKAGE_VENDOR "The authors of mlmq")
+set(CPACK_PACKAGE_CONTACT "The authors of mlmq <mlmq@localhost>" CACHE STRING "Maintainer of the Debian package: NAME <ADDRESS>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "shortest paths on GPUs with the work queue that suits the graph")
+set(CPACK_PACKAGE_DESCRIPTION "Finds shortest paths in graphs on NVIDIA GPUs, on processors, or on a simulated GPU.
+A selector that was trained on recorded runs picks the work queues and their
+parameters for each graph. Sweeps measure configurations on a machine of your
+own, train selectors from the results, and draw the figures of the papers.
+
+GPUs need NVIDIA's driver, and NVRTC of a CUDA toolkit (12.4 or newer) for
+kernels that are not shipped. The simulator compiles kernels with g++.")
 set(CPACK_STRIP_FILES ON)
+
+# apt install ./mlmq_VERSION_amd64.deb: with the libraries of Debian's packages (cmake/DebianPackage.cmake).
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "g++, python3, python3-numpy, python3-matplotlib")
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "python3-scipy, python3-networkx")
+set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA "${PROJECT_SOURCE_DIR}/packaging/triggers")
+set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
+set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
+  OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
+set(CPACK_MLMQ_SOURCE "${PROJECT_SOURCE_DIR}")
+set(CPACK_PRE_BUILD_SCRIPTS "${PROJECT_SOURCE_DIR}/cmake/DebianPackage.cmake")
 include(CPack)
