@@ -105,6 +105,7 @@ class ProgramTest(unittest.TestCase):
         """One clear line on stderr with everything in `says`."""
         got, output, errors = self.run_program(*arguments, **settings)
         about = f"mlmq {arguments}: exit {got}, {errors!r}"
+        errors = without_progress(errors)
         self.assertEqual(got, code, about)
         self.assertRegex(errors, r"\Amlmq: [^\n]+\n\Z", about)
         self.assertLess(len(errors), 1200, about)

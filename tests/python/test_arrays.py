@@ -93,9 +93,11 @@ class Arrays(unittest.TestCase):
             path = os.path.join(folder, "a.wel")
             with open(path, "w", encoding="utf-8") as file:
                 file.write("10 30 4\n30 20 -2\n")
-            read = mlmq.Graph.open(path, absolute_weights=True)
+            read = mlmq.Graph.open(path, absolute_weights=True, undirected=False)
             self.assertEqual((read.vertex_count, read.id_of(2), read.vertex_of(20)), (3, 30, 1))
             self.assertEqual(len(read.notes), 1)
+            # What the file does not say, and nobody else.
+            self.assertIn("does not say whether edges are directed", " ".join(mlmq.Graph.open(path, absolute_weights=True).notes))
             with self.assertRaises(mlmq.InputError):
                 mlmq.Graph.open(path)
             self.assertEqual(mlmq.Graph.open(path, absolute_weights=True, undirected=True).edge_count, 4)
