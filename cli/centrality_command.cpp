@@ -286,10 +286,10 @@ void add_centrality_command(CLI::App& app, int& status) {
                    "graph")
       ->check(CLI::IsMember({"auto", "ordered", "unordered"}))
       ->capture_default_str();
-  command->add_option(
-      "--output", options->output,
-      "file for the scores: NAME.npy, an array; NAME.csv or NAME.txt, a line for each vertex, by its id; -: such lines on "
-      "standard output, without the report");
+  command->add_option("--output", options->output,
+                      "file for the scores: NAME.npy, an array; NAME.csv or NAME.txt, a line for each vertex, by its "
+                      "id; -: such lines on "
+                      "standard output, without the report");
   command->add_option("--top", options->top, "how many of the highest scores are shown")->capture_default_str();
   command
       ->add_option("--config", options->configuration,

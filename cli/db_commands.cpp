@@ -193,7 +193,8 @@ void add_db_commands(CLI::App& app) {
   output->add_option("database", wanted->database, "database file")->capture_default_str();
   output->add_option("--experiment", wanted->experiment, "only this one");
   output->add_option("--format", wanted->format, "csv, kernel-tuner-cache, t4 or nvbench")->capture_default_str();
-  output->add_option("--output", wanted->output, "file, or folder when there are several; -: standard output [standard output]");
+  output->add_option("--output", wanted->output,
+                     "file, or folder when there are several; -: standard output [standard output]");
   output->add_flag("--quiet", wanted->quiet, "do not print which files were written");
   output->callback([wanted] { export_database(*wanted); });
 

@@ -31,9 +31,10 @@ std::string text_of(const cache_state& cache) {
     return fmt::format("{} (not used: {}; every run compiles again. MLMQ_CACHE chooses another folder)",
                        cache.folder.string(), cache.problem);
   }
-  return fmt::format("{} ({} compiled variants, {:.1f} MB{})", cache.folder.string(), cache.kept.files,
-                     static_cast<double>(cache.kept.bytes) / 1e6,
-                     cache.kept.damaged > 0 ? fmt::format("; {} damaged, made again when needed", cache.kept.damaged) : "");
+  return fmt::format(
+      "{} ({} compiled variants, {:.1f} MB{})", cache.folder.string(), cache.kept.files,
+      static_cast<double>(cache.kept.bytes) / 1e6,
+      cache.kept.damaged > 0 ? fmt::format("; {} damaged, made again when needed", cache.kept.damaged) : "");
 }
 
 void print_text() {

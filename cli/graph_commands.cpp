@@ -300,9 +300,10 @@ void add_graph_commands(CLI::App& app) {
   const auto converted = std::make_shared<conversion>();
   converted->from.add_to(*convert);
   convert
-      ->add_option("output", converted->to,
-                   "file to write, in the format of its name: .gr, .mtx, .txt, .el, .wel, .snap, .tsv, .graph, .metis, .csv, "
-                   ".npz; .gz compresses")
+      ->add_option(
+          "output", converted->to,
+          "file to write, in the format of its name: .gr, .mtx, .txt, .el, .wel, .snap, .tsv, .graph, .metis, .csv, "
+          ".npz; .gz compresses")
       ->required();
   add_format_option(*convert, converted->format);
   convert->callback([converted] {
@@ -318,9 +319,10 @@ void add_graph_commands(CLI::App& app) {
                    "name with about log2 of the vertices, options after colons: rmat16:seed=7")
       ->required();
   generate
-      ->add_option("output", generated->to,
-                   "file to write, in the format of its name: .gr, .mtx, .txt, .el, .wel, .snap, .tsv, .graph, .metis, .csv, "
-                   ".npz; .gz compresses")
+      ->add_option(
+          "output", generated->to,
+          "file to write, in the format of its name: .gr, .mtx, .txt, .el, .wel, .snap, .tsv, .graph, .metis, .csv, "
+          ".npz; .gz compresses")
       ->required();
   add_format_option(*generate, generated->format);
   generate->callback([generated] {

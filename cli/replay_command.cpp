@@ -89,7 +89,8 @@ db::cell limited_cell(double value, std::uint64_t budget) {
   return std::isinf(value) ? db::text_cell(fmt::format("> {}", budget)) : db::text_cell(fmt::format("{:g}", value));
 }
 
-void print_table(const teller& tell, const std::vector<replayed_strategy>& all, std::uint64_t budget, double tolerance) {
+void print_table(const teller& tell, const std::vector<replayed_strategy>& all, std::uint64_t budget,
+                 double tolerance) {
   db::table table;
   table.columns = {"strategy",
                    fmt::format("runs within {:g} %", 100 * tolerance),
@@ -156,9 +157,9 @@ void replay(const replay_options& options) {
       return one.second.milliseconds && *one.second.milliseconds <= enough;
     });
     tell("{} on {}: {} configurations{}, best {:.4g} ms{}, {} within {:g} %; {} runs of {} evaluations\n",
-               recorded.workload.name, recorded.device.name, count,
-               replayed.is_whole ? "" : " recorded (not the whole space of the experiment)", recorded.best_ms,
-               recorded.times_modelled ? " (modelled)" : "", good, 100 * options.tolerance, options.seeds, budget);
+         recorded.workload.name, recorded.device.name, count,
+         replayed.is_whole ? "" : " recorded (not the whole space of the experiment)", recorded.best_ms,
+         recorded.times_modelled ? " (modelled)" : "", good, 100 * options.tolerance, options.seeds, budget);
     std::vector<replayed_strategy> all;
     for (const std::string& name : strategies) {
       tuner::strategy_settings settings = strategy_of(name, budget);
@@ -200,7 +201,9 @@ void add_replay_command(CLI::App& app) {
   command->add_option("--tolerance", options->tolerance, "what counts as found: 0.02 is within 2 % of the best")
       ->check(positive_number(true, 10))
       ->capture_default_str();
-  command->add_option("--output", options->output, "csv of the curves, for plots/performance_over_budget.py; -: standard output, without the tables");
+  command->add_option(
+      "--output", options->output,
+      "csv of the curves, for plots/performance_over_budget.py; -: standard output, without the tables");
   command->callback([options] { replay(*options); });
 }
 

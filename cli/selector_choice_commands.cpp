@@ -159,9 +159,8 @@ void predict(const predicting& options) {
     return;
   }
   json_document document = begin_document("predict");
-  document["graph"] = {{"name", loaded.name},
-                       {"vertices", loaded.graph.vertex_count()},
-                       {"edges", loaded.graph.edge_count()}};
+  document["graph"] = {
+      {"name", loaded.name}, {"vertices", loaded.graph.vertex_count()}, {"edges", loaded.graph.edge_count()}};
   document["model"] = nullptr;
   if (!options.model.empty()) document["model"] = options.model;
   document["features"] = json_document::object();
@@ -198,8 +197,8 @@ void add_selector_picks_command(CLI::App& group) {
     picked->results.verbose = picked->results.verbose || format != db::table_format::aligned;
     const auto chosen = selector::selector::from_model_file(picked->model);
     fmt::print("{}", db::render(pick_table(picked->source.load(), chosen,
-                                              [&](const std::string& label) { return picked->results.shown(label); }),
-                                   format));
+                                           [&](const std::string& label) { return picked->results.shown(label); }),
+                                format));
   });
 }
 

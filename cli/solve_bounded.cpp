@@ -48,7 +48,8 @@ int solve_bounded(device& where, const digraph& graph, vertex source, const boun
   tell("time           {:.4f} ms{}\n", done.times.solve, facts.modelled ? " modelled, not measured" : "");
   const auto reached = std::ranges::count_if(distances, [](double one) { return !std::isinf(one); });
   const std::string limit = asked.cutoff ? fmt::format(" within {}", *asked.cutoff) : "";
-  tell("reached        {} of {} {}{}\n", reached, distances.size(), how.targets.empty() ? "vertices" : "targets", limit);
+  tell("reached        {} of {} {}{}\n", reached, distances.size(), how.targets.empty() ? "vertices" : "targets",
+       limit);
   if (!how.targets.empty() && asked.output.empty()) {
     for (std::size_t i = 0; i < std::min(distances.size(), most_shown); ++i) {
       tell("distance       {} to vertex {}\n", distances[i], graph.id_of(vertex_at(i)));

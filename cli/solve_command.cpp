@@ -52,10 +52,9 @@ const problems::problem_entry* hooked_problem(const CLI::App& command, const sol
 }
 
 /// Options that every problem has; all others belong to shortest paths.
-constexpr std::array shared_options = {"graph",    "--problem",  "--query",  "--config",     "--model",
-                                       "--device", "--output",   "--repeat", "--time-limit", "--seed",
-                                       "--check",  "--counters", "--format", "--quiet",      "--verbose",
-                                       "--help"};
+constexpr std::array shared_options = {"graph",    "--problem", "--query",      "--config", "--model", "--device",
+                                       "--output", "--repeat",  "--time-limit", "--seed",   "--check", "--counters",
+                                       "--format", "--quiet",   "--verbose",    "--help"};
 
 int solve_hooked(const CLI::App& command, const problems::problem_entry& entry, const solve_arguments& options) {
   for (const CLI::Option* const one : command.get_options()) {
@@ -81,15 +80,15 @@ int solve_hooked(const CLI::App& command, const problems::problem_entry& entry, 
 
 /// Options that go with --sources; --memory and --shard go with nothing else.
 constexpr std::array options_of_many = {
-    "graph",       "--problem", "--sources",     "--targets",        "--cutoff",  "--memory",           "--shard",
-    "--config",    "--model",   "--device",      "--output",         "--tries",   "--time-limit",       "--seed",
-    "--check",     "--help",    "--weight-seed", "--ignore-weights", "--weights", "--negative-weights", "--directed",
+    "graph",        "--problem", "--sources",     "--targets",        "--cutoff",  "--memory",           "--shard",
+    "--config",     "--model",   "--device",      "--output",         "--tries",   "--time-limit",       "--seed",
+    "--check",      "--help",    "--weight-seed", "--ignore-weights", "--weights", "--negative-weights", "--directed",
     "--undirected", "--format",  "--quiet",       "--verbose"};
 
 /// Options of one search that ends early.
 constexpr std::array options_of_bounded = {
-    "graph",     "--problem",          "--source",   "--targets",   "--cutoff", "--config",      "--device",
-    "--output",  "--time-limit",       "--seed",     "--check",     "--help",   "--weight-seed", "--ignore-weights",
+    "graph",     "--problem",          "--source",   "--targets",    "--cutoff", "--config",      "--device",
+    "--output",  "--time-limit",       "--seed",     "--check",      "--help",   "--weight-seed", "--ignore-weights",
     "--weights", "--negative-weights", "--directed", "--undirected", "--format", "--quiet",       "--verbose"};
 
 /// @throws input_error for an option that is not among these
@@ -211,7 +210,8 @@ void add_solve_command(CLI::App& app, int& status) {
   command->add_option(
       "--output", options->output,
       "file for the distances: after a header, one line VERTEX DISTANCE each; vertices by their ids, as for --source; "
-      "-: standard output, without the report. With --sources a matrix, a row for each source: NAME.npy, or a folder, which an interrupted run goes on with");
+      "-: standard output, without the report. With --sources a matrix, a row for each source: NAME.npy, or a folder, "
+      "which an interrupted run goes on with");
   command->add_option(
       "--predecessors", options->predecessors,
       "file for a tree of shortest paths: after a header, one line VERTEX PREDECESSOR each; vertices by their ids; -: "
@@ -223,8 +223,9 @@ void add_solve_command(CLI::App& app, int& status) {
       ->add_option("--tries", options->tries,
                    "before, search with so many of the selector's favourites, and keep the fastest")
       ->check(whole_number(1, 1'000));
-  command->add_flag("--partition", options->partition,
-                    "split a road or mesh into parts for the device's shared memory: a second before, then faster searches");
+  command->add_flag(
+      "--partition", options->partition,
+      "split a road or mesh into parts for the device's shared memory: a second before, then faster searches");
   command->add_option("--time-limit", options->time_limit_ms, "milliseconds for one run")
       ->check(positive_number())
       ->capture_default_str();

@@ -27,8 +27,9 @@ void tell_work(const teller& tell, const device_work& one, const many_request& a
   tell("configuration  {}  ({})\n", asked.results.shown(one.done.choice.configuration), one.done.choice.reason);
   tell("time           {:.4f} ms{}, {:.4g} searches/s\n", times.solve, facts.modelled ? " modelled, not measured" : "",
        searches_per_second(one.done.searches, times.solve));
-  tell("elapsed        {:.0f} ms: upload {:.0f}, compilation {:.0f}, preparation {:.0f}, {}\n", one.elapsed, times.upload,
-       times.compile, times.prepare, asked.output.empty() ? "searches" : "searches beside writing distances");
+  tell("elapsed        {:.0f} ms: upload {:.0f}, compilation {:.0f}, preparation {:.0f}, {}\n", one.elapsed,
+       times.upload, times.compile, times.prepare,
+       asked.output.empty() ? "searches" : "searches beside writing distances");
 }
 
 json_document work_document(const device_work& one) {

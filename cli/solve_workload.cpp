@@ -122,8 +122,7 @@ int solve_workload(const problems::problem_entry& entry, const solve_request& as
 
   print("workload", loaded->record.name);
   print("query", query.text());
-  print("configuration",
-        asked.results.shown(first.chosen.configuration) + chosen_by(first.chosen));
+  print("configuration", asked.results.shown(first.chosen.configuration) + chosen_by(first.chosen));
   print("device", fmt::format("{} ({})", facts.name, facts.selector));
   print("kernel", !runs.device().own->info().grid ? "compiled in"
                                                   : fmt::format("{:.0f} ms to {}", took.compile,

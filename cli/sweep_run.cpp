@@ -81,7 +81,9 @@ std::string progress_text(const tuner::sweep_progress& now, bool verbose) {
   if (now.seconds_left() >= 0) text += fmt::format(", {} left", duration_text(now.seconds_left()));
   text += ", " + outcomes_text(now.outcomes);
   if (!now.workload.empty()) text += ", " + now.workload;
-  if (now.best_ms > 0) text += fmt::format(": best {:.4g} ms with {}", now.best_ms, verbose ? now.best_label : short_label(now.best_label));
+  if (now.best_ms > 0)
+    text +=
+        fmt::format(": best {:.4g} ms with {}", now.best_ms, verbose ? now.best_label : short_label(now.best_label));
   if (!now.waiting.empty()) text += "; waiting for " + now.waiting;
   return text;
 }

@@ -152,9 +152,7 @@ std::vector<std::string> read_vertex_names(const std::filesystem::path& file) {
   return format == file_format::csv ? read_csv_names(file) : std::vector<std::string>();
 }
 
-std::optional<file_format> written_format(const std::filesystem::path& file) {
-  return named_format(file);
-}
+std::optional<file_format> written_format(const std::filesystem::path& file) { return named_format(file); }
 
 namespace {
 
@@ -184,7 +182,8 @@ std::string parallel_edges(const csr_graph& graph) {
     std::sort(row.begin(), row.end());
     parallel += static_cast<std::uint64_t>(row.end() - std::unique(row.begin(), row.end()));
   }
-  return parallel == 0 ? "" : fmt::format("parallel edges, which SciPy adds up when it puts entries together: {}", parallel);
+  return parallel == 0 ? ""
+                       : fmt::format("parallel edges, which SciPy adds up when it puts entries together: {}", parallel);
 }
 
 std::string write_in(const csr_graph& graph, const std::filesystem::path& file, file_format format) {

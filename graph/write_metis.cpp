@@ -20,9 +20,7 @@ using directed_edge = std::tuple<vertex_id, vertex_id, std::uint32_t>;
 /// What METIS cannot hold: an edge from a vertex to itself, one without its reverse, a weight that is no whole number above
 /// 0. @throws input_error naming the first
 void require_metis_can_hold(const csr_graph& graph, const std::filesystem::path& file) {
-  const auto refuse = [&](const std::string& what) {
-    throw input_error(fmt::format("{}: {}", file.string(), what));
-  };
+  const auto refuse = [&](const std::string& what) { throw input_error(fmt::format("{}: {}", file.string(), what)); };
   if (graph.weights() != weight_type::uint32) refuse("the weights are floats, and METIS files have whole ones only");
   const auto edge_text = [&](const directed_edge& edge) {
     return fmt::format("the edge from {} to {} with weight {}", graph.ids().of(std::get<0>(edge)),
@@ -47,8 +45,9 @@ void require_metis_can_hold(const csr_graph& graph, const std::filesystem::path&
   if (mine == forward.end()) return;
   // Of two lists that differ, the smaller element is the one that the other list lacks.
   const auto& [u, v, weight] = *other;
-  refuse((*mine < *other ? edge_text(*mine) : edge_text({v, u, weight})) +
-         " has no reverse with that weight, and METIS files are undirected; --undirected adds the reverse of every edge");
+  refuse(
+      (*mine < *other ? edge_text(*mine) : edge_text({v, u, weight})) +
+      " has no reverse with that weight, and METIS files are undirected; --undirected adds the reverse of every edge");
 }
 
 }  // namespace
@@ -62,8 +61,8 @@ void write_metis(const csr_graph& graph, const std::filesystem::path& file) {
   for (vertex_id u = 0; u < graph.vertex_count(); ++u) {
     line.clear();
     for (edge_offset i = graph.offsets()[u]; i < graph.offsets()[u + std::size_t{1}]; ++i) {
-      fmt::format_to(std::back_inserter(line), "{}{} {}", line.empty() ? "" : " ", std::uint64_t{graph.targets()[i]} + 1,
-                     graph.weight_bits()[i]);
+      fmt::format_to(std::back_inserter(line), "{}{} {}", line.empty() ? "" : " ",
+                     std::uint64_t{graph.targets()[i]} + 1, graph.weight_bits()[i]);
     }
     line += '\n';
     out.write(line);

@@ -34,7 +34,8 @@ csr_graph triangle(csr_graph::weight_array weights) { return {{0, 2, 4, 6}, {1, 
 TEST_CASE("METIS files are read") {
   const scratch_folder folder;
   SECTION("weights of edges; sizes and weights of vertices are skipped") {
-    const csr_graph graph = read_graph(folder.write("a.graph", "% x\n3 2 111 2\n9 8 7 2 5\n9 8 7 1 5 3 2\n9 8 7 2 2\n"));
+    const csr_graph graph =
+        read_graph(folder.write("a.graph", "% x\n3 2 111 2\n9 8 7 2 5\n9 8 7 1 5 3 2\n9 8 7 2 2\n"));
     CHECK(offsets_of(graph) == offset_list{0, 1, 3, 4});
     CHECK(targets_of(graph) == target_list{1, 0, 2, 1});
     CHECK(weights_of(graph) == weight_list{5, 5, 2, 2});
@@ -46,7 +47,8 @@ TEST_CASE("METIS files are read") {
     CHECK(targets_of(graph) == target_list{2, 0});
     CHECK(weights_of(graph).at(0) == weights_of(graph).at(1));
     CHECK(notes_of(file, {.weight_seed = 7}) ==
-          std::vector<std::string>{file.string() + ": has no weights: whole numbers from 1 to 100 are drawn, with seed 7"});
+          std::vector<std::string>{file.string() +
+                                   ": has no weights: whole numbers from 1 to 100 are drawn, with seed 7"});
     CHECK(notes_of(file, {.ignore_weights = true}) == no_notes);
   }
   SECTION("an edge in one line only is refused unless entries are taken as they are") {
@@ -87,7 +89,8 @@ TEST_CASE("what an edge list and a matrix do not say") {
   const scratch_folder folder;
   CHECK_THAT(notes_of(folder.write("a.el", "1 2\n")).at(0), Contains("has no weights") && Contains("directed"));
   CHECK_THAT(notes_of(folder.write("b.wel", "1 2 3\n")).at(0), !Contains("weights") && Contains("directed"));
-  CHECK_THAT(notes_of(folder.write("c.el", "# Undirected graph\n1 2\n")).at(0), Contains("weights") && !Contains("directed"));
+  CHECK_THAT(notes_of(folder.write("c.el", "# Undirected graph\n1 2\n")).at(0),
+             Contains("weights") && !Contains("directed"));
   const std::string pattern = "%%MatrixMarket matrix coordinate pattern general\n2 2 1\n1 2\n";
   CHECK_THAT(notes_of(folder.write("d.mtx", pattern)).at(0), Contains("has no weights") && !Contains("directed"));
   CHECK(notes_of(folder.write("e.gr", "p sp 2 1\na 1 2 3\n")) == no_notes);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Small shell scripts as peers that behave and misbehave.
-#include <signal.h>
 #include <fmt/format.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
@@ -222,8 +222,9 @@ TEST_CASE("ADDS tells its times on file descriptor 3") {
 }
 
 TEST_CASE("Gunrock is told the source") {
-  const std::string text = "case \"$*\" in *' --src 1 '*) ;; *) exit 9;; esac\n"
-                           "echo 'GPU Elapsed Time : 2.5 (ms)'; echo 'Number of errors : 0'\n";
+  const std::string text =
+      "case \"$*\" in *' --src 1 '*) ;; *) exit 9;; esac\n"
+      "echo 'GPU Elapsed Time : 2.5 (ms)'; echo 'Number of errors : 0'\n";
   peer_task from_1;
   from_1.source = 1;
   const db::trial_result result = shipped_peer("gunrock", text).run(small_graph(), from_1);
