@@ -28,9 +28,16 @@ file(MAKE_DIRECTORY "${tree}/share/lintian/overrides")
 file(COPY_FILE "${CPACK_MLMQ_SOURCE}/packaging/lintian-overrides" "${tree}/share/lintian/overrides/mlmq")
 file(REMOVE "${tree}/share/mlmq/LICENSE")
 file(GLOB pages "${tree}/share/man/man1/*.1")
-run(gzip -9n "${documents}/changelog" ${pages})
+string(TIMESTAMP now "%a, %d %b %Y %H:%M:%S +0000" UTC)  # SOURCE_DATE_EPOCH, where that is set
+file(WRITE "${documents}/changelog.Debian"
+  "mlmq (${CPACK_PACKAGE_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE}) unstable; urgency=medium\n\n"
+  "  * Packed by CPack; changelog.gz says what is new.\n\n -- ${CPACK_PACKAGE_CONTACT}  ${now}\n")
+run(gzip -9n "${documents}/changelog" "${documents}/changelog.Debian" ${pages})
 file(REMOVE_RECURSE "${tree}/share/zsh/vendor-completions")
 if(EXISTS "${tree}/share/zsh/site-functions")
   # Where Debian's zsh looks for completion that packages bring.
   file(RENAME "${tree}/share/zsh/site-functions" "${tree}/share/zsh/vendor-completions")
 endif()
+
+# Whatever the umask of who packs.
+run(chmod -R u=rwX,go=rX "${tree}")

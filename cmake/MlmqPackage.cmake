@@ -77,6 +77,7 @@ set(CPACK_STRIP_FILES ON)
 
 # apt install ./mlmq_VERSION_amd64.deb: with the libraries of Debian's packages (cmake/DebianPackage.cmake).
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "g++, python3, python3-numpy, python3-matplotlib")

@@ -50,7 +50,7 @@ class DebianPackage(unittest.TestCase):
         return output_of(os.path.join(self.root, "usr/bin/mlmq"), *arguments, env=environment, cwd=self.folder)
 
     def test_name_and_dependencies(self):
-        self.assertRegex(os.path.basename(self.package), r"^mlmq_\d+\.\d+\.\d+_amd64\.deb$")
+        self.assertRegex(os.path.basename(self.package), r"^mlmq_\d+\.\d+\.\d+-1_amd64\.deb$")
         self.assertEqual((self.field("Package"), self.field("Section")), ("mlmq", "science"))
         needed = {re.match(r"\S+", one).group() for one in self.field("Depends").split(", ")}
         self.assertTrue({"libc6", "libstdc++6", "libxgboost0", "libsqlite3-0", "libfmt9", "libmetis5"} <= needed, needed)
@@ -67,7 +67,7 @@ class DebianPackage(unittest.TestCase):
         for name in ("bin/mlmq", "lib/libmlmq.so", "include/mlmq/mlmq.hpp", "include/mlmq/mlmq.h", "lib/cmake/mlmq/mlmqConfig.cmake",
                      "lib/python3/dist-packages/mlmq/__init__.py", "share/man/man1/mlmq.1.gz", "share/man/man1/mlmq-solve.1.gz",
                      "share/bash-completion/completions/mlmq", "share/zsh/vendor-completions/_mlmq",
-                     "share/fish/vendor_completions.d/mlmq.fish", "share/doc/mlmq/copyright", "share/doc/mlmq/changelog.gz",
+                     "share/fish/vendor_completions.d/mlmq.fish", "share/doc/mlmq/copyright", "share/doc/mlmq/changelog.gz", "share/doc/mlmq/changelog.Debian.gz",
                      "share/mlmq/kernels/sssp.cu", "share/mlmq/experiments/good.yaml"):
             self.assertIn("./usr/" + name, names)
         self.assertFalse([name for name in names if name.startswith("./usr/lib/mlmq") or "__pycache__" in name])
