@@ -259,7 +259,7 @@ class GraphFiles(ProgramTest):
         self.refuse("graph", "generate", "road6", "file/a.gr", says="file/a.gr: cannot be written: file is no folder")
         self.refuse("graph", "generate", "road6", "new/a.gr", says="new/a.gr: cannot be written: new does not exist")
         self.refuse("graph", "generate", "road6", "/proc/a.gr", code=1, says="cannot be written")
-        for name in ("a", "a.gz", "a.csv"):
+        for name in ("a", "a.gz", "a.hdf5"):
             self.refuse("graph", "generate", "road6", name, says=[name, ".gr", ".mtx", ".wel"])
             self.refuse("graph", "convert", "road6", name, says=[name, ".gr", ".mtx", ".wel"])
         self.refuse("graph", "convert", "road6", "a.mtx", "--format", "dimacs", says=["a.mtx", "--format dimacs"])
