@@ -10,6 +10,7 @@
 #include <numeric>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "backends/registry.hpp"
@@ -18,10 +19,12 @@
 #include "cli/commands.hpp"
 #include "cli/graph_source.hpp"
 #include "cli/interruption.hpp"
+#include "cli/json_output.hpp"
 #include "cli/library_graph.hpp"
 #include "cli/npy.hpp"
 #include "cli/output_file.hpp"
 #include "cli/progress_line.hpp"
+#include "cli/result_options.hpp"
 #include "cli/usage.hpp"
 #include "mlmq/mlmq.hpp"
 #include "problems/betweenness/solver.hpp"
@@ -51,11 +54,13 @@ struct centrality_arguments {
   bool normalized = false;
   bool endpoints = false;
   bool check = false;
+  result_options results;
 };
 
 enum class score_format { npy, csv, txt };
 
 score_format format_of(const std::filesystem::path& file) {
+  if (is_standard_output(file)) return score_format::txt;
   const std::filesystem::path name = file.extension() == ".gz" ? file.stem() : file.filename();
   if (name.extension() == ".csv") return score_format::csv;
   if (name.extension() == ".txt") return score_format::txt;
@@ -117,8 +122,8 @@ device device_for(const std::string& name) {
 /// Says how far it is, ends it on Ctrl-C, and lets nobody wait for hours unasked.
 class follower {
  public:
-  follower(const digraph& graph, const device& where, bool asked_for_all)
-      : graph_(graph), where_(where), asked_for_all_(asked_for_all) {}
+  follower(const digraph& graph, const device& where, bool asked_for_all, bool quiet)
+      : line_(quiet), graph_(graph), where_(where), asked_for_all_(asked_for_all) {}
 
   bool operator()(const betweenness_progress& now) {
     const auto done = static_cast<double>(now.sources_done);
@@ -149,21 +154,71 @@ class follower {
   bool asked_for_all_;
 };
 
-void print_top(const digraph& graph, const betweenness_scores& found, std::size_t count) {
-  std::vector<vertex> ranked(graph.vertex_count());
+/// The vertices with the highest scores, highest first.
+std::vector<vertex> highest(const betweenness_scores& found, std::size_t count) {
+  std::vector<vertex> ranked(found.values.size());
   std::iota(ranked.begin(), ranked.end(), vertex{0});
   count = std::min(count, ranked.size());
   std::partial_sort(ranked.begin(), ranked.begin() + static_cast<std::ptrdiff_t>(count), ranked.end(),
                     [&](vertex a, vertex b) {
                       return found.values[a] != found.values[b] ? found.values[a] > found.values[b] : a < b;
                     });
-  for (std::size_t i = 0; i < count; ++i) {
-    fmt::print("{:<15}vertex {}  {:.8g}\n", i == 0 ? "highest" : "", graph.id_of(ranked[i]), found.values[ranked[i]]);
+  ranked.resize(count);
+  return ranked;
+}
+
+void tell_report(const teller& tell, const centrality_arguments& options, const digraph& graph,
+                 const device_facts& where, const betweenness_scores& found) {
+  tell("graph          {}, {} vertices, {} edges\n", graph.name(), graph.vertex_count(), graph.edge_count());
+  tell("device         {} ({})\n", where.name, where.selector);
+  tell("scores         {} {}\n", found.exact() ? "exact, from all" : "estimated, from",
+       found.exact() ? fmt::format("{} vertices with out-edges", found.population)
+                     : fmt::format("{} of {} vertices with out-edges", found.sources, found.population));
+  if (options.normalized) {
+    tell("pairs          of all, the part: normalized\n");
+  } else {
+    tell("pairs          {}\n", found.unordered_pairs ? "unordered" : "ordered");
   }
+  if (found.sources > 0) {
+    tell("configuration  {}  ({})\n", options.results.shown(found.choice.configuration), found.choice.reason);
+    tell("time           {:.4f} ms{}, {:.4g} sources/s\n", found.times.solve,
+         where.modelled ? " modelled, not measured" : "", static_cast<double>(found.sources) / found.times.solve * 1e3);
+  }
+  bool is_first = true;
+  for (const vertex v : highest(found, options.top)) {
+    tell("{:<15}vertex {}  {:.8g}\n", std::exchange(is_first, false) ? "highest" : "", graph.id_of(v), found.values[v]);
+  }
+}
+
+void print_json(const centrality_arguments& options, const digraph& graph, const device_facts& where,
+                const betweenness_scores& found) {
+  json_document document = begin_document("centrality");
+  document["problem"] = options.problem;
+  document["graph"] = graph_document(graph);
+  document["device"] = {{"name", where.name}, {"selector", where.selector}};
+  document["modelled"] = where.modelled;
+  document["exact"] = found.exact();
+  document["sources"] = found.sources;
+  document["population"] = found.population;
+  document["unordered_pairs"] = found.unordered_pairs;
+  document["normalized"] = options.normalized;
+  document["endpoints"] = options.endpoints;
+  if (found.sources > 0) {
+    document["configuration"] = found.choice.configuration;
+    document["time_ms"] = found.times.solve;
+  }
+  document["highest"] = json_document::array();
+  for (const vertex v : highest(found, options.top)) {
+    document["highest"].push_back({{"vertex", graph.id_of(v)}, {"score", found.values[v]}});
+  }
+  if (!options.output.empty()) document["output"] = options.output;
+  document["checked"] = options.check;
+  print_document(document);
 }
 
 int centrality(const centrality_arguments& options) {
   const std::optional<std::size_t> samples = samples_in(options.samples);
+  const teller tell = options.results.tell(options.output);
   std::optional<score_format> format;
   if (!options.output.empty()) {
     format = format_of(options.output);
@@ -187,7 +242,7 @@ int centrality(const centrality_arguments& options) {
   solver search(where, graph, options.problem == "bfs" ? problem::bfs : problem::sssp);
   // Ends it after the sources at hand.
   note_interruptions();
-  follower progress(graph, where, options.samples.empty());
+  follower progress(graph, where, options.samples.empty(), options.results.quiet);
   const betweenness_scores found =
       search.betweenness(how, [&](const betweenness_progress& now) { return progress(now); });
   progress.end();
@@ -197,30 +252,13 @@ int centrality(const centrality_arguments& options) {
     throw work_error(fmt::format("stopped after {} of {} sources; nothing was written", found.sources, wanted));
   }
 
-  fmt::print("graph          {}, {} vertices, {} edges\n", graph.name(), graph.vertex_count(), graph.edge_count());
-  fmt::print("device         {} ({})\n", where.facts().name, where.facts().selector);
-  fmt::print("scores         {} {}\n", found.exact() ? "exact, from all" : "estimated, from",
-             found.exact() ? fmt::format("{} vertices with out-edges", found.population)
-                           : fmt::format("{} of {} vertices with out-edges", found.sources, found.population));
-  if (options.normalized) {
-    fmt::print("pairs          of all, the part: normalized\n");
-  } else {
-    fmt::print("pairs          {}\n", found.unordered_pairs ? "unordered" : "ordered");
-  }
-  if (found.sources > 0) {
-    const auto parameters = tuner::parameter_set::from_declarations(centrality::declared_parameters());
-    fmt::print("configuration  {}  ({})\n", parameters.short_label(parameters.parse_label(found.choice.configuration)),
-               found.choice.reason);
-    fmt::print("time           {:.4f} ms{}, {:.4g} sources/s\n", found.times.solve,
-               where.facts().modelled ? " modelled, not measured" : "",
-               static_cast<double>(found.sources) / found.times.solve * 1e3);
-  }
-  print_top(graph, found, options.top);
+  tell_report(tell, options, graph, where.facts(), found);
+  if (options.check) tell("check          every score is right\n");
   if (format) {
     write_output(options.output, scores_text(graph, found, *format));
-    fmt::print("written        {}\n", options.output);
+    tell("written        {}\n", options.output);
   }
-  if (options.check) fmt::print("check          every score is right\n");
+  if (options.results.as_json()) print_json(options, graph, where.facts(), found);
   return exit_ok;
 }
 
@@ -248,9 +286,10 @@ void add_centrality_command(CLI::App& app, int& status) {
                    "graph")
       ->check(CLI::IsMember({"auto", "ordered", "unordered"}))
       ->capture_default_str();
-  command->add_option(
-      "--output", options->output,
-      "file for the scores: NAME.npy, an array; NAME.csv or NAME.txt, a line for each vertex, by its id");
+  command->add_option("--output", options->output,
+                      "file for the scores: NAME.npy, an array; NAME.csv or NAME.txt, a line for each vertex, by its "
+                      "id; -: such lines on "
+                      "standard output, without the report");
   command->add_option("--top", options->top, "how many of the highest scores are shown")->capture_default_str();
   command
       ->add_option("--config", options->configuration,
@@ -265,6 +304,9 @@ void add_centrality_command(CLI::App& app, int& status) {
                    "for distances on the device, such as 8GiB [a quarter of what it has, 4 GiB at most]")
       ->transform(CLI::AsSizeValue(false));
   command->add_flag("--check", options->check, "find the scores once more on processors, in another way");
+  options->results.add_format(*command);
+  options->results.add_quiet(*command);
+  options->results.add_verbose(*command);
   command->callback([options, &status] { status = centrality(*options); });
 }
 

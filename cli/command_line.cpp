@@ -8,7 +8,7 @@
 #include <system_error>
 
 #include "base/error.hpp"
-#include "base/version.hpp"
+#include "cli/build_info.hpp"
 #include "cli/commands.hpp"
 #include "cli/standard_streams.hpp"
 #include "cli/usage.hpp"
@@ -31,7 +31,8 @@ int finish_output(int status) {
 int run(int argc, const char* const* argv) {
   hold_closed_streams();
   CLI::App app{"Multi-level multi-queues for shortest paths on GPUs: tune, select, solve, reproduce.", "mlmq"};
-  app.set_version_flag("--version", program_version());
+  app.set_version_flag("--version", [] { return text_of(this_build()); },
+                       "Version, commit and CUDA toolkit of this program");
   app.require_subcommand(1);
   int status = exit_ok;
   add_graph_commands(app);

@@ -42,6 +42,8 @@ struct compare_options {
   std::optional<std::uint64_t> repeats;
   double budget_minutes = 0;  ///< 0: without end
   double grace = compare::comparison_options().grace_s;
+  bool quiet = false;
+  bool verbose = false;
   std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
 
   [[nodiscard]] double minutes() const { return milliseconds_since(start) / 60'000; }
@@ -100,7 +102,9 @@ void print(const compare_options& options, const compare::comparison_result& res
   std::string remarks;
   for (const std::string& note : notes)
     remarks += (format == compare::comparison_format::markdown ? "- " : "") + on_one_line(note) + "\n";
-  if (format != compare::comparison_format::csv) {
+  const bool table_alone = format == compare::comparison_format::csv || format == compare::comparison_format::json ||
+                           is_standard_output(options.output);
+  if (!table_alone) {
     text += "\n" + remarks;
   } else {
     fmt::print(stderr, "{}", remarks);
@@ -123,13 +127,14 @@ int run_compare(const compare_options& options) {
   settings.devices = split(options.devices, ',');
   settings.rules = entry.comparison;
   settings.grace_s = options.grace;
+  settings.full_configurations = options.verbose;
   load_files(options, *problem, settings);
   const std::unique_ptr<compare::peer_list> peers = usable_peers(options);
   settings.peers = peers.get();
   compare::check_comparison(*problem, settings);
 
   auto store = db::store::open(options.database, db::open_mode::read_write_create);
-  progress_line line;
+  progress_line line(options.quiet);
   settings.stop_requested = [&options] {
     return interrupted() || (options.budget_minutes > 0 && options.minutes() > options.budget_minutes);
   };
@@ -166,6 +171,8 @@ std::vector<std::string> arguments_of(const compare_options& options) {
   add("--peers", options.peers);
   add("--configurations", options.configurations);
   add("--competitors", options.competitors);
+  if (options.quiet) arguments.emplace_back("--quiet");
+  if (options.verbose) arguments.emplace_back("--verbose");
   if (options.repeats) add("--repeats", std::to_string(*options.repeats));
   add("--grace", fmt::format("{}", options.grace));
   constexpr double least_minutes = 1e-3;
@@ -207,8 +214,11 @@ void add_compare_command(CLI::App& app, int& status) {
       ->check(positive_number())
       ->capture_default_str();
   command->add_option("--name", options->name, "of the experiment; another name measures anew")->capture_default_str();
-  command->add_option("--format", options->format, "table, markdown or csv")->capture_default_str();
-  command->add_option("--output", options->output, "file for the table")->capture_default_str();
+  command->add_option("--format", options->format, "table, markdown, csv or json")->capture_default_str();
+  command->add_option("--output", options->output, "file for the table; -: standard output, notes to standard error")
+      ->capture_default_str();
+  command->add_flag("--quiet", options->quiet, "show no progress");
+  command->add_flag("--verbose", options->verbose, "configurations in full, not only what differs from the defaults");
   command->callback([options, &status] {
     try {
       status = run_compare(*options);

@@ -14,7 +14,7 @@
 #include "cli/output_file.hpp"
 #include "cli/progress_line.hpp"
 #include "cli/recorded_problem.hpp"
-#include "cli/short_label.hpp"
+#include "cli/result_options.hpp"
 #include "cli/status_document.hpp"
 #include "cli/usage.hpp"
 #include "db/compact.hpp"
@@ -40,6 +40,7 @@ struct export_options {
   std::string experiment;
   std::string format = "csv";
   std::string output;
+  bool quiet = false;
 };
 
 /// A reader of the files must not take compact records for trials that have not been sampled.
@@ -68,7 +69,7 @@ void export_database(const export_options& options) {
   const db::export_result result = db::export_results(store, filter, db::export_format_from(options.format));
   const std::vector<db::exported_file>& files = result.files;
   say_what_is_missing(result);
-  if (options.output.empty()) {
+  if (options.output.empty() || is_standard_output(options.output)) {
     if (files.size() > 1) {
       throw input_error(fmt::format("format {} makes {} files here; name a folder for them with --output",
                                     options.format, files.size()));
@@ -84,7 +85,7 @@ void export_database(const export_options& options) {
   for (const db::exported_file& file : files) {
     const std::filesystem::path to = into_folder ? output / file.name : output;
     write_output(to, file.content);
-    fmt::print("{}\n", to.string());
+    if (!options.quiet) fmt::print("{}\n", to.string());
   }
 }
 
@@ -160,19 +161,21 @@ void add_db_commands(CLI::App& app) {
     std::string experiment;
     std::string sql;
     std::string format = "table";
+    result_options results;
   };
   CLI::App* const status = group->add_subcommand("status", "How far the sweeps are and what they found");
   const auto state = std::make_shared<reading>();
   status->add_option("database", state->database, "database file")->capture_default_str();
   status->add_option("--experiment", state->experiment, "only this one");
-  state->format = "text";
-  add_output_format(*status, state->format);
+  state->results.add_format(*status);
+  state->results.add_verbose(*status);
   status->callback([state] {
     const auto store = db::store::open(state->database, db::open_mode::read_only);
-    if (state->format == "json") {
+    if (state->results.as_json()) {
       return print_document(status_document(db::read_status(store, experiment_row(store, state->experiment))));
     }
-    fmt::print("{}", db::render(db::read_status(store, experiment_row(store, state->experiment)), short_label));
+    fmt::print("{}", db::render(db::read_status(store, experiment_row(store, state->experiment)),
+                                [&](const std::string& label) { return state->results.shown(label); }));
   });
 
   CLI::App* const query = group->add_subcommand("query", "Answer a question in SQL; see the views result and relative");
@@ -190,7 +193,9 @@ void add_db_commands(CLI::App& app) {
   output->add_option("database", wanted->database, "database file")->capture_default_str();
   output->add_option("--experiment", wanted->experiment, "only this one");
   output->add_option("--format", wanted->format, "csv, kernel-tuner-cache, t4 or nvbench")->capture_default_str();
-  output->add_option("--output", wanted->output, "file, or folder when there are several [standard output]");
+  output->add_option("--output", wanted->output,
+                     "file, or folder when there are several; -: standard output [standard output]");
+  output->add_flag("--quiet", wanted->quiet, "do not print which files were written");
   output->callback([wanted] { export_database(*wanted); });
 
   CLI::App* const together =

@@ -2,12 +2,17 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <memory>
+#include <string>
+#include <utility>
 
 #include "backends/backend.hpp"
 #include "base/cache_folder.hpp"
 #include "base/code_cache.hpp"
-#include "base/version.hpp"
+#include "cli/build_info.hpp"
 #include "cli/commands.hpp"
+#include "cli/json_output.hpp"
+#include "cli/result_options.hpp"
 #include "selector/shipped.hpp"
 #include "selector/xgboost_model.hpp"
 
@@ -15,35 +20,71 @@ namespace mlmq::cli {
 namespace {
 
 /// Where compiled code is kept, and whether and how well.
-std::string cache_state() {
-  const std::filesystem::path folder = wanted_cache_folder();
-  if (const std::string problem = cache_folder_problem(); !problem.empty()) {
+struct cache_state {
+  std::filesystem::path folder = wanted_cache_folder();
+  std::string problem = cache_folder_problem();  ///< why it is not used; "" when it is
+  cache_contents kept = problem.empty() ? code_cache::inspect(folder) : cache_contents{};
+};
+
+std::string text_of(const cache_state& cache) {
+  if (!cache.problem.empty()) {
     return fmt::format("{} (not used: {}; every run compiles again. MLMQ_CACHE chooses another folder)",
-                       folder.string(), problem);
+                       cache.folder.string(), cache.problem);
   }
-  const cache_contents kept = code_cache::inspect(folder);
-  return fmt::format("{} ({} compiled variants, {:.1f} MB{})", folder.string(), kept.files,
-                     static_cast<double>(kept.bytes) / 1e6,
-                     kept.damaged > 0 ? fmt::format("; {} damaged, made again when needed", kept.damaged) : "");
+  return fmt::format(
+      "{} ({} compiled variants, {:.1f} MB{})", cache.folder.string(), cache.kept.files,
+      static_cast<double>(cache.kept.bytes) / 1e6,
+      cache.kept.damaged > 0 ? fmt::format("; {} damaged, made again when needed", cache.kept.damaged) : "");
+}
+
+void print_text() {
+  const std::string kernels = backends::kernel_folder();
+  fmt::print("{}\n", text_of(this_build()));
+  fmt::print("kernels   {}{}\n", kernels, std::filesystem::is_directory(kernels) ? "" : " (missing!)");
+  fmt::print("cache     {}\n", text_of(cache_state()));
+  for (const backends::backend_report& report : backends::report_backends()) {
+    fmt::print("{:<10}{}\n", report.name, report.usable ? "usable" : "not usable");
+    for (const auto& [key, value] : report.facts) fmt::print("          {}: {}\n", key, value);
+  }
+  fmt::print("xgboost   {}\n", selector::xgboost_version());
+  fmt::print("selector  {} configurations, trained on {}\n", selector::shipped_candidate_count(),
+             selector::shipped_provenance());
+}
+
+void print_json() {
+  const build_info build = this_build();
+  const cache_state cache;
+  const std::string kernels = backends::kernel_folder();
+  json_document document = begin_document("doctor");
+  document["program"] = {{"version", build.version}, {"commit", nullptr}, {"cuda_toolkit", nullptr}};
+  if (!build.commit.empty()) document["program"]["commit"] = build.commit;
+  if (!build.toolkit.empty()) document["program"]["cuda_toolkit"] = build.toolkit;
+  document["kernels"] = {{"folder", kernels}, {"found", std::filesystem::is_directory(kernels)}};
+  document["cache"] = {{"folder", cache.folder.string()},
+                       {"used", cache.problem.empty()},
+                       {"variants", cache.kept.files},
+                       {"damaged", cache.kept.damaged},
+                       {"bytes", cache.kept.bytes}};
+  if (!cache.problem.empty()) document["cache"]["problem"] = cache.problem;
+  document["backends"] = json_document::array();
+  for (const backends::backend_report& report : backends::report_backends()) {
+    json_document facts = json_document::array();
+    for (const auto& [key, value] : report.facts) facts.push_back({{"name", key}, {"text", value}});
+    document["backends"].push_back({{"name", report.name}, {"usable", report.usable}, {"facts", std::move(facts)}});
+  }
+  document["xgboost"] = selector::xgboost_version();
+  document["selector"] = {{"configurations", selector::shipped_candidate_count()},
+                          {"trained_on", json_document::parse(selector::shipped_provenance())}};
+  print_document(document);
 }
 
 }  // namespace
 
 void add_doctor_command(CLI::App& app) {
   CLI::App* const command = app.add_subcommand("doctor", "What this program found: devices, compilers, libraries");
-  command->callback([] {
-    fmt::print("mlmq      {}\n", program_version());
-    fmt::print("kernels   {}{}\n", backends::kernel_folder(),
-               std::filesystem::is_directory(backends::kernel_folder()) ? "" : " (missing!)");
-    fmt::print("cache     {}\n", cache_state());
-    for (const backends::backend_report& report : backends::report_backends()) {
-      fmt::print("{:<10}{}\n", report.name, report.usable ? "usable" : "not usable");
-      for (const auto& [key, value] : report.facts) fmt::print("          {}: {}\n", key, value);
-    }
-    fmt::print("xgboost   {}\n", selector::xgboost_version());
-    fmt::print("selector  {} configurations, trained on {}\n", selector::shipped_candidate_count(),
-               selector::shipped_provenance());
-  });
+  const auto results = std::make_shared<result_options>();
+  results->add_format(*command);
+  command->callback([results] { results->as_json() ? print_json() : print_text(); });
 }
 
 }  // namespace mlmq::cli

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -16,6 +17,7 @@
 #include "cli/graph_source.hpp"
 #include "cli/json_output.hpp"
 #include "cli/output_file.hpp"
+#include "cli/result_options.hpp"
 #include "cli/usage.hpp"
 #include "db/format.hpp"
 #include "graph/classify.hpp"
@@ -92,7 +94,19 @@ graph::generated_graph graph_options::load() const {
 }
 
 void print_notes(std::span<const std::string> notes) {
-  for (const std::string& note : notes) fmt::print(stderr, "mlmq: note: {}\n", on_one_line(note));
+  // Of a folder of graphs many lack the same: that is said once.
+  constexpr std::size_t most_alike = 3;
+  const auto text_of = [](const std::string& note) { return note.substr(std::min(note.find(": "), note.size())); };
+  std::map<std::string, std::size_t> alike;
+  for (const std::string& note : notes) ++alike[text_of(note)];
+  for (const std::string& note : notes) {
+    std::size_t& count = alike[text_of(note)];
+    if (count == 0) continue;
+    const std::string others = count > most_alike ? fmt::format(" and {} others", count - 1) : "";
+    fmt::print(stderr, "mlmq: note: {}\n",
+               on_one_line(others.empty() ? note : note.substr(0, note.find(": ")) + others + text_of(note)));
+    if (!others.empty()) count = 0;
+  }
 }
 
 namespace {
@@ -215,8 +229,8 @@ graph::file_format check_graph_output(const std::filesystem::path& file, const s
   if (!by_name) {
     throw input_error(
         fmt::format("{}: the name does not tell the format; graphs are written as .gr (Galois binary, or "
-                    "DIMACS text with --format dimacs), .mtx, .txt, .el, .wel, .snap or .tsv, or one of "
-                    "these with .gz",
+                    "DIMACS text with --format dimacs), .mtx, .txt, .el, .wel, .snap, .tsv, .graph, .metis or .csv, or "
+                    "one of these with .gz, or .npz",
                     file.string()));
   }
   const bool is_gr = *by_name == graph::file_format::dimacs;
@@ -251,10 +265,10 @@ void add_graph_commands(CLI::App& app) {
 
   CLI::App* const info = group->add_subcommand("info", "What a graph is: size, degrees, weights, class");
   const auto info_options = std::make_shared<graph_options>();
-  const auto info_format = std::make_shared<std::string>("text");
+  const auto info_results = std::make_shared<result_options>();
   info_options->add_to(*info);
-  add_output_format(*info, *info_format);
-  info->callback([info_options, info_format] { print_info(*info_options, *info_format == "json"); });
+  info_results->add_format(*info);
+  info->callback([info_options, info_results] { print_info(*info_options, info_results->as_json()); });
 
   CLI::App* const features = group->add_subcommand("features", "The eight features of MLMQ, or all that are recorded");
   const auto names = std::make_shared<std::vector<std::string>>();
@@ -286,8 +300,10 @@ void add_graph_commands(CLI::App& app) {
   const auto converted = std::make_shared<conversion>();
   converted->from.add_to(*convert);
   convert
-      ->add_option("output", converted->to,
-                   "file to write, in the format of its name: .gr, .mtx, .txt, .el, .wel, .snap, .tsv; .gz compresses")
+      ->add_option(
+          "output", converted->to,
+          "file to write, in the format of its name: .gr, .mtx, .txt, .el, .wel, .snap, .tsv, .graph, .metis, .csv, "
+          ".npz; .gz compresses")
       ->required();
   add_format_option(*convert, converted->format);
   convert->callback([converted] {
@@ -303,8 +319,10 @@ void add_graph_commands(CLI::App& app) {
                    "name with about log2 of the vertices, options after colons: rmat16:seed=7")
       ->required();
   generate
-      ->add_option("output", generated->to,
-                   "file to write, in the format of its name: .gr, .mtx, .txt, .el, .wel, .snap, .tsv; .gz compresses")
+      ->add_option(
+          "output", generated->to,
+          "file to write, in the format of its name: .gr, .mtx, .txt, .el, .wel, .snap, .tsv, .graph, .metis, .csv, "
+          ".npz; .gz compresses")
       ->required();
   add_format_option(*generate, generated->format);
   generate->callback([generated] {

@@ -3,11 +3,12 @@
 #pragma once
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
 #include <string>
 
 #include <nlohmann/json.hpp>
+
+#include "mlmq/mlmq.hpp"
 
 namespace mlmq::cli {
 
@@ -21,16 +22,14 @@ using json_document = nlohmann::ordered_json;
   return document;
 }
 
+/// What each document about a graph says of it.
+[[nodiscard]] inline json_document graph_document(const digraph& graph) {
+  return {{"name", graph.name()}, {"vertices", graph.vertex_count()}, {"edges", graph.edge_count()}};
+}
+
 /// What is no UTF-8 in names of files is replaced: JSON cannot hold it.
 inline void print_document(const json_document& document) {
   fmt::print("{}\n", document.dump(2, ' ', false, json_document::error_handler_t::replace));
-}
-
-/// The option --format, text or json.
-inline void add_output_format(CLI::App& command, std::string& format) {
-  command.add_option("--format", format, "text, or json: one document (docs/reference/json.md)")
-      ->check(CLI::IsMember({"text", "json"}))
-      ->capture_default_str();
 }
 
 }  // namespace mlmq::cli

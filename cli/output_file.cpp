@@ -12,6 +12,7 @@
 namespace mlmq::cli {
 
 void check_output(const std::filesystem::path& file) {
+  if (is_standard_output(file)) return;
   std::error_code ignored;
   if (std::filesystem::is_directory(file, ignored)) {
     throw input_error(file.string() + ": is a folder; name a file in it");
@@ -34,6 +35,7 @@ void check_output_of(const std::filesystem::path& file, const std::filesystem::p
 }
 
 void make_output_folder(const std::filesystem::path& folder) {
+  if (is_standard_output(folder)) throw input_error("-: several files cannot go to standard output; name a folder");
   std::error_code failure;
   std::filesystem::create_directory(folder, failure);
   if (!failure) return;
@@ -41,6 +43,7 @@ void make_output_folder(const std::filesystem::path& folder) {
 }
 
 void check_replaceable_output(const std::filesystem::path& file) {
+  if (is_standard_output(file)) throw input_error("-: standard output will not do; name an ordinary file");
   check_output(file);
   if (is_written_in_place(file)) {
     throw input_error(file.string() + ": is a device or a pipe; name an ordinary file");
@@ -48,6 +51,10 @@ void check_replaceable_output(const std::filesystem::path& file) {
 }
 
 void write_output(const std::filesystem::path& file, std::string_view content) {
+  if (is_standard_output(file)) {
+    fmt::print("{}", content);
+    return;
+  }
   check_output(file);
   std::fflush(stdout);  // the file may be standard output by another name
   file_writer out(file);

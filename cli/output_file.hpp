@@ -7,6 +7,9 @@
 
 namespace mlmq::cli {
 
+/// "-"
+[[nodiscard]] inline bool is_standard_output(const std::filesystem::path& file) { return file == "-"; }
+
 /// Refuses what can never be written, before any work is done for it. @throws input_error for a folder, and for a file in
 /// a folder that there is not
 void check_output(const std::filesystem::path& file);
@@ -14,14 +17,16 @@ void check_output(const std::filesystem::path& file);
 /// As above, and when `file` is `input` by whatever name, which would be lost. Nothing when `file` is "".
 void check_output_of(const std::filesystem::path& file, const std::filesystem::path& input);
 
-/// Makes a folder that the user named for several files. @throws input_error when it cannot be made where it is to be
+/// Makes a folder that the user named for several files. @throws input_error when it cannot be made where it is to be,
+/// and for "-", which is none
 void make_output_folder(const std::filesystem::path& folder);
 
-/// As above, and for what would be replaced rather than written to: a device or a pipe. @throws input_error
+/// As check_output(), and for what would be replaced rather than written to: a device or a pipe, and "-". @throws
+/// input_error
 void check_replaceable_output(const std::filesystem::path& file);
 
 /// Writes a whole file or none, compressed if the name ends in ".gz". Devices and pipes, such as /dev/stdout, are
-/// written to. @throws input_error as check_output(), work_error when it cannot be written
+/// written to; "-" is standard output. @throws input_error as check_output(), work_error when it cannot be written
 void write_output(const std::filesystem::path& file, std::string_view content);
 
 }  // namespace mlmq::cli

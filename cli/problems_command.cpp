@@ -11,6 +11,9 @@
 
 #include "base/error.hpp"
 #include "cli/commands.hpp"
+#include "cli/json_output.hpp"
+#include "cli/problems_document.hpp"
+#include "cli/result_options.hpp"
 #include "problems/registry.hpp"
 
 namespace mlmq::cli {
@@ -21,6 +24,7 @@ using tuner::parameter_declaration;
 struct problems_options {
   std::string name;
   bool markdown = false;
+  result_options results;
 };
 
 std::string unit_of(const parameter_declaration& declared) {
@@ -151,8 +155,13 @@ void add_problems_command(CLI::App& app) {
   command->add_option("name", options->name, "one problem, with all that it declares; otherwise all are listed");
   command->add_flag("--markdown", options->markdown,
                     "as Markdown: without a name the reference page of the parameters");
+  options->results.add_format(*command);
   command->callback([options] {
-    if (options->name.empty()) {
+    if (options->results.as_json()) {
+      if (options->markdown) throw input_error("--format json and --markdown cannot go together");
+      print_document(options->name.empty() ? problems_document()
+                                           : problem_document(problems::find_problem(options->name)));
+    } else if (options->name.empty()) {
       options->markdown ? print_page() : print_list();
     } else if (options->markdown) {
       fmt::print("{}", markdown_of(problems::find_problem(options->name)));

@@ -10,8 +10,9 @@
 
 namespace mlmq::cli {
 
-progress_line::progress_line(std::chrono::milliseconds interval)
-    : terminal_(::isatty(STDERR_FILENO) != 0),
+progress_line::progress_line(bool quiet, std::chrono::milliseconds interval)
+    : quiet_(quiet),
+      terminal_(::isatty(STDERR_FILENO) != 0),
       interval_(terminal_ ? std::chrono::milliseconds(200) : interval),
       last_(std::chrono::steady_clock::now()) {}
 
@@ -22,7 +23,7 @@ void progress_line::end() {
   shown_ = false;
 }
 
-bool progress_line::due() const { return std::chrono::steady_clock::now() - last_ >= interval_; }
+bool progress_line::due() const { return !quiet_ && std::chrono::steady_clock::now() - last_ >= interval_; }
 
 void progress_line::show(const std::string& text) {
   last_ = std::chrono::steady_clock::now();

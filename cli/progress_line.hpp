@@ -9,8 +9,8 @@ namespace mlmq::cli {
 
 class progress_line {
  public:
-  /// Writes to stderr. @param interval between plain lines
-  explicit progress_line(std::chrono::milliseconds interval = std::chrono::seconds(5));
+  /// Writes to stderr. @param quiet never due @param interval between plain lines
+  explicit progress_line(bool quiet = false, std::chrono::milliseconds interval = std::chrono::seconds(5));
   progress_line(const progress_line&) = delete;
   progress_line& operator=(const progress_line&) = delete;
   /// Ends the rewritten line.
@@ -23,6 +23,7 @@ class progress_line {
   void end();
 
  private:
+  bool quiet_;
   bool terminal_;
   std::chrono::milliseconds interval_;
   std::chrono::steady_clock::time_point last_;

@@ -13,6 +13,7 @@
 #include "base/version.hpp"
 #include "cli/commands.hpp"
 #include "cli/output_file.hpp"
+#include "cli/result_options.hpp"
 #include "cli/usage.hpp"
 #include "db/format.hpp"
 #include "problems/registry.hpp"
@@ -31,6 +32,9 @@ struct replay_options {
   std::uint64_t budget = 100;
   double tolerance = 0.02;
   std::string output;
+
+  /// Nothing but the curves goes to standard output.
+  [[nodiscard]] teller tell() const { return teller(!is_standard_output(output)); }
 };
 
 constexpr std::string_view warm_ending = "+selector";
@@ -85,7 +89,8 @@ db::cell limited_cell(double value, std::uint64_t budget) {
   return std::isinf(value) ? db::text_cell(fmt::format("> {}", budget)) : db::text_cell(fmt::format("{:g}", value));
 }
 
-void print_table(const std::vector<replayed_strategy>& all, std::uint64_t budget, double tolerance) {
+void print_table(const teller& tell, const std::vector<replayed_strategy>& all, std::uint64_t budget,
+                 double tolerance) {
   db::table table;
   table.columns = {"strategy",
                    fmt::format("runs within {:g} %", 100 * tolerance),
@@ -105,7 +110,7 @@ void print_table(const std::vector<replayed_strategy>& all, std::uint64_t budget
          db::text_cell(fmt::format("{:.4f}", one.relative_after(std::max<std::uint64_t>(budget / 4, 1)).median)),
          db::text_cell(fmt::format("{:.4f}", one.relative_after(budget).median))});
   }
-  fmt::print("{}\n", db::render(table, db::table_format::aligned));
+  tell("{}\n", db::render(table, db::table_format::aligned));
 }
 
 void add_curves(db::table& curves, const tuner::recorded_workload& recorded, const replayed_strategy& one,
@@ -121,7 +126,8 @@ void add_curves(db::table& curves, const tuner::recorded_workload& recorded, con
 }
 
 void replay(const replay_options& options) {
-  if (!options.output.empty()) check_replaceable_output(options.output);
+  const teller tell = options.tell();
+  if (!options.output.empty() && tell.speaks()) check_replaceable_output(options.output);
   const auto store = db::store::open(options.database, db::open_mode::read_only);
   const std::vector<db::experiment_row> experiments = store.experiments();
   if (options.experiment.empty() && experiments.size() != 1) {
@@ -150,10 +156,10 @@ void replay(const replay_options& options) {
     const auto good = std::ranges::count_if(recorded.results, [&](const auto& one) {
       return one.second.milliseconds && *one.second.milliseconds <= enough;
     });
-    fmt::print("{} on {}: {} configurations{}, best {:.4g} ms{}, {} within {:g} %; {} runs of {} evaluations\n",
-               recorded.workload.name, recorded.device.name, count,
-               replayed.is_whole ? "" : " recorded (not the whole space of the experiment)", recorded.best_ms,
-               recorded.times_modelled ? " (modelled)" : "", good, 100 * options.tolerance, options.seeds, budget);
+    tell("{} on {}: {} configurations{}, best {:.4g} ms{}, {} within {:g} %; {} runs of {} evaluations\n",
+         recorded.workload.name, recorded.device.name, count,
+         replayed.is_whole ? "" : " recorded (not the whole space of the experiment)", recorded.best_ms,
+         recorded.times_modelled ? " (modelled)" : "", good, 100 * options.tolerance, options.seeds, budget);
     std::vector<replayed_strategy> all;
     for (const std::string& name : strategies) {
       tuner::strategy_settings settings = strategy_of(name, budget);
@@ -166,11 +172,11 @@ void replay(const replay_options& options) {
       add_curves(curves, recorded, one, budget);
       all.push_back(std::move(one));
     }
-    print_table(all, budget, options.tolerance);
+    print_table(tell, all, budget, options.tolerance);
   }
   if (options.output.empty()) return;
   write_output(options.output, db::render(curves, db::table_format::csv));
-  fmt::print("{}\n", options.output);
+  tell("{}\n", options.output);
 }
 
 }  // namespace
@@ -195,7 +201,9 @@ void add_replay_command(CLI::App& app) {
   command->add_option("--tolerance", options->tolerance, "what counts as found: 0.02 is within 2 % of the best")
       ->check(positive_number(true, 10))
       ->capture_default_str();
-  command->add_option("--output", options->output, "csv of the curves, for plots/performance_over_budget.py");
+  command->add_option(
+      "--output", options->output,
+      "csv of the curves, for plots/performance_over_budget.py; -: standard output, without the tables");
   command->callback([options] { replay(*options); });
 }
 

@@ -28,6 +28,7 @@ struct report_options {
   std::string charts;
   std::string model;
   bool without_selectors = false;
+  bool quiet = false;
   report::contents_options contents;
 };
 
@@ -42,7 +43,8 @@ void check_different(const std::vector<std::string>& files) {
 }
 
 void write_report(const report_options& given) {
-  check_replaceable_output(given.output);
+  const bool to_standard_output = is_standard_output(given.output);
+  if (!to_standard_output) check_replaceable_output(given.output);
   check_different(given.databases);
   for (const std::string& file : given.databases) {
     std::error_code ignored;
@@ -53,7 +55,7 @@ void write_report(const report_options& given) {
   report::contents_options how = given.contents;
   how.judges_selectors = !given.without_selectors;
   if (!given.model.empty()) how.judgement.model_file = given.model;
-  progress_line line;
+  progress_line line(given.quiet);
   const auto now = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
   const report::report_contents contents = report::collect(given.databases, how, now, [&](const std::string& what) {
     if (line.due()) line.show(what);
@@ -62,9 +64,15 @@ void write_report(const report_options& given) {
   const std::string title = given.title.empty() ? fmt::format("{}", fmt::join(contents.names, " and ")) : given.title;
   const std::string page = report::make_page(contents.data, title, charts);
   write_output(given.output, page);
-  fmt::print("{}: {} trials in {} result set{}, {:.1f} MB\n", given.output, contents.trials, contents.result_sets,
-             contents.result_sets == 1 ? "" : "s", static_cast<double>(page.size()) / 1e6);
-  for (const std::string& warning : contents.warnings) fmt::print("{}\n", on_one_line(warning));
+  if (to_standard_output) return;  // what warns of the results stands on the page
+  if (!given.quiet) {
+    fmt::print("{}: {} trials in {} result set{}, {:.1f} MB\n", given.output, contents.trials, contents.result_sets,
+               contents.result_sets == 1 ? "" : "s", static_cast<double>(page.size()) / 1e6);
+  }
+  for (const std::string& warning : contents.warnings) {
+    // Asked for quiet, a person still learns what is wrong with the results.
+    fmt::print(given.quiet ? stderr : stdout, "{}\n", on_one_line(warning));
+  }
 }
 
 }  // namespace
@@ -75,7 +83,8 @@ void add_report_command(CLI::App& app) {
   const auto options = std::make_shared<report_options>();
   command->add_option("databases", options->databases, "databases of sweeps; several are compared")
       ->capture_default_str();
-  command->add_option("-o,--output", options->output, "the page to write")->capture_default_str();
+  command->add_option("-o,--output", options->output, "the page to write; -: standard output")->capture_default_str();
+  command->add_flag("--quiet", options->quiet, "print no progress and no summary, only errors and warnings");
   command->add_option("--title", options->title, "title of the page [the names of the databases]");
   command->add_option("--model", options->model, "model.json of one more selector to judge");
   command->add_flag("--no-selectors", options->without_selectors,

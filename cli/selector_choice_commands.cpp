@@ -2,12 +2,15 @@
 // The commands that say what a model chooses: for the graphs on record, or for one that is given.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -16,9 +19,10 @@
 
 #include "base/error.hpp"
 #include "cli/graph_source.hpp"
+#include "cli/json_output.hpp"
+#include "cli/result_options.hpp"
 #include "cli/selector_commands.hpp"
 #include "cli/selector_options.hpp"
-#include "cli/short_label.hpp"
 #include "cli/usage.hpp"
 #include "db/format.hpp"
 #include "db/statistics.hpp"
@@ -44,7 +48,8 @@ selector::feature_values known_features(const std::vector<std::string>& wanted, 
 }
 
 /// For every recorded input: the best configuration, the selector's pick, and what the pick is worth.
-db::table pick_table(const selector::training_data& data, const selector::selector& chosen) {
+db::table pick_table(const selector::training_data& data, const selector::selector& chosen,
+                     const std::function<std::string(const std::string&)>& shown) {
   const selector::training_set& set = data.set;
   const selector::performance_matrix performance(set);
   std::map<std::string, std::size_t> candidate_of;
@@ -63,22 +68,16 @@ db::table pick_table(const selector::training_data& data, const selector::select
     const double relative = known == candidate_of.end() ? 0 : performance.relative(g, known->second);
     const double best_ms = performance.best_milliseconds(g);
     table.rows.push_back({db::text_cell(data.inputs[g].workload), db::text_cell(data.inputs[g].workload_class),
-                          db::text_cell(data.inputs[g].query), db::text_cell(set.candidates[best].label),
-                          db::number_cell(best_ms), db::text_cell(pick),
+                          db::text_cell(data.inputs[g].query), db::text_cell(shown(set.candidates[best].label)),
+                          db::number_cell(best_ms), db::text_cell(shown(pick)),
                           relative > 0 ? db::number_cell(best_ms / relative) : db::cell{}, db::number_cell(relative)});
   }
   return table;
 }
 
-void print_ranking(const std::vector<std::pair<std::string, float>>& ranking, std::size_t count) {
-  for (std::size_t i = 0; i < ranking.size() && i < count; ++i) {
-    fmt::print("{:.4f}  {}\n", ranking[i].second, short_label(ranking[i].first));
-  }
-}
-
-/// Median time of choosing among all candidates, features given.
+/// Median microseconds of choosing among all candidates, features given.
 template <typename Choose>
-void print_time(Choose choose) {
+double time_of(Choose choose) {
   constexpr int batches = 1001;
   constexpr int calls = 16;  // a clock's resolution is tens of nanoseconds
   std::vector<double> microseconds;
@@ -90,7 +89,7 @@ void print_time(Choose choose) {
     microseconds.push_back(taken.count() / calls);
   }
   (void)chosen;
-  fmt::print("choosing takes {:.2f} us\n", db::median(microseconds));
+  return db::median(microseconds);
 }
 
 /// What a model wants to know, found in the graph; what it is not told costs nothing.
@@ -106,26 +105,74 @@ selector::feature_values features_in(const graph::csr_graph& graph, std::span<co
   return selector::told_features(known, wanted, kind, "the graph");
 }
 
-void predict(const graph_options& graph, const std::string& model_file, std::size_t count, bool timed) {
-  const graph::csr_graph loaded = graph.load().graph;
+struct predicting {
+  graph_options graph;
+  std::string model;
+  std::size_t count = 10;
+  bool timed = false;
+  result_options results;
+};
+
+/// What a selector says of a graph.
+struct prediction {
+  std::vector<std::pair<std::string, double>> features;  ///< NaN: not known
   std::vector<std::pair<std::string, float>> ranking;
-  if (model_file.empty()) {
-    const auto features = features_in(loaded, selector::shipped_features());
-    for (const std::size_t candidate : selector::shipped_ranked(features)) {
-      ranking.emplace_back(selector::shipped_label(candidate), selector::shipped_predict(features, candidate));
+  std::optional<double> choosing_us;
+};
+
+prediction predict_shipped(const graph::csr_graph& graph, bool timed) {
+  prediction result;
+  const auto features = features_in(graph, selector::shipped_features());
+  for (const std::size_t candidate : selector::shipped_ranked(features)) {
+    result.ranking.emplace_back(selector::shipped_label(candidate), selector::shipped_predict(features, candidate));
+  }
+  for (std::size_t i = 0; i < features.size(); ++i) {
+    result.features.emplace_back(selector::shipped_features()[i], features[i]);
+  }
+  if (timed) result.choosing_us = time_of([&] { return selector::shipped_select(features); });
+  return result;
+}
+
+prediction predict_by(const selector::selector& chosen, const graph::csr_graph& graph, bool timed) {
+  prediction result;
+  const std::vector<std::string_view> names(chosen.features().begin(), chosen.features().end());
+  const auto features = features_in(graph, names);
+  for (const selector::ranked_candidate& candidate : chosen.ranked(features)) {
+    result.ranking.emplace_back(chosen.label(candidate.candidate), candidate.predicted);
+  }
+  for (std::size_t i = 0; i < features.size(); ++i) result.features.emplace_back(names[i], features[i]);
+  if (timed) result.choosing_us = time_of([&] { return chosen.select(features); });
+  return result;
+}
+
+void predict(const predicting& options) {
+  const graph::generated_graph loaded = options.graph.load();
+  prediction found = options.model.empty()
+                         ? predict_shipped(loaded.graph, options.timed)
+                         : predict_by(selector::selector::from_model_file(options.model), loaded.graph, options.timed);
+  found.ranking.resize(std::min(found.ranking.size(), options.count));
+  if (!options.results.as_json()) {
+    for (const auto& [label, predicted] : found.ranking) {
+      fmt::print("{:.4f}  {}\n", predicted, options.results.shown(label));
     }
-    print_ranking(ranking, count);
-    if (timed) print_time([&] { return selector::shipped_select(features); });
+    if (found.choosing_us) fmt::print("choosing takes {:.2f} us\n", *found.choosing_us);
     return;
   }
-  const auto chosen = selector::selector::from_model_file(model_file);
-  const std::vector<std::string_view> names(chosen.features().begin(), chosen.features().end());
-  const auto features = features_in(loaded, names);
-  for (const selector::ranked_candidate& candidate : chosen.ranked(features)) {
-    ranking.emplace_back(chosen.label(candidate.candidate), candidate.predicted);
+  json_document document = begin_document("predict");
+  document["graph"] = {
+      {"name", loaded.name}, {"vertices", loaded.graph.vertex_count()}, {"edges", loaded.graph.edge_count()}};
+  document["model"] = nullptr;
+  if (!options.model.empty()) document["model"] = options.model;
+  document["features"] = json_document::object();
+  for (const auto& [name, value] : found.features) {
+    document["features"][name] = std::isnan(value) ? json_document() : json_document(value);
   }
-  print_ranking(ranking, count);
-  if (timed) print_time([&] { return chosen.select(features); });
+  document["ranking"] = json_document::array();
+  for (const auto& [label, predicted] : found.ranking) {
+    document["ranking"].push_back({{"configuration", label}, {"predicted", predicted}});
+  }
+  if (found.choosing_us) document["choosing_us"] = *found.choosing_us;
+  print_document(document);
 }
 
 }  // namespace
@@ -135,6 +182,7 @@ void add_selector_picks_command(CLI::App& group) {
     source_options source;
     std::string model = "model.json";
     std::string format = "table";
+    result_options results;
   };
   CLI::App* const picks_command =
       group.add_subcommand("picks", "What a model picks for each recorded workload, next to the best measured");
@@ -142,20 +190,19 @@ void add_selector_picks_command(CLI::App& group) {
   picked->source.add_to(*picks_command);
   picks_command->add_option("--model", picked->model, "model.json")->capture_default_str();
   picks_command->add_option("--format", picked->format, "table, csv or json")->capture_default_str();
+  picked->results.add_verbose(*picks_command);
   picks_command->callback([picked] {
     const auto format = db::table_format_from(picked->format);
+    // Programs get labels as the record has them.
+    picked->results.verbose = picked->results.verbose || format != db::table_format::aligned;
     const auto chosen = selector::selector::from_model_file(picked->model);
-    fmt::print("{}", db::render(pick_table(picked->source.load(), chosen), format));
+    fmt::print("{}", db::render(pick_table(picked->source.load(), chosen,
+                                           [&](const std::string& label) { return picked->results.shown(label); }),
+                                format));
   });
 }
 
 void add_selector_predict_command(CLI::App& group) {
-  struct predicting {
-    graph_options graph;
-    std::string model;
-    std::size_t count = 10;
-    bool timed = false;
-  };
   CLI::App* const predict_command =
       group.add_subcommand("predict", "The configurations that suit a graph best, with predicted relative performance");
   const auto predicted = std::make_shared<predicting>();
@@ -165,8 +212,9 @@ void add_selector_predict_command(CLI::App& group) {
       ->check(whole_number(1, 1'000'000))
       ->capture_default_str();
   predict_command->add_flag("--time", predicted->timed, "say how long choosing takes, with the features known");
-  predict_command->callback(
-      [predicted] { predict(predicted->graph, predicted->model, predicted->count, predicted->timed); });
+  predicted->results.add_format(*predict_command);
+  predicted->results.add_verbose(*predict_command);
+  predict_command->callback([predicted] { predict(*predicted); });
 }
 
 }  // namespace mlmq::cli

@@ -11,6 +11,7 @@
 
 #include "base/error.hpp"
 #include "cli/output_file.hpp"
+#include "cli/result_options.hpp"
 #include "cli/selector_commands.hpp"
 #include "cli/selector_options.hpp"
 #include "cli/usage.hpp"
@@ -102,8 +103,9 @@ void evaluate(const judging_options& options) {
   selector::evaluation_options how = options.evaluation();
   if (const auto* const known = problems::known_problem(data.source.problem)) how.rule = known->rule;
   const selector::evaluation_report report = selector::evaluate(options.source.instances(data), learnings, how);
-  fmt::print("{} times of {}\n\n{}", data.source.times, data.source.device_name, selector::to_table(report));
-  if (data.processors) fmt::print("\n{}", place_table(data, learnings, options));
+  const teller tell(!is_standard_output(options.output));
+  tell("{} times of {}\n\n{}", data.source.times, data.source.device_name, selector::to_table(report));
+  if (data.processors && tell.speaks()) tell("\n{}", place_table(data, learnings, options));
   if (!options.output.empty()) write_output(options.output, selector::to_csv(report));
 }
 
@@ -121,10 +123,11 @@ void draw_curve(const judging_options& options, std::size_t points) {
   }
 }
 
-void show_candidates(const source_options& source, const candidate_options& options) {
+void show_candidates(const source_options& source, const candidate_options& options, const result_options& how) {
   const selector::training_data data = source.load();
-  const selector::training_set set = selector::mean_over_queries(data.set);
+  selector::training_set set = selector::mean_over_queries(data.set);
   const auto steps = selector::candidate_steps(selector::performance_matrix(set), options.tolerance, options.most);
+  for (auto& one : set.candidates) one.label = how.shown(one.label);
   fmt::print("{}", selector::to_table(steps, set, options.tolerance));
 }
 
@@ -148,7 +151,7 @@ void add_selector_evaluate_command(CLI::App& group) {
                    "numbers: how good the fastest of so many that a method ranks first is, too")
       ->delimiter(',')
       ->check(whole_number(1, 1'000));
-  evaluate_command->add_option("--output", evaluated->output, "CSV with every choice for every workload");
+  evaluate_command->add_option("--output", evaluated->output, "CSV with every choice for every workload; -: standard output, without the tables");
   evaluate_command->callback([evaluated] { evaluate(*evaluated); });
 }
 
@@ -170,7 +173,7 @@ void add_selector_curve_command(CLI::App& group) {
   curve_command->add_option("--points", curved->points, "how many shares, from 1/N to 1")
       ->check(whole_number(1, 1000))
       ->capture_default_str();
-  curve_command->add_option("--output", curved->options.output, "CSV to write [standard output]");
+  curve_command->add_option("--output", curved->options.output, "CSV to write; -: standard output [standard output]");
   curve_command->callback([curved] { draw_curve(curved->options, curved->points); });
 }
 
@@ -178,6 +181,7 @@ void add_selector_candidates_command(CLI::App& group) {
   struct covering {
     source_options source;
     candidate_options candidates;
+    result_options results;
   };
   CLI::App* const candidates_command =
       group.add_subcommand("candidates", "How few configurations serve every recorded workload, and how well");
@@ -185,7 +189,8 @@ void add_selector_candidates_command(CLI::App& group) {
   covered->source.add_to(*candidates_command);
   covered->candidates.most = 0;  // the whole table
   covered->candidates.add_to(*candidates_command);
-  candidates_command->callback([covered] { show_candidates(covered->source, covered->candidates); });
+  covered->results.add_verbose(*candidates_command);
+  candidates_command->callback([covered] { show_candidates(covered->source, covered->candidates, covered->results); });
 }
 
 }  // namespace mlmq::cli

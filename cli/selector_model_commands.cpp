@@ -26,7 +26,7 @@ struct training_options {
 };
 
 void train(const training_options& options) {
-  check_replaceable_output(options.output);
+  if (!is_standard_output(options.output)) check_replaceable_output(options.output);
   const selector::learning learned = options.learning.only_learning();
   const selector::training_data data = options.source.load();
   const selector::training_set set = selector::mean_over_queries(data.set);
@@ -39,6 +39,10 @@ void train(const training_options& options) {
     const selector::training_set searches = selector::keep_candidates(selector::in_canonical_order(data.set), kept);
     model.times = selector::fit_times(searches, data.processors ? &*data.processors : nullptr, model.inputs.features,
                                       data.source.problem);
+  }
+  if (is_standard_output(options.output)) {
+    fmt::print("{}", selector::model_to_text(model));
+    return;
   }
   selector::save_model(model, options.output);
   fmt::print("{}: {} of {} configurations as candidates, learned from {} times on {} workloads, {} times of {}\n",
@@ -65,7 +69,7 @@ void add_selector_train_command(CLI::App& group) {
   trained->source.add_features_to(*train_command);
   trained->candidates.add_to(*train_command);
   trained->learning.add_to(*train_command, std::string(selector::to_string(standard_method)));
-  train_command->add_option("--output", trained->output, "model to write")->capture_default_str();
+  train_command->add_option("--output", trained->output, "model to write; -: standard output, without the summary")->capture_default_str();
   train_command->callback([trained] { train(*trained); });
 }
 
@@ -79,15 +83,19 @@ void add_selector_export_command(CLI::App& group) {
   CLI::App* const export_command = group.add_subcommand("export", "Write a model as a C++ header without dependencies");
   const auto exported = std::make_shared<exporting>();
   export_command->add_option("model", exported->model, "model.json")->capture_default_str();
-  export_command->add_option("--output", exported->output, "header to write")->capture_default_str();
+  export_command->add_option("--output", exported->output, "header to write; -: standard output")->capture_default_str();
   export_command->add_option("--namespace", exported->name_space, "namespace of the functions")->capture_default_str();
   export_command->add_flag("--include-runtime", exported->includes_runtime,
                            "include selector/runtime.hpp instead of having its text in the header");
   export_command->callback([exported] {
+    const auto runtime =
+        exported->includes_runtime ? selector::runtime_from::included : selector::runtime_from::embedded;
+    if (is_standard_output(exported->output)) {
+      fmt::print("{}", selector::header_text(selector::load_model(exported->model), exported->name_space, runtime));
+      return;
+    }
     check_replaceable_output(exported->output);
-    selector::export_header(
-        selector::load_model(exported->model), exported->output, exported->name_space,
-        exported->includes_runtime ? selector::runtime_from::included : selector::runtime_from::embedded);
+    selector::export_header(selector::load_model(exported->model), exported->output, exported->name_space, runtime);
     fmt::print("{}\n", exported->output);
   });
 }

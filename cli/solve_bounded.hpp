@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "cli/result_options.hpp"
 #include "mlmq/mlmq.hpp"
 
 namespace mlmq::cli {
@@ -14,10 +15,11 @@ struct bounded_request {
   std::string targets;  ///< ids, or a file with an id a line; empty: all vertices
   std::optional<double> cutoff;
   std::string configuration = "auto";
-  std::string output;  ///< a file; empty: none
+  std::string output;  ///< a file, or "-"; empty: none
   problem kind = problem::sssp;
   double time_limit_ms = 60'000;
   bool check = false;
+  result_options results = {};
 };
 
 /// Searches, writes and prints. @return the exit status @throws input_error, work_error

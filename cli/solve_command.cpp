@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
@@ -18,18 +16,13 @@
 #include "cli/command_line.hpp"
 #include "cli/commands.hpp"
 #include "cli/graph_source.hpp"
-#include "cli/json_output.hpp"
 #include "cli/library_graph.hpp"
 #include "cli/output_file.hpp"
-#include "cli/short_label.hpp"
 #include "cli/solve_bounded.hpp"
 #include "cli/solve_many.hpp"
+#include "cli/solve_one.hpp"
 #include "cli/solve_workload.hpp"
 #include "cli/usage.hpp"
-#include "cli/vertex_files.hpp"
-#include "db/format.hpp"
-#include "db/statistics.hpp"
-#include "graph/check.hpp"
 #include "mlmq/mlmq.hpp"
 #include "problems/shortest_paths/graph_workload.hpp"
 #include "tuner/shard.hpp"
@@ -37,85 +30,7 @@
 namespace mlmq::cli {
 namespace {
 
-struct solve_arguments {
-  graph_options graph;
-  std::optional<std::uint64_t> source;
-  std::string sources;
-  std::string targets;
-  std::optional<double> cutoff;
-  std::uint64_t memory_bytes = 0;
-  std::string shard = "1/1";
-  std::string problem = "sssp";
-  std::string configuration = "auto";
-  std::string model;
-  std::string device = "auto";
-  std::string output;
-  std::string predecessors;
-  std::string timeline;
-  std::string query;
-  unsigned repeat = 1;
-  unsigned tries = 0;
-  bool partition = false;
-  double time_limit_ms = 60'000;
-  std::uint64_t seed = 1;
-  bool check = false;
-  bool counters = false;
-  std::string format = "text";
-  bool quiet = false;
-
-  /// Nothing but the distances goes to standard output.
-  [[nodiscard]] bool prints_distances() const { return output == "-"; }
-};
-
-std::string distances_text(const digraph& graph, const solution& answer) {
-  std::string text = vertex_file_header("VERTEX DISTANCE", graph, answer.source());
-  for (vertex v = 0; v < graph.vertex_count(); ++v) add_distance_line(text, graph, v, answer.distance(v));
-  return text;
-}
-
-std::string predecessors_text(const digraph& graph, const solution& answer) {
-  std::string text = vertex_file_header("VERTEX PREDECESSOR", graph, answer.source());
-  vertex v = 0;
-  for (const vertex before : answer.predecessors()) {
-    const std::uint64_t id = graph.id_of(v++);
-    if (before == no_vertex) {
-      fmt::format_to(std::back_inserter(text), "{} none\n", id);
-    } else {
-      fmt::format_to(std::back_inserter(text), "{} {}\n", id, graph.id_of(before));
-    }
-  }
-  return text;
-}
-
-struct reach {
-  std::size_t vertices = 0;  ///< that are reached
-  double longest = 0;        ///< distance
-};
-
-reach reach_of(const solution& answer, vertex vertices) {
-  reach found;
-  for (vertex v = 0; v < vertices; ++v) {
-    const double distance = answer.distance(v);
-    if (std::isinf(distance)) continue;
-    ++found.vertices;
-    found.longest = std::max(found.longest, distance);
-  }
-  return found;
-}
-
-db::table timeline_table(const solution& answer) {
-  db::table table;
-  table.columns = {"time_ms", "vertices", "active_warps"};
-  for (const timeline_interval& interval : answer.timeline()) {
-    table.rows.push_back({db::number_cell(interval.start_ms), db::number_cell(interval.vertices),
-                          db::number_cell(interval.active_warps)});
-  }
-  return table;
-}
-
 bool is_of_graphs(const std::string& problem_name) { return problem_name == "sssp" || problem_name == "bfs"; }
-
-problem problem_named(const std::string& name) { return name == "bfs" ? problem::bfs : problem::sssp; }
 
 /// The problem of the command line that has a hook; null for shortest paths. @throws input_error when there is no way to
 /// solve the problem that is named
@@ -137,9 +52,9 @@ const problems::problem_entry* hooked_problem(const CLI::App& command, const sol
 }
 
 /// Options that every problem has; all others belong to shortest paths.
-constexpr std::array shared_options = {"graph",    "--problem",  "--query",  "--config",     "--model",
-                                       "--device", "--output",   "--repeat", "--time-limit", "--seed",
-                                       "--check",  "--counters", "--help"};
+constexpr std::array shared_options = {"graph",    "--problem", "--query",      "--config", "--model", "--device",
+                                       "--output", "--repeat",  "--time-limit", "--seed",   "--check", "--counters",
+                                       "--format", "--quiet",   "--verbose",    "--help"};
 
 int solve_hooked(const CLI::App& command, const problems::problem_entry& entry, const solve_arguments& options) {
   for (const CLI::Option* const one : command.get_options()) {
@@ -159,37 +74,22 @@ int solve_hooked(const CLI::App& command, const problems::problem_entry& entry, 
                                 .time_limit_ms = options.time_limit_ms,
                                 .seed = options.seed,
                                 .check = options.check,
-                                .counters = options.counters});
-}
-
-void check_configuration(const std::string& text) {
-  try {
-    static_cast<void>(complete_configuration(text));
-  } catch (const input_error& error) {
-    throw input_error(std::string("--config: ") + error.what());
-  }
-}
-
-vertex named_source(const digraph& graph, std::uint64_t id) {
-  try {
-    return graph.vertex_of(id);
-  } catch (const input_error& error) {
-    throw input_error(fmt::format("--source {}: {}", id, error.what()));
-  }
+                                .counters = options.counters,
+                                .results = options.results});
 }
 
 /// Options that go with --sources; --memory and --shard go with nothing else.
 constexpr std::array options_of_many = {
-    "graph",       "--problem", "--sources",     "--targets",        "--cutoff",  "--memory",           "--shard",
-    "--config",    "--model",   "--device",      "--output",         "--tries",   "--time-limit",       "--seed",
-    "--check",     "--help",    "--weight-seed", "--ignore-weights", "--weights", "--negative-weights", "--directed",
-    "--undirected"};
+    "graph",        "--problem", "--sources",     "--targets",        "--cutoff",  "--memory",           "--shard",
+    "--config",     "--model",   "--device",      "--output",         "--tries",   "--time-limit",       "--seed",
+    "--check",      "--help",    "--weight-seed", "--ignore-weights", "--weights", "--negative-weights", "--directed",
+    "--undirected", "--format",  "--quiet",       "--verbose"};
 
 /// Options of one search that ends early.
 constexpr std::array options_of_bounded = {
-    "graph",     "--problem",          "--source",   "--targets",   "--cutoff", "--config",      "--device",
-    "--output",  "--time-limit",       "--seed",     "--check",     "--help",   "--weight-seed", "--ignore-weights",
-    "--weights", "--negative-weights", "--directed", "--undirected"};
+    "graph",     "--problem",          "--source",   "--targets",    "--cutoff", "--config",      "--device",
+    "--output",  "--time-limit",       "--seed",     "--check",      "--help",   "--weight-seed", "--ignore-weights",
+    "--weights", "--negative-weights", "--directed", "--undirected", "--format", "--quiet",       "--verbose"};
 
 /// @throws input_error for an option that is not among these
 void require_options(const CLI::App& command, std::span<const char* const> allowed, const char* problem) {
@@ -210,14 +110,15 @@ int solve_bounded_from_one(const CLI::App& command, const solve_arguments& optio
   if (options.device == "auto" && backends::traits_of(name).modelled) name = backends::processors_selector();
   device where(name);
   where.set_seed(options.seed);
-  return solve_bounded(where, graph, options.source ? named_source(graph, *options.source) : graph.default_source(),
+  return solve_bounded(where, graph, options.start_in(graph),
                        {.targets = options.targets,
                         .cutoff = options.cutoff,
                         .configuration = options.configuration,
                         .output = options.output,
-                        .kind = problem_named(options.problem),
+                        .kind = options.kind(),
                         .time_limit_ms = options.time_limit_ms,
-                        .check = options.check});
+                        .check = options.check,
+                        .results = options.results});
 }
 
 int solve_from_many(const CLI::App& command, const solve_arguments& options) {
@@ -238,10 +139,11 @@ int solve_from_many(const CLI::App& command, const solve_arguments& options) {
                      .configuration = options.configuration,
                      .model = options.model,
                      .output = options.output,
-                     .kind = problem_named(options.problem),
+                     .kind = options.kind(),
                      .shard = part.index,
                      .shards = part.count,
-                     .check = options.check};
+                     .check = options.check,
+                     .results = options.results};
   if (command.get_option("--tries")->count() > 0) asked.tries = options.tries;
   if (command.get_option("--time-limit")->count() > 0) asked.time_limit_ms = options.time_limit_ms;
   return solve_many(std::move(where), graph, asked);
@@ -257,129 +159,7 @@ int solve(const CLI::App& command, const solve_arguments& options) {
   for (const char* const one : {"--memory", "--shard"}) {
     if (command.get_option(one)->count() > 0) throw input_error(fmt::format("{} goes with --sources", one));
   }
-  const bool automatic = options.configuration == "auto";
-  if (!automatic && !options.model.empty()) {
-    throw input_error("--config and --model cannot go together: a model chooses the configuration");
-  }
-  if (!automatic && options.partition) {
-    throw input_error("--config and --partition cannot go together: parts are a configuration, solver=partitioned");
-  }
-  if (!automatic && options.tries > 0) {
-    throw input_error("--config and --tries cannot go together: what is tried is what the selector suggests");
-  }
-  if (options.tries > 0 && (options.counters || !options.timeline.empty())) {
-    throw input_error("--tries compares times, which --counters and --timeline make longer: use it without them");
-  }
-  const bool as_json = options.format == "json";
-  if (as_json && options.prints_distances())
-    throw input_error("--format json and --output - both want standard output");
-  for (const std::string& file : {options.output, options.predecessors, options.timeline}) {
-    check_output_of(file == "-" && options.prints_distances() ? "" : file, options.graph.name);
-  }
-  const bool speaks = !as_json && !options.quiet && !options.prints_distances();
-  const auto say = [speaks]<typename... Values>(fmt::format_string<Values...> text, Values&&... values) {
-    if (speaks) fmt::print(text, std::forward<Values>(values)...);
-  };
-  const digraph graph = open_digraph(options.graph);
-  print_notes(graph.notes());
-  const vertex source = options.source ? named_source(graph, *options.source) : graph.default_source();
-  solve_options how;
-  if (automatic) {
-    if (!options.model.empty()) how.model = model::read(options.model);
-  } else {
-    check_configuration(options.configuration);
-    how.configurations = {options.configuration};
-  }
-  how.partition = options.partition ? partitioning::always : partitioning::never;
-  // Who names a device means it.
-  how.place = options.device == "auto" ? placement::best : placement::device;
-  how.time_limit_ms = options.time_limit_ms;
-  how.counters = options.counters;
-  how.timeline = !options.timeline.empty();
-
-  device where(options.device);
-  where.set_seed(options.seed);
-  solver search(where, graph, problem_named(options.problem));
-  if (options.tries > 0) {
-    for (const tried& one : search.try_out(std::array{source}, options.tries, how)) {
-      say("tried          {}  {}\n", one.milliseconds ? fmt::format("{:.4f} ms", *one.milliseconds) : "no answer",
-          short_label(one.configuration));
-    }
-  }
-  solution answer = search.solve(source, how);
-  const solve_times first = answer.times();
-  std::vector<double> times = {first.solve};
-  for (unsigned i = 1; i < options.repeat; ++i) {
-    const std::string device_before = answer.choice().device;
-    answer = search.solve(source, how);
-    // The times so far can speak for another place: then they are not of what is shown.
-    if (answer.choice().device != device_before) times.clear();
-    times.push_back(answer.times().solve);
-  }
-
-  const bool on_processors = !backends::traits_of(answer.choice().device).grid;
-  say("graph          {}, {} vertices, {} edges, source {}\n", graph.name(), graph.vertex_count(), graph.edge_count(),
-      graph.id_of(source));
-  say("configuration  {}{}\n", short_label(answer.choice().configuration), chosen_by(answer.choice()));
-  say("device         {} ({})\n", answer.choice().device_name, answer.choice().device);
-  if (options.tries > 0) {
-    // Compiled, or loaded from the cache, when it was tried.
-  } else if (on_processors) {
-    say("kernel         compiled in\n");
-  } else {
-    say("kernel         {:.0f} ms to {}\n", first.compile, first.compiled ? "compile" : "load from the cache");
-  }
-  if (answer.choice().configuration.find("solver=partitioned") != std::string::npos) {
-    say("prepared       {:.0f} ms to split the graph into parts\n", first.prepare);
-  }
-  say("time           {:.4f} ms{}{}\n", db::median(times), where.facts().modelled ? " modelled, not measured" : "",
-      times.size() > 1 ? fmt::format(", median of {}", times.size()) : "");
-  if (automatic && options.tries == 0) {
-    if (first.features > 0) {
-      say("features       {:.4f} ms, {:.1f} % of the time\n", first.features, 100 * first.features / db::median(times));
-    } else {
-      say("features       none: the size of the graph was enough to choose\n");
-    }
-  }
-  const reach found = reach_of(answer, graph.vertex_count());
-  say("reached        {} of {} vertices, longest distance {}\n", found.vertices, graph.vertex_count(), found.longest);
-  for (const auto& [name, value] : answer.counters()) say("{:<15}{:.0f}\n", name, value);
-  if (!answer.exact()) {
-    throw work_error(graph.name() + ": " + graph::saturated_message);
-  }
-  if (!options.timeline.empty()) {
-    write_output(options.timeline, db::render(timeline_table(answer), db::table_format::csv));
-  }
-  if (!options.output.empty() && !options.prints_distances()) {
-    write_output(options.output, distances_text(graph, answer));
-  }
-  if (!options.predecessors.empty()) write_output(options.predecessors, predecessors_text(graph, answer));
-  if (options.check) {
-    const std::string wrong = answer.check();
-    if (!wrong.empty()) throw work_error(graph.name() + ": wrong answer: " + wrong);
-    say("check          every distance is right\n");
-  }
-  if (options.prints_distances()) fmt::print("{}", distances_text(graph, answer));
-  if (as_json) {
-    json_document document = begin_document("solve");
-    document["problem"] = options.problem;
-    document["graph"] = {{"name", graph.name()}, {"vertices", graph.vertex_count()}, {"edges", graph.edge_count()}};
-    document["source"] = graph.id_of(source);
-    document["configuration"] = answer.choice().configuration;
-    document["device"] = {{"name", answer.choice().device_name}, {"selector", answer.choice().device}};
-    document["modelled"] = where.facts().modelled && !on_processors;
-    document["time_ms"] = db::median(times);
-    document["times_ms"] = times;
-    document["compile_ms"] = on_processors ? 0.0 : first.compile;
-    document["features_ms"] = first.features;
-    document["reached"] = found.vertices;
-    document["longest_distance"] = found.longest;
-    document["checked"] = options.check;
-    document["counters"] = json_document::object();
-    for (const auto& [name, value] : answer.counters()) document["counters"][name] = value;
-    print_document(document);
-  }
-  return exit_ok;
+  return solve_one(options);
 }
 
 }  // namespace
@@ -430,13 +210,12 @@ void add_solve_command(CLI::App& app, int& status) {
   command->add_option(
       "--output", options->output,
       "file for the distances: after a header, one line VERTEX DISTANCE each; vertices by their ids, as for --source; "
-      "-: "
-      "standard output, without the report. "
-      "With "
-      "--sources a matrix, a row for each source: NAME.npy, or a folder, which an interrupted run goes on with");
+      "-: standard output, without the report. With --sources a matrix, a row for each source: NAME.npy, or a folder, "
+      "which an interrupted run goes on with");
   command->add_option(
       "--predecessors", options->predecessors,
-      "file for a tree of shortest paths: after a header, one line VERTEX PREDECESSOR each; vertices by their ids");
+      "file for a tree of shortest paths: after a header, one line VERTEX PREDECESSOR each; vertices by their ids; -: "
+      "standard output, as for --output");
   command->add_option("--repeat", options->repeat, "runs; the median time is shown")
       ->check(whole_number(1, 1'000'000))
       ->capture_default_str();
@@ -457,8 +236,9 @@ void add_solve_command(CLI::App& app, int& status) {
       ->add_option("--timeline", options->timeline,
                    "file for when the work is done (slower): csv, vertices read and warps at work in each interval")
       ->excludes(counters);
-  add_output_format(*command, options->format);
-  command->add_flag("--quiet", options->quiet, "print no report of one search, only errors and notes");
+  options->results.add_format(*command);
+  options->results.add_quiet(*command);
+  options->results.add_verbose(*command);
   command->callback([command, options, &status] { status = solve(*command, *options); });
 }
 

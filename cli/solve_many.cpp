@@ -25,7 +25,7 @@
 #include "cli/distance_files.hpp"
 #include "cli/output_file.hpp"
 #include "cli/progress_line.hpp"
-#include "cli/short_label.hpp"
+#include "cli/solve_many_report.hpp"
 #include "cli/vertex_files.hpp"
 #include "graph/check.hpp"
 #include "graph/hash.hpp"
@@ -172,7 +172,7 @@ batch_options options_for(const many_request& asked, std::vector<vertex> targets
 /// How far the searches have come, for a person. Threads may share one.
 class progress {
  public:
-  progress(std::size_t done, std::size_t all) : begin_(done), done_(done), all_(all) {}
+  progress(std::size_t done, std::size_t all, bool quiet) : line_(quiet), begin_(done), done_(done), all_(all) {}
 
   void add(std::size_t searches) {
     const std::lock_guard lock(mutex_);
@@ -249,14 +249,6 @@ batch_summary search_and_write(solver& searches, std::span<const vertex> sources
   return sum;
 }
 
-/// What one device did.
-struct device_work {
-  device where;
-  batch_summary done;
-  double elapsed = 0;  ///< milliseconds, all together
-  std::exception_ptr failure;
-};
-
 /// Each device has a part of the searches, all at the same time. @throws what the first device threw that failed
 void share_among(std::vector<device_work>& devices, const share& all, std::size_t unit,
                  const std::function<batch_summary(device& where, const share& rows)>& work) {
@@ -281,24 +273,6 @@ void share_among(std::vector<device_work>& devices, const share& all, std::size_
   }
 }
 
-void print_work(const device_work& one, bool has_targets, std::size_t targets, bool is_written) {
-  const device_facts& facts = one.where.facts();
-  fmt::print("device         {} ({})\n", facts.name, facts.selector);
-  fmt::print("searches       {}{}\n", one.done.searches, has_targets ? fmt::format(", {} targets each", targets) : "");
-  if (one.done.searches == 0) return;
-  for (const tried_batch& tried : one.done.tried) {
-    fmt::print("tried          {:.4g}/s  {}\n", static_cast<double>(tried.searches) / tried.milliseconds * 1e3,
-               short_batch_label(tried.configuration));
-  }
-  fmt::print("configuration  {}  ({})\n", short_batch_label(one.done.choice.configuration), one.done.choice.reason);
-  fmt::print("time           {:.4f} ms{}, {:.4g} searches/s\n", one.done.times.solve,
-             facts.modelled ? " modelled, not measured" : "",
-             static_cast<double>(one.done.searches) / one.done.times.solve * 1e3);
-  const solve_times& times = one.done.times;
-  fmt::print("elapsed        {:.0f} ms: upload {:.0f}, compilation {:.0f}, preparation {:.0f}, {}\n", one.elapsed,
-             times.upload, times.compile, times.prepare, is_written ? "searches beside writing distances" : "searches");
-}
-
 }  // namespace
 
 void check_batch_configuration(const std::string& label) {
@@ -309,14 +283,12 @@ void check_batch_configuration(const std::string& label) {
   }
 }
 
-std::string short_batch_label(const std::string& label) {
-  const auto parameters = tuner::parameter_set::from_declarations(batches::declared_parameters());
-  return parameters.short_label(parameters.parse_label(label));
-}
-
 int solve_many(std::vector<device> where, const digraph& graph, const many_request& asked) {
   if (asked.configuration != "auto" && !asked.model.empty()) {
     throw input_error("--config and --model cannot go together: a model chooses the configuration");
+  }
+  if (is_standard_output(asked.output)) {
+    throw input_error("--output -: distances of many searches go into NAME.npy or a folder, not to standard output");
   }
   const std::vector<vertex> sources = sources_in(graph, asked.sources);
   const std::vector<vertex> targets =
@@ -325,6 +297,7 @@ int solve_many(std::vector<device> where, const digraph& graph, const many_reque
   std::vector<device_work> devices;
   for (device& one : where) devices.push_back({.where = std::move(one), .done = {}, .failure = {}});
   share rows{.begin = 0, .end = sources.size()};
+  std::size_t already = 0;  // rows
   if (asked.output.empty()) {
     rows = part_of(rows, asked.shard - 1, asked.shards, 1);
     share_among(devices, rows, 1, [&](device& on, const share& mine) {
@@ -338,24 +311,21 @@ int solve_many(std::vector<device> where, const digraph& graph, const many_reque
     }
     if (layout.is_folder()) enter_folder(graph, asked, layout, sources, targets);
     rows = part_of(rows, asked.shard - 1, asked.shards, layout.rows_of_file);
-    const std::size_t written = written_rows(layout, rows);
-    if (written > 0) fmt::print("there already  {} of {} searches\n", written, rows.end - rows.begin);
-    progress shown(written, rows.end - rows.begin);
+    already = written_rows(layout, rows);
+    if (already > 0) {
+      asked.results.tell(asked.output)("there already  {} of {} searches\n", already, rows.end - rows.begin);
+    }
+    progress shown(already, rows.end - rows.begin, asked.results.quiet);
     share_among(devices, rows, layout.rows_of_file, [&](device& on, const share& mine) {
       solver searches(on, graph, asked.kind);
       return search_and_write(searches, sources, how, layout, mine, shown);
     });
     shown.end();
   }
-  fmt::print("graph          {}, {} vertices, {} edges\n", graph.name(), graph.vertex_count(), graph.edge_count());
-  bool exact = true;
-  for (const device_work& one : devices) {
-    print_work(one, !targets.empty(), targets.size(), !asked.output.empty());
-    exact = exact && one.done.exact;
+  if (!std::ranges::all_of(devices, [](const device_work& one) { return one.done.exact; })) {
+    throw work_error(graph.name() + ": " + graph::saturated_message);
   }
-  if (!asked.output.empty()) fmt::print("distances      {}\n", asked.output);
-  if (!exact) throw work_error(graph.name() + ": " + graph::saturated_message);
-  if (asked.check) fmt::print("check          every distance is right\n");
+  report_searches(graph, asked, devices, targets.size(), already);
   return exit_ok;
 }
 

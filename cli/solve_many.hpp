@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/result_options.hpp"
 #include "mlmq/mlmq.hpp"
 
 namespace mlmq::cli {
@@ -26,12 +27,11 @@ struct many_request {
   unsigned tries = 3;
   double time_limit_ms = 600'000;
   bool check = false;
+  result_options results = {};
 };
 
 /// @throws input_error that names --config
 void check_batch_configuration(const std::string& label);
-/// What differs from the defaults of sssp_batch.
-[[nodiscard]] std::string short_batch_label(const std::string& label);
 
 /// Searches, writes and prints. @return the exit status @throws input_error, work_error
 /// @param where devices that share the searches, at least one

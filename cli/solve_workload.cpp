@@ -8,14 +8,15 @@
 #include <memory>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "cli/command_line.hpp"
 #include "cli/graph_source.hpp"
+#include "cli/json_output.hpp"
 #include "cli/output_file.hpp"
-#include "cli/short_label.hpp"
 #include "db/statistics.hpp"
 #include "library/workload_runner.hpp"
 #include "mlmq/mlmq.hpp"
@@ -24,8 +25,6 @@
 
 namespace mlmq::cli {
 namespace {
-
-void print(const std::string& name, const std::string& text) { fmt::print("{:<15}{}\n", name, text); }
 
 /// The one query that the text means.
 tuner::query query_in(const tuner::problem& of, const tuner::workload& on, const std::string& text) {
@@ -79,6 +78,8 @@ int solve_workload(const problems::problem_entry& entry, const solve_request& as
     throw input_error(fmt::format("--output: problem {} has no answer to write to a file", entry.name));
   }
   check_output_of(asked.output, asked.workload);
+  const teller tell = asked.results.tell(asked.output);
+  const auto print = [&tell](const std::string& name, const std::string& text) { tell("{:<15}{}\n", name, text); };
   const auto problem = entry.make();
   const auto parameters = tuner::parameter_set::from_declarations(problem->declarations(), problem->presets());
   const std::array given{asked.configuration};
@@ -121,8 +122,7 @@ int solve_workload(const problems::problem_entry& entry, const solve_request& as
 
   print("workload", loaded->record.name);
   print("query", query.text());
-  print("configuration",
-        parameters.short_label(parameters.parse_label(first.chosen.configuration)) + chosen_by(first.chosen));
+  print("configuration", asked.results.shown(first.chosen.configuration) + chosen_by(first.chosen));
   print("device", fmt::format("{} ({})", facts.name, facts.selector));
   print("kernel", !runs.device().own->info().grid ? "compiled in"
                                                   : fmt::format("{:.0f} ms to {}", took.compile,
@@ -130,14 +130,33 @@ int solve_workload(const problems::problem_entry& entry, const solve_request& as
   print("time", fmt::format("{:.4f} ms{}{}", median, facts.modelled ? " modelled, not measured" : "",
                             times.size() > 1 ? fmt::format(", median of {}", times.size()) : ""));
   report.milliseconds = median;
-  if (entry.solve->describe != nullptr) {
-    for (const auto& [name, text] : entry.solve->describe(runs.instance(), report)) print(name, text);
-  }
+  std::vector<std::pair<std::string, std::string>> answer;
+  if (entry.solve->describe != nullptr) answer = entry.solve->describe(runs.instance(), report);
+  for (const auto& [name, text] : answer) print(name, text);
   if (asked.counters) {
     for (const auto& [name, value] : report.counters) print(name, fmt::format("{:.0f}", value));
   }
-  if (!asked.output.empty()) write_output(asked.output, entry.solve->output(runs.instance(), *loaded));
   if (asked.check) print("check", "the answer is right");
+  if (!asked.output.empty()) write_output(asked.output, entry.solve->output(runs.instance(), *loaded));
+  if (asked.results.as_json()) {
+    json_document document = begin_document("solve-workload");
+    document["problem"] = entry.name;
+    document["workload"] = loaded->record.name;
+    document["query"] = query.text();
+    document["configuration"] = first.chosen.configuration;
+    document["device"] = {{"name", facts.name}, {"selector", facts.selector}};
+    document["modelled"] = facts.modelled;
+    document["time_ms"] = median;
+    document["times_ms"] = times;
+    document["compile_ms"] = took.compile;
+    document["checked"] = asked.check;
+    for (const char* const part : {"answer", "counters"}) document[part] = json_document::object();
+    for (const auto& [name, text] : answer) document["answer"][name] = text;
+    if (asked.counters) {
+      for (const auto& [name, value] : report.counters) document["counters"][name] = value;
+    }
+    print_document(document);
+  }
   return exit_ok;
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "cli/result_options.hpp"
 #include "problems/registry.hpp"
 
 namespace mlmq::cli {
@@ -22,6 +23,7 @@ struct solve_request {
   std::uint64_t seed = 1;
   bool check = false;
   bool counters = false;
+  result_options results = {};
 };
 
 /// The problem whose hook takes a workload of this name; null when none does.

@@ -44,7 +44,7 @@ json_document best_document(const db::best_result& one) {
 json_document status_document(const db::status& state) {
   json_document result = begin_document("db-status");
   result["database"] = state.file;
-  for (const char* list : {"experiments", "running", "failures", "best"}) result[list] = json_document::array();
+  for (const char* list : {"experiments", "running", "failures", "best", "winners"}) result[list] = json_document::array();
   for (const db::experiment_status& one : state.experiments) result["experiments"].push_back(experiment_document(one));
   for (const db::running_trial& one : state.running) {
     result["running"].push_back({{"worker", one.worker},
@@ -60,6 +60,15 @@ json_document status_document(const db::status& state) {
                                   {"example", one.example}});
   }
   for (const db::best_result& one : state.best) result["best"].push_back(best_document(one));
+  for (const db::final_winner& one : state.winners) {
+    result["winners"].push_back({{"workload", one.workload},
+                                 {"query", one.query},
+                                 {"device", one.device},
+                                 {"configuration", one.label},
+                                 {"median_ms", one.median_ms},
+                                 {"first_median_ms", one.first_median_ms},
+                                 {"lead", one.lead}});
+  }
   return result;
 }
 

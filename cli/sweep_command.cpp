@@ -41,8 +41,14 @@ void add_sweep_command(CLI::App& app, int& status) {
                    "most trials that are planned for one kind of device; a larger sweep is refused before it starts")
       ->check(whole_number(1, 1'000'000'000'000))
       ->capture_default_str();
+  CLI::Option* const quiet =
+      command->add_flag("--quiet", options->quiet, "print no progress and no summary, only errors and notes");
+  CLI::Option* const verbose = command->add_flag(
+      "--verbose", options->verbose, "show configurations in full, not only what differs from the defaults");
   command->add_flag("--dry-run", options->dry_run, "say how much there is to measure, and measure nothing")
-      ->excludes(retry);
+      ->excludes(retry)
+      ->excludes(quiet)
+      ->excludes(verbose);
   command
       ->add_option(
           "--device", options->device,

@@ -76,12 +76,14 @@ void print_failures(const tuner::sweep_summary& summary, const std::string& file
       quoted(file), summary.experiment);
 }
 
-std::string progress_text(const tuner::sweep_progress& now) {
+std::string progress_text(const tuner::sweep_progress& now, bool verbose) {
   std::string text = fmt::format("{}/{} trials, {:.1f}/s", now.done, now.total, now.per_second());
   if (now.seconds_left() >= 0) text += fmt::format(", {} left", duration_text(now.seconds_left()));
   text += ", " + outcomes_text(now.outcomes);
   if (!now.workload.empty()) text += ", " + now.workload;
-  if (now.best_ms > 0) text += fmt::format(": best {:.4g} ms with {}", now.best_ms, short_label(now.best_label));
+  if (now.best_ms > 0)
+    text +=
+        fmt::format(": best {:.4g} ms with {}", now.best_ms, verbose ? now.best_label : short_label(now.best_label));
   if (!now.waiting.empty()) text += "; waiting for " + now.waiting;
   return text;
 }
@@ -227,7 +229,7 @@ namespace {
 class told_sweep final : public tuner::sweep_observer {
  public:
   told_sweep(const sweep_run_options& options, std::chrono::steady_clock::time_point begin)
-      : options_(options), begin_(begin) {}
+      : options_(options), begin_(begin), line_(options.quiet) {}
 
   void planning(const std::string& what) override {
     if (line_.due()) line_.show(what);
@@ -236,11 +238,11 @@ class told_sweep final : public tuner::sweep_observer {
     exit_on_interruption(nullptr);
     line_.end();
     print_notes(plan.notes);
-    if (!options_.retry.empty()) print_retried(options_.retry, retried);
+    if (!options_.retry.empty() && !options_.quiet) print_retried(options_.retry, retried);
     for (const tuner::planned_workload& one : plan.workloads) hashes.push_back(one.hash);
   }
   void progressed(const tuner::sweep_progress& now) override {
-    if (line_.due()) line_.show(progress_text(now));
+    if (line_.due()) line_.show(progress_text(now, options_.verbose));
   }
   bool wants_stop() override {
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin_;
@@ -293,7 +295,7 @@ sweep_run run_sweep(const sweep_run_options& options) {
   told_sweep observer(options, begin);
   const tuner::sweep_summary summary = wanted.run(observer);
   observer.end();
-  print_summary(summary, devices, options.database);
+  if (!options.quiet) print_summary(summary, devices, options.database);
   sweep_run done;
   done.interrupted = summary.interrupted && interrupted();
   done.out_of_time = summary.interrupted && !done.interrupted;

@@ -25,6 +25,8 @@ struct sweep_run_options {
   unsigned workers = 0;
   double grace = 10;   ///< seconds; see tuner::supervisor_options
   double seconds = 0;  ///< after so long the trials at hand are finished and the sweep ends; 0: never
+  bool quiet = false;    ///< no progress and no summary
+  bool verbose = false;  ///< configurations in full
 };
 
 /// What a sweep was about, and how far it is.

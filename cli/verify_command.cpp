@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <memory>
@@ -13,7 +14,9 @@
 #include "cli/command_line.hpp"
 #include "cli/commands.hpp"
 #include "cli/interruption.hpp"
+#include "cli/json_output.hpp"
 #include "cli/progress_line.hpp"
+#include "cli/result_options.hpp"
 #include "cli/sweep_run.hpp"
 #include "cli/usage.hpp"
 #include "db/format.hpp"
@@ -27,6 +30,7 @@ struct verify_arguments {
   std::string database;
   std::string experiment;
   tuner::verify_options options;
+  result_options results;
 };
 
 std::string remark(const tuner::verified_trial& one) {
@@ -39,7 +43,7 @@ std::string remark(const tuner::verified_trial& one) {
   return text.empty() ? "same" : text;
 }
 
-void print_trials(const tuner::verification& result) {
+void print_trials(const tuner::verification& result, const result_options& how) {
   db::table rows;
   rows.columns = {"trial", "workload", "query", "measurement", "on record",
                   "now",   "ms",       "ratio", "outside by",  "result"};
@@ -58,7 +62,7 @@ void print_trials(const tuner::verification& result) {
   fmt::print("{}", db::render(rows, db::table_format::aligned));
   for (const tuner::verified_trial& one : result.trials) {
     if (!one.outcome_differs && one.now != db::outcome::wrong_answer) continue;
-    fmt::print("trial {}: {}{}{}\n", one.recorded.id, one.configuration, one.message.empty() ? "" : ": ",
+    fmt::print("trial {}: {}{}{}\n", one.recorded.id, how.shown(one.configuration), one.message.empty() ? "" : ": ",
                on_one_line(one.message));
   }
 }
@@ -76,6 +80,46 @@ void print_counts(const tuner::verification& result) {
   for (const auto& [why, count] : result.skipped) fmt::print("skipped: {} {}\n", count, why);
 }
 
+json_document verification_document(const std::string& database, const tuner::verification& result) {
+  json_document document = begin_document("verify");
+  document["database"] = database;
+  document["recorded"] = result.recorded;
+  document["same"] = !result.failed();
+  document["interrupted"] = result.interrupted;
+  document["wrong_answers"] = result.wrong_answers();
+  document["different_outcomes"] = result.count(&tuner::verified_trial::outcome_differs);
+  document["different_times"] = result.count(&tuner::verified_trial::time_differs);
+  document["compared_times"] =
+      std::ranges::count_if(result.trials, [](const tuner::verified_trial& one) { return one.ratio.has_value(); });
+  document["different_work"] = result.count(&tuner::verified_trial::work_differs);
+  document["skipped"] = json_document::object();
+  for (const auto& [why, count] : result.skipped) document["skipped"][why] = count;
+  document["trials"] = json_document::array();
+  for (const tuner::verified_trial& one : result.trials) {
+    json_document trial{{"trial", one.recorded.id},
+                        {"workload", one.workload},
+                        {"query", one.recorded.query},
+                        {"configuration", one.configuration},
+                        {"measurement", one.recorded.measurement},
+                        {"device", one.device},
+                        {"recorded_outcome", db::to_string(one.recorded.result)},
+                        {"outcome", db::to_string(one.now)}};
+    if (!one.message.empty()) trial["message"] = one.message;
+    if (one.recorded.median_ms) trial["recorded_median_ms"] = *one.recorded.median_ms;
+    if (one.ratio) {
+      trial["ratio"] = *one.ratio;
+      trial["outside_by"] = one.beyond;
+    }
+    if (!one.incomparable.empty()) trial["incomparable"] = one.incomparable;
+    trial["differs"] = json_document::array();
+    if (one.outcome_differs) trial["differs"].push_back("outcome");
+    if (one.time_differs) trial["differs"].push_back("time");
+    if (one.work_differs) trial["differs"].push_back("work");
+    document["trials"].push_back(std::move(trial));
+  }
+  return document;
+}
+
 int run_verify(verify_arguments& arguments) {
   const auto store = db::store::open(arguments.database, db::open_mode::read_only);
   tuner::verify_options& options = arguments.options;
@@ -85,7 +129,7 @@ int run_verify(verify_arguments& arguments) {
       sweep_worker_environment(options.device.empty() || backends::traits_of(options.device).grid);
   options.make_problem = problems::make_problem;
   options.stop_requested = interrupted;
-  progress_line line;
+  progress_line line(arguments.results.quiet);
   options.on_progress = [&line](const tuner::sweep_progress& now) {
     if (!line.due()) return;
     line.show(
@@ -102,9 +146,13 @@ int run_verify(verify_arguments& arguments) {
     throw work_error(fmt::format("{}: nothing was compared: {}", arguments.database,
                                  why.empty() ? "there is no finished trial" : why));
   }
-  print_trials(result);
-  print_counts(result);
-  if (result.interrupted) fmt::print("stopped before the end\n");
+  if (arguments.results.as_json()) {
+    print_document(verification_document(arguments.database, result));
+  } else if (!arguments.results.quiet) {
+    print_trials(result, arguments.results);
+    print_counts(result);
+    if (result.interrupted) fmt::print("stopped before the end\n");
+  }
   if (!result.failed()) return result.interrupted ? exit_failed : exit_ok;
   std::fflush(stdout);  // the table stands before the error
   throw work_error(arguments.database + ": what was measured again is not what is on record; see the table");
@@ -134,6 +182,9 @@ void add_verify_command(CLI::App& app, int& status) {
   command->add_option("--grace", options.grace_s, "seconds; as for sweep")
       ->check(positive_number())
       ->capture_default_str();
+  arguments->results.add_format(*command);
+  arguments->results.add_quiet(*command);
+  arguments->results.add_verbose(*command);
   command->callback([arguments, &status] { status = run_verify(*arguments); });
 }
 

@@ -28,9 +28,11 @@ install(DIRECTORY docs DESTINATION share/mlmq)
 # What every system has: the C library and the compiler's run-time libraries. (libgomp is not: XGBoost needs it.)
 install(CODE "set(private_libraries ${MLMQ_PRIVATE_LIBRARIES})")
 install(CODE [[
+  # Who packs installs into a folder of their own first.
+  set(tree "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}")
   file(GET_RUNTIME_DEPENDENCIES
-    EXECUTABLES "${CMAKE_INSTALL_PREFIX}/bin/mlmq"
-    LIBRARIES "${CMAKE_INSTALL_PREFIX}/lib/libmlmq.so"
+    EXECUTABLES "${tree}/bin/mlmq"
+    LIBRARIES "${tree}/lib/libmlmq.so"
     RESOLVED_DEPENDENCIES_VAR libraries
     UNRESOLVED_DEPENDENCIES_VAR missing
     PRE_EXCLUDE_REGEXES "^ld-linux" "^libc\\.so" "^libm\\.so" "^libdl\\.so" "^libpthread\\.so" "^librt\\.so")
@@ -43,7 +45,7 @@ install(CODE [[
     file(REAL_PATH "${library}" real)
     cmake_path(GET real FILENAME name)
     execute_process(COMMAND patchelf --set-rpath $ORIGIN 
-                    "${CMAKE_INSTALL_PREFIX}/lib/${private_libraries}/${name}" COMMAND_ERROR_IS_FATAL ANY)
+                    "${tree}/lib/${private_libraries}/${name}" COMMAND_ERROR_IS_FATAL ANY)
   endforeach()
 ]])
 
@@ -55,13 +57,40 @@ if(MLMQ_SHIP_ARCHITECTURES)
   install(CODE "set(ship_architectures \"${MLMQ_SHIP_ARCHITECTURES}\")")
   install(CODE [[
     message(STATUS "Compiling kernels for ${ship_architectures}")
-    execute_process(COMMAND "${CMAKE_INSTALL_PREFIX}/bin/mlmq" cache fill --architectures "${ship_architectures}"
-                    --output "${CMAKE_INSTALL_PREFIX}/share/mlmq/machine-code" COMMAND_ERROR_IS_FATAL ANY)
+    set(tree "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}")
+    execute_process(COMMAND "${tree}/bin/mlmq" cache fill --architectures "${ship_architectures}"
+                    --output "${tree}/share/mlmq/machine-code" COMMAND_ERROR_IS_FATAL ANY)
   ]])
 endif()
 
 set(CPACK_GENERATOR TGZ)
 set(CPACK_PACKAGE_NAME mlmq)
 set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
+set(CPACK_PACKAGE_VENDOR "The authors of mlmq")
+set(CPACK_PACKAGE_CONTACT "The authors of mlmq <mlmq@localhost>" CACHE STRING "Maintainer of the Debian package: NAME <ADDRESS>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "shortest paths on GPUs with the work queue that suits the graph")
+set(CPACK_PACKAGE_DESCRIPTION "Finds shortest paths in graphs on NVIDIA GPUs, on processors, or on a
+simulated GPU. A selector that was trained on recorded runs picks the work
+queues and their parameters for each graph. Sweeps measure configurations on
+a machine of your own, train selectors from the results, and draw the figures
+of the papers.
+
+GPUs need NVIDIA's driver, and NVRTC of a CUDA toolkit (12.4 or newer) for
+kernels that are not shipped. The simulator compiles kernels with g++.")
 set(CPACK_STRIP_FILES ON)
+
+# apt install ./mlmq_VERSION_amd64.deb: with the libraries of Debian's packages (cmake/DebianPackage.cmake).
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
+set(CPACK_DEBIAN_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "g++, python3, python3-numpy, python3-matplotlib")
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "python3-scipy, python3-networkx")
+set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
+set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA "${PROJECT_SOURCE_DIR}/packaging/triggers")
+set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
+set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
+  OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
+set(CPACK_MLMQ_SOURCE "${PROJECT_SOURCE_DIR}")
+set(CPACK_PRE_BUILD_SCRIPTS "${PROJECT_SOURCE_DIR}/cmake/DebianPackage.cmake")
 include(CPack)

@@ -49,8 +49,10 @@ std::string contestants::hash_of(const tuner::configuration& chosen) const {
   return program != nullptr ? program->hash : problem_.source_hash(chosen);
 }
 
-std::string contestants::short_label(const tuner::configuration& chosen) const {
-  if (!tuner::peer_name(chosen)) return parameters_.short_label(chosen);
+std::string contestants::shown_label(const tuner::configuration& chosen) const {
+  if (!tuner::peer_name(chosen)) {
+    return options_.full_configurations ? chosen.label() : parameters_.short_label(chosen);
+  }
   const tuner::configuration own = tuner::peer_parameters(chosen);
   return own.empty() ? "defaults" : own.label();
 }

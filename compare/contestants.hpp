@@ -34,7 +34,7 @@ class contestants {
 
   /// What a person needs to see of a contestant: what differs from the defaults, as --config takes it; of a peer its
   /// parameters.
-  [[nodiscard]] std::string short_label(const tuner::configuration& chosen) const;
+  [[nodiscard]] std::string shown_label(const tuner::configuration& chosen) const;
 
   [[nodiscard]] bool runs_on(const tuner::configuration& given, const backends::device_traits& device) const;
 

@@ -26,6 +26,7 @@ struct comparison_options {
   tuner::comparison_rules rules;                      ///< of the problem
   const peer_list* peers = nullptr;                   ///< null: none
   std::function<bool()> stop_requested;               ///< asked before every run, and by a thread during runs
+  bool full_configurations = false;                   ///< in the rows, not only what differs from the defaults
   double grace_s = 10;  ///< a run may go on for so long after a stop was asked for, where a device can end it (simt)
   std::function<void(const std::string&)> on_progress;  ///< a line for a person, after every run
 

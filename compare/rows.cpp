@@ -27,7 +27,7 @@ contestant_result row_of(const context& common, const stage& on, const group& wh
   row.modelled = on.info().modelled;
   row.contestant = common.who.name_of(chosen);
   row.sets = sets_of(common, on, chosen);
-  row.configuration = common.who.short_label(chosen);
+  row.configuration = common.who.shown_label(chosen);
   row.outcome = summary.result;
   row.message = summary.message;
   row.samples = common.recorded.store().samples(trial.id).size();

@@ -195,9 +195,10 @@ comparison_format comparison_format_from(std::string_view name) {
   if (name == "table") return comparison_format::aligned;
   if (name == "markdown") return comparison_format::markdown;
   if (name == "csv") return comparison_format::csv;
-  const std::vector<std::string> names{"table", "markdown", "csv"};
+  if (name == "json") return comparison_format::json;
+  const std::vector<std::string> names{"table", "markdown", "csv", "json"};
   throw input_error(
-      fmt::format("unknown format '{}'{} (known: table, markdown, csv)", name, did_you_mean(name, names)));
+      fmt::format("unknown format '{}'{} (known: table, markdown, csv, json)", name, did_you_mean(name, names)));
 }
 
 std::string render(const db::table& rows, comparison_format format) {
@@ -206,6 +207,8 @@ std::string render(const db::table& rows, comparison_format format) {
       return render_markdown(rounded(rows));
     case comparison_format::csv:
       return db::render(rows, db::table_format::csv);
+    case comparison_format::json:
+      return db::render(rows, db::table_format::json);
     case comparison_format::aligned:
       break;
   }

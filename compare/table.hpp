@@ -47,12 +47,12 @@ void name_ours(std::span<contestant_result> rows, bool selector_chose);
 /// have no ratio. A ratio above 1: ours is faster. @param work_name what the column of work is called
 [[nodiscard]] db::table make_table(const std::vector<contestant_result>& results, const std::string& work_name);
 
-enum class comparison_format { aligned, markdown, csv };
+enum class comparison_format { aligned, markdown, csv, json };
 
-/// "table", "markdown" or "csv". @throws input_error on anything else
+/// "table", "markdown", "csv" or "json". @throws input_error on anything else
 [[nodiscard]] comparison_format comparison_format_from(std::string_view name);
 
-/// Numbers with as many digits as a reader needs; csv has them in full.
+/// Numbers with as many digits as a reader needs; csv and json have them in full.
 [[nodiscard]] std::string render(const db::table& rows, comparison_format format);
 
 /// One line for each failure, and what the columns mean.

@@ -182,10 +182,12 @@ edge_table read_table(text_reader& reader, weight_column* weights) {
 
 }  // namespace
 
-csr_graph read_csv(const std::filesystem::path& file, const read_options& options, std::vector<std::string>* notes) {
+csr_graph read_csv(const std::filesystem::path& file, const read_options& options, file_remarks& remarks) {
   text_reader reader(file);
   weight_column weights(options.absolute_weights, options.weight_type);
   const edge_table table = read_table(reader, options.ignore_weights ? nullptr : &weights);
+  remarks.lacks_weights = !table.weighted;
+  remarks.lacks_direction = true;
   edge_list edges;
   file_ids ids = file_ids::counted_from(0, static_cast<vertex_id>(table.names.size()));
   if (table.has_ids()) {
@@ -198,11 +200,9 @@ csr_graph read_csv(const std::filesystem::path& file, const read_options& option
       edges.sources.push_back(static_cast<vertex_id>(table.ends[i]));
       edges.targets.push_back(static_cast<vertex_id>(table.ends[i + 1]));
     }
-    if (notes != nullptr) {
-      notes->push_back(
-          fmt::format("the {} vertices are called by names, such as {}; 'mlmq graph names' says which id each has here",
-                      table.names.size(), in_quotes(table.names.front())));
-    }
+    remarks.notes.push_back(
+        fmt::format("the {} vertices are called by names, such as {}; 'mlmq graph names' says which id each has here",
+                    table.names.size(), in_quotes(table.names.front())));
   }
   if (table.weighted && !options.ignore_weights) {
     weights.finish(edges, reader);

@@ -18,15 +18,16 @@ void append(std::string& line, Number number) {
 
 }  // namespace
 
-void write_edge_lines(const csr_graph& graph, file_writer& out, std::string_view start, const file_ids& ids) {
+void write_edge_lines(const csr_graph& graph, file_writer& out, std::string_view start, const file_ids& ids,
+                      char separator) {
   std::string line;
   for (vertex_id u = 0; u < graph.vertex_count(); ++u) {
     for (edge_offset i = graph.offsets()[u]; i < graph.offsets()[u + std::size_t{1}]; ++i) {
       line = start;
       append(line, ids.of(u));
-      line += ' ';
+      line += separator;
       append(line, ids.of(graph.targets()[i]));
-      line += ' ';
+      line += separator;
       const std::size_t begin = line.size();
       switch (graph.weights()) {
         case weight_type::uint32:

@@ -13,25 +13,36 @@
 
 namespace mlmq::graph {
 
+/// What a reader finds out besides the graph.
+struct file_remarks {
+  std::vector<std::string> notes;  ///< as of read_graph(), without the file's name
+  bool lacks_weights = false;      ///< no edge has one
+  bool lacks_direction = false;    ///< the file does not say whether edges are directed
+};
+
 [[nodiscard]] csr_graph read_dimacs(const std::filesystem::path& file, const read_options& options);
-[[nodiscard]] csr_graph read_galois(const std::filesystem::path& file, const read_options& options);
-/// @param notes as of read_graph(), without the file's name
+[[nodiscard]] csr_graph read_galois(const std::filesystem::path& file, const read_options& options,
+                                    file_remarks& remarks);
 [[nodiscard]] csr_graph read_matrix_market(const std::filesystem::path& file, const read_options& options,
-                                           std::vector<std::string>* notes = nullptr);
-[[nodiscard]] csr_graph read_snap(const std::filesystem::path& file, const read_options& options);
-[[nodiscard]] csr_graph read_metis(const std::filesystem::path& file, const read_options& options);
-/// @param notes as of read_graph(), without the file's name
-[[nodiscard]] csr_graph read_csv(const std::filesystem::path& file, const read_options& options,
-                                 std::vector<std::string>* notes = nullptr);
+                                           file_remarks& remarks);
+[[nodiscard]] csr_graph read_snap(const std::filesystem::path& file, const read_options& options,
+                                  file_remarks& remarks);
+[[nodiscard]] csr_graph read_metis(const std::filesystem::path& file, const read_options& options,
+                                   file_remarks& remarks);
+[[nodiscard]] csr_graph read_csv(const std::filesystem::path& file, const read_options& options, file_remarks& remarks);
 /// As read_vertex_names().
 [[nodiscard]] std::vector<std::string> read_csv_names(const std::filesystem::path& file);
-[[nodiscard]] csr_graph read_scipy(const std::filesystem::path& file, const read_options& options);
+[[nodiscard]] csr_graph read_scipy(const std::filesystem::path& file, const read_options& options,
+                                   file_remarks& remarks);
 
 /// A format that has its own numbers for vertices says in a comment, where it has comments, what they stand for.
 void write_dimacs(const csr_graph& graph, const std::filesystem::path& file);
 void write_galois(const csr_graph& graph, const std::filesystem::path& file);
 void write_matrix_market(const csr_graph& graph, const std::filesystem::path& file);
 void write_snap(const csr_graph& graph, const std::filesystem::path& file);
+void write_metis(const csr_graph& graph, const std::filesystem::path& file);
+void write_csv(const csr_graph& graph, const std::filesystem::path& file);
+void write_scipy(const csr_graph& graph, const std::filesystem::path& file);
 
 /// How vertices are called in a file whose numbers for them begin with `first`: "vertices 0 to 8 are 1 to 9 here"; "" when
 /// they keep their ids.

@@ -137,9 +137,10 @@ struct file_and_weights {
 
 }  // namespace
 
-csr_graph read_galois(const std::filesystem::path& file, const read_options& options) {
+csr_graph read_galois(const std::filesystem::path& file, const read_options& options, file_remarks& remarks) {
   const loaded_bytes content = load_bytes(file);
   const layout at = parse_header(content.bytes, file);
+  remarks.lacks_weights = !at.weighted;
   std::vector<edge_offset> offsets = read_offsets(content.bytes, at, file);
   const std::span<const vertex_id> targets = words(content.bytes, at.targets_at, at.edges);
   for (std::size_t i = 0; i < targets.size(); ++i) {

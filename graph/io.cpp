@@ -8,6 +8,8 @@
 #include <new>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "base/byte_source.hpp"
 #include "base/error.hpp"
@@ -62,26 +64,39 @@ file_format detect(const std::filesystem::path& file) {
 }
 
 csr_graph read_as(file_format format, const std::filesystem::path& file, const read_options& options,
-                  std::vector<std::string>& notes) {
+                  file_remarks& remarks) {
   switch (format) {
     case file_format::dimacs:
       return read_dimacs(file, options);
     case file_format::galois:
-      return read_galois(file, options);
+      return read_galois(file, options, remarks);
     case file_format::matrix_market:
-      return read_matrix_market(file, options, &notes);
+      return read_matrix_market(file, options, remarks);
     case file_format::snap:
-      return read_snap(file, options);
+      return read_snap(file, options, remarks);
     case file_format::metis:
-      return read_metis(file, options);
+      return read_metis(file, options, remarks);
     case file_format::csv:
-      return read_csv(file, options, &notes);
+      return read_csv(file, options, remarks);
     case file_format::scipy:
-      return read_scipy(file, options);
+      return read_scipy(file, options, remarks);
     case file_format::automatic:
       break;
   }
-  return read_as(detect(file), file, options, notes);
+  return read_as(detect(file), file, options, remarks);
+}
+
+/// What was taken for what the file does not say, unless the caller has said it; "" where there is nothing.
+std::string said_for_the_file(const file_remarks& remarks, const read_options& options) {
+  std::string text;
+  if (remarks.lacks_weights && !options.ignore_weights) {
+    text = fmt::format("has no weights: whole numbers from 1 to 100 are drawn, with seed {}", options.weight_seed);
+  }
+  if (remarks.lacks_direction && !options.undirected) {
+    text += text.empty() ? "" : "; ";
+    text += "does not say whether edges are directed: each is taken in the direction in which it is there";
+  }
+  return text;
 }
 
 void require_file(const std::filesystem::path& file) {
@@ -109,8 +124,10 @@ std::string renumbering(const csr_graph& graph, std::uint64_t first) {
 csr_graph read_graph(const std::filesystem::path& file, const read_options& options, std::vector<std::string>* notes) {
   require_file(file);
   try {
-    std::vector<std::string> all;
-    csr_graph graph = read_as(options.format, file, options, all);
+    file_remarks remarks;
+    csr_graph graph = read_as(options.format, file, options, remarks);
+    std::vector<std::string>& all = remarks.notes;
+    if (const std::string text = said_for_the_file(remarks, options); !text.empty()) all.push_back(text);
     if (options.weight_type) graph = with_weight_type(graph, *options.weight_type);
     if (const std::uint64_t negative = graph.negated_weights(); negative > 0) {
       all.push_back(fmt::format("negative weights: {}, taken as their absolute values", negative));
@@ -135,11 +152,7 @@ std::vector<std::string> read_vertex_names(const std::filesystem::path& file) {
   return format == file_format::csv ? read_csv_names(file) : std::vector<std::string>();
 }
 
-std::optional<file_format> written_format(const std::filesystem::path& file) {
-  const std::optional<file_format> format = named_format(file);
-  const bool is_only_read = format == file_format::metis || format == file_format::csv || format == file_format::scipy;
-  return is_only_read ? std::nullopt : format;
-}
+std::optional<file_format> written_format(const std::filesystem::path& file) { return named_format(file); }
 
 namespace {
 
@@ -152,6 +165,25 @@ std::string lost_vertices(const csr_graph& graph) {
   for (const vertex_id target : graph.targets()) mentioned[target] = true;
   const auto lost = std::count(mentioned.begin(), mentioned.end(), false);
   return lost == 0 ? "" : fmt::format("vertices without an edge, which an edge list cannot hold: {}", lost);
+}
+
+std::string joined(std::string text, const std::string& more) {
+  if (!text.empty() && !more.empty()) text += "; ";
+  return text + more;
+}
+
+/// Entries of a matrix that stand for one place.
+std::string parallel_edges(const csr_graph& graph) {
+  std::uint64_t parallel = 0;
+  std::vector<vertex_id> row;
+  for (vertex_id v = 0; v < graph.vertex_count(); ++v) {
+    const auto begin = graph.targets().begin() + static_cast<std::ptrdiff_t>(graph.offsets()[v]);
+    row.assign(begin, graph.targets().begin() + static_cast<std::ptrdiff_t>(graph.offsets()[v + std::size_t{1}]));
+    std::sort(row.begin(), row.end());
+    parallel += static_cast<std::uint64_t>(row.end() - std::unique(row.begin(), row.end()));
+  }
+  return parallel == 0 ? ""
+                       : fmt::format("parallel edges, which SciPy adds up when it puts entries together: {}", parallel);
 }
 
 std::string write_in(const csr_graph& graph, const std::filesystem::path& file, file_format format) {
@@ -175,10 +207,18 @@ std::string write_in(const csr_graph& graph, const std::filesystem::path& file, 
       }
       write_snap(graph, file);
       return lost_vertices(graph);
-    case file_format::metis:
     case file_format::csv:
+      if (graph.edge_count() == 0) {
+        throw input_error(fmt::format("{}: the graph has no edges, which a table of edges cannot hold", file.string()));
+      }
+      write_csv(graph, file);
+      return lost_vertices(graph);
+    case file_format::metis:
+      write_metis(graph, file);
+      return renumbering(graph, 1);
     case file_format::scipy:
-      throw input_error(fmt::format("{}: files of this format are read only", file.string()));
+      write_scipy(graph, file);
+      return joined(renumbering(graph, 0), parallel_edges(graph));
     case file_format::automatic:
       break;
   }
@@ -190,8 +230,8 @@ std::string write_in(const csr_graph& graph, const std::filesystem::path& file, 
 std::string write_graph(const csr_graph& graph, const std::filesystem::path& file, file_format format) {
   std::string changed = write_in(graph, file, format);
   if (graph.weights() != weight_type::float64) return changed;
-  if (!changed.empty()) changed += "; ";
-  return changed + "weights are float32 to who reads the file, unless float64 is asked for (--weights float64)";
+  return joined(std::move(changed),
+                "weights are float32 to who reads the file, unless float64 is asked for (--weights float64)");
 }
 
 }  // namespace mlmq::graph

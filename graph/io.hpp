@@ -18,9 +18,9 @@ enum class file_format {
   galois,         ///< Galois binary version 1
   matrix_market,  ///< text: coordinate, square; entry (i, j) is the edge from i to j
   snap,           ///< text: "u v" or "u v w" a line, comments with # or %
-  metis,          ///< text: a line of neighbours for each vertex, from 1; undirected. Read only
-  csv,            ///< text: a table of edges, vertices called by numbers or names. Read only
-  scipy,          ///< a sparse matrix as scipy.sparse.save_npz writes it. Read only
+  metis,          ///< text: a line of neighbours for each vertex, from 1; undirected
+  csv,            ///< text: a table of edges, vertices called by numbers or names
+  scipy,          ///< a sparse matrix as scipy.sparse.save_npz writes it
 };
 
 struct read_options {
@@ -85,7 +85,7 @@ struct read_options {
 /// not be overwritten in place while the graph lives (replacing it is fine).
 ///
 /// @param notes gets what a person should know of a graph that is read all the same, one line each, the file's name
-///   in front
+///   in front: also what the file does not say (weights; whether edges are directed) and the options do not either
 /// @throws input_error one line that names the file and the line (text) or byte offset (binary)
 [[nodiscard]] csr_graph read_graph(const std::filesystem::path& file, const read_options& options = {},
                                    std::vector<std::string>* notes = nullptr);
@@ -94,8 +94,7 @@ struct read_options {
 /// @throws input_error as read_graph()
 [[nodiscard]] std::vector<std::string> read_vertex_names(const std::filesystem::path& file);
 
-/// The format that a file of this name is written in: by its ending, as for reading; dimacs for .gr. Nothing for another
-/// name.
+/// The format of a file of this name, to read or to write: by its ending; dimacs for .gr. Nothing for another name.
 [[nodiscard]] std::optional<file_format> written_format(const std::filesystem::path& file);
 
 /// Writes a graph, compressed if the name ends in ".gz", through a temporary file in the same
@@ -104,12 +103,15 @@ struct read_options {
 ///  - galois: integer weights up to 2^31 - 1 only. The format's edge data has no type, so float
 ///    bits in it would be read as integers by every other program: floats are refused;
 ///  - matrix_market: general, integer or real;
-///  - snap: three columns, with the graph's ids; vertices without an edge are not in the file;
-///  - the others count from 1 (dimacs, matrix_market) or from 0 (galois), whatever the ids; the text formats say
+///  - snap, csv: three columns, with the graph's ids; vertices without an edge are not in the file;
+///  - metis: undirected graphs with whole weights above 0 and without self-loops;
+///  - scipy: a csr matrix; not compressed, whatever the name;
+///  - all but snap and csv count from 1 (dimacs, matrix_market, metis) or from 0 (galois, scipy), whatever the ids; text says
 ///    in a comment which vertex is which when that changes their numbers;
 ///  - automatic: written_format().
 /// @return what of the graph is different in the file, for a person: how vertices are called when that is not by their
-///   ids, how many are not there, that floats of 8 bytes are to be asked for; "" when nothing is
+///   ids, how many are not there, that floats of 8 bytes are to be asked for, which entries SciPy would add up; "" when
+///   nothing is
 /// @throws input_error when the format cannot hold the graph or is not one that is written
 /// @throws work_error when the file cannot be written
 std::string write_graph(const csr_graph& graph, const std::filesystem::path& file,

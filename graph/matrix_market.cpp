@@ -127,7 +127,7 @@ void note_doubled_edges(const edge_list& edges, std::vector<std::string>& notes)
 }  // namespace
 
 csr_graph read_matrix_market(const std::filesystem::path& file, const read_options& options,
-                             std::vector<std::string>* notes) {
+                             file_remarks& remarks) {
   text_reader reader(file);
   std::string_view line;
   if (!reader.next_line(line)) reader.fail_file("is empty, expected a Matrix Market file");
@@ -136,6 +136,7 @@ csr_graph read_matrix_market(const std::filesystem::path& file, const read_optio
     reader.fail("the file ends before the line 'ROWS COLUMNS ENTRIES'");
   }
   const size_line size = parse_size(line, reader);
+  remarks.lacks_weights = kind.pattern;
 
   edge_list edges;
   weight_column weights(options.absolute_weights, options.weight_type, kind.real);
@@ -169,7 +170,7 @@ csr_graph read_matrix_market(const std::filesystem::path& file, const read_optio
   } else {
     weights.finish(edges, reader);
   }
-  if (kind.symmetric && mirrored && notes != nullptr) note_doubled_edges(edges, *notes);
+  if (kind.symmetric && mirrored) note_doubled_edges(edges, remarks.notes);
   return build_csr(size.vertices, edges, {.symmetric = mirrored})
       .with_ids(file_ids::counted_from(1, static_cast<vertex_id>(size.vertices)))
       .with_negated_weights(weights.negated());

@@ -127,7 +127,7 @@ void require_both_ends(const edge_list& edges, const text_reader& reader) {
 
 }  // namespace
 
-csr_graph read_metis(const std::filesystem::path& file, const read_options& options) {
+csr_graph read_metis(const std::filesystem::path& file, const read_options& options, file_remarks& remarks) {
   text_reader reader(file);
   std::string_view line;
   bool more = reader.next_line(line);
@@ -136,6 +136,7 @@ csr_graph read_metis(const std::filesystem::path& file, const read_options& opti
   }
   if (!more) reader.fail_file("the file ends before the line 'VERTICES EDGES'");
   const header head = parse_header(line, reader);
+  remarks.lacks_weights = !head.edge_weights;
   const bool directed = options.undirected.has_value() && !*options.undirected;
   edge_list edges;
   weight_column weights(options.absolute_weights, options.weight_type);

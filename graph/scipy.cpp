@@ -210,7 +210,7 @@ std::uint64_t add_weights(const array& data, const read_options& options, edge_l
 
 }  // namespace
 
-csr_graph read_scipy(const std::filesystem::path& file, const read_options& options) {
+csr_graph read_scipy(const std::filesystem::path& file, const read_options& options, file_remarks& remarks) {
   const zip_archive archive(file);
   if (!archive.contains("format.npy") || !archive.contains("shape.npy")) {
     throw input_error(
@@ -246,6 +246,8 @@ csr_graph read_scipy(const std::filesystem::path& file, const read_options& opti
   if (std::string_view("iufb").find(data.kind()) == std::string_view::npos) {
     data.fail("has values that are no weights, expected whole numbers, floats or truth values");
   }
+  remarks.lacks_weights = data.kind() == 'b';
+  remarks.lacks_direction = true;
   std::uint64_t negative = 0;
   if (data.kind() == 'b' || options.ignore_weights) {
     fill_seeded_weights(edges, options.weight_seed);

@@ -39,7 +39,7 @@ std::uint64_t parse_id(std::string_view token, const text_reader& reader) {
 
 }  // namespace
 
-csr_graph read_snap(const std::filesystem::path& file, const read_options& options) {
+csr_graph read_snap(const std::filesystem::path& file, const read_options& options, file_remarks& remarks) {
   text_reader reader(file);
   std::vector<std::uint64_t> ids;  // source and target in turn
   weight_column weights(options.absolute_weights, options.weight_type);
@@ -71,6 +71,8 @@ csr_graph read_snap(const std::filesystem::path& file, const read_options& optio
   }
   if (ids.empty()) reader.fail_file("the graph has no vertices: no line has an edge");
 
+  remarks.lacks_weights = !three_columns;
+  remarks.lacks_direction = !undirected;
   edge_list edges;
   file_ids vertices = number_ids(ids, edges, reader);
   ids = {};  // frees memory before the rows need theirs

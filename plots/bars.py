@@ -23,18 +23,34 @@ def number(value: float) -> str:
     return f"{value:.0f}" if abs(value) >= 99.5 else f"{value:.1f}" if abs(value) >= 9.95 else f"{value:.2f}"
 
 
+def quartiles(values: np.ndarray) -> tuple[float, float]:
+    """The lower and the upper quartile of the values that are not NaN; NaN of fewer than two, which have no spread."""
+    known = values[np.isfinite(values)]
+    return (np.nan, np.nan) if len(known) < 2 else tuple(float(q) for q in np.quantile(known, (0.25, 0.75)))
+
+
+def spread_line(axes: style.Axes, x: float, low: float, high: float) -> None:
+    """A thin line beside the middle of a bar, from one quartile to the other; nothing when they are not known."""
+    if np.isfinite(low) and np.isfinite(high):
+        axes.plot([x, x], [low, high], color=style.TEXT_COLOUR, linewidth=0.7, solid_capstyle="butt", zorder=4)
+
+
 def panel(axes: style.Axes, groups: Sequence[str], series: Values, looks: Mapping[str, style.Look],
           slot_inches: float, reference: float | None = None, absent: str = "–",
-          paper: Mapping[str, Sequence[float]] | None = None) -> None:
+          paper: Mapping[str, Sequence[float]] | None = None,
+          spread: Mapping[str, Sequence[tuple[float, float]]] | None = None) -> None:
     """Draws the bars; the scale is logarithmic when values are far apart.
 
     @param slot_inches the width that a bar has: narrow ones get upright values
     @param reference a value at which to draw a line
+    @param spread lower and upper quartile of each value that is a mean, by series and group, drawn as a thin line
     @param paper the paper's values by series and group, drawn as diamonds; NaN for none
     """
     paper = paper or {}
+    spread = spread or {}
     width = 0.84 / max(len(series), 1)
-    known = np.array([v for values in [*series.values(), *paper.values()] for v in values
+    known = np.array([v for values in [*series.values(), *paper.values(),
+                                          *([b for pair in pairs for b in pair] for pairs in spread.values())] for v in values
                       if np.isfinite(v) and v > 0] or [1.0])
     upright = slot_inches < 0.24
     headroom = 0.24 if upright else 0.12
@@ -60,6 +76,9 @@ def panel(axes: style.Axes, groups: Sequence[str], series: Values, looks: Mappin
                 text, height, colour = number(value), max(value, bottom), style.TEXT_COLOUR
                 axes.bar(x, value, width * 0.9, color=looks[name].colour, hatch=looks[name].hatch, edgecolor="white",
                          linewidth=0)
+                low, high = spread[name][group] if name in spread else (np.nan, np.nan)
+                spread_line(axes, x, low, high)
+                height = np.fmax(height, high)
             stated = paper.get(name, [np.nan] * len(groups))[group]
             if np.isfinite(stated):
                 axes.plot(x, stated, marker="D", markersize=3.2, color="white", markeredgecolor=style.TEXT_COLOUR,

@@ -5,8 +5,9 @@
 For each class and queue family, the family is shown at its best configuration for the class: of those that
 solved the most inputs of the class, the one with the lowest geometric mean of time divided by the best time of any
 configuration on the same input. First panel: that mean (1 is the best possible). Second panel: total work of the same
-configuration, elements read from the queues (counter "pops"), of graphs per vertex, again as geometric mean. Where a
-bar does not cover all inputs of the class, the number that it covers stands with the value.
+configuration, elements read from the queues (counter "pops"), of graphs per vertex, again as geometric mean. The thin line
+on a bar goes from the lower to the upper quartile over the inputs. Where a bar does not cover all inputs of the class, the
+number that it covers stands with the value.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from dataclasses import dataclass
 
 import results  # before numpy: says what to do when that is missing
 import style
-from bars import number
+from bars import number, quartiles, spread_line
 
 import numpy as np
 from matplotlib.patheffects import withStroke
@@ -36,6 +37,8 @@ class Bar:
     work: float  # NaN without counters
     counted: int
     inputs: int  # of the class
+    time_spread: tuple[float, float] = (np.nan, np.nan)  # lower and upper quartile over the inputs
+    work_spread: tuple[float, float] = (np.nan, np.nan)
 
 
 def geometric_mean(values: np.ndarray) -> float:
@@ -62,7 +65,7 @@ def bars_of(times: results.Times, work: np.ndarray) -> dict[str, dict[str, Bar]]
             chosen = min(members, key=lambda c: (-solved[c], round(means[c], 12) if solved[c] else np.inf, c))
             counted = int((~np.isnan(work[rows, chosen])).sum())
             bars[name][family] = Bar(chosen, means[chosen], solved[chosen], geometric_mean(work[rows, chosen]), counted,
-                                     len(rows))
+                                     len(rows), quartiles(ratio[rows, chosen]), quartiles(work[rows, chosen]))
     return bars
 
 
@@ -72,6 +75,8 @@ def _panel(axes: style.Axes, bars: dict[str, dict[str, Bar]], kind: str, slot_in
     width = 0.84 / len(families)
     drawn = [value for row in bars.values() for bar in row.values()
              if not np.isnan(value := getattr(bar, kind)) and np.isfinite(value)]
+    drawn += [bound for row in bars.values() for bar in row.values() for bound in getattr(bar, f"{kind}_spread")
+              if np.isfinite(bound)]
     highest, lowest = max(drawn, default=1.0), min([v for v in drawn if v > 0], default=1.0)
     # Values stand upright above narrow bars. The labels of the highest bars must stay below the title.
     upright = slot_inches < 0.2
@@ -102,8 +107,10 @@ def _panel(axes: style.Axes, bars: dict[str, dict[str, Bar]], kind: str, slot_in
             height = axes.get_ylim()[0]
             if covered and np.isfinite(value):
                 one = style.look(family)
+                low, high = getattr(bar, f"{kind}_spread")
+                spread_line(axes, x, low, high)
                 axes.bar(x, value, width * 0.9, color=one.colour, hatch=one.hatch, edgecolor="white", linewidth=0)
-                text, colour, height = number(value), style.TEXT_COLOUR, value
+                text, colour, height = number(value), style.TEXT_COLOUR, max(value, high)
                 if covered < bar.inputs:
                     share = f"({covered}/{bar.inputs})"
                     text = f"{text} {share}" if upright else f"{text}\n{share}"

@@ -46,14 +46,19 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
     pairs = [name for name in PAIRS if times.of_family(name)]
     performance: dict[str, list[float]] = {}
     work: dict[str, list[float]] = {}
+    gain_spread: dict[str, list[tuple[float, float]]] = {}
+    work_spread: dict[str, list[tuple[float, float]]] = {}
     for name in pairs:
         chosen = times.fastest_of(times.of_family(name))
         gain = ratio(adds, picked(times.milliseconds, chosen))
         amount = picked(pops, chosen)
         performance[name] = [_mean(gain[rows]) for rows in groups.values()]
         work[name] = [_mean(amount[rows]) for rows in groups.values()]
+        gain_spread[name] = [bars.quartiles(gain[rows]) for rows in groups.values()]
+        work_spread[name] = [bars.quartiles(amount[rows]) for rows in groups.values()]
     amount = picked(pops, times.fastest_of(times.of_family("ADDS")))
     work["ADDS"] = [_mean(amount[rows]) for rows in groups.values()]
+    work_spread["ADDS"] = [bars.quartiles(amount[rows]) for rows in groups.values()]
 
     names = [f"{name}\n({times.counted(rows)})" for name, rows in groups.items()]
     looks = {name: style.look(name) for name in [*pairs, "ADDS"]}
@@ -61,10 +66,10 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
     legend = bars.legend_inches(len(looks), columns)
     figure, axes = style.new_figure(style.PAGE_INCHES, 4.3 + legend, rows=2)
     slot = 6.6 * 0.84 / len(names)
-    bars.panel(axes[0], names, performance, looks, slot / len(pairs), reference=1)
+    bars.panel(axes[0], names, performance, looks, slot / len(pairs), reference=1, spread=gain_spread)
     axes[0].set_ylabel("time of ADDS / time" + (" (log)" if axes[0].get_yscale() == "log" else ""))
     axes[0].set_title("Performance against ADDS (higher is better)", loc="left")
-    bars.panel(axes[1], names, work, looks, slot / len(work), reference=1)
+    bars.panel(axes[1], names, work, looks, slot / len(work), reference=1, spread=work_spread)
     axes[1].set_ylabel("reads per vertex" + (" (log)" if axes[1].get_yscale() == "log" else ""))
     axes[1].set_title("Total work per vertex (lower is better)", loc="left")
     style.finish(figure, trials.provenance, reserved_inches=legend)

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which share of the graphs gets at least a relative performance (best time / time): MLMQ Fig. 12. A queue family is
 shown at the configuration that is best over all graphs; the selector by what it picks for graphs that it was not
-trained on (cross-validation over graphs). A graph counts by its mean time over the queries on record. As
-relative_performance_cdf.py draws it for any database."""
+trained on (cross-validation over graphs). A graph counts by its mean time over the queries on record. What was stopped at a
+time limit is shaded, and not taken for 0. As relative_performance_cdf.py draws it for any database."""
 
 from __future__ import annotations
 

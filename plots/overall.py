@@ -67,6 +67,8 @@ def draw(request: Request, trials: Trials, competitors: Sequence[Competitor], ti
     groups = [f"{style.class_name(name)}\n({times.counted(rows)})" for name, rows in members.items()]
     means = {label: [_mean(values[rows]) for rows in members.values()] + [_mean(values)]
              for label, values in speedups.items()}
+    spread = {label: [bars.quartiles(values[rows]) for rows in members.values()] + [bars.quartiles(values)]
+              for label, values in speedups.items()}
     empty = [np.nan] * len(members)
     paper = {one.label: empty + [request.number(f"speedup_{one.measure}", gpu) or np.nan] for one in competitors}
 
@@ -79,7 +81,8 @@ def draw(request: Request, trials: Trials, competitors: Sequence[Competitor], ti
     figure, (axes,) = style.new_figure(style.PAGE_INCHES, 2.7 + legend)
     bars.panel(axes, [*groups, f"all\n({times.counted(range(len(times.inputs)))})"],
                {name: means[name] for name in looks}, looks, 6.6 * 0.84 / ((len(groups) + 1) * len(shown)), reference=1,
-               paper={name: paper[name] for name in looks}, absent="not solved")
+               paper={name: paper[name] for name in looks}, spread={name: spread[name] for name in looks},
+               absent="not solved")
     axes.set_title(title, loc="left")
     axes.set_ylabel("competitor's time / ours" + (" (log)" if axes.get_yscale() == "log" else ""))
     style.finish(figure, trials.provenance, reserved_inches=legend)
@@ -90,6 +93,9 @@ def draw(request: Request, trials: Trials, competitors: Sequence[Competitor], ti
         values = speedups[one.label]
         mean = reproduction.geometric_mean(values)
         note = "" if one.family == one.stands_for else f"our {one.family}"
+        covered = int(np.isfinite(values).sum())
+        if 0 < covered < len(values):
+            note += f"{'; ' if note else ''}on {covered} of {len(values)}; stopped or failed on the others"
         if mean is None:
             note = ("a simulated time cannot be compared with a measured one"
                     if one.on_processors and trials.provenance.modelled else "not on record")

@@ -5,9 +5,14 @@
 Relative performance is the best time of any configuration on an input divided by the time of the method. A curve
 shows which share of the inputs gets at least the relative performance on the x axis. There is one curve for each
 queue family, at the one configuration of the family that has the highest mean relative performance; one for the best
-fixed configuration of all; and, with --selector, one for the selector's picks. A trial that failed or is missing
-counts as 0. The dotted vertical line marks what counts as near the best, 0.9; the legend gives averages in
-parentheses, and the share of the inputs to the right of that line.
+fixed configuration of all; with --evaluation, in bold, one for the selector on inputs that it was not trained on; and
+with --selector one for a selector's picks, thin when the other is there: picks on inputs that it was trained on flatter it.
+
+A trial that failed or is missing counts as 0. A trial that was stopped at a time limit is neither a failure nor known: its
+relative performance lies between 0 and best time / limit. Such trials are a shaded band below the curve, whose lower edge
+takes them for 0. The dotted vertical line marks what counts as near the best, 0.9. The legend gives averages in parentheses
+(from 0 to the most that stopped trials can have), the share of the inputs to the right of that line, and the share that was
+stopped.
 """
 
 from __future__ import annotations
@@ -27,14 +32,27 @@ class Curve:
     """One method: its name and its relative performance on each input."""
 
     name: str
-    values: np.ndarray
+    values: np.ndarray  # 0 where it failed or was stopped
     look: style.Look
     width: float
     rank: int  # place in the legend, before the mean
+    ceiling: np.ndarray | None = None  # the most that the values can be; None: they are known
 
     @property
     def mean(self) -> float:
         return float(self.values.mean())
+
+    @property
+    def mean_text(self) -> str:
+        """The average; from and to where some trials were stopped."""
+        least = f"{self.mean:.2f}"
+        most = least if self.ceiling is None else f"{float(self.ceiling.mean()):.2f}"
+        return least if least == most else f"{least} to {most}"
+
+    @property
+    def stopped(self) -> float:
+        """The share of the inputs on which it was stopped at a limit."""
+        return 0.0 if self.ceiling is None else float(np.mean(self.ceiling > self.values))
 
     @property
     def near_best(self) -> float:
@@ -56,18 +74,32 @@ def steps(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return x, y
 
 
-def curves_of(times: results.Times, picks: list[int | None] | None, selector: str = "selector") -> list[Curve]:
+UNSEEN = "selector, on unseen ones"
+
+
+def curves_of(times: results.Times, picks: list[int | None] | None, selector: str = "selector",
+              unseen: np.ndarray | None = None) -> list[Curve]:
     """The curves of the figure, in the order of the legend: selector, best fixed, families from the best mean.
-    `selector` is the name of the picks' curve."""
-    relative = times.relative()
+
+    @param selector the name of the picks' curve
+    @param unseen relative performance of a selector on inputs that it was not trained on; the picks then are of one that
+      was trained on these, and their curve is thin
+    """
+    relative, ceilings = times.relative(), times.ceilings()
     fixed = times.best_fixed()
     curves = [Curve(f"best fixed: {times.configurations[fixed].family}", relative[:, fixed],
-                    style.Look(style.FIXED_COLOUR, (0, (1, 1.6)), ""), 1.2, 1)]
+                    style.Look(style.FIXED_COLOUR, (0, (1, 1.6)), ""), 1.2, 1, ceilings[:, fixed])]
     for name, members in times.families().items():
-        curves.append(Curve(name, relative[:, times.best_fixed(members)], style.look(name), 1.3, 2))
+        column = times.best_fixed(members)
+        curves.append(Curve(name, relative[:, column], style.look(name), 1.3, 2, ceilings[:, column]))
+    bold = style.Look(style.SELECTOR_COLOUR, "solid", "")
+    if unseen is not None:
+        curves.append(Curve(UNSEEN, unseen, bold, 1.8, 0))
     if picks is not None:
-        curves.append(Curve(selector, results.relative_of_picks(times, picks),
-                            style.Look(style.SELECTOR_COLOUR, "solid", ""), 1.8, 0))
+        is_flattered = unseen is not None
+        values, most = results.relative_of_picks(times, picks), results.relative_of_picks(times, picks, ceilings)
+        look = style.Look(style.FAINT_COLOUR, (0, (4, 2)), "") if is_flattered else bold
+        curves.append(Curve(selector, values, look, 0.8 if is_flattered else 1.8, 1 if is_flattered else 0, most))
     return sorted(curves, key=lambda c: (c.rank, -c.mean, style.family_order(c.name)))
 
 
@@ -77,13 +109,16 @@ def draw(curves: list[Curve], provenance: style.Provenance, noun: str | None = N
     @param noun: what the values are of, in the plural; without, what the provenance counts.
     """
     wide = len(curves) > 9
-    legend_inches = 0.14 * (len(curves) + 1) + 0.1
+    has_band = any(curve.stopped > 0 for curve in curves)
+    legend_inches = 0.14 * (len(curves) + (2 if has_band else 1)) + 0.1
     size = (style.PAGE_INCHES, max(3.0, legend_inches + 0.7)) if wide else (style.COLUMN_INCHES, 2.6 + legend_inches)
     figure, (axes, *_) = style.new_figure(*size)
     for order, curve in enumerate(curves):
         # The best fixed configuration is also its family's curve: its dots go on top of it.
         z = (20, 10, 8 - order / 100)[curve.rank]
         x, y = steps(curve.values)
+        if curve.stopped > 0:
+            _band(axes, curve, z)
         axes.step(x, y, where="pre", color=curve.look.colour, linestyle=curve.look.dashes, linewidth=curve.width,
                   zorder=z, clip_on=False, solid_joinstyle="miter")
     noun = noun or (provenance.noun + "s" if provenance.inputs == provenance.workloads else "inputs")
@@ -105,12 +140,24 @@ def draw(curves: list[Curve], provenance: style.Provenance, noun: str | None = N
     return figure
 
 
+def _band(axes: style.Axes, curve: Curve, z: float) -> None:
+    """Between what the curve is when stopped trials count as 0 and when each has the most that it can have."""
+    assert curve.ceiling is not None
+    edges = np.unique(np.concatenate(([0.0], curve.values, curve.ceiling)))
+    least = [share_at_least(curve.values, x) for x in edges[1:]]
+    most = [share_at_least(curve.ceiling, x) for x in edges[1:]]
+    for begin, end, low, high in zip(edges[:-1], edges[1:], least, most):
+        if high > low:
+            axes.fill_between([begin, end], low, high, color=curve.look.colour, alpha=0.13, linewidth=0, zorder=z - 1)
+
+
 def _legend(figure: style.Figure, curves: list[Curve], left: float, top: float) -> None:
     """The legend as a small table: sample of the line, method with average, share near the best."""
     width, height = figure.get_size_inches()
-    rows = [("method (average)", "share ≥ 0.9")]
-    rows += [(f"{curve.name} ({curve.mean:.2f})", style.percent(curve.near_best)) for curve in curves]
-    for row, (name, share) in enumerate(rows):
+    rows = [("method (average)", "share ≥ 0.9", "stopped" if any(curve.stopped > 0 for curve in curves) else "")]
+    rows += [(f"{curve.name} ({curve.mean_text})", style.percent(curve.near_best),
+              style.percent(curve.stopped) if curve.stopped > 0 else "") for curve in curves]
+    for row, (name, share, stopped) in enumerate(rows):
         y = top - (row + 0.5) * 0.14 / height
         small = {"fontsize": 6.5 if row == 0 else 7, "color": style.FAINT_COLOUR if row == 0 else style.TEXT_COLOUR}
         if row > 0:
@@ -119,7 +166,11 @@ def _legend(figure: style.Figure, curves: list[Curve], left: float, top: float) 
                                                linestyle=curve.look.dashes, linewidth=curve.width,
                                                transform=figure.transFigure))
         figure.text(left + 0.4 / width, y, name, va="center_baseline", ha="left", **small)
-        figure.text(left + 2.6 / width, y, share, va="center_baseline", ha="right", **small)
+        figure.text(left + 2.55 / width, y, share, va="center_baseline", ha="right", **small)
+        figure.text(left + 3.0 / width, y, stopped, va="center_baseline", ha="right", **small)
+    if any(curve.stopped > 0 for curve in curves):
+        figure.text(left, top - (len(rows) + 0.5) * 0.14 / height, "shaded: stopped at a time limit, so less than the upper edge",
+                    va="center_baseline", ha="left", fontsize=6.5, color=style.FAINT_COLOUR)
 
 
 def main() -> None:
@@ -131,6 +182,9 @@ def main() -> None:
                         help="picks as `mlmq selector picks --format csv` writes them")
     parser.add_argument("--selector-name", metavar="TEXT", default="selector, trained on these",
                         help="its name in the legend, for picks on workloads that it was not trained on [%(default)s]")
+    parser.add_argument("--evaluation", metavar="CSV", type=Path,
+                        help="choices for inputs not trained on, as `mlmq selector evaluate --output` writes them")
+    parser.add_argument("--method", default="boosted", help="the selector of --evaluation [%(default)s]")
     arguments = parser.parse_args()
     with results.open_database(arguments.database) as connection:
         problem = results.choose_problem(connection, arguments.problem)
@@ -142,7 +196,11 @@ def main() -> None:
         picks = results.columns_of_picks(times, results.read_picks(arguments.selector), arguments.selector)
     if times.unsolved:
         results.note(f"left out, because no configuration solved them: {style.plural(len(times.unsolved), 'input')}")
-    for file in style.save(draw(curves_of(times, picks, arguments.selector_name), provenance), arguments.output):
+    unseen = None
+    if arguments.evaluation is not None:
+        unseen = results.read_evaluation(arguments.evaluation, arguments.method)
+    curves = curves_of(times, picks, arguments.selector_name, unseen)
+    for file in style.save(draw(curves, provenance), arguments.output):
         print(file)
 
 

@@ -30,6 +30,9 @@ import numpy as np
 
 NEAR_BEST = 0.9  # the threshold of MLMQ §5.5
 
+# What the program says of a trial that a time limit has stopped.
+STOPPED = re.compile(r"not finished after ([0-9.e+-]+) ms")
+
 # Features of graphs, by their names in the database.
 VERTICES = "m"
 EDGES = "nnz"
@@ -115,6 +118,8 @@ class Times:
     configurations: list[Configuration]
     milliseconds: np.ndarray
     unsolved: list[Input]  # inputs that no configuration solved; they are not among `inputs`
+    # Where a trial was stopped at a time limit, that limit: its time would have been longer. NaN elsewhere; None: nowhere.
+    limits: np.ndarray | None = None
 
     def of_family(self, *names: str) -> list[int]:
         """The configurations of these families, by index."""
@@ -151,6 +156,15 @@ class Times:
             ratio = np.where(self.milliseconds == best, 1.0, best / self.milliseconds)
         return np.nan_to_num(ratio, nan=0.0)
 
+    def ceilings(self) -> np.ndarray:
+        """What relative() can be at most: where a trial was stopped at a limit, best time / limit; else what it is."""
+        relative = self.relative()
+        if self.limits is None:
+            return relative
+        with np.errstate(divide="ignore", invalid="ignore"):
+            bound = np.minimum(self.best()[:, None] / self.limits, 1.0)
+        return np.where(np.isnan(self.milliseconds) & ~np.isnan(self.limits), bound, relative)
+
     def mean_over_queries(self) -> tuple["Times", list[int]]:
         """One input for each workload, as for its first query, with the mean of a configuration's times over all of its
         queries; NaN where it has none for one of them. And which of the inputs here these first ones are."""
@@ -162,11 +176,18 @@ class Times:
         first = [members[0] for members in rows.values()]
         means = np.array([self.milliseconds[members].mean(axis=0) for members in rows.values()]).reshape(
             len(rows), len(self.configurations))
+        limits = None
+        if self.limits is not None:
+            # Of a configuration that was stopped for some queries, the mean is longer than that of times and limits.
+            known = np.where(np.isnan(self.milliseconds), self.limits, self.milliseconds)
+            limits = np.array([known[members].mean(axis=0) for members in rows.values()]).reshape(means.shape)
+            limits[~np.isnan(means)] = np.nan
         solved = ~np.isnan(means).all(axis=1)
         kept = [row for row, ok in zip(first, solved) if ok]
         lost = [self.inputs[row] for row, ok in zip(first, solved) if not ok]
         return Times(inputs=[self.inputs[row] for row in kept], configurations=self.configurations,
-                     milliseconds=means[solved], unsolved=self.unsolved + lost), kept
+                     milliseconds=means[solved], unsolved=self.unsolved + lost,
+                     limits=None if limits is None else limits[solved]), kept
 
     def noun(self) -> str:
         """What the workloads are called."""
@@ -316,7 +337,8 @@ def times_of(connection: sqlite3.Connection, device: Device, problem: str, scope
     """All median times of the device: inputs by class, name and query, configurations by label."""
     rows = connection.execute(
         f"""SELECT w.hash, t.query, w.name, w.class, w.kind, c.hash, c.label, c.parameters,
-                   CASE WHEN t.outcome = 'ok' THEN t.median_ms END
+                   CASE WHEN t.outcome = 'ok' THEN t.median_ms END,
+                   CASE WHEN t.outcome = 'timeout' THEN t.message END
             FROM latest t JOIN workload w ON w.id = t.workload JOIN configuration c ON c.id = t.configuration
             WHERE {Scope.SQL} AND t.device = ?3 AND c.problem = ?4 AND t.measurement = 'time'""",
         (*scope.arguments(), device.id, problem)).fetchall()
@@ -332,12 +354,17 @@ def times_of(connection: sqlite3.Connection, device: Device, problem: str, scope
     row_of = {(one.workload_hash, one.query): index for index, one in enumerate(inputs)}
     column_of = {one.hash: index for index, one in enumerate(ordered)}
     milliseconds = np.full((len(inputs), len(ordered)), np.nan)
+    limits = np.full(milliseconds.shape, np.nan)
     for row in rows:
+        place = row_of[row[0], row[1]], column_of[row[5]]
         if row[8] is not None:
-            milliseconds[row_of[row[0], row[1]], column_of[row[5]]] = row[8]
+            milliseconds[place] = row[8]
+        elif row[9] is not None and (stopped := STOPPED.match(row[9])):
+            limits[place] = float(stopped.group(1))
     solved = ~np.isnan(milliseconds).all(axis=1)
     return Times(inputs=[one for one, ok in zip(inputs, solved) if ok], configurations=ordered,
-                 milliseconds=milliseconds[solved], unsolved=[one for one, ok in zip(inputs, solved) if not ok])
+                 milliseconds=milliseconds[solved], unsolved=[one for one, ok in zip(inputs, solved) if not ok],
+                 limits=limits[solved])
 
 
 def query_order(query: str) -> list[str | int]:
@@ -457,10 +484,33 @@ def columns_of_picks(times: Times, picks: Sequence[Pick], path: Path | str) -> l
     return columns
 
 
-def relative_of_picks(times: Times, columns: Sequence[int | None]) -> np.ndarray:
-    """The relative performance of the picks: 0 for one that failed or was never tried."""
-    relative = times.relative()
+def relative_of_picks(times: Times, columns: Sequence[int | None], relative: np.ndarray | None = None) -> np.ndarray:
+    """The relative performance of the picks: 0 for one that failed or was never tried.
+
+    @param relative of all configurations, shaped like `times.milliseconds`; None: times.relative()
+    """
+    relative = times.relative() if relative is None else relative
     return np.array([0.0 if column is None else relative[row, column] for row, column in enumerate(columns)])
+
+
+def read_evaluation(path: Path | str, method: str) -> np.ndarray:
+    """The relative performance of a method's choices, each trained on other workloads: one for each workload and repeat of
+    the cross-validation, from the rows that `mlmq selector evaluate --output` writes.
+
+    @raises ResultsError when the file is missing, has not the expected columns, or nothing of the method.
+    """
+    try:
+        with open(path, newline="", encoding="utf-8") as file:
+            rows = list(csv.DictReader(file))
+        values = [float(row["relative"]) for row in rows if row["strategy"] == method]
+    except OSError as error:
+        raise ResultsError(f"{path}: {error.strerror}") from None
+    except (KeyError, ValueError, UnicodeDecodeError):
+        raise ResultsError(f"{path}: expected what `mlmq selector evaluate --output` writes") from None
+    if not values:
+        known = sorted({row["strategy"] for row in rows})
+        raise ResultsError(f"{path}: nothing of the method '{method}'; there are {', '.join(known) or 'none'}")
+    return np.array(values)
 
 
 # What every script does

@@ -5,8 +5,11 @@
 
 #include <algorithm>
 #include <array>
+#include <nlohmann/json.hpp>
 #include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "base/error.hpp"
 #include "graph/classify.hpp"
@@ -23,8 +26,6 @@ namespace {
 namespace fs = std::filesystem;
 using tuner::setting;
 using tuner::workload_input;
-
-constexpr std::array graph_endings = {".gr", ".mtx", ".txt", ".el", ".wel", ".snap", ".tsv"};
 
 constexpr std::array graph_options{
     tuner::named_meaning{"weights", "own (standard), or the distribution that weights are drawn from"},
@@ -133,9 +134,9 @@ class graph_files final : public tuner::workload_kind {
   [[nodiscard]] std::span<const tuner::named_meaning> options() const override { return graph_options; }
 
   [[nodiscard]] bool is_file(const fs::path& file) const override {
-    fs::path name = file.filename();
-    if (name.extension() == ".gz") name = name.stem();
-    return std::find(graph_endings.begin(), graph_endings.end(), name.extension()) != graph_endings.end();
+    // Tables of a folder can be of anything.
+    const auto format = graph::written_format(file);
+    return format.has_value() && *format != graph::file_format::csv;
   }
 
   [[nodiscard]] bool is_generated_by(std::string_view text) const override { return graph::is_generator_name(text); }
@@ -199,6 +200,18 @@ class graph_files final : public tuner::workload_kind {
     }
     loaded->record = record_of(loaded->graph, input.name, known_class);
     loaded->record.origin = input.file;
+    // What the reader has remarked, such as that the file has no weights, without the file's name.
+    std::vector<std::string> remarks;
+    for (const std::string& note : loaded->notes) {
+      const std::string before = input.file + ": ";
+      remarks.push_back(note.starts_with(before) ? note.substr(before.size()) : note);
+    }
+    if (!remarks.empty()) {
+      auto description = nlohmann::ordered_json::parse(loaded->record.description_json);
+      description["remarks"] = remarks;
+      loaded->record.description_json =
+          description.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+    }
     loaded->record.family = input.family;
     return loaded;
   }
@@ -251,7 +264,7 @@ opened_graph open_graph(const std::string& name, const graph::read_options& opti
 std::string graph_name_of(const fs::path& file) {
   fs::path name = file.filename();
   if (name.extension() == ".gz") name = name.stem();
-  return graph_kind().is_file(file) ? name.stem().string() : name.string();
+  return graph::written_format(file) ? name.stem().string() : name.string();
 }
 
 }  // namespace mlmq::problems

@@ -27,7 +27,8 @@ class Arguments(ProgramTest):
         self.assertEqual(named, {command.split()[0] for command in self.COMMANDS if command})
 
     def test_version_and_doctor(self):
-        self.assertRegex(self.succeed("--version"), r"^\d+\.\d+\.\d+\n$")
+        self.assertRegex(self.succeed("--version"),
+                         r"^mlmq \d+\.\d+\.\d+ \(commit (\S{1,40}), (CUDA toolkit \d[\d.]+|without CUDA)\)\n$")
         self.assertRegex(self.succeed("doctor"), r"(?m)^simt +usable$")
 
     def test_problems(self):

@@ -119,6 +119,27 @@ class Compare(program_test.ProgramTest):
         self.assertEqual(len(found), 1, (name, sorted(rows)))
         return found[0]
 
+    def test_for_programs(self):
+        noted = PEER.format(name="good", program="program: ./good.sh", limit=30) + "    note: counts its sleep\n"
+        self.script("good.sh", GOOD)
+        self.write("peers.yaml", "peers:\n" + noted)
+        arguments = self.command("--workloads", "road6", "--quiet")
+        code, output, errors = self.run_program(*arguments, "--format", "json")
+        self.assertEqual(code, 0, errors)
+        rows = {row["contestant"]: row for row in json.loads(output) if row["workload"] == "road6"}
+        self.assertEqual((rows["good"]["outcome"], rows["dijkstra"]["outcome"]), ("ok", "ok"))
+        self.assertIn("good: counts its sleep\n", errors)
+        # The table alone, and configurations in full: those that the record has.
+        code, table, errors = self.run_program(*arguments, "--output", "-")
+        self.assertEqual(code, 0, errors)
+        self.assertNotIn("counts its sleep", table)
+        self.assertIn("counts its sleep", errors)
+        _, full, _ = self.run_program(*arguments, "--format", "json", "--verbose")
+        labels = {label for label, in self.query("SELECT label FROM configuration")}
+        in_full = {row["contestant"]: row["configuration"] for row in json.loads(full) if row["workload"] == "road6"}
+        self.assertIn(in_full["delta_stepping"].split(" (best")[0], labels)
+        self.assertNotIn(rows["delta_stepping"]["configuration"].split(" (best")[0], labels)
+
     def test_ids_of_the_file(self):
         """Peers count from 0, whatever the file calls its vertices; the table and the database have the file's ids."""
         self.peer("good", GOOD)
@@ -261,7 +282,7 @@ class Compare(program_test.ProgramTest):
         self.assertEqual((len(calls), sum("late" in line for line in calls)), (12, 4))
 
     def test_breadth_first_search(self):
-        self.peer("hops", GOOD.replace("weight[NR] = $3", "weight[NR] = 1"), "    problem: bfs\n")
+        self.peer("hops", GOOD, "    problem: bfs\n")  # the weights of its file are 1
         self.peer("weighted", GOOD)
         rows, notes = self.table("--workloads", "road6", "--problem", "bfs")
         self.assertEqual(self.contestant(rows, "hops")["outcome"], "ok")

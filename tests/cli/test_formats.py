@@ -2,10 +2,12 @@
 """Graph files that other tools write: METIS, tables of edges, matrices of SciPy. Each is converted to an edge list."""
 
 import io
+import json
+import os
 import struct
 import zipfile
 
-from program_test import ProgramTest, main
+from program_test import SMALL_SPACE, ProgramTest, main
 
 
 def npy(descr, shape, data):
@@ -88,7 +90,7 @@ class Formats(ProgramTest):
             with self.subTest(name=name):
                 self.write(name, content)
                 self.assertEqual(self.edges(name), expected)
-                self.assertEqual(self.errors, "")
+                self.assertIn("does not say whether edges are directed", self.errors)
         self.refuse("graph", "names", "a.csv", says=["a.csv", "numbers"])
         self.write("d.csv", "source,target\n1,2\n")
         weight = int(self.edges("d.csv", "--undirected")[0][2])
@@ -203,9 +205,59 @@ class Formats(ProgramTest):
                 edges = {(int(u), int(v)): float(w) for u, v, w in self.edges("s.npz", "--weights", "float64")}
                 self.assertEqual(edges, {(int(u), int(v)): w for u, v, w in zip(*scipy.sparse.find(matrix))})
 
-    def test_they_are_not_written(self):
-        for name in ("a.graph", "a.csv", "a.npz"):
-            self.refuse("graph", "generate", "road6", name, says=[name, "does not tell the format"])
+    # --- all of them
+
+    def test_they_are_written(self):
+        for name in ("a.graph", "a.metis.gz", "a.csv", "a.csv.gz", "a.npz"):
+            self.succeed("graph", "generate", "road6", name)
+            counted_from = 0 if name.endswith((".csv", ".csv.gz", ".npz")) else 1
+            self.succeed("graph", "generate", "road6", "right.wel")
+            right = [tuple(line.split()) for line in self.read("right.wel").decode().splitlines()]
+            found = [(str(int(u) - counted_from), str(int(v) - counted_from), w) for u, v, w in self.edges(name)]
+            self.assertEqual(found, right)
+        self.refuse("graph", "generate", "rmat6", "b.graph", says=["b.graph", "from a vertex to itself"])
+        self.refuse("graph", "generate", "road6", "b.npz.gz", says=["b.npz.gz", "leave .gz out"])
+        self.refuse("graph", "generate", "road6", "b.hdf5", says=["does not tell the format", ".metis", ".npz"])
+        # What METIS lacks is added when it is asked for.
+        self.write("b.wel", "1 2 3\n2 5 4\n")
+        self.refuse("graph", "convert", "b.wel", "b.graph", says=["b.graph: the edge from 1 to 2 with weight 3 has no reverse", "--undirected"])
+        output = self.succeed("graph", "convert", "b.wel", "b.graph", "--undirected")
+        self.assertIn("are 1 to 3 here", output)
+        self.assertEqual(self.read("b.graph").decode().splitlines()[1:], ["3 2 001", "2 3", "1 3 3 4", "2 4"])
+        try:
+            import scipy.sparse
+        except ImportError:
+            self.skipTest("no SciPy")
+        self.succeed("graph", "convert", "b.wel", "b.npz")
+        matrix = scipy.sparse.load_npz(self.path("b.npz"))
+        self.assertEqual((matrix.format, matrix.shape, matrix.toarray().tolist()),
+                         ("csr", (3, 3), [[0, 3, 0], [0, 0, 4], [0, 0, 0]]))
+
+    def test_what_files_do_not_say(self):
+        self.write("a.csv", "source,target\n1,2\n")
+        says = "a.csv: has no weights: whole numbers from 1 to 100 are drawn, with seed 1; does not say whether edges are directed"
+        for command in (["graph", "info", "a.csv"], ["solve", "a.csv", "--device", "cpu"]):
+            code, _, errors = self.run_program(*command)
+            self.assertEqual((code, errors.count(says)), (0, 1), errors)
+        # What the user says needs no note.
+        code, _, errors = self.run_program("graph", "info", "a.csv", "--ignore-weights", "--directed")
+        self.assertEqual((code, errors), (0, ""))
+        # It is stored with the workload; a folder of such files makes one note.
+        os.mkdir(self.path("d"))
+        for i in range(5):
+            self.write(f"d/g{i}.el", f"1 2\n2 {i + 3}\n")
+        self.write("d/results.csv", "a,b,c\n")  # is passed over
+        self.write("s.yaml", SMALL_SPACE)
+        code, output, errors = self.run_program("sweep", "s.yaml", "--db", "r.sqlite", "--device", "simt", "--workloads", "d", "a.csv")
+        self.assertEqual(code, 0, errors)
+        self.assertIn("g0.el and 5 others: has no weights", errors)
+        self.assertEqual(errors.count("has no weights"), 1, errors)
+        rows = json.loads(self.succeed("db", "query", "--db", "r.sqlite", "--format", "json",
+                                       "SELECT name, description FROM workload ORDER BY name"))
+        self.assertEqual([row["name"] for row in rows], ["a", "g0", "g1", "g2", "g3", "g4"])
+        for row in rows:
+            (remark,) = json.loads(row["description"])["remarks"]
+            self.assertRegex(remark, "^has no weights: .*; does not say whether edges are directed")
 
 
 if __name__ == "__main__":

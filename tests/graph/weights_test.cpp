@@ -75,8 +75,8 @@ TEST_CASE("absolute values of negative weights are taken when asked for, counted
   const auto check = [&](const std::filesystem::path& negative, const std::filesystem::path& positive) {
     INFO(negative);
     std::vector<std::string> notes;
-    const csr_graph graph = read_graph(negative, {.absolute_weights = true}, &notes);
-    const csr_graph other = read_graph(positive, {.absolute_weights = true});
+    const csr_graph graph = read_graph(negative, {.absolute_weights = true, .undirected = false}, &notes);
+    const csr_graph other = read_graph(positive, {.absolute_weights = true, .undirected = false});
     CHECK(graph.negated_weights() == 1);
     CHECK(notes ==
           std::vector<std::string>{negative.string() + ": negative weights: 1, taken as their absolute values"});

@@ -86,7 +86,7 @@ class Database:
               pops: float | None = None, outcome: str = "ok", query: str = "source=0", kernel: str = "kernel",
               modelled: bool = False, counters: dict[str, float] | None = None, experiment: str = "",
               problem: str = "sssp", timeline: list[tuple[float, float, float]] | None = None,
-              reported: dict[str, float] | None = None) -> None:
+              reported: dict[str, float] | None = None, message: str = "") -> None:
         """A finished trial, newer than those before: of time, of counters when `pops` or `counters` is given, or of a
         timeline (time, vertices, active warps) when that is given. A timed run may report counters, too."""
         counters = {**(counters or {}), **({} if pops is None else {"pops": pops})}
@@ -94,10 +94,10 @@ class Database:
         self._clock += 1
         cursor = self.connection.execute(
             """INSERT INTO trial (workload, query, configuration, device, kernel_source_hash, measurement, state,
-                                  outcome, finished_at, median_ms, times_modelled, program_version)
-               VALUES (?, ?, ?, ?, ?, ?, 'done', ?, ?, ?, ?, '0.1.0')""",
+                                  outcome, message, finished_at, median_ms, times_modelled, program_version)
+               VALUES (?, ?, ?, ?, ?, ?, 'done', ?, ?, ?, ?, ?, '0.1.0')""",
             (workload, query, self.configuration(parameters, problem), device, kernel, measurement,
-             outcome, f"2025-01-01T{self._clock // 3600:02}:{self._clock // 60 % 60:02}:{self._clock % 60:02}Z",
+             outcome, message, f"2025-01-01T{self._clock // 3600:02}:{self._clock // 60 % 60:02}:{self._clock % 60:02}Z",
              milliseconds if outcome == "ok" else None, int(modelled)))
         for name, value in {**counters, **(reported or {})}.items():
             self.connection.execute("INSERT INTO counter VALUES (?, ?, ?)", (cursor.lastrowid, name, value))

@@ -14,6 +14,7 @@ from contextlib import closing
 # First: it puts plots/ on the path.
 from plots_test import BARE, build, FAST, Files, PICKS, picks_text, pixels, PLAIN, PLOTS, WIDE
 
+import bars
 import configurations_by_class
 import relative_performance_cdf
 import results
@@ -261,6 +262,111 @@ class Numbers(Files):
         self.addCleanup(database.close)
         database.connection.commit()  # still in the log, not in the file
         self.assertEqual(len(self.load().inputs), 4)
+
+
+class Stopped(Files):
+    """Trials that a time limit has stopped are neither failures nor known."""
+
+    def stopped_database(self) -> results.Times:
+        database = Database(self.database)
+        device = database.device("NVIDIA H200")
+        stopped = "not finished after 4 ms (slowdown_limit: 4 times the best so far, 1 ms)"
+        for name, plain, bare in (("r1", None, 8.0), ("r2", 2.0, None), ("r3", 4.0, None)):
+            graph = database.graph(name, "road")
+            database.trial(device, graph, FAST, 1.0)
+            for parameters, milliseconds in ((PLAIN, plain), (BARE, bare)):
+                # BARE crashed on r3: that is 0, whatever the others are.
+                crashed = name == "r3" and milliseconds is None
+                database.trial(device, graph, parameters, milliseconds, message="" if milliseconds else "gone" if crashed else stopped,
+                               outcome="ok" if milliseconds else "crashed" if crashed else "timeout")
+        database.close()
+        with results.open_database(self.database) as connection:
+            return results.times_of(connection, results.choose_device(connection, "sssp", None), "sssp")
+
+    def test_what_is_known_of_them(self) -> None:
+        times = self.stopped_database()
+        names = [one.label for one in times.configurations]
+        plain, bare = names.index(label_of(PLAIN)), names.index(label_of(BARE))
+        np.testing.assert_array_equal(times.relative()[:, [plain, bare]], [[0, 0.125], [0.5, 0], [0.25, 0]])
+        np.testing.assert_array_equal(times.ceilings()[:, [plain, bare]], [[0.25, 0.125], [0.5, 0.25], [0.25, 0]])
+        np.testing.assert_array_equal(times.ceilings() >= times.relative(), True)
+        curves = {one.name: one for one in relative_performance_cdf.curves_of(times, None)}
+        self.assertEqual((curves["L1V-L2V"].mean_text, curves["L2V"].mean_text, curves["L1V-L2DQ"].mean_text),
+                         ("0.25 to 0.33", "0.04 to 0.12", "1.00"))
+        self.assertAlmostEqual(curves["L2V"].stopped, 1 / 3)
+        self.assertEqual(curves["L1V-L2DQ"].stopped, 0)
+        # The picks' ceiling is that of what was picked.
+        picked = relative_performance_cdf.curves_of(times, [plain, bare, None])[0]
+        np.testing.assert_array_equal(picked.values, [0, 0, 0])
+        np.testing.assert_array_equal(picked.ceiling, [0.25, 0.25, 0])
+
+    def test_means_over_queries(self) -> None:
+        database = Database(self.database)
+        device, graph = database.device("NVIDIA H200"), database.graph("r1", "road")
+        for query, plain in (("source=0", 3.0), ("source=1", None)):
+            database.trial(device, graph, FAST, 1.0, query=query)
+            database.trial(device, graph, PLAIN, plain, query=query, outcome="ok" if plain else "timeout",
+                           message="" if plain else "not finished after 5 ms")
+        database.close()
+        with results.open_database(self.database) as connection:
+            times = results.times_of(connection, results.choose_device(connection, "sssp", None), "sssp")
+        mean, _ = times.mean_over_queries()
+        plain = [one.label for one in mean.configurations].index(label_of(PLAIN))
+        # Longer than (3 + 5) / 2.
+        self.assertEqual((mean.relative()[0, plain], mean.ceilings()[0, plain]), (0, 0.25))
+
+    def test_figures(self) -> None:
+        self.stopped_database()
+        plain = self.script("relative_performance_cdf.py", self.database, "--output", self.folder / "a.svg")
+        self.assertEqual((plain.returncode, plain.stderr), (0, ""))
+        build(self.folder / "b.sqlite").close()  # its timeout has no limit on record
+        self.script("relative_performance_cdf.py", self.folder / "b.sqlite", "--output", self.folder / "b.svg")
+        bands = [(self.folder / name).read_text().count("PolyCollection") for name in ("a.svg", "b.svg")]
+        self.assertGreater(bands[0], 0)
+        self.assertEqual(bands[1], 0)
+
+    def test_cross_validation_in_bold(self) -> None:
+        build(self.database).close()
+        picks = self.folder / "picks.csv"
+        picks.write_text(picks_text(PICKS), encoding="utf-8")
+        choices = self.folder / "evaluation.csv"
+        rows = ["workload,group,class,repeat,fold,strategy,choice,relative"]
+        rows += [f"{name},{name},road,{repeat},0,{strategy},x,{value}" for name in ("r1", "r2") for repeat in (0, 1)
+                 for strategy, value in (("boosted", 0.5 + repeat / 4), ("forest", 0.1))]
+        choices.write_text("\r\n".join(rows) + "\r\n", encoding="utf-8")
+        unseen = results.read_evaluation(choices, "boosted")
+        self.assertEqual(sorted(unseen), [0.5, 0.5, 0.75, 0.75])
+        with results.open_database(self.database) as connection:
+            times = results.times_of(connection, results.choose_device(connection, "sssp", None), "sssp")
+        columns = results.columns_of_picks(times, results.read_picks(picks), picks)
+        curves = relative_performance_cdf.curves_of(times, columns, "selector, trained on these", unseen)
+        self.assertEqual([(one.name, one.width) for one in curves][0], (relative_performance_cdf.UNSEEN, 1.8))
+        flattering = next(one for one in curves if one.name == "selector, trained on these")
+        self.assertEqual((flattering.width, flattering.rank), (0.8, 1))
+        run = self.script("relative_performance_cdf.py", self.database, "--selector", picks, "--evaluation", choices,
+                          "--output", self.folder / "c.png")
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        for more, says in ((("--method", "kernel"), "there are boosted, forest"),):
+            run = self.script("relative_performance_cdf.py", self.database, "--evaluation", choices, *more,
+                              "--output", self.folder / "d.png")
+            self.assertEqual(run.returncode, 2)
+            self.assertIn(says, run.stderr)
+        choices.write_text("a,b\n1,2\n", encoding="utf-8")
+        run = self.script("relative_performance_cdf.py", self.database, "--evaluation", choices, "--output", self.folder / "d.png")
+        self.assertEqual((run.returncode, run.stdout), (2, ""))
+        self.assertIn("selector evaluate --output", run.stderr)
+
+    def test_bars_have_spread(self) -> None:
+        self.assertEqual(bars.quartiles(np.array([1.0, 2.0, 3.0, 4.0, 5.0, np.nan])), (2.0, 4.0))
+        self.assertTrue(np.isnan(bars.quartiles(np.array([1.0, np.nan]))).all())  # one value has no spread
+        build(self.database).close()
+        with results.open_database(self.database) as connection:
+            device = results.choose_device(connection, "sssp", None)
+            times = results.times_of(connection, device, "sssp")
+            work, _ = results.reads_of(connection, device, "sssp", times)
+        drawn = configurations_by_class.bars_of(times, work)
+        self.assertEqual(drawn["road"]["L1V-L2V"].time_spread, (1.25 + 2.75 / 4, 1.25 + 3 * 2.75 / 4))
+        self.assertTrue(np.isnan(drawn["mesh"]["L1V-L2V"].time_spread).all())
 
 
 class Figures(Files):

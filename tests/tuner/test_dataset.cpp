@@ -99,7 +99,10 @@ TEST_CASE("files get weights, too, and variants of one file are a family with th
     CHECK(problems::graph_of(*unit).targets()[i] == problems::graph_of(*own).targets()[i]);
   }
   CHECK(problems::graph_of(*drawn).weight(0) == graph::drawn_weight({.seed = 3}, 0, 1));
-  CHECK(drawn->record.description_json == R"({"weights":"float32"})");
+  // The file's weights are replaced by drawn ones; that edges are directed is not in it.
+  CHECK(drawn->record.description_json ==
+        R"({"weights":"float32","remarks":["does not say whether edges are directed: each is taken in the direction in )"
+        R"(which it is there"]})");
   CHECK(unit->record.family == "g");
 }
 

@@ -50,6 +50,8 @@ struct peer {
   std::optional<std::regex> right;           ///< what it prints with every time when it finds its own answer right
   std::optional<std::uint64_t> only_source;  ///< it knows no other vertex to start from
   bool writes_distances = false;             ///< the command has {output}
+  bool whole_weights = false;                ///< it would misread others
+  std::string note;                          ///< what a reader of its times has to know; may be empty
   double infinity = 0;                       ///< distances in {output} from which a vertex was not reached
 
   /// Where the program is, once found: see locate().

@@ -179,7 +179,7 @@ std::string canonical_text(const yaml_value& node) {
 
 peer read_peer(const yaml_value& node) {
   const yaml_map map = node.map({"name", "problem", "device", "program", "variable", "probe", "command", "format",
-                                 "delta", "warmup", "turns", "only_source", "time_limit_s", "time", "work", "answer"});
+                                 "delta", "warmup", "turns", "only_source", "whole_weights", "time_limit_s", "time", "work", "answer", "note"});
   peer result;
   result.place = node.place();
   result.text = canonical_text(node);
@@ -223,6 +223,8 @@ peer read_peer(const yaml_value& node) {
   if (const yaml_value* const warmup = map.find("warmup")) result.warmup = warmup->whole_number();
   if (const yaml_value* const turns = map.find("turns")) result.turns = turns->whole_number(1);
   if (const yaml_value* const source = map.find("only_source")) result.only_source = source->whole_number();
+  if (const yaml_value* const whole = map.find("whole_weights")) result.whole_weights = whole->boolean();
+  if (const yaml_value* const note = map.find("note")) result.note = note->text();
   if (const yaml_value* const limit = map.find("time_limit_s")) {
     result.time_limit = read_seconds(*limit);
   }

@@ -38,6 +38,7 @@ class peers_of_file final : public compare::peer_list {
         notes_.push_back(fmt::format("{}: skipped: {}", one.name, missing));
         continue;
       }
+      if (!one.note.empty()) notes_.push_back(fmt::format("{}: {}", one.name, one.note));
       contestants_.push_back(as_contestant(one));
       programs_.push_back(std::move(one));
     }

@@ -106,6 +106,9 @@ db::trial_result run_peer(const peer& what, peer_files& files, const right_answe
   if (what.only_source && *what.only_source != task.source) {
     return fail(db::outcome::constraint, fmt::format("it searches from vertex {} only", *what.only_source));
   }
+  if (what.whole_weights && files.graph().weights() != graph::weight_type::uint32) {
+    return fail(db::outcome::constraint, "it misreads weights that are no whole numbers");
+  }
   if (right.saturated) {
     return fail(db::outcome::overflow, fmt::format("its answer cannot be checked: {}", graph::saturated_message));
   }

@@ -27,6 +27,7 @@ class peer_files {
   /// @throws input_error when the format cannot hold the graph, work_error when it cannot be written
   [[nodiscard]] std::filesystem::path graph_file(const peer& reader);
   [[nodiscard]] std::filesystem::path output_file();
+  [[nodiscard]] const graph::csr_graph& graph() const { return graph_; }
 
  private:
   [[nodiscard]] const std::filesystem::path& folder();
@@ -47,7 +48,8 @@ struct peer_task {
 
 /// Starts the peer once and checks its answer. Never throws for what the peer does: outcome timeout (it and its process
 /// group are killed), crashed (a signal or an exit status, with the end of what it printed), launch_error (it cannot be
-/// started, or prints no time), wrong_answer, constraint (the format cannot hold the graph). Work is the counter `pops`.
+/// started, or prints no time), wrong_answer, constraint (the format cannot hold the graph, or the peer
+/// misreads its weights). Work is the counter `pops`.
 [[nodiscard]] db::trial_result run_peer(const peer& what, peer_files& files, const right_answer& right,
                                         const peer_task& task);
 

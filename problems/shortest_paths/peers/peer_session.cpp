@@ -28,7 +28,8 @@ class session final : public compare::peer_session {
   session(std::span<const peer> programs, const tuner::workload& on, const tuner::query& asked, bool unit_weights,
           const backends::device_info& device)
       : programs_(programs),
-        graph_(graph_of(on)),
+        // A search by levels that reads weights is not to stumble over those of other kinds.
+        graph_(unit_weights ? graph::with_unit_weights(graph_of(on)) : graph_of(on)),
         unit_weights_(unit_weights),
         files_(graph_),
         task_{.source = source_of(graph_, asked, on.record.name),
@@ -60,7 +61,7 @@ class session final : public compare::peer_session {
 
  private:
   std::span<const peer> programs_;
-  const graph::csr_graph& graph_;
+  graph::csr_graph graph_;
   bool unit_weights_;
   peer_files files_;
   peer_task task_;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Small shell scripts as peers that behave and misbehave.
+#include <fmt/format.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -171,4 +172,72 @@ TEST_CASE("a graph is written once for each format, and nothing is left behind")
     CHECK(std::filesystem::exists(file));
   }
   CHECK_FALSE(std::filesystem::exists(file.parent_path()));
+}
+
+namespace {
+
+/// The entry of the file that comes with the program, and a script in the place of its program.
+class shipped_peer {
+ public:
+  shipped_peer(const std::string& name, const std::string& text)
+      : file_(std::filesystem::temp_directory_path() / fmt::format("mlmq-test-{}-{}", name, ::getpid())) {
+    std::ofstream(file_) << "#!/bin/sh\n" << text;
+    std::filesystem::permissions(file_, std::filesystem::perms::owner_all);
+    for (peer& one : load_peers(MLMQ_TEST_PEERS)) {
+      if (one.name == name) program_ = std::move(one);
+    }
+    REQUIRE(program_.name == name);
+    program_.located = file_.string();
+  }
+  shipped_peer(const shipped_peer&) = delete;
+  shipped_peer& operator=(const shipped_peer&) = delete;
+  ~shipped_peer() { std::filesystem::remove(file_); }
+
+  [[nodiscard]] db::trial_result run(const graph::csr_graph& graph, const peer_task& task = {}) const {
+    peer_files files(graph);
+    return run_peer(program_, files, solve_reference(graph, task.source, false), task);
+  }
+
+ private:
+  std::filesystem::path file_;
+  peer program_;
+};
+
+}  // namespace
+
+TEST_CASE("ADDS tells its times on file descriptor 3") {
+  // As the program does: a search from the vertex of -s, distances to the file of -o, and a line to descriptor 3.
+  const shipped_peer adds("adds",
+                          "[ \"$1$3\" = -s-o ] && [ -s \"$5\" ] || exit 9\n"
+                          "echo \"$5 Measured time for sample = 9.000s\"\n"
+                          "printf '0 INF\\n1 0\\n2 7\\n' > \"$4\"\n"
+                          "echo \"$5 0.125 17 $CUDA_VISIBLE_DEVICES\" | cut -d ' ' -f 1-3 >&3\n");
+  peer_task from_1;
+  from_1.source = 1;
+  const db::trial_result result = adds.run(small_graph(), from_1);
+  CHECK(result.message.empty());
+  CHECK(result.result == db::outcome::ok);
+  CHECK(result.samples_ms == std::vector<double>{0.125});
+  CHECK(result.counters == std::vector<std::pair<std::string, double>>{{"pops", 17}});
+}
+
+TEST_CASE("Gunrock is told the source") {
+  const std::string text =
+      "case \"$*\" in *' --src 1 '*) ;; *) exit 9;; esac\n"
+      "echo 'GPU Elapsed Time : 2.5 (ms)'; echo 'Number of errors : 0'\n";
+  peer_task from_1;
+  from_1.source = 1;
+  const db::trial_result result = shipped_peer("gunrock", text).run(small_graph(), from_1);
+  CHECK(result.message.empty());
+  CHECK(result.samples_ms == std::vector<double>{2.5});
+  CHECK(shipped_peer("gunrock", text).run(small_graph()).result == db::outcome::crashed);
+}
+
+TEST_CASE("a peer that misreads floats does not get them") {
+  const shipped_peer gapbs("gapbs", "exit 9\n");
+  const graph::csr_graph floats = graph::with_weight_type(small_graph(), graph::weight_type::float32);
+  const db::trial_result refused = gapbs.run(floats);
+  CHECK(refused.result == db::outcome::constraint);
+  CHECK(refused.message == "it misreads weights that are no whole numbers");
+  CHECK(gapbs.run(small_graph()).result == db::outcome::crashed);
 }

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a command shows its results: text for people, one document for programs, or nothing.
+#pragma once
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include <string>
+#include <utility>
+
+#include "cli/output_file.hpp"
+#include "cli/short_label.hpp"
+
+namespace mlmq::cli {
+
+/// Prints to standard output, or nothing. Used like fmt::print.
+class teller {
+ public:
+  explicit teller(bool speaks = true) : speaks_(speaks) {}
+
+  template <typename... Values>
+  void operator()(fmt::format_string<Values...> text, Values&&... values) const {
+    if (speaks_) fmt::print(text, std::forward<Values>(values)...);
+  }
+  [[nodiscard]] bool speaks() const { return speaks_; }
+
+ private:
+  bool speaks_;
+};
+
+/// Options that commands with results have in common; each adds those that it has.
+struct result_options {
+  std::string format = "text";  ///< or "json"
+  bool quiet = false;
+  bool verbose = false;
+
+  void add_format(CLI::App& command) {
+    command.add_option("--format", format, "text, or json: one document (docs/reference/json.md)")
+        ->check(CLI::IsMember({"text", "json"}))
+        ->capture_default_str();
+  }
+  void add_quiet(CLI::App& command) {
+    command.add_flag("--quiet", quiet, "print no report and no progress, only errors and notes");
+  }
+  void add_verbose(CLI::App& command) {
+    command.add_flag("--verbose", verbose, "print configurations in full, not only what differs from the defaults");
+  }
+
+  [[nodiscard]] bool as_json() const { return format == "json"; }
+  /// A configuration for a person.
+  [[nodiscard]] std::string shown(const std::string& configuration) const {
+    return verbose ? configuration : short_label(configuration);
+  }
+  /// What tells the report of a command that writes to `output` ("" for none): with "-" nothing but that is on standard
+  /// output. @throws input_error when that and a document want it
+  [[nodiscard]] teller tell(const std::string& output = "") const {
+    if (as_json() && is_standard_output(output)) {
+      throw input_error("--format json and --output - both want standard output");
+    }
+    return teller(!as_json() && !quiet && !is_standard_output(output));
+  }
+};
+
+}  // namespace mlmq::cli

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// The options of `mlmq solve`.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "cli/graph_source.hpp"
+#include "cli/result_options.hpp"
+#include "mlmq/mlmq.hpp"
+
+namespace mlmq::cli {
+
+struct solve_arguments {
+  graph_options graph;
+  std::optional<std::uint64_t> source;
+  std::string sources;
+  std::string targets;
+  std::optional<double> cutoff;
+  std::uint64_t memory_bytes = 0;
+  std::string shard = "1/1";
+  std::string problem = "sssp";
+  std::string configuration = "auto";
+  std::string model;
+  std::string device = "auto";
+  std::string output;
+  std::string predecessors;
+  std::string timeline;
+  std::string query;
+  unsigned repeat = 1;
+  unsigned tries = 0;
+  bool partition = false;
+  double time_limit_ms = 60'000;
+  std::uint64_t seed = 1;
+  bool check = false;
+  bool counters = false;
+  result_options results;
+
+  /// Which shortest paths, where it is these.
+  [[nodiscard]] mlmq::problem kind() const { return problem == "bfs" ? mlmq::problem::bfs : mlmq::problem::sssp; }
+  /// The vertex of --source, or the one that is the graph's standard. @throws input_error that names --source
+  [[nodiscard]] vertex start_in(const digraph& of) const;
+};
+
+}  // namespace mlmq::cli

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/solve_one.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "backends/registry.hpp"
+#include "base/error.hpp"
+#include "cli/command_line.hpp"
+#include "cli/json_output.hpp"
+#include "cli/library_graph.hpp"
+#include "cli/vertex_files.hpp"
+#include "db/format.hpp"
+#include "db/statistics.hpp"
+#include "graph/check.hpp"
+
+namespace mlmq::cli {
+namespace {
+
+std::string distances_text(const digraph& graph, const solution& answer) {
+  std::string text = vertex_file_header("VERTEX DISTANCE", graph, answer.source());
+  for (vertex v = 0; v < graph.vertex_count(); ++v) add_distance_line(text, graph, v, answer.distance(v));
+  return text;
+}
+
+std::string predecessors_text(const digraph& graph, const solution& answer) {
+  std::string text = vertex_file_header("VERTEX PREDECESSOR", graph, answer.source());
+  vertex v = 0;
+  for (const vertex before : answer.predecessors()) {
+    const std::uint64_t id = graph.id_of(v++);
+    if (before == no_vertex) {
+      fmt::format_to(std::back_inserter(text), "{} none\n", id);
+    } else {
+      fmt::format_to(std::back_inserter(text), "{} {}\n", id, graph.id_of(before));
+    }
+  }
+  return text;
+}
+
+struct reach {
+  std::size_t vertices = 0;  ///< that are reached
+  double longest = 0;        ///< distance
+};
+
+reach reach_of(const solution& answer, vertex vertices) {
+  reach found;
+  for (vertex v = 0; v < vertices; ++v) {
+    const double distance = answer.distance(v);
+    if (std::isinf(distance)) continue;
+    ++found.vertices;
+    found.longest = std::max(found.longest, distance);
+  }
+  return found;
+}
+
+db::table timeline_table(const solution& answer) {
+  db::table table;
+  table.columns = {"time_ms", "vertices", "active_warps"};
+  for (const timeline_interval& interval : answer.timeline()) {
+    table.rows.push_back({db::number_cell(interval.start_ms), db::number_cell(interval.vertices),
+                          db::number_cell(interval.active_warps)});
+  }
+  return table;
+}
+
+void check_arguments(const solve_arguments& options) {
+  const bool automatic = options.configuration == "auto";
+  if (!automatic && !options.model.empty()) {
+    throw input_error("--config and --model cannot go together: a model chooses the configuration");
+  }
+  if (!automatic && options.partition) {
+    throw input_error("--config and --partition cannot go together: parts are a configuration, solver=partitioned");
+  }
+  if (!automatic && options.tries > 0) {
+    throw input_error("--config and --tries cannot go together: what is tried is what the selector suggests");
+  }
+  if (options.tries > 0 && (options.counters || !options.timeline.empty())) {
+    throw input_error("--tries compares times, which --counters and --timeline make longer: use it without them");
+  }
+  if (automatic) return;
+  try {
+    static_cast<void>(complete_configuration(options.configuration));
+  } catch (const input_error& error) {
+    throw input_error(std::string("--config: ") + error.what());
+  }
+}
+
+/// The option's value that is "-"; "" when none is. @throws input_error when several are
+std::string standard_output_of(const solve_arguments& options) {
+  std::string found;
+  for (const std::string& file : {options.output, options.predecessors, options.timeline}) {
+    check_output_of(file, options.graph.name);
+    if (!is_standard_output(file)) continue;
+    if (!found.empty()) throw input_error("only one of --output, --predecessors and --timeline can be standard output");
+    found = file;
+  }
+  return found;
+}
+
+solve_options how_to_solve(const solve_arguments& options) {
+  solve_options how;
+  if (options.configuration != "auto") {
+    how.configurations = {options.configuration};
+  } else if (!options.model.empty()) {
+    how.model = model::read(options.model);
+  }
+  how.partition = options.partition ? partitioning::always : partitioning::never;
+  // Who names a device means it.
+  how.place = options.device == "auto" ? placement::best : placement::device;
+  how.time_limit_ms = options.time_limit_ms;
+  how.counters = options.counters;
+  how.timeline = !options.timeline.empty();
+  return how;
+}
+
+/// A search that has been repeated.
+struct repeated_search {
+  std::vector<tried> tries;
+  solution answer;
+  solve_times first;
+  std::vector<double> times;  ///< milliseconds, of all that ran where the last one did
+
+  [[nodiscard]] bool on_processors() const { return !backends::traits_of(answer.choice().device).grid; }
+};
+
+repeated_search search_repeatedly(solver& search, vertex source, const solve_arguments& options) {
+  const solve_options how = how_to_solve(options);
+  std::vector<tried> tries;
+  if (options.tries > 0) tries = search.try_out(std::array{source}, options.tries, how);
+  solution answer = search.solve(source, how);
+  const solve_times first = answer.times();
+  std::vector<double> times = {first.solve};
+  for (unsigned i = 1; i < options.repeat; ++i) {
+    const std::string device_before = answer.choice().device;
+    answer = search.solve(source, how);
+    // The times so far can speak for another place: then they are not of what is shown.
+    if (answer.choice().device != device_before) times.clear();
+    times.push_back(answer.times().solve);
+  }
+  return {.tries = std::move(tries), .answer = std::move(answer), .first = first, .times = std::move(times)};
+}
+
+void tell_report(const teller& tell, const solve_arguments& options, const digraph& graph, const repeated_search& done,
+                 bool modelled) {
+  const solution& answer = done.answer;
+  const solve_times& first = done.first;
+  const double median = db::median(done.times);
+  for (const tried& one : done.tries) {
+    tell("tried          {}  {}\n", one.milliseconds ? fmt::format("{:.4f} ms", *one.milliseconds) : "no answer",
+         options.results.shown(one.configuration));
+  }
+  tell("graph          {}, {} vertices, {} edges, source {}\n", graph.name(), graph.vertex_count(), graph.edge_count(),
+       graph.id_of(answer.source()));
+  tell("configuration  {}{}\n", options.results.shown(answer.choice().configuration), chosen_by(answer.choice()));
+  tell("device         {} ({})\n", answer.choice().device_name, answer.choice().device);
+  if (options.tries > 0) {
+    // Compiled, or loaded from the cache, when it was tried.
+  } else if (done.on_processors()) {
+    tell("kernel         compiled in\n");
+  } else {
+    tell("kernel         {:.0f} ms to {}\n", first.compile, first.compiled ? "compile" : "load from the cache");
+  }
+  if (answer.choice().configuration.find("solver=partitioned") != std::string::npos) {
+    tell("prepared       {:.0f} ms to split the graph into parts\n", first.prepare);
+  }
+  tell("time           {:.4f} ms{}{}\n", median, modelled ? " modelled, not measured" : "",
+       done.times.size() > 1 ? fmt::format(", median of {}", done.times.size()) : "");
+  if (options.configuration == "auto" && options.tries == 0) {
+    if (first.features > 0) {
+      tell("features       {:.4f} ms, {:.1f} % of the time\n", first.features, 100 * first.features / median);
+    } else {
+      tell("features       none: the size of the graph was enough to choose\n");
+    }
+  }
+  const reach found = reach_of(answer, graph.vertex_count());
+  tell("reached        {} of {} vertices, longest distance {}\n", found.vertices, graph.vertex_count(), found.longest);
+  for (const auto& [name, value] : answer.counters()) tell("{:<15}{:.0f}\n", name, value);
+}
+
+void print_json(const solve_arguments& options, const digraph& graph, const repeated_search& done, bool modelled) {
+  const solution& answer = done.answer;
+  const reach found = reach_of(answer, graph.vertex_count());
+  json_document document = begin_document("solve");
+  document["problem"] = options.problem;
+  document["graph"] = graph_document(graph);
+  document["source"] = graph.id_of(answer.source());
+  document["configuration"] = answer.choice().configuration;
+  document["device"] = {{"name", answer.choice().device_name}, {"selector", answer.choice().device}};
+  document["modelled"] = modelled && !done.on_processors();
+  document["time_ms"] = db::median(done.times);
+  document["times_ms"] = done.times;
+  document["compile_ms"] = done.on_processors() ? 0.0 : done.first.compile;
+  document["features_ms"] = done.first.features;
+  document["reached"] = found.vertices;
+  document["longest_distance"] = found.longest;
+  document["checked"] = options.check;
+  document["counters"] = json_document::object();
+  for (const auto& [name, value] : answer.counters()) document["counters"][name] = value;
+  print_document(document);
+}
+
+void write_files(const solve_arguments& options, const digraph& graph, const solution& answer) {
+  if (!options.timeline.empty()) {
+    write_output(options.timeline, db::render(timeline_table(answer), db::table_format::csv));
+  }
+  if (!options.output.empty()) write_output(options.output, distances_text(graph, answer));
+  if (!options.predecessors.empty()) write_output(options.predecessors, predecessors_text(graph, answer));
+}
+
+}  // namespace
+
+vertex solve_arguments::start_in(const digraph& of) const {
+  if (!source) return of.default_source();
+  try {
+    return of.vertex_of(*source);
+  } catch (const input_error& error) {
+    throw input_error(fmt::format("--source {}: {}", *source, error.what()));
+  }
+}
+
+int solve_one(const solve_arguments& options) {
+  check_arguments(options);
+  const teller tell = options.results.tell(standard_output_of(options));
+  const digraph graph = open_digraph(options.graph);
+  print_notes(graph.notes());
+  const vertex source = options.start_in(graph);
+  device where(options.device);
+  where.set_seed(options.seed);
+  solver search(where, graph, options.kind());
+  const repeated_search done = search_repeatedly(search, source, options);
+  const bool modelled = where.facts().modelled;
+  tell_report(tell, options, graph, done, modelled);
+  const solution& answer = done.answer;
+  if (!answer.exact()) throw work_error(graph.name() + ": " + graph::saturated_message);
+  if (options.check) {
+    const std::string wrong = answer.check();
+    if (!wrong.empty()) throw work_error(graph.name() + ": wrong answer: " + wrong);
+    tell("check          every distance is right\n");
+  }
+  write_files(options, graph, answer);
+  if (options.results.as_json()) print_json(options, graph, done, modelled);
+  return exit_ok;
+}
+
+}  // namespace mlmq::cli

@@ -1,0 +1,287 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Searches from Python: from one source and from many, their answers, and what is refused."""
+
+import builtins
+import ctypes
+import gc
+import threading
+import unittest
+
+import numpy as np
+
+import mlmq
+from mlmq import _library
+from package_test import DEVICES, INDPTR, INDICES, WEIGHTS, NONE, FROM_0, town
+
+
+class Solving(unittest.TestCase):
+    def test_one_source(self):
+        for device in DEVICES:
+            with self.subTest(device):
+                solver = mlmq.Solver(town(), device=device)
+                self.assertFalse(solver.resident)
+                answer = solver.solve(0, place="device", counters=True)
+                self.assertTrue(solver.resident)
+                self.assertEqual(solver.upload(), 0)
+                self.assertEqual(answer.distances.tolist(), FROM_0)
+                self.assertEqual(answer.distances.dtype, np.uint32)
+                self.assertEqual(answer.reached.tolist(), [True] * 4 + [False])
+                self.assertEqual(answer.distance(3), 7)
+                self.assertEqual(answer.distance(np.int64(4)), float("inf"))
+                self.assertEqual(answer.path(3).tolist(), [0, 1, 2, 3])
+                self.assertEqual(answer.path(4).tolist(), [])
+                self.assertEqual(answer.predecessors.tolist(), [NONE, 0, 1, 2, NONE])
+                self.assertEqual(answer.check(), "")
+                self.assertEqual(answer.source, 0)
+                self.assertTrue(answer.exact)
+                self.assertEqual(answer.choice.device, device)
+                self.assertEqual(answer.choice.by, "model" if device == "simt" else "standard")
+                self.assertGreater(answer.times.solve, 0)
+                self.assertGreater(sum(answer.counters.values()), 0)
+                self.assertEqual(answer.timeline, [])
+                self.assertIn(device, repr(answer))
+                self.assertEqual(solver.choose().configuration, answer.choice.configuration)
+
+    def test_levels(self):
+        answer = mlmq.Solver(town([0.5] * 8), device="cpu:1", problem="bfs").solve(1)
+        self.assertEqual(answer.distances.tolist(), [1, 0, 1, 2, NONE])
+
+    def test_decimal_weights(self):
+        answer = mlmq.Solver(town([weight / 2 for weight in WEIGHTS]), device="cpu:1").solve(0)
+        self.assertEqual(answer.distances.tolist(), [0, 2, 3.5, 3.5, float("inf")])
+        self.assertEqual(answer.distances.dtype, np.float32)
+        self.assertEqual(answer.reached.tolist(), [True] * 4 + [False])
+
+    def test_distances_of_8_bytes(self):
+        lengths = [weight + 0.1 for weight in WEIGHTS]  # which float32 does not hold
+        graph = town(lengths)
+        self.assertEqual(graph.weight_type, np.float64)
+        for device in ("cpu:1", "simt"):
+            solver = mlmq.Solver(graph, device=device)
+            answer = solver.solve(0)
+            right = answer.distances.tolist()
+            self.assertEqual(answer.distances.dtype, np.float64)
+            self.assertEqual(right, [0, 4.1, 4.1 + 3.1, 4.1 + 3.1 + 0.1, float("inf")])
+            self.assertEqual(answer.reached.tolist(), [True] * 4 + [False])
+            self.assertEqual(answer.path(2).tolist(), [0, 1, 2])
+            many = solver.solve_many([0, 1])
+            self.assertEqual((many.distances.dtype, many.distances[0].tolist()), (np.float64, right))
+            self.assertEqual([block.distances.tolist() for block in solver.blocks([0])], [[right]])
+            self.assertEqual(solver.solve(0, targets=[3], cutoff=100).distances.tolist(), [right[3]])
+            out = np.zeros((2, 5))
+            solver.solve_many([0, 1], out=out)
+            self.assertEqual(out[0].tolist(), right)
+            with self.assertRaisesRegex(mlmq.InputError, "float64"):
+                solver.solve_many([0], out=np.zeros((1, 5), np.float32))
+            if device == "simt":
+                kept = solver.solve(0, keep_on_device=True).device_distances
+                self.assertEqual((kept.dtype, kept.to_host().tolist()), (np.float64, right))
+                self.assertEqual(np.from_dlpack(solver.solve(0, keep_on_device=True)).tolist(), right)
+
+    def test_types_of_weights_by_request(self):
+        for dtype in (np.uint32, np.float32, "float64"):
+            for weights in (WEIGHTS, [float(w) for w in WEIGHTS], None):
+                graph = mlmq.Graph.from_arrays(INDPTR, INDICES, weights, weight_type=dtype)
+                self.assertEqual(graph.weight_type, np.dtype(dtype))
+                right = [0, 1, 1, 2] if weights is None else [0, 4, 7, 7]
+                self.assertEqual(mlmq.Solver(graph, device="cpu:1").solve(0).distances[:4].tolist(), right)
+        tenths = mlmq.Graph.from_arrays(INDPTR, INDICES, [0.1] * 8, weight_type=np.float32)
+        self.assertEqual(mlmq.Solver(tenths, device="cpu:1").solve(0).distances[1], np.float32(0.1))
+        for weights, dtype, text in (([0.5] * 8, np.uint32, "0.5 at position 0"), ([2.0**33] * 8, np.uint32, "position 0"),
+                                     ([1e300] * 8, np.float32, "too large for float32"), (WEIGHTS, np.int64, "weight_type")):
+            with self.assertRaisesRegex(mlmq.InputError, text):
+                mlmq.Graph.from_arrays(INDPTR, INDICES, weights, weight_type=dtype)
+        device = mlmq.Device.of("simt")
+        arrays = [device.to_device(np.array(values, np.uint32)) for values in (INDPTR, INDICES, WEIGHTS)]
+        with self.assertRaisesRegex(mlmq.InputError, "on the device are uint32"):
+            mlmq.Graph.from_arrays(*arrays, weight_type=np.float32)
+
+    def test_configurations(self):
+        solver = mlmq.Solver(town(), device="simt")
+        answer = solver.solve(0, configurations="solver=near_far,threads=128", timeline=True)
+        self.assertEqual(answer.choice.configuration, mlmq.complete_configuration("solver=near_far,threads=128"))
+        self.assertEqual(answer.choice.by, "caller")
+        self.assertGreater(len(answer.timeline), 0)
+        self.assertGreater(answer.timeline[0].vertices, 0)
+        several = solver.solve(0, configurations=["solver=near_far,threads=64", ""])
+        self.assertIn("threads=64", several.choice.configuration)
+        for wrong in ("solver=telepathy", ["", 5]):
+            with self.assertRaises(mlmq.InputError):
+                solver.solve(0, configurations=wrong)
+        with self.assertRaises(mlmq.UnsuitableError):
+            solver.solve(0, configurations="solver=dijkstra")
+        with self.assertRaises(mlmq.SearchError) as caught:
+            mlmq.Solver(mlmq.Graph.open("road12"), device="simt").solve(0, time_limit_ms=1e-6)
+        self.assertEqual(caught.exception.reason, "time_limit")
+
+    def test_several_are_tried(self):
+        solver = mlmq.Solver(mlmq.Graph.open("road8"), device="simt")
+        tried = solver.try_out([0, 3], 2)
+        self.assertIn(len(tried), (1, 2))  # as many of the two as this small device can run
+        self.assertGreater(tried[0].milliseconds, 0)
+        self.assertEqual(tried[0].searches, 2)
+        self.assertEqual(solver.choose(place="device").configuration, tried[0].configuration)
+        self.assertEqual(solver.choose(place="device").by, "trial")
+
+    def test_in_parts(self):
+        solver = mlmq.Solver(mlmq.Graph.open("road8"), device="simt")
+        usual = solver.solve(3, partition="never")
+        self.assertNotIn("partitioned", usual.choice.configuration)
+        split = solver.solve(3, partition="always")
+        self.assertIn("solver=partitioned", split.choice.configuration)
+        self.assertEqual(split.choice.by, "rule")
+        self.assertEqual(split.distances.tolist(), usual.distances.tolist())
+
+    def test_refused(self):
+        solver = mlmq.Solver(town(), device="cpu:1")
+        for call, text in ((lambda: solver.solve(5), "source 5"), (lambda: solver.solve(-1), "source -1"),
+                           (lambda: solver.solve(1.5), "1.5"), (lambda: solver.solve(0, time_limit_ms=0), "time limit"),
+                           (lambda: solver.solve(0).distance(5), "vertex 5"), (lambda: solver.solve(0).path(-1), "vertex -1"),
+                           (lambda: solver.solve(0, place="elsewhere"), "elsewhere"),
+                           (lambda: solver.solve(0, partition="perhaps"), "perhaps"),
+                           (lambda: solver.solve(0, [1], partition="always"), "without targets"),
+                           (lambda: mlmq.Solver(town(), problem="tsp"), "tsp"), (lambda: mlmq.Solver([1]), "list"),
+                           (lambda: mlmq.Solver(town(), device="gpu!"), "gpu!"), (lambda: mlmq.Solver(town(), device=3), "3"),
+                           (lambda: mlmq.Graph.open("no such file"), "no such file"),
+                           (lambda: mlmq.Graph.open("a\0b"), "character"), (lambda: mlmq.Model("no such model"), "no such"),
+                           (lambda: solver.try_out([], 2), ""), (lambda: solver.try_out([0], 0), "count"),
+                           (lambda: solver.solve(0, keep_on_device=True), "")):
+            with self.subTest(text):
+                with self.assertRaises(mlmq.InputError) as caught:
+                    call()
+                self.assertIn(text, str(caught.exception))
+                self.assertIsInstance(caught.exception, ValueError)
+                self.assertNotIn("\n", str(caught.exception))
+        self.assertEqual(solver.solve(0).distances.tolist(), FROM_0)
+
+    def test_threads_share_a_solver(self):
+        solver = mlmq.Solver(mlmq.Graph.open("road10"), device="cpu:1")
+        wrong = []
+
+        def search(source):
+            answer = solver.solve(source)
+            if answer.check() or answer.source != source:
+                wrong.append(source)
+
+        threads = [threading.Thread(target=search, args=(source,)) for source in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(wrong, [])
+
+    def test_errors_have_their_kinds(self):
+        self.assertTrue(issubclass(mlmq.MemoryError, builtins.MemoryError))
+        self.assertTrue(issubclass(mlmq.MemoryError, mlmq.WorkError))
+        for status, kind in _library._ERRORS.items():
+            self.assertIsInstance(kind("why"), (mlmq.Error, builtins.MemoryError), status)
+        self.assertTrue(_library._ERRORS[7]("why").lost)
+        self.assertFalse(_library._ERRORS[6]("why").lost)
+        with self.assertRaises(builtins.MemoryError):
+            _library.library().mlmq_digraph_from_rows(2, 1 << 61, mlmq._arrays.address_of(np.zeros(3, np.uint64)), 8, 0, None,
+                                                      None, ctypes.byref(ctypes.c_void_p()))
+
+
+class Many(unittest.TestCase):
+    SOURCES = [3, 0, 4]
+    RIGHT = [[7, 3, 0, 0, NONE], FROM_0, [NONE] * 4 + [0]]
+
+    def test_matrix(self):
+        for device in DEVICES:
+            with self.subTest(device):
+                solver = mlmq.Solver(town(), device=device)
+                answer = solver.solve_many(self.SOURCES, check=True)
+                self.assertEqual(answer.distances.tolist(), self.RIGHT)
+                self.assertEqual(np.asarray(answer).tolist(), self.RIGHT)
+                self.assertEqual((answer.shape, len(answer), answer.dtype), ((3, 5), 3, np.uint32))
+                self.assertEqual(answer[1, 2], 7)
+                self.assertEqual(answer.sources.tolist(), self.SOURCES)
+                self.assertTrue(answer.exact)
+                self.assertEqual(answer.choice.device, device)
+                self.assertEqual(answer.tried, [])
+                self.assertEqual(answer.reached.sum(), 9)
+                out = np.zeros((3, 5), np.uint32)
+                self.assertIs(solver.solve_many(self.SOURCES, out=out).distances, out)
+                self.assertEqual(out.tolist(), self.RIGHT)
+
+    def test_targets_and_cutoff(self):
+        for device in DEVICES:
+            with self.subTest(device):
+                solver = mlmq.Solver(town(), device=device)
+                answer = solver.solve_many(self.SOURCES, targets=[2, 0])
+                self.assertEqual(answer.distances.tolist(), [[0, 7], [7, 0], [NONE, NONE]])
+                self.assertEqual(answer.targets.tolist(), [2, 0])
+                self.assertEqual(solver.solve_many([0], cutoff=4).distances.tolist(), [[0, 4, NONE, NONE, NONE]])
+                one = solver.solve(0, targets=[3, 1])
+                self.assertEqual((one.distances.tolist(), one.distance(3), one.source), ([7, 4], 7, 0))
+                with self.assertRaisesRegex(mlmq.InputError, "none of the targets"):
+                    one.distance(2)
+                bounded = solver.solve(0, cutoff=5)
+                self.assertEqual((bounded.distance(1), bounded.distance(2)), (4, float("inf")))
+
+    def test_blocks(self):
+        solver = mlmq.Solver(town(), device="cpu:2")
+        blocks = list(solver.blocks(self.SOURCES, memory_bytes=20))
+        self.assertEqual([block.first for block in blocks], [0, 1, 2])
+        self.assertEqual(np.concatenate([block.distances for block in blocks]).tolist(), self.RIGHT)
+        self.assertEqual([block.sources.tolist() for block in blocks], [[3], [0], [4]])
+        threads = threading.active_count()
+        for block in solver.blocks(np.zeros(1000, int), memory_bytes=20):
+            self.assertEqual(block.distances.tolist(), [FROM_0])
+            break
+        gc.collect()
+        self.assertEqual(threading.active_count(), threads)
+        with self.assertRaisesRegex(mlmq.InputError, "time limit"):
+            list(solver.blocks([0], time_limit_ms=-1))
+
+    def test_blocks_on_the_device(self):
+        solver = mlmq.Solver(town(), device="simt")
+        found = []
+        for block in solver.blocks(self.SOURCES, memory_bytes=20, keep_on_device=True):
+            self.assertIsInstance(block.distances, mlmq.DeviceArray)
+            with self.assertRaisesRegex(mlmq.InputError, "array library"):
+                block.distances.to_host()
+            found.append(np.from_dlpack(block.distances)[0].tolist())
+        self.assertEqual(found, self.RIGHT)
+
+    def test_tries(self):
+        answer = mlmq.Solver(town(), device="simt").solve_many(np.zeros(64, int), tries=2, searches_per_try=4)
+        self.assertEqual(len(answer.tried), 2)
+        self.assertEqual(answer.tried[0].searches, 4)
+        self.assertEqual(answer.choice.by, "trial")
+
+    def test_in_parts(self):
+        solver = mlmq.Solver(mlmq.Graph.open("road8"), device="simt")
+        usual = solver.solve(3, partition="never")
+        self.assertNotIn("partitioned", usual.choice.configuration)
+        split = solver.solve(3, partition="always")
+        self.assertIn("solver=partitioned", split.choice.configuration)
+        self.assertEqual(split.choice.by, "rule")
+        self.assertEqual(split.distances.tolist(), usual.distances.tolist())
+
+    def test_refused(self):
+        solver = mlmq.Solver(town(), device="cpu:1")
+        for call, text in ((lambda: solver.solve_many([]), "sources"), (lambda: solver.solve_many([0, 5]), "5 at position 1"),
+                           (lambda: solver.solve_many([0.5]), "float64"), (lambda: solver.solve_many([[0]]), "2 dimensions"),
+                           (lambda: solver.solve_many([0], targets=[]), "targets"),
+                           (lambda: solver.solve_many([0], targets=[9]), "targets: 9"),
+                           (lambda: solver.solve_many([0], cutoff=-1), "cutoff"),
+                           (lambda: solver.solve_many([0], cutoff=float("nan")), "cutoff"),
+                           (lambda: solver.solve_many([0], tries=0), "tries"),
+                           (lambda: solver.solve_many([0], searches_per_try=0), "searches_per_try"),
+                           (lambda: solver.solve_many([0], out=np.zeros((1, 4), np.uint32)), "shape (1, 5)"),
+                           (lambda: solver.solve_many([0], out=np.zeros((1, 5), np.float32)), "uint32"),
+                           (lambda: solver.solve_many([0], out=np.zeros((1, 10), np.uint32)[:, ::2]), "contiguous"),
+                           (lambda: solver.solve_many([0], out=[0]), "list"),
+                           (lambda: solver.solve(0, targets=[1], counters=True), "counters"),
+                           (lambda: solver.blocks([7]), "7")):
+            with self.subTest(text):
+                with self.assertRaises(mlmq.InputError) as caught:
+                    call()
+                self.assertIn(text, str(caught.exception))
+        with self.assertRaises(TypeError):
+            solver.solve_many([0], cuttoff=3)
+
+
+if __name__ == "__main__":
+    unittest.main()
