@@ -18,13 +18,16 @@ function(mlmq_add_library name)
 endfunction()
 
 # Saves half of the time of a full build, and costs time when a single file changes.
-option(MLMQ_COMPILE_TOGETHER "Compile several files of the command and of large test programs as one (set by the preset release)" OFF)
+option(MLMQ_COMPILE_TOGETHER "Compile several files of the command, and of a test program, as one (set by the preset release)" OFF)
 
-# mlmq_compile_together(TARGET): for a target whose files spend most of their compile time in the same large headers (CLI11,
-# Catch2). Its files must not give one name to two things in their anonymous namespaces.
+# mlmq_compile_together(TARGET [ALONE …]): for a target whose files spend most of their compile time in the same large
+# headers (CLI11, Catch2). Its files must not give one name to two things in their anonymous namespaces, nor to a local
+# variable; those that do are named after ALONE.
 function(mlmq_compile_together target)
+  cmake_parse_arguments(ARG "" "" "ALONE" ${ARGN})
   if(MLMQ_COMPILE_TOGETHER)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 7)
+    set_source_files_properties(${ARG_ALONE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   endif()
 endfunction()
 
@@ -38,10 +41,10 @@ endfunction()
 # busy with other things and compiles all kernels for the first time.
 set(mlmq_test_timeout 900)
 
-# mlmq_add_test(NAME SOURCES … LINK … [COST n]): one Catch2 program, one CTest entry per test case. CTest starts what costs
-# more earlier.
+# mlmq_add_test(NAME SOURCES … LINK … [ALONE …] [COST n]): one Catch2 program, one CTest entry per test case. ALONE are
+# sources as in mlmq_compile_together(). CTest starts what costs more earlier.
 function(mlmq_add_test name)
-  cmake_parse_arguments(ARG "" "COST" "SOURCES;LINK" ${ARGN})
+  cmake_parse_arguments(ARG "" "COST" "SOURCES;LINK;ALONE" ${ARGN})
   if(NOT ARG_COST)
     set(ARG_COST 0)
   endif()
@@ -49,5 +52,6 @@ function(mlmq_add_test name)
   target_link_libraries(${name} PRIVATE mlmq_options ${ARG_LINK} Catch2::Catch2WithMain)
   # What a test checks is compiled elsewhere. Its own code runs once, and compiles in two thirds of the time.
   target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
+  mlmq_compile_together(${name} ALONE ${ARG_ALONE})
   catch_discover_tests(${name} TEST_PREFIX "${name}: " PROPERTIES TIMEOUT ${mlmq_test_timeout} COST ${ARG_COST})
 endfunction()

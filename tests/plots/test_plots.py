@@ -468,7 +468,7 @@ class Errors(Files):
         picks = ("--picks", self.folder / "picks.csv", "--evaluation", self.folder / "evaluation.txt")
         extra = {"queue_table.py": (), "summary.py": ("--output", output, *picks)}
         calls = [(script, self.database, *extra.get(script, ("--output", output))) for script in SCRIPTS]
-        for script, run in zip(SCRIPTS, self.at_once(calls)):
+        for script, run in zip(SCRIPTS, self.in_turn(calls)):
             with self.subTest(script):
                 self.refused(run, script, *parts, status=status)
         self.assertFalse(output.parent.exists())

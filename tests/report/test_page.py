@@ -32,6 +32,9 @@ COLOURS = """
 
 @unittest.skipUnless(CHROMIUM and os.path.exists(CHARTS), "no Chromium, or the chart library was not fetched")
 class Page(program_test.ProgramTest):
+    # The database of one sweep, for all tests: it takes most of their time.
+    swept = None
+
     def setUp(self):
         super().setUp()
         self.browser = browser.Browser(CHROMIUM)
@@ -45,8 +48,12 @@ class Page(program_test.ProgramTest):
         self.browser.open(self.path("page.html"))
 
     def sweep(self, name, factor=1.0):
-        self.write("x.yaml", record.SPACE)
-        self.sweeps("x.yaml", "--db", name)
+        if Page.swept is None:
+            self.write("x.yaml", record.SPACE)
+            self.sweeps("x.yaml", "--db", name)
+            self.assertEqual([one for one in self.names() if one.startswith(name)], [name])  # no journal beside it
+            Page.swept = self.read(name)
+        self.write(name, Page.swept)
         record.add_readings_and_failures(self.path(name), factor)
 
     def tell(self, script):
