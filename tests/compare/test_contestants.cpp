@@ -59,7 +59,7 @@ TEST_CASE("without a parameter that tells competitors apart those of their file 
   const contestants who(problem, given);
   CHECK(who.name_of(with(1, 1)) == our_name);
   CHECK(who.name_of(with(2, 1)) == our_name);  // in the short list, too
-  CHECK(who.name_of(with(3, 1)) == who.short_label(with(3, 1)));
+  CHECK(who.name_of(with(3, 1)) == who.shown_label(with(3, 1)));
   CHECK_FALSE(who.is_ours(with(3, 1)));
   CHECK(who.name_of(with(3, 2)) == our_name);  // on record, perhaps
 }
@@ -91,8 +91,8 @@ TEST_CASE("a peer is known by its configuration, whatever its parameters") {
   CHECK(chosen.label() == "alpha=0.5,peer=other,solver=peer");
   CHECK(tuner::peer_parameters(chosen) == own);
   CHECK(who.name_of(chosen) == "other");
-  CHECK(who.short_label(chosen) == "alpha=0.5");
-  CHECK(who.short_label(tuner::peer_configuration("other", {})) == "defaults");
+  CHECK(who.shown_label(chosen) == "alpha=0.5");
+  CHECK(who.shown_label(tuner::peer_configuration("other", {})) == "defaults");
   CHECK(who.hash_of(chosen) == "of other");
   CHECK_FALSE(who.is_ours(chosen));
   CHECK(who.peer_of(with(1, 1)) == nullptr);
