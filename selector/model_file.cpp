@@ -233,8 +233,7 @@ void check_model(const model& model) {
     throw input_error("selector model: its starts do not fit its candidates");
   if (model.importance.size() != model.inputs.size())
     throw input_error("selector model: the shares of its inputs do not fit these");
-  if (model.trees.has_value() == model.kernel.has_value())
-    throw input_error("selector model: neither trees nor a kernel, or both");
+  if (!model.trees && !model.kernel) throw input_error("selector model: neither trees nor a kernel");
   if (model.trees) check_trees(*model.trees, model.inputs.size(), model.candidates.size());
   if (model.kernel) check_kernel(*model.kernel, model.inputs.size(), model.candidates.size());
   if (!model.times) return;

@@ -40,7 +40,7 @@ struct model_provenance {
   std::string xgboost_version;
 };
 
-/// A trained selector: trees, or a kernel fit. The candidate with the highest score is chosen.
+/// A trained selector: trees, a kernel fit, or both, whose scores add up. The candidate with the highest score is chosen.
 struct model {
   input_encoding inputs;              ///< what it wants to know of a workload
   std::vector<candidate> candidates;  ///< what it can choose, by index
