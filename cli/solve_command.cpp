@@ -285,7 +285,7 @@ int solve(const CLI::App& command, const solve_arguments& options) {
   const vertex source = options.source ? named_source(graph, *options.source) : graph.default_source();
   solve_options how;
   if (automatic) {
-    if (!options.model.empty()) how.model = model::read(options.model);
+    how.model = model_for(options.model);
   } else {
     check_configuration(options.configuration);
     how.configurations = {options.configuration};
@@ -420,7 +420,9 @@ void add_solve_command(CLI::App& app, int& status) {
       ->add_option("--config", options->configuration,
                    "auto: what the selector picks; or KEY=VALUE,… or preset=NAME (see docs/reference/parameters.md)")
       ->capture_default_str();
-  command->add_option("--model", options->model, "model.json to choose with, instead of the shipped selector");
+  command->add_option("--model", options->model,
+                      "model.json to choose with; shipped: the selector of the program, even if another one is "
+                      "installed for the device");
   command
       ->add_option("--device", options->device,
                    "cuda:N, simt, simt:SxW, cpu, cpu:N; auto: a GPU, or processors if that should be "
@@ -444,8 +446,9 @@ void add_solve_command(CLI::App& app, int& status) {
       ->add_option("--tries", options->tries,
                    "before, search with so many of the selector's favourites, and keep the fastest")
       ->check(whole_number(1, 1'000));
-  command->add_flag("--partition", options->partition,
-                    "split a road or mesh into parts for the device's shared memory: a second before, then faster searches");
+  command->add_flag(
+      "--partition", options->partition,
+      "split a road or mesh into parts for the device's shared memory: a second before, then faster searches");
   command->add_option("--time-limit", options->time_limit_ms, "milliseconds for one run")
       ->check(positive_number())
       ->capture_default_str();

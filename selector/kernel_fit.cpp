@@ -23,8 +23,7 @@ double level_for(double scale) {
 }
 
 void check_scale(double scale) {
-  if (!(scale > 0 && std::isfinite(scale)))
-    throw input_error("training settings: the kernel's scale must be above 0");
+  if (!(scale > 0 && std::isfinite(scale))) throw input_error("training settings: the kernel's scale must be above 0");
 }
 
 void check_settings(const kernel_settings& settings) {
@@ -123,8 +122,8 @@ std::vector<double> likeness_matrix(const kernel_fit& fit, const dense_matrix& r
   std::vector<double> like(rows.rows * rows.rows);
   for (std::size_t a = 0; a < rows.rows; ++a) {
     for (std::size_t b = 0; b <= a; ++b) {
-      like[a * rows.rows + b] = like[b * rows.rows + a] = double{
-          runtime::likeness_of_places(places[a].data(), places[b].data(), places[a].size(), fit.level)};
+      like[a * rows.rows + b] = like[b * rows.rows + a] =
+          double{runtime::likeness_of_places(places[a].data(), places[b].data(), places[a].size(), fit.level)};
     }
   }
   return like;

@@ -13,6 +13,7 @@
 #include "base/files.hpp"
 #include "selector/json_reason.hpp"
 #include "selector/time_model_json.hpp"
+#include "selector/tuned_file.hpp"
 
 namespace mlmq::selector {
 namespace {
@@ -285,6 +286,9 @@ void save_model(const model& model, const std::filesystem::path& file) {
   write_file_atomically(file, model_to_text(model));
 }
 
-model load_model(const std::filesystem::path& file) { return model_from_text(read_file(file), file.string()); }
+model load_model(const std::filesystem::path& file) {
+  const std::string text = read_file(file);
+  return model_from_text(model_part(text, file.string()), file.string());
+}
 
 }  // namespace mlmq::selector

@@ -69,7 +69,7 @@ void check_model(const model& model);
 /// @throws work_error naming the file.
 void save_model(const model& model, const std::filesystem::path& file);
 
-/// @throws input_error naming the file and what is wrong with it.
+/// Also of a tuned selector (tuned_file.hpp). @throws input_error naming the file and what is wrong with it.
 [[nodiscard]] model load_model(const std::filesystem::path& file);
 
 }  // namespace mlmq::selector

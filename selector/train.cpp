@@ -145,7 +145,8 @@ std::vector<bool> inputs_of_kernel(const input_encoding& offered) {
   if (std::find(is_wanted.begin(), is_wanted.end(), true) == is_wanted.end()) is_wanted.assign(is_wanted.size(), true);
   for (const input_encoding::ratio& one : offered.ratios) {
     const bool is_of_kernel = std::any_of(kernel_ratios.begin(), kernel_ratios.end(), [&](const feature_ratio& known) {
-      return offered.features[one.numerator] == known.numerator && offered.features[one.denominator] == known.denominator;
+      return offered.features[one.numerator] == known.numerator &&
+             offered.features[one.denominator] == known.denominator;
     });
     is_wanted.push_back(is_of_kernel);
   }

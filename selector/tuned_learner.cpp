@@ -62,8 +62,7 @@ void check_own(const training_set& own) {
   validate(own);
   const performance_matrix performance(own);
   for (std::size_t w = 0; w < own.workloads.size(); ++w) {
-    if (!performance.solved(w))
-      throw input_error(fmt::format("no configuration solved '{}'", own.workloads[w].name));
+    if (!performance.solved(w)) throw input_error(fmt::format("no configuration solved '{}'", own.workloads[w].name));
     for (std::size_t c = 0; c < own.candidates.size(); ++c) {
       if (!performance.measured(w, c))
         throw input_error(
@@ -193,7 +192,8 @@ tuned_fit tuned_learner::fit(std::span<const std::size_t> from, std::vector<std:
                              const correction& how) const {
   const std::size_t count = from.size();
   const std::size_t candidates = data_.own.candidates.size();
-  tuned_fit result{.how = how, .from = {from.begin(), from.end()}, .kept = std::move(kept), .shifts = {}, .weights = {}};
+  tuned_fit result{
+      .how = how, .from = {from.begin(), from.end()}, .kept = std::move(kept), .shifts = {}, .weights = {}};
   result.shifts.assign(candidates, 0);
   if (how.by_likeness) result.weights.assign(candidates, {});
   if (how.shift == 0) return result;

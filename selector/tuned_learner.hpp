@@ -34,10 +34,10 @@ struct tuned_settings {
 
 /// How what is known is corrected.
 struct correction {
-  bool from_record = false;      ///< a model of the record is corrected, else the candidates' means over own workloads
-  double shift = 0;              ///< how much a candidate as a whole may differ, as a share of `ridge`
-  double ridge = 1;              ///< how much of what was measured of a workload is taken for noise
-  bool by_likeness = false;      ///< whether workloads count by likeness; else all alike, and only `shift` corrects
+  bool from_record = false;  ///< a model of the record is corrected, else the candidates' means over own workloads
+  double shift = 0;          ///< how much a candidate as a whole may differ, as a share of `ridge`
+  double ridge = 1;          ///< how much of what was measured of a workload is taken for noise
+  bool by_likeness = false;  ///< whether workloads count by likeness; else all alike, and only `shift` corrects
 
   /// For a person: "the record, corrected by likeness".
   [[nodiscard]] std::string text() const;

@@ -19,9 +19,9 @@ tree_data renumbered(tree_data trees, std::span<const std::size_t> renamed, std:
   const std::size_t before = renamed.size();
   for (runtime::node& one : trees.nodes) {
     const std::size_t bin = one.input;
-    const std::size_t now = bin == 2 * before  ? 2 * inputs
-                            : bin >= before    ? inputs + renamed[bin - before]
-                                               : renamed[bin];
+    const std::size_t now = bin == 2 * before ? 2 * inputs
+                            : bin >= before   ? inputs + renamed[bin - before]
+                                              : renamed[bin];
     one.input = static_cast<std::uint8_t>(now);
   }
   std::vector<std::vector<float>> cuts(inputs);
@@ -29,8 +29,9 @@ tree_data renumbered(tree_data trees, std::span<const std::size_t> renamed, std:
     const std::size_t first = trees.cut_begin[i];
     const std::size_t last = trees.cut_begin[i + 1];
     if (first == last) continue;
-    cuts.at(renamed[i]).assign(trees.cuts.begin() + static_cast<std::ptrdiff_t>(first),
-                               trees.cuts.begin() + static_cast<std::ptrdiff_t>(last));
+    cuts.at(renamed[i])
+        .assign(trees.cuts.begin() + static_cast<std::ptrdiff_t>(first),
+                trees.cuts.begin() + static_cast<std::ptrdiff_t>(last));
   }
   trees.cut_begin.assign(1, 0);
   trees.cuts.clear();

@@ -46,7 +46,7 @@ struct solve_options {
   /// Empty: what the model ranks first among what the device can run. Otherwise the first of these that the device can
   /// run, as text for complete_configuration(); "" is all defaults.
   std::vector<std::string> configurations = {};
-  mlmq::model model = mlmq::model::shipped();     ///< used when `configurations` is empty
+  mlmq::model model = mlmq::model::standard();     ///< used when `configurations` is empty
   mlmq::placement place = mlmq::placement::best;  ///< used when `configurations` is empty
   /// Split the graph into parts that lie in the shared memory of the device, where that suits it: roads and meshes of up to
   /// about 1.5 million edges. The first search then takes up to a second longer, the others a half to a fifth of the time. Used

@@ -127,8 +127,9 @@ int main(int argc, char** argv) {
     shuffle(groups, random.next());
     if (groups.size() < 2 * wanted) continue;
     const std::set<std::string> own_groups(groups.begin(), groups.begin() + static_cast<std::ptrdiff_t>(wanted));
-    const std::set<std::string> judged_groups(groups.begin() + static_cast<std::ptrdiff_t>(wanted),
-                                              groups.begin() + static_cast<std::ptrdiff_t>(std::min(groups.size(), 3 * wanted + 30)));
+    const std::set<std::string> judged_groups(
+        groups.begin() + static_cast<std::ptrdiff_t>(wanted),
+        groups.begin() + static_cast<std::ptrdiff_t>(std::min(groups.size(), 3 * wanted + 30)));
     // One graph of each family, as somebody's folder has.
     std::vector<std::size_t> own;
     std::set<std::string> taken;
