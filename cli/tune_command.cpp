@@ -112,15 +112,14 @@ known_record record_for(const std::string& asked, const selector::training_data&
   return found;
 }
 
-std::size_t also_recorded(const selector::training_data& own, const known_record& record) {
+/// Own graphs of which the record has a variant: the same name, perhaps with other weights.
+std::size_t also_recorded(const complete_record& own, const known_record& record) {
   if (!record.data) return 0;
-  std::set<std::string_view> recorded;
-  std::set<std::string_view> both;
-  for (const selector::training_input& one : record.data->inputs) recorded.insert(one.hash);
-  for (const selector::training_input& one : own.inputs) {
-    if (recorded.contains(one.hash)) both.insert(one.hash);
-  }
-  return both.size();
+  std::set<std::string_view> groups;
+  for (const selector::workload_example& one : record.data->set.workloads) groups.insert(one.group);
+  return static_cast<std::size_t>(
+      std::count_if(own.means.workloads.begin(), own.means.workloads.end(),
+                    [&](const selector::workload_example& one) { return groups.contains(one.group); }));
 }
 
 /// @throws input_error where nothing can be installed
@@ -190,7 +189,7 @@ int tune(tune_options& options) {
   const std::string text = summary_text(tuned, data.source,
                                         {.sampled = measured.sampled(),
                                          .graphs = measured.graphs(),
-                                         .also_recorded = also_recorded(data, record),
+                                         .also_recorded = also_recorded(own, record),
                                          .out_of_time = measured.out_of_time(),
                                          .same_device = record.same_device},
                                         done);

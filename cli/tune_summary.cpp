@@ -82,8 +82,9 @@ std::string summary_text(const tuned_selector& tuned, const selector::time_sourc
   if (amounts.out_of_time) text += "The time was up before everything was measured: the same command goes on\n";
   if (!tuned.ways.empty()) text += ways_text(tuned);
   if (!tuned.ways.empty() && amounts.also_recorded > 0) {
-    text += fmt::format("{} of the graphs {} on record: of these the shipped selector knew the times\n",
-                        amounts.also_recorded, amounts.also_recorded == 1 ? "is" : "are");
+    text += fmt::format(
+        "{} of the graphs {} on the shipped record, so the shipped selector knows them; the others do not\n",
+        amounts.also_recorded, amounts.also_recorded == 1 ? "is" : "are");
   }
   text += fmt::format("\nbest fixed configuration: {}\n", short_label(tuned.best_fixed));
   if (!tuned.is_fixed) text += fmt::format("the new selector starts from {}\n", tuned.way);

@@ -26,7 +26,7 @@ struct installation {
 struct measured_amounts {
   std::size_t sampled = 0;        ///< configurations around the best ones
   std::size_t graphs = 0;         ///< that were asked for
-  std::size_t also_recorded = 0;  ///< of these, on the record that the shipped selector learned from
+  std::size_t also_recorded = 0;  ///< of these, with a variant on the record that was learned from
   bool out_of_time = false;
   bool same_device = false;  ///< whether the record is of this device
 };

@@ -26,6 +26,8 @@ constexpr double free_shift = 100;
 constexpr double shrunk_shift = 0.25;
 constexpr std::array ridges{3.0, 1.0, 0.3, 0.1};
 constexpr std::size_t inner_folds = 5;
+/// What is changed at random is seldom better: until it was measured, the recorded configuration is preferred.
+constexpr float unrecorded_discount = 0.02F;
 /// How many times the uncertainty of a difference of means it must be above to count. What a record of the same device says
 /// is seldom wrong; what one of another device says can be.
 constexpr double beyond_chance_here = 1;
@@ -125,12 +127,13 @@ void tuned_learner::learn_record() {
       if (differences(one, of_record_->candidates[c]) < differences(one, of_record_->candidates[nearest])) nearest = c;
     }
     source_.push_back(nearest);
+    discount_.push_back(one.label == of_record_->candidates[nearest].label ? 0.0F : unrecorded_discount);
   }
   for (const workload_example& one : own.workloads) {
     const std::vector<float> all =
         predictor.predict_all(pick_features(predictor.features(), own.features, one.features));
     std::vector<float>& row = predicted_.emplace_back();
-    for (const std::size_t source : source_) row.push_back(all[source]);
+    for (std::size_t c = 0; c < source_.size(); ++c) row.push_back(all[source_[c]] - discount_[c]);
   }
   for (const std::size_t c :
        covering_candidates(performance_matrix(*data_.recorded), settings_.tolerance, settings_.most)) {
@@ -317,7 +320,10 @@ model tuned_learner::build(const tuned_fit& fit, const time_source& source) cons
   }
   if (fit.how.from_record) {
     std::vector<std::size_t> columns;
-    for (const std::size_t c : fit.kept) columns.push_back(source_[c]);
+    for (std::size_t i = 0; i < fit.kept.size(); ++i) {
+      columns.push_back(source_[fit.kept[i]]);
+      result.starts[i] -= discount_[fit.kept[i]];
+    }
     add_trees_of(result, *of_record_, columns);
   }
   return with_used_inputs(std::move(result));

@@ -97,9 +97,10 @@ class tuned_learner {
   tuned_settings settings_;
   performance_matrix performance_;
   std::vector<correction> corrections_;
-  std::optional<model> of_record_;              ///< of all its candidates
-  std::vector<std::size_t> source_;             ///< for each own candidate the one of of_record_ that it is taken for
-  std::vector<std::vector<float>> predicted_;   ///< by of_record_: own workloads × own candidates
+  std::optional<model> of_record_;             ///< of all its candidates
+  std::vector<std::size_t> source_;            ///< for each own candidate the one of of_record_ that it is taken for
+  std::vector<float> discount_;                ///< for each own candidate what it is expected to be worse than that one
+  std::vector<std::vector<float>> predicted_;  ///< by of_record_: own workloads × own candidates
   std::vector<std::size_t> covering_recorded_;  ///< own candidates that are enough for the record
   input_encoding inputs_;
   dense_matrix rows_;  ///< inputs of the own workloads

@@ -58,10 +58,13 @@ class TuneTest(ProgramTest):
     def plant(self, database, milliseconds):
         """Makes the times of a record what a test says: milliseconds(workload's name, configuration's label)."""
         with contextlib.closing(sqlite3.connect(self.path(database))) as opened, opened:
-            rows = opened.execute("SELECT s.rowid, w.name, c.label FROM sample s JOIN trial t ON t.id = s.trial "
-                                  "JOIN workload w ON w.id = t.workload JOIN configuration c ON c.id = t.configuration")
-            for row, workload, label in rows.fetchall():
-                opened.execute("UPDATE sample SET milliseconds = ? WHERE rowid = ?", (milliseconds(workload, label), row))
+            rows = opened.execute("SELECT t.id, w.name, c.label FROM trial t JOIN workload w ON w.id = t.workload "
+                                  "JOIN configuration c ON c.id = t.configuration WHERE t.outcome = 'ok'").fetchall()
+            self.assertTrue(rows)
+            for trial, workload, label in rows:
+                planted = milliseconds(workload, label)
+                opened.execute("UPDATE trial SET median_ms = ? WHERE id = ?", (planted, trial))
+                opened.execute("UPDATE sample SET milliseconds = ? WHERE trial = ?", (planted, trial))
 
 
 class Tuning(TuneTest):
