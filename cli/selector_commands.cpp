@@ -6,7 +6,7 @@
 namespace mlmq::cli {
 
 void add_selector_commands(CLI::App& app) {
-  CLI::App* const group = app.add_subcommand("selector", "Train, judge, export and ask the selector");
+  CLI::App* const group = app.add_subcommand("selector", "Train, judge, export, ask and install selectors");
   group->require_subcommand(1);
   // In the order of --help.
   add_selector_train_command(*group);
@@ -17,6 +17,9 @@ void add_selector_commands(CLI::App& app) {
   add_selector_export_command(*group);
   add_selector_importance_command(*group);
   add_selector_predict_command(*group);
+  add_selector_list_command(*group);
+  add_selector_install_command(*group);
+  add_selector_remove_command(*group);
 }
 
 }  // namespace mlmq::cli

@@ -14,5 +14,8 @@ void add_selector_picks_command(CLI::App& group);
 void add_selector_export_command(CLI::App& group);
 void add_selector_importance_command(CLI::App& group);
 void add_selector_predict_command(CLI::App& group);
+void add_selector_list_command(CLI::App& group);
+void add_selector_install_command(CLI::App& group);
+void add_selector_remove_command(CLI::App& group);
 
 }  // namespace mlmq::cli

@@ -40,7 +40,7 @@ std::string chosen_by(const choice& made) {
     case choice::chooser::caller:
       return "";
     case choice::chooser::model:
-      return " (chosen by the selector)";
+      return " (chosen by " + made.reason.substr(0, made.reason.find(": ")) + ')';
     case choice::chooser::trial:
     case choice::chooser::times:
     case choice::chooser::standard:

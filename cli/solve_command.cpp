@@ -200,7 +200,9 @@ void add_solve_command(CLI::App& app, int& status) {
       ->add_option("--config", options->configuration,
                    "auto: what the selector picks; or KEY=VALUE,… or preset=NAME (see docs/reference/parameters.md)")
       ->capture_default_str();
-  command->add_option("--model", options->model, "model.json to choose with, instead of the shipped selector");
+  command->add_option("--model", options->model,
+                      "model.json to choose with; shipped: the selector of the program, even if another one is "
+                      "installed for the device");
   command
       ->add_option("--device", options->device,
                    "cuda:N, simt, simt:SxW, cpu, cpu:N; auto: a GPU, or processors if that should be "

@@ -26,6 +26,7 @@
 #include "cli/output_file.hpp"
 #include "cli/progress_line.hpp"
 #include "cli/solve_many_report.hpp"
+#include "cli/solve_workload.hpp"
 #include "cli/vertex_files.hpp"
 #include "graph/check.hpp"
 #include "graph/hash.hpp"
@@ -164,7 +165,7 @@ batch_options options_for(const many_request& asked, std::vector<vertex> targets
     check_batch_configuration(asked.configuration);
     how.configurations = {asked.configuration};
   } else if (!asked.model.empty()) {
-    how.model = model::read(asked.model);
+    how.model = model_for(asked.model);
   }
   return how;
 }

@@ -107,8 +107,8 @@ solve_options how_to_solve(const solve_arguments& options) {
   solve_options how;
   if (options.configuration != "auto") {
     how.configurations = {options.configuration};
-  } else if (!options.model.empty()) {
-    how.model = model::read(options.model);
+  } else {
+    how.model = model_for(options.model);
   }
   how.partition = options.partition ? partitioning::always : partitioning::never;
   // Who names a device means it.

@@ -57,9 +57,11 @@ void check_configuration(const tuner::parameter_set& parameters, const std::stri
   }
 }
 
-model model_for(const std::string& file) { return file.empty() ? model::shipped() : model::read(file); }
-
 }  // namespace
+
+model model_for(const std::string& name) {
+  return name.empty() ? model::standard() : name == "shipped" ? model::shipped() : model::read(name);
+}
 
 const problems::problem_entry* problem_for(const std::string& workload) {
   for (const problems::problem_entry& entry : problems::all_problems()) {

@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "cli/command_line.hpp"
 #include "cli/commands.hpp"
+#include "cli/sweep_options.hpp"
 #include "cli/sweep_run.hpp"
 #include "cli/usage.hpp"
 #include "problems/registry.hpp"
@@ -49,21 +50,7 @@ void add_sweep_command(CLI::App& app, int& status) {
       ->excludes(retry)
       ->excludes(quiet)
       ->excludes(verbose);
-  command
-      ->add_option(
-          "--device", options->device,
-          "auto (all GPUs, else the simulator), cuda:N, cuda:all, a list such as cuda:0,cuda:1; simt, simt:SxW, "
-          "cpu or cpu:N")
-      ->capture_default_str();
-  command->add_option("--workers", options->workers, "processes that simulate side by side [1]")
-      ->check(whole_number(1, 1024));
-  command
-      ->add_option(
-          "--grace", options->grace,
-          "seconds: a worker that gives no sign of life for so long is killed and replaced, and so is one that "
-          "is so much later than a step should take (see docs/internals/sweeps.md)")
-      ->capture_default_str()
-      ->check(positive_number());
+  add_sweep_device_options(*command, *options);
   command->callback([options, &status] {
     const sweep_run run = run_sweep(*options);
     status = run.interrupted ? exit_failed : exit_ok;

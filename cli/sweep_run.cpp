@@ -295,10 +295,18 @@ sweep_run run_sweep(const sweep_run_options& options) {
   told_sweep observer(options, begin);
   const tuner::sweep_summary summary = wanted.run(observer);
   observer.end();
-  if (!options.quiet) print_summary(summary, devices, options.database);
+  if (options.brief) {
+    fmt::print("{} of {} trials done, {} in this run ({})\n", summary.progress.done, summary.progress.total,
+               summary.progress.measured, outcomes_text(summary.outcomes));
+    for (const std::string& note : summary.notes) fmt::print("{}\n", on_one_line(note));
+    if (summary.interrupted) fmt::print("stopped; the same command continues\n");
+  } else if (!options.quiet) {
+    print_summary(summary, devices, options.database);
+  }
   sweep_run done;
   done.interrupted = summary.interrupted && interrupted();
   done.out_of_time = summary.interrupted && !done.interrupted;
+  done.elsewhere = summary.running_elsewhere;
   done.done = summary.progress.done;
   done.total = summary.progress.total;
   done.failed = count_failed(summary.outcomes);

@@ -24,6 +24,7 @@ struct sweep_run_options {
   bool dry_run = false;                              ///< only says how much there is to measure
   unsigned workers = 0;
   double grace = 10;   ///< seconds; see tuner::supervisor_options
+  bool brief = false;  ///< a line about what was measured, instead of a summary
   double seconds = 0;  ///< after so long the trials at hand are finished and the sweep ends; 0: never
   bool quiet = false;    ///< no progress and no summary
   bool verbose = false;  ///< configurations in full
@@ -39,6 +40,7 @@ struct sweep_run {
   std::size_t done = 0;                    ///< of these, finished now
   std::size_t failed = 0;                  ///< of these, without a right answer, also in earlier runs
   std::size_t measured = 0;                ///< of these, in this run
+  std::size_t elsewhere = 0;               ///< of these, being measured by another sweep
   bool interrupted = false;                ///< by Ctrl-C
   bool out_of_time = false;                ///< by sweep_run_options::seconds
 };

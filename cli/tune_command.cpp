@@ -1,46 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0
 // One command from graphs to a selector for the device that it ran on.
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
-#include "backends/backend.hpp"
 #include "backends/registry.hpp"
+#include "base/descriptor.hpp"
 #include "base/error.hpp"
+#include "base/files.hpp"
 #include "cli/command_line.hpp"
 #include "cli/commands.hpp"
+#include "cli/duration.hpp"
+#include "cli/interruption.hpp"
 #include "cli/output_file.hpp"
 #include "cli/recorded_problem.hpp"
 #include "cli/selector_options.hpp"
 #include "cli/shipped_files.hpp"
-#include "cli/short_label.hpp"
-#include "cli/sweep_run.hpp"
+#include "cli/sweep_options.hpp"
+#include "cli/tune_measurement.hpp"
+#include "cli/tune_summary.hpp"
 #include "cli/tuned_selector.hpp"
 #include "cli/usage.hpp"
-#include "db/store.hpp"
 #include "selector/export_header.hpp"
+#include "selector/installed.hpp"
 
 namespace mlmq::cli {
 namespace {
 
+namespace fs = std::filesystem;
+
 struct tune_options {
-  std::vector<std::string> graphs;
-  std::string space;
-  std::string device = "auto";
-  std::string output = "out/tune";
-  double budget_min = 10;
-  unsigned workers = 0;
+  sweep_run_options sweep;
+  std::string folder = "out/tune";
+  std::string budget = "10";
+  std::size_t sample = 24;
+  std::string record;
+  std::string output;
+  bool system = false;
   candidate_options candidates;
-  learning_options learning;
 };
 
 /// The configurations worth measuring on such a device, as they come with the program.
-std::filesystem::path standard_space(const std::string& devices) {
+fs::path standard_space(const std::string& devices) {
   const backends::device_traits traits = backends::traits_of(backends::list_devices(devices).front());
   const char* const name = traits.modelled ? "quickstart-simt.yaml"
                            : traits.grid   ? "candidates.yaml"
@@ -48,79 +58,143 @@ std::filesystem::path standard_space(const std::string& devices) {
   return shipped_folder() / "experiments" / name;
 }
 
-void print_ways(const tuned_selector& tuned) {
-  if (tuned.ways.empty()) {
-    fmt::print("There are too few graphs to judge a selector: the model is the configuration that was best on them.\n");
-    return;
+/// One command at a time works in a folder: two would decide on different configurations. @throws input_error
+descriptor lock_folder(const fs::path& folder) {
+  const fs::path file = folder / "lock";
+  descriptor lock(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666));
+  if (!lock) throw input_error(fmt::format("--folder {}: it cannot be written to", folder.string()));
+  if (::flock(lock.get(), LOCK_EX | LOCK_NB) != 0) {
+    throw input_error(fmt::format(
+        "--folder {}: another 'mlmq tune' is at work there; wait for it, or name another folder", folder.string()));
   }
-  fmt::print("\n{:<26}{:>18}{:>20}{:>8}\n", "on graphs not learned from", "mean of best/time", "within 0.9 of best",
-             "worst");
-  for (const way_to_choose& way : tuned.ways) {
-    fmt::print("{:<26}{:>18.3f}{:>18.0f} %{:>8.3f}\n", way.name, way.mean_relative, 100 * way.near_best, way.worst);
-  }
+  return lock;
 }
 
-void print_use(const tuned_selector& tuned, const std::filesystem::path& model, const std::filesystem::path& header,
-               const std::string& device) {
-  fmt::print("\nThe model is the {}{}.\n", tuned.chosen,
-             tuned.chosen == best_fixed_way_name ? ": " + short_label(tuned.best_fixed) : "");
-  fmt::print("{}\n{}\n\n", model.string(), header.string());
-  if (tuned.shipped_is_better) {
-    fmt::print("The selector that comes with the program is better on these graphs: use it, without --model.\n");
-    return;
-  }
-  fmt::print("On {}, use it with\n  mlmq solve GRAPH --model {}\n", device, model.string());
-  fmt::print("in C++ with  options.model = mlmq::model::read(\"{}\");\n", model.string());
+/// Trials that were recorded before, of this device or another one.
+struct known_record {
+  std::optional<selector::training_data> data;
+  bool same_device = false;
+};
+
+/// The database that comes with the program for a problem; it need not be there.
+fs::path shipped_record(const std::string& problem) {
+  return shipped_folder() / "experiments" / "recorded" / ((problem == "sssp" ? "results" : problem) + ".sqlite.gz");
 }
 
-int tune(const tune_options& options) {
-  const std::filesystem::path folder = options.output;
-  const selector::learning learned = options.learning.only_learning();
-  const std::filesystem::path space =
-      options.space.empty() ? standard_space(options.device) : std::filesystem::path(options.space);
+known_record record_for(const std::string& asked, const selector::training_data& own,
+                        const backends::device_info& device) {
+  if (asked == "none") return {};
+  const fs::path file = asked.empty() ? shipped_record(own.source.problem) : fs::path(asked);
+  std::error_code failure;
+  if (asked.empty() && !fs::exists(file, failure)) return {};
+  const auto load = [&](const std::string& name) {
+    return selector::load_training_data({file.string()}, own.source.problem, features_of_problem(own.source.problem),
+                                        {.device = name, .processors = ""}, {{}}, selector::grouping::workload);
+  };
+  known_record found;
+  try {
+    found.data = load(own.source.device_name);
+    found.same_device = found.data->source.device_name == own.source.device_name;
+  } catch (const input_error&) {
+    // Of another GPU is better than nothing. Times of processors and modelled ones say nothing about a GPU.
+    if (!device.grid || device.modelled) {
+      if (!asked.empty()) throw;
+      return {};
+    }
+    found.data = load("");
+  }
+  if (found.data->source.times != own.source.times) {
+    if (!asked.empty())
+      throw input_error(fmt::format("--record {}: its times are {}, and those of {} {}", asked,
+                                    found.data->source.times, own.source.device_name, own.source.times));
+    return {};
+  }
+  return found;
+}
+
+/// Own graphs of which the record has a variant: the same name, perhaps with other weights.
+std::size_t also_recorded(const complete_record& own, const known_record& record) {
+  if (!record.data) return 0;
+  std::set<std::string_view> groups;
+  for (const selector::workload_example& one : record.data->set.workloads) groups.insert(one.group);
+  return static_cast<std::size_t>(
+      std::count_if(own.means.workloads.begin(), own.means.workloads.end(),
+                    [&](const selector::workload_example& one) { return groups.contains(one.group); }));
+}
+
+/// @throws input_error where nothing can be installed
+fs::path target_folder(bool system) {
+  fs::path folder = selector::selector_folder(system ? selector::install_place::system : selector::install_place::user);
+  if (folder.empty()) {
+    throw input_error(system
+                          ? "--system: this program is not installed, so there is no folder that all users read; write "
+                            "a file with --output"
+                          : "no folder is known for your selectors: set HOME or MLMQ_SELECTORS, or write a file with "
+                            "--output");
+  }
+  return folder;
+}
+
+std::string content_of(const std::optional<fs::path>& file) {
+  std::error_code failure;
+  return file && fs::exists(*file, failure) ? read_file(*file) : std::string();
+}
+
+/// What came of it, done under the lock of the folder: what has been compared must still be what is there.
+installation install(const tuned_selector& tuned, const fs::path& folder, const std::string& seen) {
+  const selector::selector_lock lock(folder);
+  const std::string& device = tuned.made.about.device;
+  if (content_of(selector::installed_file(device, tuned.made.about.problem)) != seen)
+    return {.outcome = install_outcome::overtaken};
+  if (tuned.found != verdict::fresh) return {.outcome = install_outcome::kept};
+  installation done{.outcome = install_outcome::installed, .file = selector::install_selector(tuned.made, folder)};
+  const auto used = selector::installed_file(device, tuned.made.about.problem);
+  done.is_used = used && *used == done.file;
+  return done;
+}
+
+int tune(tune_options& options) {
+  const fs::path folder = options.folder;
+  options.sweep.seconds = seconds_of(options.budget);
+  if (options.sweep.space.empty()) options.sweep.space = standard_space(options.sweep.device).string();
+  const fs::path target = options.output.empty() ? target_folder(options.system) : fs::path();
+  if (!options.output.empty()) check_replaceable_output(options.output);
   std::error_code ignored;  // what is wrong with it is said by the next line
-  if (folder.has_parent_path()) std::filesystem::create_directories(folder.parent_path(), ignored);
+  if (folder.has_parent_path()) fs::create_directories(folder.parent_path(), ignored);
   make_output_folder(folder);
-  const std::filesystem::path model_file = folder / "model.json";
-  const std::filesystem::path header_file = folder / "model.hpp";
-  check_replaceable_output(model_file);
-  check_replaceable_output(header_file);
-  sweep_run_options sweep;
-  sweep.space = space.string();
-  sweep.database = (folder / "results.sqlite").string();
-  sweep.workloads = options.graphs;
-  sweep.device = options.device;
-  sweep.workers = options.workers;
-  sweep.seconds = 60 * options.budget_min;
-  const sweep_run run = run_sweep(sweep);
-  std::fflush(stdout);
-  if (run.interrupted) return exit_failed;  // the sweep has said how to go on
-  const bool one_kind = std::all_of(run.devices.begin(), run.devices.end(), [&](const db::device_record& device) {
-    return device.name == run.devices.front().name;
-  });
-  if (!one_kind) throw input_error("--device: these are devices of several kinds; tune for one at a time");
-  if (run.done == 0) throw work_error(std::string(nothing_complete));
-  if (run.done == run.failed) {
-    throw work_error(fmt::format("all {} finished trials failed; see the summary", run.done));
-  }
-  db::trial_filter scope;
-  scope.experiment = db::store::open(sweep.database, db::open_mode::read_only).find_experiment(run.experiment).id;
-  const selector::training_data data =
-      selector::load_training_data({sweep.database}, run.problem, features_of_problem(run.problem),
-                                   {.device = run.devices.front().name}, {scope}, selector::grouping::workload);
+  for (const char* const name : {"model.json", "model.hpp", "summary.txt"}) check_replaceable_output(folder / name);
+  const descriptor lock = lock_folder(folder);
+
+  tune_measurement measured(
+      {.folder = folder, .sweep = options.sweep, .sample = options.sample, .tolerance = options.candidates.tolerance});
+  if (!measured.run()) return exit_failed;  // the sweep has said how to go on
+  exit_on_interruption("stopped while learning; the same command goes on\n");
+  const selector::training_data& data = measured.data();
+  const std::string seen = content_of(selector::installed_file(data.source.device_name, data.source.problem));
+  const complete_record own = complete_part(data, measured.needed());
+  if (own.means.workloads.empty()) throw work_error(std::string(nothing_complete));
+  const known_record record = record_for(options.record, data, measured.device());
   const tuned_selector tuned =
-      make_tuned_selector(data, learned, options.candidates.tolerance, options.candidates.most);
-  selector::save_model(tuned.model, model_file);
-  selector::export_header(tuned.model, header_file, "mlmq_selector", selector::runtime_from::embedded);
-  fmt::print("\nLearned from {} graphs, {} times of {}\n", tuned.graphs, data.source.times, data.source.device_name);
-  if (run.done < run.total) {
-    fmt::print(
-        "The budget ended after {} of {} trials: {} graphs were not measured whole and are left out; the same "
-        "command goes on\n",
-        run.done, run.total, run.workloads.size() > tuned.graphs ? run.workloads.size() - tuned.graphs : 0);
+      make_tuned_selector(own, data, record.data ? &*record.data : nullptr, record.same_device, measured.present(),
+                          {.tolerance = options.candidates.tolerance, .most = options.candidates.most});
+  selector::save_model(tuned.made.chooser, folder / "model.json");
+  selector::export_header(tuned.made.chooser, folder / "model.hpp", "mlmq_selector", selector::runtime_from::embedded);
+  installation done;
+  if (options.output.empty()) {
+    done = install(tuned, target, seen);
+  } else {
+    write_output(options.output, selector::tuned_file_to_text(tuned.made));
+    done = {.outcome = install_outcome::written, .file = options.output};
   }
-  print_ways(tuned);
-  print_use(tuned, model_file, header_file, data.source.device_name);
+  const std::string text = summary_text(tuned, data.source,
+                                        {.sampled = measured.sampled(),
+                                         .graphs = measured.graphs(),
+                                         .also_recorded = also_recorded(own, record),
+                                         .out_of_time = measured.out_of_time(),
+                                         .same_device = record.same_device},
+                                        done);
+  write_file_atomically(folder / "summary.txt", text);
+  fmt::print("\n{}", text);
   return exit_ok;
 }
 
@@ -129,31 +203,41 @@ int tune(const tune_options& options) {
 void add_tune_command(CLI::App& app, int& status) {
   CLI::App* const command = app.add_subcommand(
       "tune",
-      "Make a selector for this device and these graphs: measure, train, judge, export; goes on where it stopped");
+      "Make a selector for this device and these graphs, and use it from then on where it is better; goes on where it "
+      "stopped");
   const auto options = std::make_shared<tune_options>();
-  command->add_option("graphs", options->graphs,
+  command->add_option("graphs", options->sweep.workloads,
                       "files, patterns, folders, lists of workloads (.yaml), or what to generate [those of the "
                       "experiment file]");
   command
-      ->add_option("--budget", options->budget_min,
-                   "minutes to measure; what was measured by then is learned from, and the same command goes on")
-      ->check(positive_number())
-      ->capture_default_str();
-  command
       ->add_option(
-          "--device", options->device,
-          "auto (all GPUs, else the simulator), cuda:N, cuda:all, a list such as cuda:0,cuda:1; simt, simt:SxW, "
-          "cpu or cpu:N")
+          "--budget", options->budget,
+          "time to measure, in minutes or with a unit (90s, 2min, 1h); what was measured by then is learned from, "
+          "and the same command goes on")
       ->capture_default_str();
-  command->add_option("--space", options->space,
+  add_sweep_device_options(*command, options->sweep);
+  command->add_option("--space", options->sweep.space,
                       "experiment file with what to try [on GPUs experiments/candidates.yaml, from which the shipped "
                       "selector chooses; on processors candidates-cpu.yaml; on the simulator quickstart-simt.yaml]");
-  command->add_option("--output", options->output, "folder for results.sqlite, model.json and model.hpp")
+  command
+      ->add_option("--sample", options->sample,
+                   "then try so many configurations around the best ones, as far as the time allows; 0: none")
+      ->check(whole_number(0, 128))
       ->capture_default_str();
-  command->add_option("--workers", options->workers, "processes that simulate side by side [1]")
-      ->check(whole_number(1, 1024));
   options->candidates.add_to(*command);
-  options->learning.add_to(*command, std::string(selector::to_string(standard_method)));
+  command->add_option(
+      "--record", options->record,
+      "recorded trials of other graphs to learn from too, a database; none: only these graphs [the shipped "
+      "record]");
+  command
+      ->add_option("--folder", options->folder,
+                   "for what is measured: results.sqlite, model.json, model.hpp, summary.txt")
+      ->capture_default_str();
+  CLI::Option* const output =
+      command->add_option("--output", options->output,
+                          "write the selector to this file, to share it, and install nothing (mlmq selector install)");
+  command->add_flag("--system", options->system, "install for all users of this program, not for this user only")
+      ->excludes(output);
   command->callback([options, &status] { status = tune(*options); });
 }
 

@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/tuned_selector.hpp"
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <cmath>
+#include <chrono>
 #include <map>
 #include <set>
 
 #include "base/error.hpp"
-#include "selector/candidates.hpp"
-#include "selector/evaluate.hpp"
-#include "selector/shipped.hpp"
 #include "selector/time_model.hpp"
 #include "selector/told_features.hpp"
 #include "selector/train.hpp"
@@ -20,101 +17,194 @@
 namespace mlmq::cli {
 namespace {
 
-/// A time that a configuration did not have a chance to beat says nothing: only what was measured whole is learned from.
-selector::training_set keep_complete(const selector::training_set& set) {
-  std::vector<std::size_t> measured(set.workloads.size(), 0);
-  for (const selector::observation& one : set.observations) ++measured[one.workload];
-  std::vector<std::size_t> kept;
-  for (std::size_t w = 0; w < measured.size(); ++w) {
-    if (measured[w] == set.candidates.size()) kept.push_back(w);
-  }
-  return selector::keep_workloads(set, kept);
+using selector::held_out_choices;
+using selector::training_set;
+
+std::map<std::string_view, std::size_t> places_of(const training_set& set) {
+  std::map<std::string_view, std::size_t> places;
+  for (std::size_t c = 0; c < set.candidates.size(); ++c) places.emplace(set.candidates[c].label, c);
+  return places;
 }
 
-std::size_t solved_groups(const selector::training_set& set) {
-  const selector::performance_matrix performance(set);
-  std::set<std::string> groups;
-  for (std::size_t w = 0; w < set.workloads.size(); ++w) {
-    if (performance.solved(w)) groups.insert(set.workloads[w].group);
-  }
-  return groups.size();
-}
-
-way_to_choose judged(const char* name, const selector::evaluation_report& report, std::string_view strategy) {
-  const selector::strategy_score score = selector::score_of(report, report.strategy(strategy));
-  return {.name = name,
-          .mean_relative = score.mean_relative.value,
-          .near_best = score.near_best.value,
-          .worst = score.worst};
-}
-
-/// What the selector of the program would have chosen, where it knows the features and its choice was measured.
-std::optional<way_to_choose> judged_shipped(const selector::training_set& set, const selector::training_data& data) {
-  if (data.source.problem != selector::shipped_time_problem()) return std::nullopt;
-  const selector::performance_matrix performance(set);
-  std::map<std::string_view, std::size_t> known;
-  for (std::size_t c = 0; c < set.candidates.size(); ++c) known.emplace(set.candidates[c].label, c);
-  way_to_choose way{.name = shipped_selector_name, .mean_relative = 0, .near_best = 0, .worst = 1};
-  std::size_t count = 0;
-  for (std::size_t w = 0; w < set.workloads.size(); ++w) {
-    if (!performance.solved(w)) continue;
-    selector::named_features features;
-    for (std::size_t i = 0; i < set.features.size(); ++i) {
-      if (!std::isnan(set.workloads[w].features[i])) features.emplace(set.features[i], set.workloads[w].features[i]);
+/// What a present way chooses for each own workload; nothing when one of its choices was not measured.
+std::optional<held_out_choices> choices_of(const present_way& way, const training_set& own,
+                                           const selector::performance_matrix& performance) {
+  const auto places = places_of(own);
+  const auto runs = [&](const std::string& label) {
+    const auto found = places.find(label);
+    if (found == places.end()) return true;  // not known: it is said below that it was not measured
+    for (std::size_t w = 0; w < own.workloads.size(); ++w) {
+      if (performance.relative(w, found->second) > 0) return true;
     }
-    const auto values =
-        selector::told_features(features, selector::shipped_features(), *data.kind, set.workloads[w].name);
-    const auto found = known.find(selector::shipped_label(selector::shipped_select(values)));
-    // Of a choice that was not measured nothing is known: another space was swept.
-    if (found == known.end()) return std::nullopt;
-    const double relative = performance.relative(w, found->second);
-    way.mean_relative += relative;
-    way.near_best += relative >= 0.9 ? 1 : 0;
-    way.worst = std::min(way.worst, relative);
-    ++count;
+    return false;
+  };
+  held_out_choices all;
+  for (const selector::workload_example& one : own.workloads) {
+    std::vector<std::size_t>& chosen = all.emplace_back();
+    for (const std::string& label : way.choices(one, runs)) {
+      const auto found = places.find(label);
+      if (found == places.end()) return std::nullopt;
+      chosen.push_back(found->second);
+    }
   }
-  if (count == 0) return std::nullopt;
-  way.mean_relative /= static_cast<double>(count);
-  way.near_best /= static_cast<double>(count);
-  return way;
+  return all;
+}
+
+/// The searches of both records, with the features of the first.
+training_set joined(training_set first, const training_set& second) {
+  std::map<std::string, std::size_t> places;
+  for (const selector::candidate& one : first.candidates) places.emplace(one.label, places.size());
+  std::set<std::string> names;
+  for (const selector::workload_example& one : first.workloads) names.insert(one.name);
+  std::map<std::size_t, std::size_t> added;
+  for (std::size_t w = 0; w < second.workloads.size(); ++w) {
+    selector::workload_example one = second.workloads[w];
+    if (!names.insert(one.name).second) continue;
+    one.features = selector::pick_features(first.features, second.features, one.features);
+    added.emplace(w, first.workloads.size());
+    first.workloads.push_back(std::move(one));
+  }
+  for (selector::observation one : second.observations) {
+    const auto workload = added.find(one.workload);
+    const auto candidate = places.find(second.candidates[one.candidate].label);
+    if (workload == added.end() || candidate == places.end()) continue;
+    one.workload = workload->second;
+    one.candidate = candidate->second;
+    first.observations.push_back(one);
+  }
+  return selector::in_canonical_order(first);
+}
+
+/// Modelled times are none that a machine takes.
+void add_times(selector::model& to, const complete_record& own, const selector::training_data& data,
+               const selector::training_data* record, bool same_device) {
+  if (data.source.times != "measured") return;
+  std::set<std::string_view> labels;
+  for (const selector::candidate& one : to.candidates) labels.insert(one.label);
+  std::vector<std::size_t> kept;
+  for (std::size_t c = 0; c < own.searches.candidates.size(); ++c) {
+    if (labels.contains(own.searches.candidates[c].label)) kept.push_back(c);
+  }
+  training_set searches = selector::keep_candidates(own.searches, kept);
+  if (record != nullptr && same_device) searches = joined(std::move(searches), record->set);
+  const selector::processor_record* const processors =
+      record != nullptr && record->processors ? &*record->processors : nullptr;
+  to.times = selector::fit_times(searches, processors, to.inputs.features, data.source.problem);
+}
+
+std::string today() {
+  return fmt::format("{:%Y-%m-%d}",
+                     fmt::localtime(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now())));
+}
+
+void keep_choices(selector::tuned_about& about, const training_set& own, const held_out_choices& choices) {
+  for (std::size_t w = 0; w < choices.size(); ++w) {
+    std::vector<std::string>& labels = about.held_out[own.workloads[w].name];
+    for (const std::size_t candidate : choices[w]) labels.push_back(own.candidates[candidate].label);
+  }
 }
 
 }  // namespace
 
-tuned_selector make_tuned_selector(const selector::training_data& data, const selector::learning& learned,
-                                   double tolerance, std::size_t most_candidates) {
-  const selector::training_set complete = keep_complete(data.set);
-  if (complete.workloads.empty()) throw work_error(std::string(nothing_complete));
-  const selector::training_set set = selector::mean_over_queries(complete);
-  const selector::performance_matrix performance(set);
+std::vector<std::string> standard_features(const selector::training_data& data) {
+  return selector::named_by(std::vector<std::string>{"standard"}, data.set.features, *data.kind);
+}
+
+complete_record complete_part(const selector::training_data& data, const std::vector<std::string>& needed) {
+  const training_set all = selector::keep_features(data.set, standard_features(data));
+  const std::set<std::string_view> wanted(needed.begin(), needed.end());
+  std::vector<std::set<std::size_t>> measured(all.workloads.size());
+  for (const selector::observation& one : all.observations) measured[one.workload].insert(one.candidate);
+  std::vector<std::size_t> workloads;
+  for (std::size_t w = 0; w < all.workloads.size(); ++w) {
+    const auto has = static_cast<std::size_t>(std::count_if(measured[w].begin(), measured[w].end(), [&](std::size_t c) {
+      return wanted.contains(all.candidates[c].label);
+    }));
+    if (has == wanted.size()) workloads.push_back(w);
+  }
+  complete_record result;
+  result.incomplete = all.workloads.size() - workloads.size();
+  if (workloads.empty()) return result;
+  std::vector<std::size_t> candidates;
+  for (std::size_t c = 0; c < all.candidates.size(); ++c) {
+    if (std::all_of(workloads.begin(), workloads.end(), [&](std::size_t w) { return measured[w].contains(c); }))
+      candidates.push_back(c);
+  }
+  result.searches =
+      selector::in_canonical_order(selector::keep_candidates(selector::keep_workloads(all, workloads), candidates));
+  result.means = selector::mean_over_queries(result.searches);
+  // A workload that failed from one of its vertices with every configuration has no best one.
+  const selector::performance_matrix performance(result.means);
+  std::vector<std::size_t> solved;
+  for (std::size_t w = 0; w < result.means.workloads.size(); ++w) {
+    if (performance.solved(w)) solved.push_back(w);
+  }
+  result.means = selector::keep_workloads(result.means, solved);
+  return result;
+}
+
+tuned_selector make_tuned_selector(const complete_record& own, const selector::training_data& data,
+                                   const selector::training_data* record, bool same_device,
+                                   const std::vector<present_way>& present, const selector::tuned_settings& settings) {
+  if (own.means.workloads.empty()) throw work_error(std::string(nothing_complete));
+  selector::tuning_record known{.own = own.means, .recorded = std::nullopt, .same_device = same_device};
+  if (record != nullptr) {
+    known.recorded = selector::mean_over_queries(selector::keep_features(record->set, standard_features(*record)));
+  }
+  const selector::tuned_learner learner(std::move(known), settings);
+  const training_set& set = learner.own();
   tuned_selector result;
   result.graphs = set.workloads.size();
-  result.incomplete = data.set.workloads.size() - complete.workloads.size();
-  std::vector<std::size_t> kept{selector::best_fixed_candidate(performance)};
-  result.best_fixed = set.candidates[kept.front()].label;
-  result.chosen = best_fixed_way_name;
-  if (solved_groups(set) >= 2) {
-    const selector::evaluation_report report = selector::evaluate(
-        set, std::array{learned},
-        {.folds = 5, .repeats = 3, .cover_tolerance = tolerance, .most_candidates = most_candidates});
-    result.ways = {judged(new_selector_name, report, selector::to_string(learned.how)),
-                   judged(best_fixed_way_name, report, selector::best_fixed_name)};
-    if (result.ways[0].mean_relative > result.ways[1].mean_relative) {
-      result.chosen = new_selector_name;
-      kept = selector::covering_candidates(performance, tolerance, most_candidates);
+  result.incomplete = own.incomplete;
+  result.configurations = set.candidates.size();
+  result.present_name = present.front().name;
+  std::vector<std::size_t> everything(set.workloads.size());
+  for (std::size_t w = 0; w < everything.size(); ++w) everything[w] = w;
+  const std::size_t fixed = learner.best_fixed(everything);
+  result.best_fixed = set.candidates[fixed].label;
+  result.is_fixed = true;
+  const auto evaluation = evaluate_tuned(learner);
+  if (evaluation) {
+    const selector::judged_way by_features =
+        selector::judge("new selector", learner.performance(), evaluation->learned);
+    const selector::judged_way by_fixed =
+        selector::judge("best fixed configuration", learner.performance(), evaluation->fixed);
+    result.is_fixed = !(by_features.mean_relative > by_fixed.mean_relative);
+    result.fresh_relative = std::max(by_features.mean_relative, by_fixed.mean_relative);
+    std::optional<double> used;
+    std::optional<double> of_program;
+    for (const present_way& way : present) {
+      const auto choices = choices_of(way, set, learner.performance());
+      if (!choices) continue;
+      result.ways.push_back(selector::judge(way.name, learner.performance(), *choices));
+      if (&way == &present.front()) used = result.ways.back().mean_relative;
+      if (!way.is_installed) of_program = result.ways.back().mean_relative;
     }
-    if (const auto shipped = judged_shipped(set, data)) {
-      result.shipped_is_better =
-          shipped->mean_relative > std::max(result.ways[0].mean_relative, result.ways[1].mean_relative);
-      result.ways.push_back(*shipped);
+    result.ways.push_back(by_features);
+    result.ways.push_back(by_fixed);
+    result.ways.push_back({.name = "best measured", .mean_relative = 1, .near_best = 1, .worst = 1});
+    if (used) {
+      // Sums in another order are no difference.
+      constexpr double rounding = 1e-9;
+      result.present_relative = *used;
+      result.found = result.fresh_relative > *used + rounding ? verdict::fresh : verdict::present;
+      result.program_is_best = present.front().is_installed && of_program && *of_program > *used + rounding &&
+                               *of_program >= result.fresh_relative;
     }
   }
-  result.model = selector::train_model(selector::keep_candidates(set, kept), learned, data.source);
-  // A modelled time is none that a machine takes.
-  if (data.source.times == "measured") {
-    const selector::training_set searches = selector::keep_candidates(selector::in_canonical_order(complete), kept);
-    result.model.times = selector::fit_times(searches, nullptr, result.model.inputs.features, data.source.problem);
-  }
+  const selector::tuned_fit fit = learner.learn(everything);
+  selector::model& model = result.made.chooser;
+  model = result.is_fixed ? learner.build_fixed(fixed, data.source) : learner.build(fit, data.source);
+  result.way = result.is_fixed ? "the best fixed configuration" : fit.how.text();
+  result.recorded_graphs = !result.is_fixed && fit.how.from_record ? learner.recorded_workloads() : 0;
+  add_times(model, own, data, record, same_device);
+  result.made.about = {.device = data.source.device_name,
+                       .problem = data.source.problem,
+                       .made = today(),
+                       .how = result.way,
+                       .workloads = result.graphs,
+                       .held_out = {}};
+  if (evaluation) keep_choices(result.made.about, set, result.is_fixed ? evaluation->fixed : evaluation->learned);
   return result;
 }
 

@@ -53,5 +53,6 @@ function(mlmq_add_test name)
   # What a test checks is compiled elsewhere. Its own code runs once, and compiles in two thirds of the time.
   target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
   mlmq_compile_together(${name} ALONE ${ARG_ALONE})
-  catch_discover_tests(${name} TEST_PREFIX "${name}: " PROPERTIES TIMEOUT ${mlmq_test_timeout} COST ${ARG_COST})
+  catch_discover_tests(${name} TEST_PREFIX "${name}: " PROPERTIES TIMEOUT ${mlmq_test_timeout} COST ${ARG_COST}
+    ENVIRONMENT "MLMQ_SELECTORS=${PROJECT_BINARY_DIR}/no-selectors")  # the user's own have no part in tests
 endfunction()

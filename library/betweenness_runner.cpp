@@ -124,7 +124,7 @@ double betweenness_runner::add_up(std::span<const vertex> sources, const between
                                   const score_units& units, std::vector<fixed_score>& sums, betweenness_scores& found) {
   const std::string what = fmt::format("{}, {} sources", graph_.name(), sources.size());
   const run_request request{
-      .configurations = options.configurations, .chosen_by = model::shipped(), .mode = {}, .adapt = {}, .what = what};
+      .configurations = options.configurations, .chosen_by = model::standard(), .mode = {}, .adapt = {}, .what = what};
   double seconds = 0;
   const run_result result = runs_.run(request, [&](tuner::problem_instance& ready, solve_times&) {
     const clock::time_point start = clock::now();

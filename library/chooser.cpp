@@ -8,13 +8,13 @@
 
 #include "base/error.hpp"
 #include "base/stopwatch.hpp"
+#include "library/installed_model.hpp"
 #include "problems/shortest_paths/level_rule.hpp"
 #include "problems/shortest_paths/part_rule.hpp"
 
 namespace mlmq::detail {
 namespace {
 
-constexpr const char* processors_default = "solver=delta_stepping";
 constexpr std::string_view levels_solver = "push_pull";
 constexpr std::string_view parts_solver = "partitioned";
 
@@ -42,8 +42,20 @@ void chooser::note(const attempt& by, double ms) {
   adoption_.note(problems::solver_of(by.configuration) == parts_solver, ms);
 }
 
-void chooser::prefer(const model& chosen_by, std::string configuration, std::string reason) {
-  tried_out_ = {access::share(chosen_by), std::move(configuration), std::move(reason)};
+const model& chooser::meant_by(const model& asked) {
+  if (!is_standard(asked)) return asked;
+  if (!standard_model_) {
+    std::shared_ptr<const model_data> installed;
+    const std::string& device = runs_.device().facts.name;
+    if (runs_.kind() == problem::bfs) installed = installed_model(device, "bfs", ranks_.parameters());
+    if (installed == nullptr) installed = installed_model(device, "sssp", ranks_.parameters());
+    standard_model_ = installed == nullptr ? model::shipped() : access::make<model>(std::move(installed));
+  }
+  return *standard_model_;
+}
+
+void chooser::prefer(const model& asked, std::string configuration, std::string reason) {
+  tried_out_ = {access::share(meant_by(asked)), std::move(configuration), std::move(reason)};
   listed_ = {};
 }
 
@@ -51,16 +63,18 @@ attempt_list chooser::attempts(const solve_options& options, solve_times& times,
   attempt_list all;
   for (const std::string& text : options.configurations) all.push_back(given(text));
   if (!all.empty()) return all;
-  if (const model_data& chosen_by = access::get(options.model); !is_for_graphs(chosen_by)) {
-    throw input_error(fmt::format("{}: it was trained for problem '{}', not for shortest paths in graphs",
-                                  chosen_by.name(), chosen_by.trained_for()));
+  const model& chosen_by = meant_by(options.model);
+  const model_data& known = access::get(chosen_by);
+  if (!is_for_graphs(known)) {
+    throw input_error(fmt::format("{}: it was trained for problem '{}', not for shortest paths in graphs", known.name(),
+                                  known.trained_for()));
   }
-  const auto wanted = access::get(options.model).features();
+  const auto wanted = known.features();
   const bool weighs = options.partition != partitioning::always && places_.weighs_processors(options);
   const bool only_size_is_known = runs_.here().instance == nullptr && features_.lacks(wanted);
   if (weighs && only_size_is_known) {
     std::optional<attempt> sooner;
-    times.choice += milliseconds_of([&] { sooner = places_.sooner_by_size(options.model); });
+    times.choice += milliseconds_of([&] { sooner = places_.sooner_by_size(chosen_by); });
     if (sooner) return {std::make_shared<const attempt>(std::move(*sooner))};
   }
   // Where there is nothing to choose, or not much doubt, the graph goes to the device first, which finds the features
@@ -79,11 +93,11 @@ attempt_list chooser::attempts(const solve_options& options, solve_times& times,
   times.features += std::max(0.0, features_ms - mirror_ms);
   times.mirror += mirror_ms;
   times.choice += milliseconds_of([&] {
-    all = on_device(options);
+    all = on_device(options, access::share(chosen_by));
     if (!weighs) return;
     attempt first = *all.front();
     std::optional<attempt> sooner = places_.sooner_on_host(
-        options.model, [&] { return features_.values(wanted); }, first);
+        chosen_by, [&] { return features_.values(wanted); }, first);
     // What speaks for the device is noted in the attempt there.
     all.front() = std::make_shared<const attempt>(std::move(first));
     if (sooner) all.insert(all.begin(), std::make_shared<const attempt>(std::move(*sooner)));
@@ -104,8 +118,7 @@ std::shared_ptr<const attempt> chooser::given(const std::string& text) {
   return known;
 }
 
-const attempt_list& chooser::on_device(const solve_options& options) {
-  const std::shared_ptr<const model_data> model = access::share(options.model);
+const attempt_list& chooser::on_device(const solve_options& options, const std::shared_ptr<const model_data>& model) {
   const tuner::instrumentation what = instrumentation_of(options);
   const std::size_t unfit = runs_.here().unfit.size();
   partitioning in_parts = options.partition;
@@ -129,13 +142,14 @@ attempt_list chooser::make_list(const std::shared_ptr<const model_data>& model, 
     if (!problems::can_hold(problems::solver_of(one.configuration), runs_.distance_type())) continue;
     const bool is_unfit = runs_.here().unfit.contains({one.configuration.label(), what});
     if (one.for_processors != on_processors || is_unfit) continue;
-    all.push_back({.configuration = one.configuration,
-                   .on_host = false,
-                   .by = choice::chooser::model,
-                   .predicted = one.predicted,
-                   .reason = one.predicted
-                                 ? fmt::format("the selector: relative performance {:.2f} predicted", *one.predicted)
-                                 : "the selector: ranked first of what this device can run"});
+    all.push_back(
+        {.configuration = one.configuration,
+         .on_host = false,
+         .by = choice::chooser::model,
+         .predicted = one.predicted,
+         .reason = one.predicted
+                       ? fmt::format("{}: relative performance {:.2f} predicted", model->origin(), *one.predicted)
+                       : fmt::format("{}: ranked first of what this device can run", model->origin())});
   }
   if (auto levels = by_levels(*model, what)) {
     // For the choice of a place: as fast as what the model ranks first.
@@ -159,7 +173,7 @@ attempt_list chooser::make_list(const std::shared_ptr<const model_data>& model, 
   const std::string wide_reason = "the default for distances of 8 bytes, which none of the selector's candidates holds";
   const std::string none_fits = "the default: none of the selector's candidates fits on this device";
   const bool is_wide = runs_.distance_type() == graph::weight_type::float64;
-  if (!standard_) standard_ = ranks_.parse(on_processors ? processors_default : is_wide ? wide_default : "");
+  if (!standard_) standard_ = ranks_.parse(on_processors ? problems::processors_default : is_wide ? wide_default : "");
   all.push_back({.configuration = *standard_,
                  .on_host = false,
                  .by = choice::chooser::standard,

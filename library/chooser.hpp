@@ -37,13 +37,17 @@ class chooser {
   void note(const attempt& by, double ms);
 
   /// The fastest of those that were tried for a model comes first from then on.
-  void prefer(const model& chosen_by, std::string configuration, std::string reason);
+  void prefer(const model& asked, std::string configuration, std::string reason);
 
  private:
+  /// `asked`, or what model::standard() means on this device: decided once.
+  [[nodiscard]] const model& meant_by(const model& asked);
+
   /// @throws input_error for what is no configuration
   [[nodiscard]] std::shared_ptr<const attempt> given(const std::string& text);
   /// What to try on the solver's device, the features of the graph being known. Kept for the next call.
-  [[nodiscard]] const attempt_list& on_device(const solve_options& options);
+  [[nodiscard]] const attempt_list& on_device(const solve_options& options,
+                                              const std::shared_ptr<const model_data>& model);
   /// @param in_parts whether the graph is to be split
   [[nodiscard]] attempt_list make_list(const std::shared_ptr<const model_data>& model, tuner::instrumentation what,
                                        partitioning in_parts);
@@ -68,6 +72,7 @@ class chooser {
   ranking ranks_;
   place_chooser places_;
   part_adoption adoption_;
+  std::optional<model> standard_model_;             ///< what model::standard() means here, when it has been asked for
   std::optional<labelled_configuration> standard_;  ///< for want of anything better
   winner tried_out_;
 

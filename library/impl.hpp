@@ -143,6 +143,8 @@ struct model_data {
   virtual ~model_data() = default;
   /// What to call it, for a person.
   [[nodiscard]] const std::string& name() const { return name_; }
+  /// What chose, in the reason of a choice.
+  [[nodiscard]] const std::string& origin() const { return origin_; }
   /// The problem that it was trained for, by the name of the tuner's; "": it is what the library has for any problem.
   [[nodiscard]] std::string_view trained_for() const { return trained_for_; }
   /// What it wants to know of a workload: of a graph names of graph::feature_definitions().
@@ -164,6 +166,7 @@ struct model_data {
 
  protected:
   std::string name_ = "the model";
+  std::string origin_ = "the selector";
   std::string trained_for_;
   std::string times_of_;
   std::vector<searcher> searchers_;

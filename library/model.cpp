@@ -6,15 +6,18 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/files.hpp"
 #include "graph/feature_list.hpp"
 #include "library/impl.hpp"
+#include "library/installed_model.hpp"
 #include "selector/inference.hpp"
 #include "selector/shipped.hpp"
+#include "selector/tuned_file.hpp"
 
 namespace mlmq {
 namespace {
 
-struct shipped_model final : detail::model_data {
+struct shipped_model : detail::model_data {
   shipped_model() {
     if (selector::shipped_time_count() > 0) times_of_ = selector::shipped_time_problem();
     recorded_threads_ = selector::shipped_processor_threads();
@@ -47,10 +50,23 @@ struct shipped_model final : detail::model_data {
   }
 };
 
+/// Stands for what is installed for a device, which is found when it is known (standard_model_for()); where nothing looks for
+/// that, it is the shipped one.
+struct standard_model final : shipped_model {};
+
 struct model_of_file final : detail::model_data {
   explicit model_of_file(const std::filesystem::path& file)
-      : trained(selector::selector::from_model_file(file)),
-        names(trained.features().begin(), trained.features().end()) {
+      : model_of_file(selector::selector::from_model_file(file), file) {}
+
+  /// What was tuned on this machine.
+  model_of_file(selector::tuned_file tuned, const std::filesystem::path& file)
+      : model_of_file(selector::selector(std::move(tuned.chooser)), file) {
+    origin_ = fmt::format("the selector tuned on this device ({}, {} workload{}, {})", tuned.about.made,
+                          tuned.about.workloads, tuned.about.workloads == 1 ? "" : "s", file.string());
+  }
+
+  model_of_file(selector::selector read, const std::filesystem::path& file)
+      : trained(std::move(read)), names(trained.features().begin(), trained.features().end()) {
     name_ = file.string();
     trained_for_ = trained.provenance().source.problem;
     if (trained_for_.empty()) trained_for_ = "sssp";
@@ -100,6 +116,17 @@ bool detail::is_for_graphs(const model_data& model) {
 
 model model::shipped() {
   static const std::shared_ptr<const detail::model_data> only = std::make_shared<const shipped_model>();
+  return model(only);
+}
+
+bool detail::is_standard(const model& asked) { return access::share(asked) == access::share(model::standard()); }
+
+std::shared_ptr<const detail::model_data> detail::read_installed(const std::filesystem::path& file) {
+  return std::make_shared<const model_of_file>(selector::tuned_file_from_text(read_file(file), file.string()), file);
+}
+
+model model::standard() {
+  static const std::shared_ptr<const detail::model_data> only = std::make_shared<const standard_model>();
   return model(only);
 }
 

@@ -18,6 +18,8 @@ class ranking {
   explicit ranking(std::span<const tuner::parameter_declaration> declarations)
       : parameters_(tuner::parameter_set::from_declarations(declarations)) {}
 
+  [[nodiscard]] const tuner::parameter_set& parameters() const { return parameters_; }
+
   /// @throws input_error for what is no configuration
   [[nodiscard]] labelled_configuration parse(const std::string& label) const { return parameters_.parse_label(label); }
 

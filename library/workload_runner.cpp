@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "base/error.hpp"
+#include "library/installed_model.hpp"
 
 namespace mlmq::detail {
 namespace {
@@ -25,8 +26,9 @@ labelled_configuration adapted(const labelled_configuration& chosen, const run_r
   return changed;
 }
 
-std::string predicted_reason(double relative) {
-  return fmt::format("the selector: relative performance {:.2f} predicted", relative);
+std::string predicted_reason(const std::string& origin, std::optional<double> relative) {
+  return relative ? fmt::format("{}: relative performance {:.2f} predicted", origin, *relative)
+                  : fmt::format("{}: ranked first", origin);
 }
 
 }  // namespace
@@ -106,7 +108,7 @@ std::vector<attempt> workload_runner::attempts(const run_request& asked, solve_t
   const std::shared_ptr<const model_data> model = access::share(asked.chosen_by);
   if (ranker_ != model) {
     ranker_.reset();
-    times.choice += milliseconds_of([&] { ranking_ = ranked_by(*model); });
+    times.choice += milliseconds_of([&] { ranking_ = ranked_by(asked.chosen_by); });
     ranker_ = model;
   }
   return ranking_;
@@ -116,6 +118,14 @@ const labelled_configuration& workload_runner::parsed(const std::string& text) {
   const auto known = given_.find(text);
   if (known != given_.end()) return known->second;
   return given_.emplace(text, parameters_.parse_label(text)).first->second;
+}
+
+std::vector<attempt> workload_runner::ranked_by(const model& asked) {
+  if (is_standard(asked)) {
+    const auto installed = installed_model(device_->facts.name, entry_.name, parameters_);
+    return installed == nullptr ? shipped() : ranked_by(*installed);
+  }
+  return ranked_by(access::get(asked));
 }
 
 std::vector<attempt> workload_runner::ranked_by(const model_data& model) {
@@ -133,7 +143,7 @@ std::vector<attempt> workload_runner::ranked_by(const model_data& model) {
                      .on_host = false,
                      .by = choice::chooser::model,
                      .predicted = one.predicted,
-                     .reason = one.predicted ? predicted_reason(*one.predicted) : "the selector: ranked first"});
+                     .reason = predicted_reason(model.origin(), one.predicted)});
     } catch (const input_error& error) {
       throw input_error(fmt::format("{}: it picks '{}', which this program does not have ({})", model.name(), one.label,
                                     error.what()));
@@ -161,7 +171,7 @@ std::vector<attempt> workload_runner::shipped() {
                    .on_host = false,
                    .by = one.predicted ? choice::chooser::model : choice::chooser::standard,
                    .predicted = one.predicted,
-                   .reason = one.predicted ? predicted_reason(*one.predicted) : standard});
+                   .reason = one.predicted ? predicted_reason("the selector", one.predicted) : standard});
   }
   return all;
 }

@@ -22,7 +22,7 @@ namespace mlmq::detail {
 struct run_request {
   /// Empty: what `chosen_by` ranks first among what the device can run. Otherwise the first of these that it can run.
   std::span<const std::string> configurations = {};
-  model chosen_by = model::shipped();
+  model chosen_by = model::standard();
   tuner::instrumentation mode = tuner::instrumentation::none;
   /// What other options make of a configuration; empty: nothing.
   std::function<void(tuner::configuration&)> adapt = {};
@@ -66,6 +66,7 @@ class workload_runner {
 
  private:
   [[nodiscard]] std::vector<attempt> attempts(const run_request& asked, solve_times& times);
+  [[nodiscard]] std::vector<attempt> ranked_by(const model& asked);
   [[nodiscard]] std::vector<attempt> ranked_by(const model_data& model);
   [[nodiscard]] std::vector<attempt> shipped();
   [[nodiscard]] const labelled_configuration& parsed(const std::string& text);

@@ -22,9 +22,12 @@ double level_for(double scale) {
   return std::exp2(std::ceil(std::log2(scale * deviations_with_levels / double{kernel_average})));
 }
 
+void check_scale(double scale) {
+  if (!(scale > 0 && std::isfinite(scale))) throw input_error("training settings: the kernel's scale must be above 0");
+}
+
 void check_settings(const kernel_settings& settings) {
-  if (!(settings.scale > 0 && std::isfinite(settings.scale)))
-    throw input_error("training settings: the kernel's scale must be above 0");
+  check_scale(settings.scale);
   if (!(settings.ridge > 0 && std::isfinite(settings.ridge)))
     throw input_error("training settings: the ridge must be above 0");
 }
@@ -101,26 +104,44 @@ runtime::kernel kernel_fit::view() const {
           .level = level};
 }
 
+kernel_fit place_kernel(const dense_matrix& rows, const std::vector<bool>& wanted, std::size_t candidates,
+                        double scale) {
+  check_scale(scale);
+  kernel_fit fit;
+  fit.candidates = candidates;
+  const double level = level_for(scale);
+  fit.level = static_cast<float>(level);
+  for (std::size_t f = 0; f < wanted.size(); ++f) {
+    if (wanted[f]) add_feature(fit, rows, f, scale / level);
+  }
+  return fit;
+}
+
+std::vector<double> likeness_matrix(const kernel_fit& fit, const dense_matrix& rows) {
+  const std::vector<kernel_place> places = places_of(fit, rows);
+  std::vector<double> like(rows.rows * rows.rows);
+  for (std::size_t a = 0; a < rows.rows; ++a) {
+    for (std::size_t b = 0; b <= a; ++b) {
+      like[a * rows.rows + b] = like[b * rows.rows + a] =
+          double{runtime::likeness_of_places(places[a].data(), places[b].data(), places[a].size(), fit.level)};
+    }
+  }
+  return like;
+}
+
+void set_points(kernel_fit& fit, const dense_matrix& rows, const std::vector<std::vector<double>>& weights) {
+  fit.points.clear();
+  fit.weights.clear();
+  store_points(fit, places_of(fit, rows), weights);
+}
+
 kernel_fit fit_kernel(const dense_matrix& rows, const std::vector<bool>& wanted, std::span<const double> targets,
                       const kernel_settings& settings) {
   check_settings(settings);
-  kernel_fit fit;
   const std::size_t count = rows.rows;
-  fit.candidates = count == 0 ? 0 : targets.size() / count;
-  const double level = level_for(settings.scale);
-  fit.level = static_cast<float>(level);
-  for (std::size_t f = 0; f < wanted.size(); ++f) {
-    if (wanted[f]) add_feature(fit, rows, f, settings.scale / level);
-  }
-  const std::vector<kernel_place> places = places_of(fit, rows);
-
-  std::vector<double> kernel(count * count);
-  for (std::size_t a = 0; a < count; ++a) {
-    for (std::size_t b = 0; b <= a; ++b) {
-      const float like = runtime::likeness_of_places(places[a].data(), places[b].data(), places[a].size(), fit.level);
-      kernel[a * count + b] = double{like} + (a == b ? settings.ridge : 0.0);
-    }
-  }
+  kernel_fit fit = place_kernel(rows, wanted, count == 0 ? 0 : targets.size() / count, settings.scale);
+  std::vector<double> kernel = likeness_matrix(fit, rows);
+  for (std::size_t a = 0; a < count; ++a) kernel[a * count + a] += settings.ridge;
   decompose_cholesky(kernel, count);
   std::vector<std::vector<double>> weights;
   for (std::size_t c = 0; c < fit.candidates; ++c) {
@@ -128,7 +149,7 @@ kernel_fit fit_kernel(const dense_matrix& rows, const std::vector<bool>& wanted,
     for (std::size_t a = 0; a < count; ++a) column.push_back(targets[a * fit.candidates + c]);
     solve_cholesky(kernel, count, column);
   }
-  store_points(fit, places, weights);
+  set_points(fit, rows, weights);
   return fit;
 }
 

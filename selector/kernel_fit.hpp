@@ -49,6 +49,19 @@ struct kernel_fit {
 [[nodiscard]] kernel_fit fit_kernel(const dense_matrix& rows, const std::vector<bool>& wanted,
                                     std::span<const double> targets, const kernel_settings& settings);
 
+// The parts of fit_kernel(), for who finds the weights otherwise.
+
+/// A fit without points. @param rows the workloads over which a feature's average and deviation are taken
+/// @throws input_error for a scale that makes no sense
+[[nodiscard]] kernel_fit place_kernel(const dense_matrix& rows, const std::vector<bool>& wanted, std::size_t candidates,
+                                      double scale);
+
+/// How much each of the workloads is like each: rows × rows, from 0 to 1.
+[[nodiscard]] std::vector<double> likeness_matrix(const kernel_fit& fit, const dense_matrix& rows);
+
+/// Makes the workloads the fit's points. @param weights per candidate: one for each workload
+void set_points(kernel_fit& fit, const dense_matrix& rows, const std::vector<std::vector<double>>& weights);
+
 /// For each of a model's inputs its share of what all features together change in the scores of the recorded workloads when
 /// they are unknown.
 [[nodiscard]] std::vector<double> importance_of_inputs(const kernel_fit& fit, std::size_t inputs);

@@ -13,6 +13,7 @@
 #include "base/files.hpp"
 #include "selector/json_reason.hpp"
 #include "selector/time_model_json.hpp"
+#include "selector/tuned_file.hpp"
 
 namespace mlmq::selector {
 namespace {
@@ -233,8 +234,7 @@ void check_model(const model& model) {
     throw input_error("selector model: its starts do not fit its candidates");
   if (model.importance.size() != model.inputs.size())
     throw input_error("selector model: the shares of its inputs do not fit these");
-  if (model.trees.has_value() == model.kernel.has_value())
-    throw input_error("selector model: neither trees nor a kernel, or both");
+  if (!model.trees && !model.kernel) throw input_error("selector model: neither trees nor a kernel");
   if (model.trees) check_trees(*model.trees, model.inputs.size(), model.candidates.size());
   if (model.kernel) check_kernel(*model.kernel, model.inputs.size(), model.candidates.size());
   if (!model.times) return;
@@ -286,6 +286,9 @@ void save_model(const model& model, const std::filesystem::path& file) {
   write_file_atomically(file, model_to_text(model));
 }
 
-model load_model(const std::filesystem::path& file) { return model_from_text(read_file(file), file.string()); }
+model load_model(const std::filesystem::path& file) {
+  const std::string text = read_file(file);
+  return model_from_text(model_part(text, file.string()), file.string());
+}
 
 }  // namespace mlmq::selector

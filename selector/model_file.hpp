@@ -40,7 +40,7 @@ struct model_provenance {
   std::string xgboost_version;
 };
 
-/// A trained selector: trees, or a kernel fit. The candidate with the highest score is chosen.
+/// A trained selector: trees, a kernel fit, or both, whose scores add up. The candidate with the highest score is chosen.
 struct model {
   input_encoding inputs;              ///< what it wants to know of a workload
   std::vector<candidate> candidates;  ///< what it can choose, by index
@@ -69,7 +69,7 @@ void check_model(const model& model);
 /// @throws work_error naming the file.
 void save_model(const model& model, const std::filesystem::path& file);
 
-/// @throws input_error naming the file and what is wrong with it.
+/// Also of a tuned selector (tuned_file.hpp). @throws input_error naming the file and what is wrong with it.
 [[nodiscard]] model load_model(const std::filesystem::path& file);
 
 }  // namespace mlmq::selector

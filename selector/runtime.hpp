@@ -292,7 +292,7 @@ struct ratio {
   std::uint8_t denominator;
 };
 
-/// All of a selector. One of `trees` and `ridge` is there.
+/// All of a selector. `trees` or `ridge` is there, or both: then their scores add up.
 struct model {
   const char* provenance;  ///< what it was trained on: one JSON object
   std::size_t feature_count;
@@ -312,9 +312,8 @@ struct model {
     float inputs[most_inputs];
     find_inputs(values, inputs);
     for (std::size_t c = 0; c < candidate_count; ++c) result[c] = 0;
-    if (trees != nullptr) {
-      add_trees(*trees, inputs, feature_count + ratio_count, candidate_count, result);
-    } else {
+    if (trees != nullptr) add_trees(*trees, inputs, feature_count + ratio_count, candidate_count, result);
+    if (ridge != nullptr) {
       std::uint8_t place[padded(most_inputs)];
       find_place(*ridge, inputs, place);
       add_likeness(*ridge, place, candidate_count, result);

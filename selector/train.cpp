@@ -13,6 +13,14 @@
 namespace mlmq::selector {
 namespace {
 
+/// What a kernel fit looks at besides kernel_ratios, everything equally much. Of weights only how they are distributed: a
+/// configuration's bucket width is a multiple of the average weight. Weights chosen for each feature did no better on
+/// workloads not chosen by (docs/internals/selector.md).
+constexpr std::array<std::string_view, 17> kernel_features{
+    "m",          "nnz",        "max_nnz",     "dev_nnz",          "degree_p10",       "degree_p50",
+    "degree_p90", "degree_p99", "hub_ratio",   "degree_variation", "weight_variation", "weight_skew",
+    "hops",       "frontier",   "reach_share", "clustering",       "edge_span"};
+
 /// @param ordered in canonical order; workloads that no candidate solved are left out
 performance_rows rows_of(const training_set& ordered, const input_encoding& encoding) {
   const performance_matrix performance(ordered);
@@ -106,25 +114,12 @@ void learn_forest(model& result, const training_set& ordered, const learning& le
   store_trees(result, offered, specialised(trees, offered.size(), encoding.rows, unit), unit, importance);
 }
 
-/// What a kernel fit looks at besides kernel_ratios, everything equally much. Of weights only how they are distributed: a
-/// configuration's bucket width is a multiple of the average weight. Weights chosen for each feature did no better on
-/// workloads not chosen by (docs/internals/selector.md).
-constexpr std::array<std::string_view, 17> kernel_features{
-    "m",          "nnz",        "max_nnz",     "dev_nnz",          "degree_p10",       "degree_p50",
-    "degree_p90", "degree_p99", "hub_ratio",   "degree_variation", "weight_variation", "weight_skew",
-    "hops",       "frontier",   "reach_share", "clustering",       "edge_span"};
-
 /// What is expected of each candidate on a workload of which nothing is known: its mean relative performance, so that the
 /// fit predicts how a workload differs from that. Pairs that were not measured are no difference.
 void learn_kernel(model& result, const training_set& ordered, const learning& learned) {
   const input_encoding offered = encode_inputs(ordered.features, kernel_ratios);
   const performance_rows recorded = rows_of(ordered, offered);
-  std::vector<bool> is_wanted;
-  for (const std::string& name : offered.features)
-    is_wanted.push_back(std::find(kernel_features.begin(), kernel_features.end(), name) != kernel_features.end());
-  // Of workloads of which it knows no feature, all.
-  if (std::find(is_wanted.begin(), is_wanted.end(), true) == is_wanted.end()) is_wanted.assign(is_wanted.size(), true);
-  is_wanted.resize(offered.size(), true);  // and all ratios
+  const std::vector<bool> is_wanted = inputs_of_kernel(offered);
   result.starts = mean_performance(recorded);
   std::vector<double> targets;
   for (std::size_t i = 0; i < recorded.relative.size(); ++i)
@@ -141,6 +136,22 @@ void learn_kernel(model& result, const training_set& ordered, const learning& le
 }
 
 }  // namespace
+
+std::vector<bool> inputs_of_kernel(const input_encoding& offered) {
+  std::vector<bool> is_wanted;
+  for (const std::string& name : offered.features)
+    is_wanted.push_back(std::find(kernel_features.begin(), kernel_features.end(), name) != kernel_features.end());
+  // Of workloads of which it knows no feature, all.
+  if (std::find(is_wanted.begin(), is_wanted.end(), true) == is_wanted.end()) is_wanted.assign(is_wanted.size(), true);
+  for (const input_encoding::ratio& one : offered.ratios) {
+    const bool is_of_kernel = std::any_of(kernel_ratios.begin(), kernel_ratios.end(), [&](const feature_ratio& known) {
+      return offered.features[one.numerator] == known.numerator &&
+             offered.features[one.denominator] == known.denominator;
+    });
+    is_wanted.push_back(is_of_kernel);
+  }
+  return is_wanted;
+}
 
 model train_model(const training_set& set, const learning& learned, const time_source& source) {
   validate(set);

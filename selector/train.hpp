@@ -2,6 +2,9 @@
 // From a training set to a model.
 #pragma once
 
+#include <vector>
+
+#include "selector/encoding.hpp"
 #include "selector/model_file.hpp"
 #include "selector/training_set.hpp"
 
@@ -12,5 +15,8 @@ namespace mlmq::selector {
 /// does not matter: the model's candidates are in the order of their labels. It asks for those features that it looks at.
 /// @throws input_error when the set is not valid (validate()) or the settings make no sense.
 [[nodiscard]] model train_model(const training_set& set, const learning& learned, const time_source& source);
+
+/// Which of the inputs a kernel fit looks at: features by name, or all where it knows none of them, and kernel_ratios.
+[[nodiscard]] std::vector<bool> inputs_of_kernel(const input_encoding& offered);
 
 }  // namespace mlmq::selector

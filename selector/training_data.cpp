@@ -77,7 +77,10 @@ class collector {
                                .features = {},
                                .workload = fmt::format("{} ({})", record.name, hash)});
       records_.push_back(&record);
-      inputs.push_back({.workload = record.name, .workload_class = record.workload_class, .query = trial.query});
+      inputs.push_back({.workload = record.name,
+                        .workload_class = record.workload_class,
+                        .query = trial.query,
+                        .hash = record.hash});
     }
     return place->second;
   }

@@ -83,7 +83,7 @@ std::vector<std::string> texts(const char* const* first, std::size_t count) {
   return result;
 }
 
-model model_or_shipped(const mlmq_model* given) { return given == nullptr ? model::shipped() : given->value; }
+model model_or_standard(const mlmq_model* given) { return given == nullptr ? model::standard() : given->value; }
 
 const char* name_of(number_type type) noexcept {
   switch (type) {

@@ -31,7 +31,7 @@ mlmq_path_options path_defaults() {
 mlmq::path_options options_of(const mlmq_path_options* options) {
   const mlmq_path_options given = taken(options, path_defaults(), sizeof *options, "mlmq_path_options");
   return {.configurations = texts(given.configurations, given.configuration_count),
-          .model = model_or_shipped(given.model),
+          .model = model_or_standard(given.model),
           .time_limit_ms = given.time_limit_ms,
           .counters = truth(given.counters, "counters"),
           .paths = truth(given.paths, "paths")};

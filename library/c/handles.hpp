@@ -155,7 +155,7 @@ void init(Struct* to, std::size_t size, Struct defaults) noexcept {
 [[nodiscard]] bool truth(int value, const char* name);
 
 [[nodiscard]] std::vector<std::string> texts(const char* const* first, std::size_t count);
-[[nodiscard]] mlmq::model model_or_shipped(const mlmq_model* given);
+[[nodiscard]] mlmq::model model_or_standard(const mlmq_model* given);
 
 /// "uint32", "float32", "float64".
 [[nodiscard]] const char* name_of(number_type type) noexcept;

@@ -25,7 +25,7 @@ mlmq_phold_options phold_defaults() {
 mlmq::phold_options options_of(const mlmq_phold_options* options) {
   const mlmq_phold_options given = taken(options, phold_defaults(), sizeof *options, "mlmq_phold_options");
   return {.configurations = texts(given.configurations, given.configuration_count),
-          .model = model_or_shipped(given.model),
+          .model = model_or_standard(given.model),
           .time_limit_ms = given.time_limit_ms,
           .counters = truth(given.counters, "counters")};
 }

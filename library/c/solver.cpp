@@ -66,7 +66,7 @@ mlmq::problem problem_of(mlmq_problem problem) {
 mlmq::solve_options options_of(const mlmq_solve_options* options) {
   const mlmq_solve_options given = taken(options, solve_defaults(), sizeof *options, "mlmq_solve_options");
   return {.configurations = texts(given.configurations, given.configuration_count),
-          .model = model_or_shipped(given.model),
+          .model = model_or_standard(given.model),
           .place = place_of(given.place),
           .partition = partitioning_of(given.partition),
           .time_limit_ms = given.time_limit_ms,
@@ -80,7 +80,7 @@ mlmq::batch_options options_of(const mlmq_batch_options* options) {
   const mlmq_batch_options given = taken(options, batch_defaults(), sizeof *options, "mlmq_batch_options");
   const std::span targets = span_of(given.targets, given.target_count, "targets");
   mlmq::batch_options result{.configurations = texts(given.configurations, given.configuration_count),
-                             .model = model_or_shipped(given.model),
+                             .model = model_or_standard(given.model),
                              .tries = given.tries,
                              .searches_per_try = given.searches_per_try,
                              .targets = {targets.begin(), targets.end()},

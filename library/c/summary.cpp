@@ -13,6 +13,13 @@ mlmq_status mlmq_model_read(const char* file, mlmq_model** model) {
   });
 }
 
+mlmq_status mlmq_model_shipped(mlmq_model** model) {
+  return guarded([&] {
+    required(model, "model");
+    *model = new mlmq_model{mlmq::model::shipped()};
+  });
+}
+
 void mlmq_model_free(mlmq_model* model) { delete model; }
 
 mlmq_status mlmq_complete_configuration(const char* text, char** configuration) {

@@ -20,7 +20,7 @@ struct batch_options {
   /// Empty: what suits the graph, and the fastest of `tries` where there are enough sources. Otherwise the first of these that
   /// the device can run, such as "solver=group,parts=4" (docs/reference/parameters.md, sssp_batch); "" is all defaults.
   std::vector<std::string> configurations = {};
-  mlmq::model model = mlmq::model::shipped();  ///< used when `configurations` is empty
+  mlmq::model model = mlmq::model::standard();  ///< used when `configurations` is empty
   /// Used when `configurations` is empty and the model is the shipped one: the first searches are done with so many different
   /// configurations, the others with the one that was fastest. Each search is done once. 1: without trying.
   unsigned tries = 3;

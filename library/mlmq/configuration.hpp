@@ -20,9 +20,12 @@ struct model_data;
 /// A selector: what says which configuration suits a graph, a map or a simulation.
 class MLMQ_API model {
  public:
+  /// What is used unless said otherwise: for a device that `mlmq tune` has installed a selector for, that one; else
+  /// shipped(). An installed one that is damaged is passed over, with a warning on standard error.
+  [[nodiscard]] static model standard();
   /// What is part of the library: a selector for each of them.
   [[nodiscard]] static model shipped();
-  /// A file of `mlmq selector train`; what it was trained for is what it can choose for. @throws input_error
+  /// A file of `mlmq selector train` or `mlmq tune`; what it was trained for is what it can choose for. @throws input_error
   [[nodiscard]] static model read(const std::filesystem::path& file);
 
  private:

@@ -188,11 +188,13 @@ MLMQ_API mlmq_status mlmq_digraph_vertex_of(const mlmq_digraph* graph, uint64_t 
 /* ---- Configurations -------------------------------------------------------------------------------------------- */
 
 /* A selector: what says which configuration suits a graph, a map or a simulation. Functions that take one take NULL for
- * the shipped one. */
+ * the one that `mlmq tune` has installed for the device, or else the shipped one. */
 typedef struct mlmq_model mlmq_model;
 
-/* A file of `mlmq selector train`. */
+/* A file of `mlmq selector train` or `mlmq tune`. */
 MLMQ_API mlmq_status mlmq_model_read(const char* file, mlmq_model** model);
+/* The shipped one, whatever is installed. */
+MLMQ_API mlmq_status mlmq_model_shipped(mlmq_model** model);
 MLMQ_API void mlmq_model_free(mlmq_model* model);
 
 /* The configuration that text stands for, with every parameter that it leaves out. The caller frees it with mlmq_free(). */

@@ -35,7 +35,7 @@ struct path_options {
   /// such as "algorithm=jump,cells=4" (docs/reference/parameters.md, astar); "" is all defaults. Paths are the shortest
   /// unless a text says mode=paper.
   std::vector<std::string> configurations = {};
-  mlmq::model model = mlmq::model::shipped();  ///< used when `configurations` is empty
+  mlmq::model model = mlmq::model::standard();  ///< used when `configurations` is empty
   double time_limit_ms = 60'000;               ///< for all searches together, above 0
   bool counters = false;                       ///< count work, which makes the searches slower
   bool paths = false;                          ///< the cells of each path too, not its length alone

@@ -37,7 +37,7 @@ struct phold_options {
   /// Empty: what the model ranks first among what the device can run. Otherwise the first of these that the device can run,
   /// as text, such as "solver=queues,queue=heap" (docs/reference/parameters.md, phold); "" is all defaults.
   std::vector<std::string> configurations = {};
-  mlmq::model model = mlmq::model::shipped();  ///< used when `configurations` is empty
+  mlmq::model model = mlmq::model::standard();  ///< used when `configurations` is empty
   double time_limit_ms = 60'000;               ///< for the simulation alone, above 0
   bool counters = false;                       ///< count work, which makes the simulation slower
 };

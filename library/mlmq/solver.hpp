@@ -55,7 +55,7 @@ struct solve_options {
   /// Empty: what the model ranks first among what the device can run. Otherwise the first of these that the device can
   /// run, as text for complete_configuration(); "" is all defaults.
   std::vector<std::string> configurations = {};
-  mlmq::model model = mlmq::model::shipped();                    ///< used when `configurations` is empty
+  mlmq::model model = mlmq::model::standard();                   ///< used when `configurations` is empty
   mlmq::placement place = mlmq::placement::best;                 ///< used when `configurations` is empty
   mlmq::partitioning partition = mlmq::partitioning::automatic;  ///< used when `configurations` is empty
   double time_limit_ms = 60'000;                                 ///< for the search alone, above 0

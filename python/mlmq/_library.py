@@ -115,6 +115,7 @@ FUNCTIONS: dict[str, tuple[Any, ...]] = {
     "digraph_id_of": (Status, _HANDLE, c_uint32, POINTER(c_uint64)),
     "digraph_vertex_of": (Status, _HANDLE, c_uint64, POINTER(c_uint32)),
     "model_read": (Status, _TEXT, _OUT),
+    "model_shipped": (Status, _OUT),
     "model_free": (None, _HANDLE),
     "complete_configuration": (Status, _TEXT, _OUT),
     "choice_free": (None, _HANDLE),

@@ -27,14 +27,24 @@ from ._library import (
 class Model:
     """A selector: what says which configuration suits a graph, a map or a simulation.
 
+    Without one, a search is chosen by the selector that ``mlmq tune`` has installed for the device, or else by the shipped
+    one.
+
     Parameters
     ----------
     file : str or path
-        Of ``mlmq selector train``.
+        Of ``mlmq selector train`` or ``mlmq tune``.
     """
 
     def __init__(self, file: str | os.PathLike[str]) -> None:
         self._handle = Handle.made("model", "model_read", encoded(file))
+
+    @classmethod
+    def shipped(cls) -> Model:
+        """The shipped one, whatever is installed."""
+        model = cls.__new__(cls)
+        model._handle = Handle.made("model", "model_shipped")
+        return model
 
 
 def complete_configuration(text: str) -> str:

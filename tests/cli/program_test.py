@@ -77,7 +77,8 @@ class ProgramTest(unittest.TestCase):
     # Runs of the program.
 
     def start(self, *arguments, environment=None, **settings):
-        variables = {**os.environ, "MLMQ_CACHE": CACHE, "LC_ALL": "C", **(environment or {})}
+        variables = {**os.environ, "MLMQ_CACHE": CACHE, "MLMQ_SELECTORS": self.path("selectors"), "LC_ALL": "C",
+                     **(environment or {})}
         return subprocess.Popen([PROGRAM, *arguments], cwd=self.folder, env=variables, stdin=subprocess.DEVNULL,
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, **settings)
 

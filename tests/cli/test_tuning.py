@@ -1,9 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""'mlmq tune': from graphs to a selector for one device."""
+"""'mlmq tune': from graphs to a selector for one device, which is used from then on where it is better."""
 
+import contextlib
 import json
 import os
 import re
+import shutil
+import signal
+import sqlite3
+import time
 
 from program_test import ProgramTest, main
 
@@ -18,16 +23,51 @@ configurations:
 queries: {count: 1, choose: max_degree}
 measurement: {warmup: 0, repeats: 2, time_limit_ms: 1000, counters: false, seed: 1}
 workloads:
-  - {generate: [road5, rmat5]}
+  - {generate: [road5, road6, rmat5, rmat6]}
 """
+GRAPHS = ("road5", "road6", "rmat5", "rmat6")
+# Wide enough for what the shipped selector chooses.
+DEVICE = "simt:4x32"
+NAMES = "shipped selector|new selector|best fixed configuration|best measured|default configuration|selector of [0-9-]+"
 
 
-class Tuning(ProgramTest):
-    def tune(self, *arguments):
-        code, output, errors = self.run_program("tune", *arguments)
+class TuneTest(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        self.write("space.yaml", SPACE)
+
+    def tune(self, *arguments, **settings):
+        code, output, errors = self.run_program("tune", *arguments, **settings)
         self.assertEqual(code, 0, errors)
         return output
 
+    def solve(self, graph, *arguments, **settings):
+        return self.succeed("solve", graph, "--device", DEVICE, *arguments, **settings)
+
+    def small(self, *arguments, **settings):
+        return self.tune("--space", "space.yaml", "--device", DEVICE, "--folder", "o", "--sample", "0", *arguments, **settings)
+
+    def installed(self):
+        folder = self.path("selectors")
+        names = os.listdir(folder) if os.path.exists(folder) else []
+        return sorted(os.path.join(folder, name) for name in names if name.endswith(".json"))
+
+    def ways(self, output):
+        return {name: float(mean) for name, mean in re.findall(rf"^({NAMES}) +(\d\.\d+)", output, re.MULTILINE)}
+
+    def plant(self, database, milliseconds):
+        """Makes the times of a record what a test says: milliseconds(workload's name, configuration's label)."""
+        with contextlib.closing(sqlite3.connect(self.path(database))) as opened, opened:
+            rows = opened.execute("SELECT t.id, w.name, c.label FROM trial t JOIN workload w ON w.id = t.workload "
+                                  "JOIN configuration c ON c.id = t.configuration WHERE t.outcome = 'ok'").fetchall()
+            self.assertTrue(rows)
+            for trial, workload, label in rows:
+                planted = milliseconds(workload, label)
+                opened.execute("UPDATE trial SET median_ms = ? WHERE id = ?", (planted, trial))
+                opened.execute("UPDATE sample SET milliseconds = ? WHERE trial = ?", (planted, trial))
+
+
+class Tuning(TuneTest):
     def check_model(self, folder, candidates):
         model = json.loads(self.read(f"{folder}/model.json"))
         self.assertIn(len(model["candidates"]), candidates)
@@ -37,52 +77,251 @@ class Tuning(ProgramTest):
         return model
 
     def test_on_the_simulator(self):
-        self.write("space.yaml", SPACE)
-        arguments = ("road5", "road6", "rmat5", "rmat6", "--space", "space.yaml", "--device", "simt", "--output", "a/b")
-        output = self.tune(*arguments)
+        output = self.small(*GRAPHS)
         self.assertIn("12 of 12 trials done", output)
         self.assertIn("Learned from 4 graphs, modelled times of simt", output)
-        ways = dict(re.findall(r"^(new selector|best fixed configuration) +(\d\.\d+)", output, re.MULTILINE))
-        self.assertEqual(set(ways), {"new selector", "best fixed configuration"})
-        # The shipped selector chooses from other configurations than were measured: nothing is said of it.
-        self.assertNotIn("shipped selector", output)
-        better = ways["new selector"] > ways["best fixed configuration"]
-        self.assertIn("The model is the " + ("new selector" if better else "best fixed configuration"), output)
-        self.check_model("a/b", {2, 3} if better else {1})
-        model = self.read("a/b/model.json")
-        self.assertIn("--model a/b/model.json", output)
-        self.solve("road7", "--model", "a/b/model.json", "--check")
+        ways = self.ways(output)
+        # What the shipped selector chooses was measured, too, though it is not of the space.
+        self.assertEqual(set(ways), {"shipped selector", "new selector", "best fixed configuration", "best measured"})
+        self.assertEqual(ways["best measured"], 1)
+        fresh = max(ways["new selector"], ways["best fixed configuration"])
+        kept = "goes on with the shipped selector" in output
+        self.assertEqual(kept, fresh <= ways["shipped selector"], output)
+        self.assertEqual(len(self.installed()), 0 if kept else 1)
+        self.assertEqual(self.read("o/summary.txt").decode(), output[output.index("Learned from"):])
+        model = self.read("o/model.json")
+        self.solve("road7", "--model", "o/model.json", "--check")
         # Once more: nothing is measured, and the model is the same.
-        self.assertIn("12 of 12 trials done, 0 in this run", self.tune(*arguments))
-        self.assertEqual(self.read("a/b/model.json"), model)
+        again = self.small(*GRAPHS)
+        self.assertIn("12 of 12 trials done, 0 in this run", again)
+        self.assertEqual(self.read("o/model.json"), model)
+        self.assertIn("goes on with the", again)
 
-    def test_one_graph_has_no_selector_but_a_best_configuration(self):
-        self.write("space.yaml", SPACE)
-        output = self.tune("road5", "--space", "space.yaml", "--device", "simt", "--output", "o")
-        self.assertIn("too few graphs to judge", output)
+    def test_configurations_around_the_best_are_tried_and_tried_again_by_the_next_command(self):
+        arguments = ("--space", "space.yaml", "--device", DEVICE, "--folder", "o", "--sample", "2", *GRAPHS)
+        output = self.tune(*arguments)
+        self.assertIn("2 configurations around the best ones:", output)
+        self.assertIn("(2 tried around the best ones)", output)
+        sampled = self.read("o/around-1.yaml")
+        again = self.tune(*arguments)
+        self.assertEqual(self.read("o/around-1.yaml"), sampled)
+        self.assertNotRegex(again, r"[1-9]\d* in this run")
+        # The file is an experiment like any other.
+        self.assertIn("of 8 trials done", self.succeed("sweep", "o/around-1.yaml", "--db", "other.sqlite", "--device", DEVICE))
+
+    def test_few_graphs_have_no_selector_but_a_best_configuration(self):
+        output = self.small("road5", "rmat5")
+        self.assertIn("2 graphs are too few to judge a selector", output)
         self.assertEqual(len(self.check_model("o", {1})["candidates"]), 1)
+        self.assertEqual(self.installed(), [])
 
     def test_processors(self):
-        output = self.tune("road8", "del8", "rmat8", "--device", "cpu", "--output", "o")
-        self.assertIn("Learned from 3 graphs, measured times of", output)
+        output = self.tune("road8", "del8", "rmat8", "power8", "--device", "cpu:1", "--folder", "o", "--sample", "0")
+        self.assertIn("Learned from 4 graphs, measured times of", output)
+        self.assertIn("default configuration", self.ways(output))
         self.check_model("o", {1, 2, 3})
-        self.succeed("solve", "del9", "--device", "cpu", "--model", "o/model.json", "--check")
+        self.succeed("solve", "del9", "--device", "cpu:1", "--model", "o/model.json", "--check")
+
+    def test_another_problem(self):
+        space = """\
+name: tiny-phold
+problem: phold
+configurations:
+  - {solver: one_block, threads: 64, near_events: 64}
+  - {solver: queues, queue: heap, arity: 2, lanes: 1, threads: 64}
+workloads:
+  - {generate: phold, entities: [16, 24], events: [4, 8], queries: {events: 200}}
+measurement: {warmup: 0, repeats: 1, time_limit_ms: 2000, counters: false, seed: 1}
+"""
+        self.write("phold.yaml", space)
+        output = self.tune("--space", "phold.yaml", "--device", DEVICE, "--folder", "o", "--sample", "0")
+        self.assertIn("Learned from 4 graphs", output.replace("workloads", "graphs"))
+        self.assertEqual(set(self.ways(output)) - {"shipped selector", "default configuration"},
+                         {"new selector", "best fixed configuration", "best measured"})
 
     def test_a_budget_that_is_too_short_says_how_to_go_on(self):
-        self.write("space.yaml", SPACE)
-        arguments = ("--space", "space.yaml", "--device", "simt", "--output", "o")
-        code, output, errors = self.run_program("tune", *arguments, "--budget", "0.000001")
+        arguments = ("--space", "space.yaml", "--device", DEVICE, "--folder", "o")
+        code, output, errors = self.run_program("tune", *arguments, "--budget", "0.001s")
         self.assertEqual(code, 1, output)
         self.assertIn("run the same command again", errors)
         self.assertFalse(os.path.exists(self.path("o/model.json")))
-        self.assertIn("6 of 6 trials done", self.tune(*arguments))
+        self.assertEqual(self.installed(), [])
+        self.assertIn("12 of 12 trials done", self.small())
+
+    def test_an_interrupted_one_goes_on(self):
+        process = self.start("tune", "road9", *GRAPHS, "--space", "space.yaml", "--device", DEVICE, "--folder", "o",
+                             "--sample", "0")
+        while not os.path.exists(self.path("o/results.sqlite")) and process.poll() is None:
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        output, errors = process.communicate(timeout=240)
+        self.assertEqual(process.returncode, 1, output + errors)
+        self.assertIn(b"the same command", output)
+        self.assertEqual(self.installed(), [])
+        self.assertIn("15 of 15 trials done", self.small("road9", *GRAPHS))
+
+    def test_one_at_a_time_in_a_folder(self):
+        process = self.start("tune", "road9", *GRAPHS, "--space", "space.yaml", "--device", DEVICE, "--folder", "o",
+                             "--sample", "0")
+        self.addCleanup(process.communicate)
+        self.addCleanup(process.kill)
+        while not os.path.exists(self.path("o/results.sqlite")) and process.poll() is None:
+            time.sleep(0.01)
+        process.send_signal(signal.SIGSTOP)
+        try:
+            self.refuse("tune", *GRAPHS, "--space", "space.yaml", "--device", DEVICE, "--folder", "o",
+                        says="another 'mlmq tune' is at work there")
+        finally:
+            process.send_signal(signal.SIGCONT)
+
+    def test_two_at_the_same_time_in_two_folders(self):
+        running = [self.start("tune", *GRAPHS, "--space", "space.yaml", "--device", DEVICE, "--folder", folder, "--sample", "0")
+                   for folder in ("a", "b")]
+        for process in running:
+            output, errors = process.communicate(timeout=240)
+            self.assertEqual(process.returncode, 0, errors)
+        self.assertLessEqual(len(self.installed()), 1)
+        self.assertNotIn("damaged", self.succeed("selector", "list"))
+        self.solve("road6", "--check")
 
     def test_mistakes(self):
         self.write("file", "")
-        self.refuse("tune", "road5", "--device", "simt", "--output", "file", says="file")
-        self.refuse("tune", "none.gr", "--device", "simt", "--output", "o", says="none.gr")
-        self.refuse("tune", "road5", "--device", "simt", "--budget", "0", says="--budget")
-        self.refuse("tune", "road5", "--device", "simt", "--space", "none.yaml", says="none.yaml")
+        self.refuse("tune", "road5", "--device", DEVICE, "--folder", "file", says="file")
+        self.refuse("tune", "none.gr", "--device", DEVICE, "--folder", "o", says="none.gr")
+        for budget in ("0", "x", "-1", "1d", "1e400"):
+            self.refuse("tune", "road5", "--device", DEVICE, "--folder", "o", "--budget", budget, says="duration")
+        self.refuse("tune", "road5", "--device", DEVICE, "--space", "none.yaml", says="none.yaml")
+        self.refuse("tune", "road5", "--device", DEVICE, "--system", "--folder", "o", says="not installed")
+        self.refuse("tune", "road5", "--device", DEVICE, "--folder", "o", says="MLMQ_SELECTORS",
+                    environment={"MLMQ_SELECTORS": "", "XDG_DATA_HOME": "", "HOME": ""})
+        self.refuse("tune", "road5", "--device", DEVICE, "--system", "--output", "x", says="--output")
+
+
+class PlantedTuning(TuneTest):
+    """Times that a test has written into the record: which way to choose is the best is known."""
+
+    def measured(self):
+        """All that the commands below measure, so that they only learn."""
+        self.small(*GRAPHS)
+        for file in self.installed():
+            os.remove(file)
+
+    def planted(self, milliseconds):
+        self.measured()
+        self.plant("o/results.sqlite", milliseconds)
+        return self.small(*GRAPHS)
+
+    def test_a_better_one_is_installed_and_used(self):
+        # One configuration is the best everywhere, and the shipped selector does not know it.
+        output = self.planted(lambda workload, label: 1 if "delta=16" in label and "l1=none" in label else 3)
+        self.assertIn("From now on 'mlmq solve' uses the best fixed configuration on simt", output)
+        self.assertEqual(len(self.installed()), 1)
+        self.assertIn(self.installed()[0], output)
+        solved = self.solve("road7", "--check")
+        self.assertRegex(solved, r"configuration .*delta=16.*\(chosen by the selector tuned on this device")
+        self.assertIn("chosen by the selector)", self.solve("road7", "--model", "shipped"))
+        listed = self.succeed("selector", "list")
+        self.assertRegex(listed, r"simt 4x\d+ warps.*sssp.*4.*this user.*used")
+        # Of another device nothing was said.
+        self.assertNotIn("tuned", self.succeed("solve", "road7", "--device", "simt:2x2"))
+        # The next one is compared with this one, by what was chosen without knowing a graph, and changes nothing.
+        before = self.read(self.installed()[0])
+        again = self.small(*GRAPHS)
+        self.assertRegex(again, r"goes on with the selector of [0-9-]+ on simt")
+        self.assertEqual(self.read(self.installed()[0]), before)
+        device = re.search(r"simt 4x\d+ warps", listed).group()
+        self.assertIn("removed", self.succeed("selector", "remove", device))
+        self.assertIn("chosen by the selector)", self.solve("road7"))
+        self.assertIn("no selector is installed", self.succeed("selector", "list"))
+        self.refuse("selector", "remove", device, says="no selector is installed")
+
+    def test_one_that_is_as_good_is_not_installed(self):
+        output = self.planted(lambda workload, label: 2)
+        ways = self.ways(output)
+        self.assertEqual(ways["shipped selector"], 1)
+        self.assertIn("goes on with the shipped selector", output)
+        self.assertEqual(self.installed(), [])
+
+    def test_a_worse_one_is_not_installed(self):
+        # What the shipped selector chooses is the best, for each graph another configuration.
+        chosen = {graph: json.loads(self.solve(graph, "--format", "json"))["configuration"] for graph in GRAPHS}
+        output = self.planted(lambda workload, label: 1 if label == chosen[workload] else 5)
+        ways = self.ways(output)
+        self.assertEqual(ways["shipped selector"], 1)
+        if len(set(chosen.values())) > 1:
+            self.assertLess(max(ways["new selector"], ways["best fixed configuration"]), 1)
+        self.assertIn("goes on with the shipped selector", output)
+        self.assertEqual(self.installed(), [])
+
+    def test_an_installed_one_that_has_become_worse_is_replaced(self):
+        self.planted(lambda workload, label: 1 if "delta=16" in label and "l1=none" in label else 3)
+        before = self.read(self.installed()[0])
+        self.plant("o/results.sqlite", lambda workload, label: 1 if "delta=4," in label and "l1=none" in label else 3)
+        output = self.small(*GRAPHS)
+        self.assertRegex(output, r"From now on 'mlmq solve' uses the best fixed configuration .* better than the selector of")
+        self.assertNotEqual(self.read(self.installed()[0]), before)
+        self.assertRegex(self.solve("road7"), r"configuration .*delta=4[,\s]")
+
+    def test_a_damaged_one_does_not_break_a_solve(self):
+        self.planted(lambda workload, label: 1 if "delta=16" in label and "l1=none" in label else 3)
+        file = self.installed()[0]
+        whole = self.read(file)
+        for damaged in (b"", whole[:len(whole) // 2], whole.replace(b"delta=16", b"delta=17"), b"\0" * 100):
+            self.write(file, damaged)
+            code, output, errors = self.run_program("solve", "road7", "--device", DEVICE, "--check", "--repeat", "3")
+            self.assertEqual(code, 0, errors)
+            self.assertIn("every distance is right", output)
+            self.assertIn("(chosen by the selector)", output)
+            self.assertRegex(errors, r"\Amlmq: warning: the installed selector is not used[^\n]+\n\Z")
+            self.assertIn(os.path.basename(file), errors)
+            self.assertIn("damaged", self.succeed("selector", "list"))
+        # Tuning again puts a good one in its place.
+        code, output, errors = self.run_program("tune", "--space", "space.yaml", "--device", DEVICE, "--folder", "o",
+                                                "--sample", "0", *GRAPHS)
+        self.assertEqual(code, 0, errors)
+        self.assertIn("cannot be used, and will be replaced", errors)
+        self.assertRegex(self.solve("road7"), "tuned on this device")
+
+    def test_one_for_a_file_that_is_shared(self):
+        self.measured()
+        self.plant("o/results.sqlite", lambda workload, label: 1 if "delta=16" in label and "l1=none" in label else 3)
+        output = self.small("--output", "shared.json", *GRAPHS)
+        self.assertIn("shared.json has the best fixed configuration", output)
+        self.assertEqual(self.installed(), [])
+        self.assertRegex(self.solve("road7", "--model", "shared.json"), "delta=16")
+        self.succeed("selector", "install", "shared.json")
+        self.assertRegex(self.solve("road7"), r"delta=16.*tuned on this device")
+        self.refuse("selector", "install", "o/model.json", says="not a tuned selector")
+        # By the name of its file, which a damaged one has, too.
+        self.write(self.installed()[0], b"x")
+        self.succeed("selector", "remove", os.path.basename(self.installed()[0]))
+        self.assertEqual(self.installed(), [])
+
+    def test_a_record_of_the_same_device_and_of_another(self):
+        # Twenty-four graphs on record, as of this device: vectors are best on one class and buckets on the other.
+        names = [f"{kind}:seed={seed}" for kind in ("road7", "rmat7") for seed in range(1, 13)]
+        self.succeed("sweep", "space.yaml", "--db", "record.sqlite", "--device", DEVICE, "--workloads", *names)
+
+        def by_class(workload, label):
+            wanted = "l2=vector" if workload.startswith("road") else "delta=4,"
+            return 1 if wanted in label and "l1=none" in label else 4
+        self.plant("record.sqlite", by_class)
+        self.measured()
+        self.plant("o/results.sqlite", by_class)
+        output = self.small("--record", "record.sqlite", *GRAPHS)
+        self.assertIn("and from 24 graphs on record, of this device", output)
+        ways = self.ways(output)
+        self.assertGreater(ways["new selector"], ways["best fixed configuration"])
+        self.assertIn("uses the new selector", output)
+        # The same record says nothing when it is of measured times of something else.
+        with contextlib.closing(sqlite3.connect(self.path("record.sqlite"))) as opened, opened:
+            opened.execute("UPDATE device SET name = 'another', kind = 'cuda', modelled = 0")
+        for file in self.installed():
+            os.remove(file)
+        self.refuse("tune", "--record", "record.sqlite", "--space", "space.yaml", "--device", DEVICE, "--folder", "o",
+                    "--sample", "0", *GRAPHS, says="record.sqlite", prints=True)
+        self.assertNotIn("on record", self.small("--record", "none", *GRAPHS))
+        shutil.rmtree(self.path("o"))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// The selectors that are installed for devices: list, install, remove.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/files.hpp"
+#include "base/text.hpp"
+#include "cli/selector_commands.hpp"
+#include "db/format.hpp"
+#include "selector/installed.hpp"
+
+namespace mlmq::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using selector::install_place;
+using selector::installed_selector;
+
+const char* name_of(install_place place) { return place == install_place::user ? "this user" : "all users"; }
+
+fs::path folder_of(bool system) {
+  fs::path folder = selector::selector_folder(system ? install_place::system : install_place::user);
+  if (!folder.empty()) return folder;
+  throw input_error(system ? "--system: this program is not installed, so there is no folder that all users read"
+                           : "no folder is known for your selectors: set HOME or MLMQ_SELECTORS");
+}
+
+void list() {
+  const std::vector<installed_selector> all = selector::installed_selectors();
+  if (all.empty()) {
+    fmt::print("no selector is installed: 'mlmq solve' uses the shipped ones; 'mlmq tune' makes one for your device\n");
+    return;
+  }
+  db::table rows;
+  rows.columns = {"device", "problem", "made", "graphs", "for", "state", "file"};
+  for (const installed_selector& one : all) {
+    std::string state = "damaged";
+    if (one.about) {
+      const auto used = selector::installed_file(one.about->device, one.about->problem);
+      state = used && *used == one.file ? "used" : "not used";
+    }
+    rows.rows.push_back(
+        {db::text_cell(one.about ? one.about->device : "?"), db::text_cell(one.about ? one.about->problem : "?"),
+         db::text_cell(one.about ? one.about->made : "?"), db::count_cell(one.about ? one.about->workloads : 0),
+         db::text_cell(name_of(one.place)), db::text_cell(state), db::text_cell(one.file.string())});
+  }
+  fmt::print("{}", db::render(rows, db::table_format::aligned));
+  for (const installed_selector& one : all) {
+    if (!one.damage.empty()) fmt::print("damaged, the shipped selector is used instead: {}\n", one.damage);
+  }
+}
+
+void install(const std::string& file, bool system) {
+  const selector::tuned_file tuned = selector::tuned_file_from_text(read_file(file), file);
+  const fs::path folder = folder_of(system);
+  const selector::selector_lock lock(folder);
+  const fs::path installed = selector::install_selector(tuned, folder);
+  fmt::print("'mlmq solve' uses it on {}: {}\n", tuned.about.device, installed.string());
+}
+
+void remove(const std::string& device, bool system) {
+  const fs::path folder = folder_of(system);
+  const install_place place = system ? install_place::system : install_place::user;
+  std::vector<std::string> devices;
+  std::vector<installed_selector> wanted;
+  for (installed_selector& one : selector::installed_selectors()) {
+    if (one.place != place) continue;
+    const std::string name = one.about ? one.about->device : one.file.filename().string();
+    devices.push_back(name);
+    if (name == device || one.file.filename() == device) wanted.push_back(std::move(one));
+  }
+  if (wanted.empty()) {
+    throw input_error(devices.empty()
+                          ? fmt::format("no selector is installed for {}", name_of(place))
+                          : fmt::format("no selector is installed for '{}'{}; 'mlmq selector list' shows them", device,
+                                        did_you_mean(device, devices)));
+  }
+  const selector::selector_lock lock(folder);
+  for (const installed_selector& one : wanted) {
+    std::error_code failure;
+    fs::remove(one.file, failure);
+    if (failure) throw work_error(fmt::format("{}: cannot be removed: {}", one.file.string(), failure.message()));
+    fmt::print("removed {}\n", one.file.string());
+  }
+}
+
+}  // namespace
+
+void add_selector_list_command(CLI::App& group) {
+  group
+      .add_subcommand("list", "The selectors that are installed for devices, by 'mlmq tune' or 'mlmq selector install'")
+      ->callback([] { list(); });
+}
+
+void add_selector_install_command(CLI::App& group) {
+  struct installing {
+    std::string file;
+    bool system = false;
+  };
+  CLI::App* const command =
+      group.add_subcommand("install", "Use the selector of a file of 'mlmq tune --output' for its device from now on");
+  const auto options = std::make_shared<installing>();
+  command->add_option("file", options->file, "of 'mlmq tune --output'")->required();
+  command->add_flag("--system", options->system, "for all users of this program, not for this user only");
+  command->callback([options] { install(options->file, options->system); });
+}
+
+void add_selector_remove_command(CLI::App& group) {
+  struct removing {
+    std::string device;
+    bool system = false;
+  };
+  CLI::App* const command = group.add_subcommand("remove", "Go back to the shipped selector on a device");
+  const auto options = std::make_shared<removing>();
+  command->add_option("device", options->device, "its name, or the name of the selector's file, as 'list' shows them")
+      ->required();
+  command->add_flag("--system", options->system, "the one for all users of this program");
+  command->callback([options] { remove(options->device, options->system); });
+}
+
+}  // namespace mlmq::cli

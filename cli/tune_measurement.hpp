@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// What 'mlmq tune' measures, one sweep after the other, all into one database: the configurations of an experiment file;
+// what `solve` chooses for these graphs as things are; and configurations around the best ones.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "cli/present_choice.hpp"
+#include "cli/sweep_run.hpp"
+#include "cli/tuned_selector.hpp"
+#include "selector/training_data.hpp"
+#include "tuner/experiment_file.hpp"
+
+namespace mlmq::cli {
+
+struct tune_request {
+  std::filesystem::path folder;  ///< of the database and of the files that say what was sampled
+  sweep_run_options sweep;       ///< space, workloads, devices; seconds: the budget for all of it
+  std::size_t sample = 24;       ///< configurations around the best ones
+  double tolerance = 0.03;       ///< see selector::covering_candidates()
+};
+
+class tune_measurement {
+ public:
+  /// Reads the space. @throws input_error
+  explicit tune_measurement(tune_request request);
+
+  /// Measures. @return whether there is something to learn from now; false: interrupted, which has been said
+  /// @throws input_error for devices of several kinds; work_error when every trial failed
+  [[nodiscard]] bool run();
+
+  /// Of the graphs of this command only.
+  [[nodiscard]] const selector::training_data& data() const { return data_; }
+  [[nodiscard]] const std::vector<present_way>& present() const { return present_; }
+  /// What every graph must have been measured with.
+  [[nodiscard]] const std::vector<std::string>& needed() const { return needed_; }
+  [[nodiscard]] std::size_t sampled() const { return sampled_; }  ///< configurations around the best ones
+  [[nodiscard]] bool out_of_time() const { return out_of_time_; }
+  [[nodiscard]] std::size_t graphs() const { return first_.workloads.size(); }
+  [[nodiscard]] const backends::device_info& device() const { return device_; }
+
+ private:
+  [[nodiscard]] double seconds_left() const;
+  /// @return false: interrupted
+  [[nodiscard]] bool measure_space();
+  [[nodiscard]] bool measure_present();
+  [[nodiscard]] bool measure_around();
+  [[nodiscard]] sweep_run measure(const std::filesystem::path& experiment, bool brief);
+  [[nodiscard]] std::filesystem::path write_experiment(const std::string& name, const std::string& description,
+                                                       const std::vector<tuner::configuration>& configurations) const;
+  [[nodiscard]] std::vector<tuner::configuration> sampled_before(const std::filesystem::path& file) const;
+  [[nodiscard]] std::vector<tuner::configuration> propose(std::size_t count, std::uint64_t seed) const;
+  [[nodiscard]] std::vector<std::string> labels_of_space() const;
+  void load();
+
+  tune_request request_;
+  tuner::experiment_file space_;
+  tuner::parameter_set parameters_;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  backends::device_info device_;
+  sweep_run first_;
+  std::vector<std::string> experiments_;  ///< names of those that have been swept
+  selector::training_data data_;
+  std::vector<present_way> present_;
+  std::vector<std::string> needed_;
+  std::size_t sampled_ = 0;
+  bool out_of_time_ = false;
+};
+
+}  // namespace mlmq::cli

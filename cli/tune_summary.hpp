@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// What 'mlmq tune' says at the end.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+
+#include "cli/tuned_selector.hpp"
+
+namespace mlmq::cli {
+
+enum class install_outcome {
+  installed,
+  kept,       ///< what is there is as good or better, or nothing could be judged
+  overtaken,  ///< another command has installed or removed one in the meantime
+  written,    ///< to a file, as was asked for
+};
+
+struct installation {
+  install_outcome outcome = install_outcome::kept;
+  std::filesystem::path file = {};  ///< that has the new selector
+  bool is_used = false;             ///< a user's own selector goes before one for everybody
+};
+
+struct measured_amounts {
+  std::size_t sampled = 0;        ///< configurations around the best ones
+  std::size_t graphs = 0;         ///< that were asked for
+  std::size_t also_recorded = 0;  ///< of these, with a variant on the record that was learned from
+  bool out_of_time = false;
+  bool same_device = false;  ///< whether the record is of this device
+};
+
+/// Ends with the sentence that says what `mlmq solve` uses from now on.
+[[nodiscard]] std::string summary_text(const tuned_selector& tuned, const selector::time_source& source,
+                                       const measured_amounts& amounts, const installation& done);
+
+}  // namespace mlmq::cli

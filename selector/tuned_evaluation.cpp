@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "selector/tuned_evaluation.hpp"
+
+#include <algorithm>
+#include <set>
+#include <string_view>
+
+#include "selector/evaluate.hpp"
+
+namespace mlmq::selector {
+namespace {
+
+constexpr double near_best_threshold = 0.9;
+
+}  // namespace
+
+judged_way judge(const std::string& name, const performance_matrix& performance, const held_out_choices& choices) {
+  judged_way result{.name = name, .mean_relative = 0, .near_best = 0, .worst = 1};
+  for (std::size_t w = 0; w < choices.size(); ++w) {
+    const double share = 1.0 / static_cast<double>(choices.size() * choices[w].size());
+    for (const std::size_t candidate : choices[w]) {
+      const double relative = performance.relative(w, candidate);
+      result.mean_relative += share * relative;
+      result.near_best += relative >= near_best_threshold ? share : 0;
+      result.worst = std::min(result.worst, relative);
+    }
+  }
+  return result;
+}
+
+std::optional<tuned_evaluation> evaluate_tuned(const tuned_learner& learner, std::size_t folds, std::size_t repeats,
+                                               std::uint64_t seed) {
+  const std::vector<workload_example>& workloads = learner.own().workloads;
+  std::set<std::string_view> groups;
+  for (const workload_example& one : workloads) groups.insert(one.group);
+  if (groups.size() < least_groups_to_judge) return std::nullopt;
+  tuned_evaluation result{.learned = held_out_choices(workloads.size()), .fixed = held_out_choices(workloads.size())};
+  for (std::size_t repeat = 0; repeat < repeats; ++repeat) {
+    const std::vector<std::size_t> fold_of = assign_folds(workloads, folds, seed + repeat);
+    for (std::size_t fold = 0; fold <= *std::max_element(fold_of.begin(), fold_of.end()); ++fold) {
+      std::vector<std::size_t> from;
+      for (std::size_t w = 0; w < workloads.size(); ++w) {
+        if (fold_of[w] != fold) from.push_back(w);
+      }
+      const tuned_fit fit = learner.learn(from);
+      const std::size_t fixed = learner.best_fixed(from);
+      for (std::size_t w = 0; w < workloads.size(); ++w) {
+        if (fold_of[w] != fold) continue;
+        result.learned[w].push_back(learner.choose(fit, w));
+        result.fixed[w].push_back(fixed);
+      }
+    }
+  }
+  return result;
+}
+
+}  // namespace mlmq::selector

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "selector/tuned_file.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/error.hpp"
+#include "base/hash.hpp"
+#include "selector/json_reason.hpp"
+
+namespace mlmq::selector {
+namespace {
+
+using json = nlohmann::ordered_json;
+
+constexpr std::string_view format_name = "mlmq-tuned-selector";
+/// What every such file begins with.
+constexpr std::string_view beginning = R"({"format":"mlmq-tuned-selector",)";
+
+json to_json(const tuned_about& about) {
+  return {{"device", about.device}, {"problem", about.problem},     {"made", about.made},
+          {"how", about.how},       {"workloads", about.workloads}, {"held_out", about.held_out}};
+}
+
+tuned_about from_json(const json& object) {
+  tuned_about about;
+  object.at("device").get_to(about.device);
+  object.at("problem").get_to(about.problem);
+  object.at("made").get_to(about.made);
+  object.at("how").get_to(about.how);
+  object.at("workloads").get_to(about.workloads);
+  object.at("held_out").get_to(about.held_out);
+  return about;
+}
+
+std::string checksum_of(const json& about, std::string_view model_text) {
+  return content_hash().add(about.dump()).add(model_text).hex();
+}
+
+struct parts {
+  tuned_about about;
+  std::string_view model_text;
+};
+
+parts read_parts(std::string_view text, const std::string& name) {
+  if (!is_tuned_file(text)) throw input_error(fmt::format("{}: not a tuned selector", name));
+  try {
+    const std::size_t end = text.find('\n');
+    if (end == std::string_view::npos) throw input_error("it is cut off");
+    const json head = json::parse(text.substr(0, end));
+    if (const int version = head.at("version").get<int>(); version != tuned_file_version)
+      throw input_error(fmt::format("version {} of tuned selectors; this program reads version {}: tune again", version,
+                                    tuned_file_version));
+    parts found{.about = from_json(head.at("about")), .model_text = text.substr(end + 1)};
+    if (checksum_of(to_json(found.about), found.model_text) != head.at("checksum").get<std::string>())
+      throw input_error("it is not as it was written: its checksum is another one");
+    return found;
+  } catch (const json::exception& error) {
+    throw input_error(fmt::format("{}: not a tuned selector: {}", name, json_reason(error)));
+  } catch (const input_error& error) {
+    throw input_error(fmt::format("{}: {}", name, error.what()));
+  }
+}
+
+}  // namespace
+
+bool is_tuned_file(std::string_view text) { return text.starts_with(beginning); }
+
+std::string tuned_file_to_text(const tuned_file& tuned) {
+  const std::string model_text = model_to_text(tuned.chooser);
+  const json about = to_json(tuned.about);
+  const json head = {{"format", format_name},
+                     {"version", tuned_file_version},
+                     {"checksum", checksum_of(about, model_text)},
+                     {"about", about}};
+  return head.dump() + "\n" + model_text;
+}
+
+tuned_file tuned_file_from_text(std::string_view text, const std::string& name) {
+  parts found = read_parts(text, name);
+  return {.about = std::move(found.about), .chooser = model_from_text(found.model_text, name)};
+}
+
+tuned_about about_from_text(std::string_view text, const std::string& name) { return read_parts(text, name).about; }
+
+std::string_view model_part(std::string_view text, const std::string& name) {
+  return is_tuned_file(text) ? read_parts(text, name).model_text : text;
+}
+
+}  // namespace mlmq::selector

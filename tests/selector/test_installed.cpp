@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tuned selectors in files and in folders.
+#include <catch2/catch.hpp>
+
+#include <atomic>
+#include <filesystem>
+#include <thread>
+
+#include "base/error.hpp"
+#include "base/files.hpp"
+#include "selector/installed.hpp"
+#include "synthetic.hpp"
+#include "tests/support/environment.hpp"
+
+namespace {
+
+using namespace mlmq::selector;
+using mlmq::input_error;
+using mlmq::tests::environment;
+using mlmq::tests::scratch_folder;
+namespace fs = std::filesystem;
+
+tuned_file example(const std::string& device = "A GPU, 7th", const std::string& how = "a record") {
+  return {.about = {.device = device,
+                    .problem = "sssp",
+                    .made = "2026-11-23",
+                    .how = how,
+                    .workloads = 12,
+                    .held_out = {{"road (12345678)", {"a=1", "a=2"}}}},
+          .chooser = synthetic::tiny_model()};
+}
+
+}  // namespace
+
+TEST_CASE("a tuned selector reads back from its text", "[installed]") {
+  const std::string text = tuned_file_to_text(example());
+  REQUIRE(is_tuned_file(text));
+  const tuned_file read = tuned_file_from_text(text, "f");
+  CHECK(read.about.device == "A GPU, 7th");
+  CHECK(read.about.held_out == example().about.held_out);
+  CHECK(model_to_text(read.chooser) == model_to_text(synthetic::tiny_model()));
+  CHECK(tuned_file_to_text(read) == text);
+  CHECK(model_part(text, "f") == model_to_text(synthetic::tiny_model()));
+  CHECK(model_part("{}", "f") == "{}");
+}
+
+TEST_CASE("a tuned selector that was changed or cut off is refused", "[installed]") {
+  const std::string text = tuned_file_to_text(example());
+  const auto refused = [](const std::string& changed) {
+    try {
+      (void)tuned_file_from_text(changed, "the file");
+    } catch (const input_error& error) {
+      return std::string(error.what()).find("the file") == 0;
+    }
+    return false;
+  };
+  for (std::size_t length = 0; length < text.size(); length += 97) {
+    CAPTURE(length);
+    CHECK(refused(text.substr(0, length)));
+  }
+  for (std::size_t at = 0; at < text.size(); at += 61) {
+    std::string changed = text;
+    changed[at] = changed[at] == '1' ? '2' : '1';
+    if (changed == text) continue;
+    CAPTURE(at);
+    CHECK(refused(changed));
+  }
+  CHECK(refused(text + " "));
+  CHECK(refused(model_to_text(synthetic::tiny_model())));
+}
+
+TEST_CASE("models are read from tuned selectors, too", "[installed]") {
+  const scratch_folder scratch;
+  const fs::path file = install_selector(example(), scratch.path());
+  CHECK(model_to_text(load_model(file)) == model_to_text(synthetic::tiny_model()));
+}
+
+TEST_CASE("where the user's selectors are", "[installed]") {
+  const environment home("HOME", "/home/somebody");
+  {
+    const environment own("MLMQ_SELECTORS", "/there");
+    CHECK(selector_folder(install_place::user) == "/there");
+  }
+  const environment none("MLMQ_SELECTORS", nullptr);
+  {
+    const environment xdg("XDG_DATA_HOME", "/data");
+    CHECK(selector_folder(install_place::user) == "/data/mlmq/selectors");
+  }
+  const environment no_xdg("XDG_DATA_HOME", nullptr);
+  CHECK(selector_folder(install_place::user) == "/home/somebody/.local/share/mlmq/selectors");
+  const environment no_home("HOME", nullptr);
+  CHECK(selector_folder(install_place::user).empty());
+}
+
+TEST_CASE("a selector is found by the name of its device and the problem", "[installed]") {
+  const scratch_folder scratch;
+  const environment own("MLMQ_SELECTORS", scratch.path().string());
+  CHECK_FALSE(installed_file("A GPU, 7th", "sssp"));
+  CHECK(installed_selectors().empty());
+  const fs::path file = install_selector(example(), scratch.path() / "");
+  CHECK(installed_file("A GPU, 7th", "sssp") == file);
+  CHECK_FALSE(installed_file("A GPU, 7th", "bfs"));
+  // Names that look the same in a file's name are told apart.
+  CHECK_FALSE(installed_file("A GPU; 7th", "sssp"));
+  CHECK(file.filename().string().find("a-gpu-7th-") == 0);
+  CHECK_NOTHROW(install_selector(example("another"), scratch.path()));
+  const std::vector<installed_selector> all = installed_selectors();
+  REQUIRE(all.size() == 2);
+  CHECK(all[0].about->device == "A GPU, 7th");
+  CHECK(all[0].place == install_place::user);
+  CHECK(all[1].about->device == "another");
+}
+
+TEST_CASE("damaged selectors are listed with what is wrong", "[installed]") {
+  const scratch_folder scratch;
+  const environment own("MLMQ_SELECTORS", scratch.path().string());
+  const fs::path file = install_selector(example(), scratch.path());
+  const std::string text = mlmq::read_file(file);
+  mlmq::write_file_atomically(file, text.substr(0, text.size() / 2));
+  mlmq::write_file_atomically(scratch.path() / "renamed.json", text);
+  const std::vector<installed_selector> all = installed_selectors();
+  REQUIRE(all.size() == 2);
+  for (const installed_selector& one : all) {
+    CHECK_FALSE(one.about);
+    CHECK(one.damage.find(one.file.string()) == 0);
+  }
+}
+
+TEST_CASE("who reads while others install has a whole selector", "[installed]") {
+  const scratch_folder scratch;
+  const fs::path file = install_selector(example(), scratch.path());
+  std::atomic<bool> done = false;
+  std::thread writer([&] {
+    for (int i = 0; i < 30; ++i) {
+      const selector_lock lock(scratch.path());
+      (void)install_selector(example("A GPU, 7th", i % 2 == 0 ? "one" : "another one"), scratch.path());
+    }
+    done = true;
+  });
+  std::size_t whole = 0;
+  while (!done) {
+    const tuned_file read = tuned_file_from_text(mlmq::read_file(file), file.string());
+    whole += read.about.workloads == 12 ? 1 : 0;
+  }
+  writer.join();
+  CHECK(whole > 0);
+}

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tuning on few workloads, with planted records of which the right answer is known.
+#include <catch2/catch.hpp>
+
+#include <cmath>
+#include <set>
+
+#include "base/error.hpp"
+#include "selector/export_header.hpp"
+#include "selector/inference.hpp"
+#include "selector/tuned_evaluation.hpp"
+#include "selector/tuned_learner.hpp"
+#include "synthetic.hpp"
+
+namespace {
+
+using namespace mlmq::selector;
+
+std::vector<std::size_t> first(std::size_t count) {
+  std::vector<std::size_t> all(count);
+  for (std::size_t i = 0; i < count; ++i) all[i] = i;
+  return all;
+}
+
+/// Workloads of their own groups, named apart from those of another set.
+training_set alone(training_set set, const std::string& prefix) {
+  for (workload_example& one : set.workloads) {
+    one.name = prefix + one.name;
+    one.group = one.name;
+  }
+  return set;
+}
+
+double mean_of(const tuned_learner& learner, const tuned_fit& fit, std::size_t from) {
+  double sum = 0;
+  for (std::size_t w = from; w < learner.own().workloads.size(); ++w)
+    sum += learner.performance().relative(w, learner.choose(fit, w));
+  return sum / static_cast<double>(learner.own().workloads.size() - from);
+}
+
+double mean_fixed(const tuned_learner& learner, std::size_t candidate, std::size_t from) {
+  double sum = 0;
+  for (std::size_t w = from; w < learner.own().workloads.size(); ++w)
+    sum += learner.performance().relative(w, candidate);
+  return sum / static_cast<double>(learner.own().workloads.size() - from);
+}
+
+/// On this device every candidate with delta=4 is three times as fast as on the record's.
+training_set on_other_device(training_set set) {
+  for (observation& one : set.observations) {
+    if (set.candidates[one.candidate].label.find("delta=4") != std::string::npos) one.milliseconds /= 3;
+  }
+  return set;
+}
+
+constexpr std::size_t own_count = 60;
+constexpr std::size_t learned_count = 12;
+
+tuned_learner with_record(training_set own, bool same_device) {
+  return tuned_learner({.own = alone(std::move(own), "own-"),
+                        .recorded = alone(synthetic::make(240, 9), "recorded-"),
+                        .same_device = same_device},
+                       {});
+}
+
+}  // namespace
+
+TEST_CASE("a record of the same device is worth more than few workloads", "[tuned]") {
+  const tuned_learner learner = with_record(synthetic::make(own_count, 3), true);
+  REQUIRE(learner.recorded_workloads() == 240);
+  const tuned_fit fit = learner.learn(first(learned_count));
+  CHECK(fit.how.from_record);
+  const double tuned = mean_of(learner, fit, learned_count);
+  const double fixed = mean_fixed(learner, learner.best_fixed(first(learned_count)), learned_count);
+  CHECK(tuned > 0.95);
+  CHECK(tuned > fixed + 0.05);
+}
+
+TEST_CASE("a record of another device is corrected by what was measured here", "[tuned]") {
+  const tuned_learner learner = with_record(on_other_device(synthetic::make(own_count, 3)), false);
+  const tuned_fit record_alone = learner.learn(first(learned_count), {true, 0, 1, false});
+  const tuned_fit fit = learner.learn(first(learned_count));
+  const double tuned = mean_of(learner, fit, learned_count);
+  CHECK(mean_of(learner, record_alone, learned_count) < 0.75);
+  CHECK(tuned > 0.9);
+  CHECK(tuned > mean_fixed(learner, learner.best_fixed(first(learned_count)), learned_count));
+}
+
+TEST_CASE("without a record the features decide only as far as they are seen to matter", "[tuned]") {
+  SECTION("they do") {
+    const tuned_learner learner({.own = alone(synthetic::make(own_count, 3), "own-")}, {});
+    const tuned_fit fit = learner.learn(first(40));
+    CHECK_FALSE(fit.how.from_record);
+    CHECK(fit.how.by_likeness);
+    CHECK(mean_of(learner, fit, 40) > mean_fixed(learner, learner.best_fixed(first(40)), 40) + 0.05);
+  }
+  SECTION("they do not: times that are chance, but for one candidate that is good everywhere") {
+    training_set set = alone(synthetic::make(own_count, 3), "own-");
+    synthetic::random numbers(4);
+    for (observation& one : set.observations) one.milliseconds = one.candidate == 5 ? 1.1 : 1 + numbers.uniform() * 3;
+    const tuned_learner learner({.own = set}, {});
+    const tuned_fit fit = learner.learn(first(20));
+    CHECK(learner.own().candidates[learner.best_fixed(first(20))].label == set.candidates[5].label);
+    const model built = learner.build(fit, {});
+    const selector chooser(built);
+    std::size_t same = 0;
+    for (const workload_example& one : learner.own().workloads)
+      same += chooser.label(chooser.select(pick_features(chooser.features(), learner.own().features, one.features))) ==
+                      set.candidates[5].label
+                  ? 1
+                  : 0;
+    CHECK(same > own_count * 9 / 10);
+  }
+}
+
+TEST_CASE("the model chooses as the fit does", "[tuned]") {
+  const bool same_device = GENERATE(true, false);
+  const tuned_learner learner = with_record(on_other_device(synthetic::make(own_count, 3)), same_device);
+  for (const correction& how : learner.corrections()) {
+    const tuned_fit fit = learner.learn(first(learned_count), how);
+    const model built = learner.build(fit, {});
+    CAPTURE(how.from_record, how.shift, how.ridge, how.by_likeness);
+    CHECK(built.trees.has_value() == (how.from_record || !how.by_likeness));
+    CHECK(built.kernel.has_value() == how.by_likeness);
+    const selector chooser(model_from_text(model_to_text(built), "test"));
+    std::size_t different = 0;
+    for (std::size_t w = 0; w < own_count; ++w) {
+      const auto values = pick_features(chooser.features(), learner.own().features, learner.own().workloads[w].features);
+      different += chooser.label(chooser.select(values)) != learner.own().candidates[learner.choose(fit, w)].label ? 1 : 0;
+    }
+    // Weights are floats in the model: of two that are as good, it may take the other one.
+    CHECK(different <= 1);
+    CHECK_NOTHROW(header_text(built, "tuned", runtime_from::included));
+  }
+}
+
+TEST_CASE("recorded workloads of the own groups are not learned from", "[tuned]") {
+  training_set own = alone(synthetic::make(own_count, 3), "own-");
+  training_set recorded = alone(synthetic::make(240, 9), "recorded-");
+  for (std::size_t w = 0; w < 40; ++w) recorded.workloads[w].group = own.workloads[w % own_count].group;
+  const tuned_learner learner({.own = own, .recorded = recorded, .same_device = true}, {});
+  CHECK(learner.recorded_workloads() == 200);
+}
+
+TEST_CASE("a record with nothing in common, or hardly any workloads, is not used", "[tuned]") {
+  training_set recorded = alone(synthetic::make(240, 9), "recorded-");
+  SECTION("other configurations") {
+    for (candidate& one : recorded.candidates) one.label += "x";
+  }
+  SECTION("few workloads") { recorded = keep_workloads(recorded, first(10)); }
+  const tuned_learner learner(
+      {.own = alone(synthetic::make(own_count, 3), "own-"), .recorded = recorded, .same_device = true}, {});
+  CHECK(learner.recorded_workloads() == 0);
+  for (const correction& how : learner.corrections()) CHECK_FALSE(how.from_record);
+}
+
+TEST_CASE("a configuration that is not on record is taken for the one that is most like it", "[tuned]") {
+  training_set own = alone(synthetic::make(own_count, 3), "own-");
+  // A copy of each large-workload candidate with one parameter more, twice as fast as that one.
+  const std::size_t before = own.candidates.size();
+  for (std::size_t c = 0; c < 3; ++c) {
+    candidate copy = own.candidates[c];
+    copy.parameters.emplace_back("new", "1");
+    copy.label += ",new=1";
+    own.candidates.push_back(copy);
+  }
+  for (std::size_t w = 0; w < own.workloads.size(); ++w) {
+    for (std::size_t c = 0; c < 3; ++c)
+      own.observations.push_back({w, before + c, synthetic::milliseconds(own.workloads[w], own.candidates[c]) / 2, true});
+  }
+  const tuned_learner learner(
+      {.own = own, .recorded = alone(synthetic::make(240, 9), "recorded-"), .same_device = true}, {});
+  const tuned_fit fit = learner.learn(first(learned_count));
+  std::size_t chosen = 0;
+  for (std::size_t w = learned_count; w < own_count; ++w)
+    chosen += learner.own().candidates[learner.choose(fit, w)].label.find("new=1") != std::string::npos ? 1 : 0;
+  CHECK(chosen > (own_count - learned_count) / 3);
+  const tuned_fit untouched = learner.learn(first(learned_count), {true, 0, 1, false});
+  CHECK(mean_of(learner, fit, learned_count) > mean_of(learner, untouched, learned_count) + 0.1);
+}
+
+TEST_CASE("an own workload that was not measured with everything is refused", "[tuned]") {
+  training_set own = alone(synthetic::make(12, 3), "own-");
+  own.observations.pop_back();
+  CHECK_THROWS_WITH(tuned_learner({.own = own}, {}), Catch::Contains("was not measured with"));
+}
+
+TEST_CASE("ways to choose are judged on workloads that they did not learn from", "[tuned]") {
+  const tuned_learner learner({.own = alone(synthetic::make(24, 3), "own-")}, {});
+  const auto evaluation = evaluate_tuned(learner, 6, 2);
+  REQUIRE(evaluation);
+  for (const held_out_choices* const choices : {&evaluation->learned, &evaluation->fixed}) {
+    REQUIRE(choices->size() == 24);
+    for (const auto& one : *choices) CHECK(one.size() == 2);
+  }
+  // Each workload by itself: the best choice of all others is known, and nothing of its own times.
+  const judged_way fixed = judge("fixed", learner.performance(), evaluation->fixed);
+  CHECK(fixed.mean_relative > 0.3);
+  CHECK(fixed.mean_relative < 1);
+  CHECK(fixed.worst <= fixed.mean_relative);
+  held_out_choices best(24);
+  for (std::size_t w = 0; w < 24; ++w) {
+    for (std::size_t c = 0; c < learner.own().candidates.size(); ++c) {
+      if (learner.performance().relative(w, c) == 1) best[w] = {c};
+    }
+  }
+  const judged_way oracle = judge("oracle", learner.performance(), best);
+  CHECK(oracle.mean_relative == Approx(1));
+  CHECK(oracle.near_best == Approx(1));
+  CHECK_FALSE(evaluate_tuned(tuned_learner({.own = alone(synthetic::make(3, 3), "own-")}, {})));
+}
+
+TEST_CASE("a workload's own times have no part in its held-out choice", "[tuned]") {
+  // One candidate is good on one workload only; whoever chooses it there has seen that workload.
+  training_set own = alone(synthetic::make(16, 3), "own-");
+  for (observation& one : own.observations) {
+    if (one.candidate == 7) one.milliseconds = one.workload == 4 ? 1e-6 : 1e6;
+  }
+  const tuned_learner learner({.own = own}, {});
+  const auto evaluation = evaluate_tuned(learner, 8, 3);
+  REQUIRE(evaluation);
+  const std::size_t planted = 4;
+  for (const std::size_t candidate : evaluation->learned[planted])
+    CHECK(learner.own().candidates[candidate].label != own.candidates[7].label);
+}
