@@ -109,6 +109,7 @@ known_record record_for(const std::string& asked, const selector::training_data&
                                     found.data->source.times, own.source.device_name, own.source.times));
     return {};
   }
+  group_by_workload(*found.data);
   return found;
 }
 

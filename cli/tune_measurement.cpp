@@ -123,6 +123,7 @@ void tune_measurement::load() {
   }
   data_.set = selector::keep_workloads(data_.set, kept);
   data_.inputs = std::move(inputs);
+  group_by_workload(data_);
 }
 
 fs::path tune_measurement::write_experiment(const std::string& name, const std::string& description,

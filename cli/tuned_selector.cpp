@@ -106,6 +106,11 @@ void keep_choices(selector::tuned_about& about, const training_set& own, const h
 
 }  // namespace
 
+void group_by_workload(selector::training_data& data) {
+  if (data.source.problem == "sssp" || data.source.problem == "bfs") return;
+  for (selector::workload_example& one : data.set.workloads) one.group = one.workload;
+}
+
 std::vector<std::string> standard_features(const selector::training_data& data) {
   return selector::named_by(std::vector<std::string>{"standard"}, data.set.features, *data.kind);
 }

@@ -40,6 +40,9 @@ struct tuned_selector {
   std::size_t recorded_graphs = 0;  ///< of the record that were learned from
 };
 
+/// Only graphs have names by which variants of one are known: every other workload is a group of its own.
+void group_by_workload(selector::training_data& data);
+
 /// Names of the features that selectors learn from unless told otherwise, of those on record.
 [[nodiscard]] std::vector<std::string> standard_features(const selector::training_data& data);
 
