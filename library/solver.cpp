@@ -8,6 +8,7 @@
 #include <utility>
 #include <variant>
 
+#include "backends/no_compiler.hpp"
 #include "base/error.hpp"
 #include "library/batch_runner.hpp"
 #include "library/betweenness_runner.hpp"
@@ -130,6 +131,8 @@ solver_data::found_answer solver_data::search(vertex source, const solve_options
       }
       // The last one's reason is as good as any.
       if (i + 1 == all.size()) throw;
+    } catch (const backends::no_compiler&) {
+      if (is_a_loss()) throw;
     } catch (const backends::compile_error&) {
       if (is_a_loss()) throw;
     } catch (const backends::out_of_device_memory&) {

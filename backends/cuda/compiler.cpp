@@ -19,6 +19,7 @@
 
 #include "backends/cuda/dynamic_library.hpp"
 #include "backends/cuda/shipped_code.hpp"
+#include "backends/no_compiler.hpp"
 #include "base/code_cache.hpp"
 #include "base/error.hpp"
 #include "base/stopwatch.hpp"
@@ -152,12 +153,12 @@ std::vector<std::string> options_for(const kernel_source& variant, const std::st
   return options;
 }
 
-/// @throws work_error naming the kernel that cannot be compiled
+/// @throws no_compiler naming the kernel that cannot be compiled
 void require_nvrtc(const kernel_source& variant) {
   try {
     (void)nvrtc::get();
   } catch (const work_error& error) {
-    throw work_error(
+    throw no_compiler(
         fmt::format("{}, {} threads: this variant is neither in the cache nor shipped with the program. {}",
                     variant.file, variant.block_threads, error.what()));
   }

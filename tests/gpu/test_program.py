@@ -112,7 +112,10 @@ class Solving(GpuTest):
             out = self.solve_here(graph, "--partition", "--repeat", "3")
             self.assertIn("solver=partitioned", out)
             self.assertIn("every distance is right", out)
-        self.assertNotIn("solver=partitioned", self.solve_here("rmat14", "--partition"))
+        self.assertIn("every distance is right",
+                      self.solve_here("road14", "--config", "solver=partitioned,arcs=shared,slot_arcs=4,threads=768"))
+        # A vertex has more edges than parts may have.
+        self.assertNotIn("solver=partitioned", self.solve_here("rmat18", "--partition"))
 
     @unittest.skipUnless(ON_GPU, "it says what a driver says")
     def test_wrong_devices(self):

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is thrown where a variant would have to be compiled and there is no compiler.
+#pragma once
+
+#include "base/error.hpp"
+
+namespace mlmq::backends {
+
+/// The variant is neither cached nor shipped.
+class no_compiler : public work_error {
+ public:
+  using work_error::work_error;
+};
+
+}  // namespace mlmq::backends
