@@ -16,7 +16,7 @@ class Arguments(ProgramTest):
     COMMANDS = ["", "graph", "graph info", "graph features", "graph names", "graph convert", "graph generate", "solve", "centrality", "sweep", "tune", "completion", "db",
                 "replay", "db status", "db query", "db export", "db merge", "selector", "selector train", "selector evaluate",
                 "selector picks", "selector export", "selector predict", "selector curve", "selector candidates",
-                "selector importance", "db compact", "db features", "check", "compare", "reproduce", "problems", "doctor",
+                "selector importance", "selector list", "selector install", "selector remove", "db compact", "db features", "check", "compare", "reproduce", "problems", "doctor",
                 "verify", "report", "cache", "cache fill"]
 
     def test_help(self):
