@@ -53,7 +53,7 @@ class DebianPackage(unittest.TestCase):
         self.assertRegex(os.path.basename(self.package), r"^mlmq_\d+\.\d+\.\d+-1_amd64\.deb$")
         self.assertEqual((self.field("Package"), self.field("Section")), ("mlmq", "science"))
         needed = {re.match(r"\S+", one).group() for one in self.field("Depends").split(", ")}
-        self.assertTrue({"libc6", "libstdc++6", "libxgboost0", "libsqlite3-0", "libfmt9", "libmetis5"} <= needed, needed)
+        self.assertTrue({"libc6", "libstdc++6", "libxgboost0", "libsqlite3-0", "libfmt9"} <= needed, needed)
         for one in needed:
             # Debian's, and so installable.
             self.assertIn("install ok", output_of("dpkg-query", "-W", "-f", "${Status}", one))
