@@ -15,6 +15,7 @@
 #include "cli/command_line.hpp"
 #include "cli/json_output.hpp"
 #include "cli/library_graph.hpp"
+#include "cli/solve_workload.hpp"
 #include "cli/vertex_files.hpp"
 #include "db/format.hpp"
 #include "db/statistics.hpp"
