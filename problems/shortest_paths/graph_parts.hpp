@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <compare>
 #include <cstddef>
 #include <map>
 #include <memory>
@@ -13,19 +12,12 @@
 #include "backends/backend.hpp"
 #include "graph/csr.hpp"
 #include "partitioned/partitioned_abi.cuh"
+#include "problems/shortest_paths/part_shape.hpp"
 
 namespace mlmq::problems {
 
 /// A graph with longer rows ends as constraint: splitting large power laws takes seconds, and cuts most of their edges.
 inline constexpr graph::edge_offset longest_row_of_parts = 4096;
-
-/// How arcs lie in a part.
-struct part_shape {
-  unsigned slot_arcs = 0;  ///< at least 1
-  bool packed = false;     ///< in 4 bytes each, for shared memory; else in 8, for registers
-
-  friend auto operator<=>(const part_shape&, const part_shape&) = default;
-};
 
 /// The arrays of partitioned_arguments, and where each vertex is.
 struct graph_parts {

@@ -8,7 +8,7 @@
 #include <span>
 #include <string>
 
-#include "problems/shortest_paths/graph_parts.hpp"
+#include "problems/shortest_paths/part_shape.hpp"
 #include "problems/shortest_paths/solver.hpp"
 #include "tuner/configuration.hpp"
 #include "tuner/parameter.hpp"
