@@ -250,15 +250,6 @@ class Many(unittest.TestCase):
         self.assertEqual(answer.tried[0].searches, 4)
         self.assertEqual(answer.choice.by, "trial")
 
-    def test_in_parts(self):
-        solver = mlmq.Solver(mlmq.Graph.open("road8"), device="simt")
-        usual = solver.solve(3, partition="never")
-        self.assertNotIn("partitioned", usual.choice.configuration)
-        split = solver.solve(3, partition="always")
-        self.assertIn("solver=partitioned", split.choice.configuration)
-        self.assertEqual(split.choice.by, "rule")
-        self.assertEqual(split.distances.tolist(), usual.distances.tolist())
-
     def test_refused(self):
         solver = mlmq.Solver(town(), device="cpu:1")
         for call, text in ((lambda: solver.solve_many([]), "sources"), (lambda: solver.solve_many([0, 5]), "5 at position 1"),
