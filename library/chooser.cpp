@@ -202,7 +202,7 @@ std::optional<attempt> chooser::by_parts(tuner::instrumentation what, bool is_as
   const auto label = problems::part_search_for(runs_.data().csr, runs_.device().own->info());
   return by_rule(label, what,
                  is_asked_for ? "the graph in parts, as was asked for"
-                              : "the graph in parts: searches have taken as long as splitting it, and are faster so");
+                              : "the graph in parts: its searches have taken as long as splitting it");
 }
 
 std::optional<attempt> chooser::by_levels(const model_data& model, tuner::instrumentation what) const {

@@ -59,7 +59,7 @@ class part_memory {
   SIMT_DEVICE simt::word_name in_vertex(u32 i) const { return distances_ + 4 * (vertices_ + 3 * outbox_ + i); }
   /// The first packed arc of a slot.
   SIMT_DEVICE simt::word_name packed_slot(u32 slot, u32 slot_arcs) const {
-    // As load_words() wants it: the words before are few, and the block's shared memory begins at a multiple of 16 bytes.
+    // Aligned as load_words() wants it: the block's shared memory begins at a multiple of 16 bytes.
     const u32 words_before = vertices_ + 3 * outbox_ + inbox_;
     return distances_ + 4 * ((words_before + 3) / 4 * 4 + slot * slot_arcs);
   }

@@ -11,7 +11,7 @@
 namespace mlmq::problems {
 namespace {
 
-// By 68 graphs on an NVIDIA H200 (docs/notebook/performance.md, the graph in shared memory).
+// By 63 graphs on an NVIDIA H200 (docs/notebook/performance.md, the graph in shared memory).
 constexpr unsigned slots_in_registers = 8;
 constexpr double balance = 1.04;
 /// Denser graphs are faster with queues: nearly all of their edges lead to other parts.
@@ -72,8 +72,7 @@ std::optional<std::string> part_search_for(const graph::csr_graph& graph, const 
 }
 
 double expected_split_ms(const graph::csr_graph& graph) {
-  // One processor of a server takes 40 ns for each on roads and up to 150 on power laws. Besides, a kernel may have to be
-  // compiled.
+  // A server takes 40 ns for each on roads, and several times as long on power laws. Besides, a kernel may have to be compiled.
   constexpr double per_million = 150;
   constexpr double for_the_kernel = 500;
   return for_the_kernel + per_million * 1e-6 * static_cast<double>(graph.vertex_count() + graph.edge_count());
