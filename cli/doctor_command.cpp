@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <cstddef>
 #include <filesystem>
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "backends/backend.hpp"
 #include "base/cache_folder.hpp"
@@ -12,6 +14,7 @@
 #include "cli/build_info.hpp"
 #include "cli/commands.hpp"
 #include "cli/json_output.hpp"
+#include "cli/listed_selectors.hpp"
 #include "cli/result_options.hpp"
 #include "selector/shipped.hpp"
 #include "selector/xgboost_model.hpp"
@@ -37,6 +40,24 @@ std::string text_of(const cache_state& cache) {
       cache.kept.damaged > 0 ? fmt::format("; {} damaged, made again when needed", cache.kept.damaged) : "");
 }
 
+/// What is part of the program, and below it what is installed for devices.
+void print_selectors() {
+  const auto trained_on = json_document::parse(selector::shipped_provenance());
+  fmt::print("selector  {} configurations, learned from {} graphs on {} ({} times)\n",
+             selector::shipped_candidate_count(), trained_on.at("workloads").get<std::size_t>(),
+             trained_on.at("device_name").get<std::string>(), trained_on.at("times").get<std::string>());
+  const std::vector<listed_selector> installed = list_selectors();
+  for (const listed_selector& one : installed) {
+    const auto& about = one.found.about;
+    fmt::print("          {}: {}\n",
+               about ? fmt::format("installed for {} ({}, made {}, {})", about->device, about->problem, about->made,
+                                   one.state())
+                     : "damaged, not used",
+               one.found.file.string());
+  }
+  if (installed.empty()) fmt::print("          none is installed for a device; 'mlmq tune' makes one\n");
+}
+
 void print_text() {
   const std::string kernels = backends::kernel_folder();
   fmt::print("{}\n", text_of(this_build()));
@@ -47,8 +68,7 @@ void print_text() {
     for (const auto& [key, value] : report.facts) fmt::print("          {}: {}\n", key, value);
   }
   fmt::print("xgboost   {}\n", selector::xgboost_version());
-  fmt::print("selector  {} configurations, trained on {}\n", selector::shipped_candidate_count(),
-             selector::shipped_provenance());
+  print_selectors();
 }
 
 void print_json() {
@@ -74,7 +94,8 @@ void print_json() {
   }
   document["xgboost"] = selector::xgboost_version();
   document["selector"] = {{"configurations", selector::shipped_candidate_count()},
-                          {"trained_on", json_document::parse(selector::shipped_provenance())}};
+                          {"trained_on", json_document::parse(selector::shipped_provenance())},
+                          {"installed", selectors_document(list_selectors())}};
   print_document(document);
 }
 

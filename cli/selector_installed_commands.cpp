@@ -11,6 +11,9 @@
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/text.hpp"
+#include "cli/json_output.hpp"
+#include "cli/listed_selectors.hpp"
+#include "cli/result_options.hpp"
 #include "cli/selector_commands.hpp"
 #include "db/format.hpp"
 #include "selector/installed.hpp"
@@ -31,28 +34,31 @@ fs::path folder_of(bool system) {
                            : "no folder is known for your selectors: set HOME or MLMQ_SELECTORS");
 }
 
-void list() {
-  const std::vector<installed_selector> all = selector::installed_selectors();
+void list(bool as_json) {
+  const std::vector<listed_selector> all = list_selectors();
+  if (as_json) {
+    json_document document = begin_document("selector-list");
+    document["selectors"] = selectors_document(all);
+    print_document(document);
+    return;
+  }
   if (all.empty()) {
     fmt::print("no selector is installed: 'mlmq solve' uses the shipped ones; 'mlmq tune' makes one for your device\n");
     return;
   }
   db::table rows;
   rows.columns = {"device", "problem", "made", "graphs", "for", "state", "file"};
-  for (const installed_selector& one : all) {
-    std::string state = "damaged";
-    if (one.about) {
-      const auto used = selector::installed_file(one.about->device, one.about->problem);
-      state = used && *used == one.file ? "used" : "not used";
-    }
+  for (const listed_selector& listed : all) {
+    const installed_selector& one = listed.found;
     rows.rows.push_back(
         {db::text_cell(one.about ? one.about->device : "?"), db::text_cell(one.about ? one.about->problem : "?"),
          db::text_cell(one.about ? one.about->made : "?"), db::count_cell(one.about ? one.about->workloads : 0),
-         db::text_cell(name_of(one.place)), db::text_cell(state), db::text_cell(one.file.string())});
+         db::text_cell(name_of(one.place)), db::text_cell(listed.state()), db::text_cell(one.file.string())});
   }
   fmt::print("{}", db::render(rows, db::table_format::aligned));
-  for (const installed_selector& one : all) {
-    if (!one.damage.empty()) fmt::print("damaged, the shipped selector is used instead: {}\n", one.damage);
+  for (const listed_selector& listed : all) {
+    if (listed.found.damage.empty()) continue;
+    fmt::print("damaged, the shipped selector is used instead: {}\n", listed.found.damage);
   }
 }
 
@@ -93,9 +99,11 @@ void remove(const std::string& device, bool system) {
 }  // namespace
 
 void add_selector_list_command(CLI::App& group) {
-  group
-      .add_subcommand("list", "The selectors that are installed for devices, by 'mlmq tune' or 'mlmq selector install'")
-      ->callback([] { list(); });
+  CLI::App* const command = group.add_subcommand(
+      "list", "The selectors that are installed for devices, by 'mlmq tune' or 'mlmq selector install'");
+  const auto results = std::make_shared<result_options>();
+  results->add_format(*command);
+  command->callback([results] { list(results->as_json()); });
 }
 
 void add_selector_install_command(CLI::App& group) {

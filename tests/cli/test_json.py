@@ -94,7 +94,14 @@ class Json(ProgramTest):
         usable = {one["name"]: one["usable"] for one in found["backends"]}
         self.assertTrue(usable["simt"] and usable["cpu"] and "cuda" in usable)
         self.assertEqual(found["selector"]["trained_on"]["problem"], "sssp")
-        self.assertIn(f"selector  {found['selector']['configurations']} configurations", self.succeed("doctor"))
+        trained = found["selector"]["trained_on"]
+        text = self.succeed("doctor")
+        self.assertIn(f"selector  {found['selector']['configurations']} configurations, learned from {trained['workloads']} "
+                      f"graphs on {trained['device_name']} ({trained['times']} times)\n", text)
+        self.assertNotIn("{", text)
+        self.assertEqual(found["selector"]["installed"], [])
+        self.assertIn("none is installed for a device", text)
+        self.assertEqual(self.document("selector-list", "selector", "list")["selectors"], [])
 
     def test_problems(self):
         listed = {one["name"]: one["description"] for one in self.document("problems", "problems")["problems"]}

@@ -222,6 +222,12 @@ class PlantedTuning(TuneTest):
         self.assertIn("chosen by the selector)", self.solve("road7", "--model", "shipped"))
         listed = self.succeed("selector", "list")
         self.assertRegex(listed, r"simt 4x\d+ warps.*sssp.*4.*this user.*used")
+        (entry,) = json.loads(self.succeed("selector", "list", "--format", "json"))["selectors"]
+        self.assertEqual((entry["problem"], entry["graphs"], entry["for"], entry["state"], entry["file"]),
+                         ("sssp", 4, "user", "used", self.installed()[0]))
+        self.assertEqual(json.loads(self.succeed("doctor", "--format", "json"))["selector"]["installed"], [entry])
+        self.assertIn(f"installed for {entry['device']} (sssp, made {entry['made']}, used): {entry['file']}\n",
+                      self.succeed("doctor"))
         # Of another device nothing was said.
         self.assertNotIn("tuned", self.succeed("solve", "road7", "--device", "simt:2x32"))
         # The next one is compared with this one, by what was chosen without knowing a graph, and changes nothing.
@@ -275,6 +281,10 @@ class PlantedTuning(TuneTest):
             self.assertRegex(errors, r"\Amlmq: warning: the installed selector is not used[^\n]+\n\Z")
             self.assertIn(os.path.basename(file), errors)
             self.assertIn("damaged", self.succeed("selector", "list"))
+            self.assertIn(f"damaged, not used: {file}\n", self.succeed("doctor"))
+            (entry,) = json.loads(self.succeed("selector", "list", "--format", "json"))["selectors"]
+            self.assertEqual((entry["device"], entry["state"], entry["file"]), (None, "damaged", file))
+            self.assertTrue(entry["damage"])
         # Tuning again puts a good one in its place.
         code, output, errors = self.run_program("tune", "--space", "space.yaml", "--device", DEVICE, "--folder", "o",
                                                 "--sample", "0", *GRAPHS)
