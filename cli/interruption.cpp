@@ -14,10 +14,11 @@ namespace {
 
 volatile std::sig_atomic_t noted = 0;
 std::atomic<const char*> last_words = nullptr;
+std::atomic<int> last_words_go_to = STDOUT_FILENO;
 
 void handle(int signal) {
   if (const char* const message = last_words.load(std::memory_order_relaxed)) {
-    (void)!::write(STDOUT_FILENO, message, std::strlen(message));
+    (void)!::write(last_words_go_to.load(std::memory_order_relaxed), message, std::strlen(message));
     ::_exit(exit_failed);
   }
   noted = 1;
@@ -38,6 +39,9 @@ void end_on_interruption() {
 
 bool interrupted() noexcept { return noted != 0; }
 
-void exit_on_interruption(const char* message) noexcept { last_words.store(message, std::memory_order_relaxed); }
+void exit_on_interruption(const char* message, bool to_errors) noexcept {
+  last_words_go_to.store(to_errors ? STDERR_FILENO : STDOUT_FILENO, std::memory_order_relaxed);
+  last_words.store(message, std::memory_order_relaxed);
+}
 
 }  // namespace mlmq::cli

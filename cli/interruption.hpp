@@ -13,8 +13,9 @@ void end_on_interruption();
 /// Whether there was a signal.
 [[nodiscard]] bool interrupted() noexcept;
 
-/// While there is nothing to finish: a signal writes `message` to standard output and ends the program with exit_failed.
+/// While there is nothing to finish: a signal writes `message` and ends the program with exit_failed.
 /// @param message lives as long as the program; null: signals are noted again
-void exit_on_interruption(const char* message) noexcept;
+/// @param to_errors true: to standard error, where standard output is for a document; false: to standard output
+void exit_on_interruption(const char* message, bool to_errors = false) noexcept;
 
 }  // namespace mlmq::cli

@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "cli/command_line.hpp"
 #include "cli/commands.hpp"
+#include "cli/result_options.hpp"
 #include "cli/sweep_options.hpp"
 #include "cli/sweep_run.hpp"
 #include "cli/usage.hpp"
@@ -51,7 +52,13 @@ void add_sweep_command(CLI::App& app, int& status) {
       ->excludes(quiet)
       ->excludes(verbose);
   add_sweep_device_options(*command, *options);
-  command->callback([options, &status] {
+  const auto results = std::make_shared<result_options>();
+  results->add_format(*command);
+  command->callback([options, results, &status] {
+    if (results->as_json()) {
+      if (options->dry_run) throw input_error("--dry-run prints a table; leave --format json out");
+      options->report = sweep_report::document;
+    }
     const sweep_run run = run_sweep(*options);
     status = run.interrupted ? exit_failed : exit_ok;
     if (run.done == 0 || run.failed < run.done) return;

@@ -21,6 +21,7 @@
 #include "cli/interruption.hpp"
 #include "cli/progress_line.hpp"
 #include "cli/short_label.hpp"
+#include "cli/sweep_document.hpp"
 #include "cli/sweep_run.hpp"
 #include "cli/usage.hpp"
 #include "db/format.hpp"
@@ -30,6 +31,15 @@
 #include "tuner/sweep_plan.hpp"
 
 namespace mlmq::cli {
+
+std::size_t count_failed(const std::map<db::outcome, std::size_t>& outcomes) {
+  std::size_t failed = 0;
+  for (const auto& [outcome, count] : outcomes) {
+    if (outcome != db::outcome::ok) failed += count;
+  }
+  return failed;
+}
+
 namespace {
 
 std::string outcomes_text(const std::map<db::outcome, std::size_t>& outcomes) {
@@ -39,14 +49,6 @@ std::string outcomes_text(const std::map<db::outcome, std::size_t>& outcomes) {
       text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, db::to_string(outcome));
   }
   return text.empty() ? "no failures" : "failed: " + text;
-}
-
-std::size_t count_failed(const std::map<db::outcome, std::size_t>& outcomes) {
-  std::size_t failed = 0;
-  for (const auto& [outcome, count] : outcomes) {
-    if (outcome != db::outcome::ok) failed += count;
-  }
-  return failed;
 }
 
 /// One word of a shell's command line.
@@ -238,7 +240,10 @@ class told_sweep final : public tuner::sweep_observer {
     exit_on_interruption(nullptr);
     line_.end();
     print_notes(plan.notes);
-    if (!options_.retry.empty() && !options_.quiet) print_retried(options_.retry, retried);
+    if (!options_.retry.empty() && !options_.quiet && options_.report == sweep_report::summary) {
+      print_retried(options_.retry, retried);
+    }
+    again = count_failed(retried.again);
     for (const tuner::planned_workload& one : plan.workloads) hashes.push_back(one.hash);
   }
   void progressed(const tuner::sweep_progress& now) override {
@@ -252,6 +257,7 @@ class told_sweep final : public tuner::sweep_observer {
   void end() { line_.end(); }
 
   std::vector<std::string> hashes;  ///< of the workloads
+  std::size_t again = 0;            ///< failed trials that are measured again
 
  private:
   const sweep_run_options& options_;
@@ -265,7 +271,8 @@ sweep_run run_sweep(const sweep_run_options& options) {
   const auto begin = std::chrono::steady_clock::now();
   // Ends the sweep after the trial at hand. While it is planned there is nothing to wait for: what is recorded is whole,
   // and the rest is planned by the next one.
-  exit_on_interruption("stopped while planning; the same command continues\n");
+  exit_on_interruption("stopped while planning; the same command continues\n",
+                       options.report == sweep_report::document || options.report == sweep_report::none);
   note_interruptions();
   const auto division =
       options.shard_by == "workloads" ? tuner::shard::division::workloads : tuner::shard::division::trials;
@@ -295,12 +302,14 @@ sweep_run run_sweep(const sweep_run_options& options) {
   told_sweep observer(options, begin);
   const tuner::sweep_summary summary = wanted.run(observer);
   observer.end();
-  if (options.brief) {
+  if (options.report == sweep_report::document) {
+    print_document(sweep_document(wanted, summary, options.database, observer.again));
+  } else if (options.report == sweep_report::line) {
     fmt::print("{} of {} trials done, {} in this run ({})\n", summary.progress.done, summary.progress.total,
                summary.progress.measured, outcomes_text(summary.outcomes));
     for (const std::string& note : summary.notes) fmt::print("{}\n", on_one_line(note));
     if (summary.interrupted) fmt::print("stopped; the same command continues\n");
-  } else if (!options.quiet) {
+  } else if (options.report == sweep_report::summary && !options.quiet) {
     print_summary(summary, devices, options.database);
   }
   sweep_run done;

@@ -12,6 +12,14 @@
 
 namespace mlmq::cli {
 
+/// What is on standard output at the end of a sweep. Progress and notes are on standard error.
+enum class sweep_report {
+  summary,   ///< for a person
+  line,      ///< one line about what was measured
+  document,  ///< JSON: mlmq/sweep
+  none,
+};
+
 struct sweep_run_options {
   std::string space;  ///< experiment file
   std::string database = "results.sqlite";
@@ -23,9 +31,9 @@ struct sweep_run_options {
   std::uint64_t limit = tuner::default_most_trials;  ///< most trials on one kind of device
   bool dry_run = false;                              ///< only says how much there is to measure
   unsigned workers = 0;
-  double grace = 10;   ///< seconds; see tuner::supervisor_options
-  bool brief = false;  ///< a line about what was measured, instead of a summary
-  double seconds = 0;  ///< after so long the trials at hand are finished and the sweep ends; 0: never
+  double grace = 10;  ///< seconds; see tuner::supervisor_options
+  sweep_report report = sweep_report::summary;
+  double seconds = 0;    ///< after so long the trials at hand are finished and the sweep ends; 0: never
   bool quiet = false;    ///< no progress and no summary
   bool verbose = false;  ///< configurations in full
 };
@@ -51,7 +59,10 @@ struct sweep_run {
 /// its own. @param compiles false: they compile nothing, and no folder is looked for
 [[nodiscard]] std::map<std::string, std::string> sweep_worker_environment(bool compiles);
 
-/// Runs what the database lacks; prints progress and a summary. Empty for a dry run.
+/// How many did not end well.
+[[nodiscard]] std::size_t count_failed(const std::map<db::outcome, std::size_t>& outcomes);
+
+/// Runs what the database lacks; prints progress and what `report` asks for. Empty for a dry run.
 /// @throws input_error for a mistake in what is asked for, before a database is made; work_error
 [[nodiscard]] sweep_run run_sweep(const sweep_run_options& options);
 

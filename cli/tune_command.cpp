@@ -23,9 +23,11 @@
 #include "cli/interruption.hpp"
 #include "cli/output_file.hpp"
 #include "cli/recorded_problem.hpp"
+#include "cli/result_options.hpp"
 #include "cli/selector_options.hpp"
 #include "cli/shipped_files.hpp"
 #include "cli/sweep_options.hpp"
+#include "cli/tune_document.hpp"
 #include "cli/tune_measurement.hpp"
 #include "cli/tune_summary.hpp"
 #include "cli/tuned_selector.hpp"
@@ -46,6 +48,7 @@ struct tune_options {
   std::string record;
   std::string output;
   bool system = false;
+  result_options results;
   candidate_options candidates;
 };
 
@@ -166,10 +169,13 @@ int tune(tune_options& options) {
   for (const char* const name : {"model.json", "model.hpp", "summary.txt"}) check_replaceable_output(folder / name);
   const descriptor lock = lock_folder(folder);
 
-  tune_measurement measured(
-      {.folder = folder, .sweep = options.sweep, .sample = options.sample, .tolerance = options.candidates.tolerance});
+  tune_measurement measured({.folder = folder,
+                             .sweep = options.sweep,
+                             .sample = options.sample,
+                             .tolerance = options.candidates.tolerance,
+                             .silent = options.results.as_json()});
   if (!measured.run()) return exit_failed;  // the sweep has said how to go on
-  exit_on_interruption("stopped while learning; the same command goes on\n");
+  exit_on_interruption("stopped while learning; the same command goes on\n", options.results.as_json());
   const selector::training_data& data = measured.data();
   const std::string seen = content_of(selector::installed_file(data.source.device_name, data.source.problem));
   const complete_record own = complete_part(data, measured.needed());
@@ -187,15 +193,18 @@ int tune(tune_options& options) {
     write_output(options.output, selector::tuned_file_to_text(tuned.made));
     done = {.outcome = install_outcome::written, .file = options.output};
   }
-  const std::string text = summary_text(tuned, data.source,
-                                        {.sampled = measured.sampled(),
-                                         .graphs = measured.graphs(),
-                                         .also_recorded = also_recorded(own, record),
-                                         .out_of_time = measured.out_of_time(),
-                                         .same_device = record.same_device},
-                                        done);
+  const measured_amounts amounts{.sampled = measured.sampled(),
+                                 .graphs = measured.graphs(),
+                                 .also_recorded = also_recorded(own, record),
+                                 .out_of_time = measured.out_of_time(),
+                                 .same_device = record.same_device};
+  const std::string text = summary_text(tuned, data.source, amounts, done);
   write_file_atomically(folder / "summary.txt", text);
-  fmt::print("\n{}", text);
+  if (options.results.as_json()) {
+    print_document(tune_document(tuned, data.source, amounts, done, folder));
+  } else {
+    fmt::print("\n{}", text);
+  }
   return exit_ok;
 }
 
@@ -239,6 +248,7 @@ void add_tune_command(CLI::App& app, int& status) {
                           "write the selector to this file, to share it, and install nothing (mlmq selector install)");
   command->add_flag("--system", options->system, "install for all users of this program, not for this user only")
       ->excludes(output);
+  options->results.add_format(*command);
   command->callback([options, &status] { status = tune(*options); });
 }
 

@@ -53,16 +53,17 @@ double tune_measurement::seconds_left() const {
 
 bool tune_measurement::run() { return measure_space() && measure_present() && measure_around(); }
 
-sweep_run tune_measurement::measure(const fs::path& experiment, bool brief) {
+sweep_run tune_measurement::measure(const fs::path& experiment, sweep_report report) {
   std::fflush(stdout);
   sweep_run_options options = request_.sweep;
   options.space = experiment.string();
-  options.brief = brief;
+  options.report = request_.silent ? sweep_report::none : report;
   // Something is always measured, so that the same command goes on, however short the time is.
   options.seconds = std::max(seconds_left(), 1e-3);
   // The workloads of the space stand in the files made from it, too, but its paths are relative to where it is.
   if (options.workloads.empty()) options.workloads = {request_.sweep.space};
   sweep_run run = run_sweep(options);
+  if (run.interrupted && request_.silent) fmt::print(stderr, "mlmq: stopped; the same command goes on\n");
   experiments_.push_back(run.experiment);
   out_of_time_ = out_of_time_ || run.out_of_time || run.elsewhere > 0;
   std::fflush(stdout);
@@ -70,7 +71,7 @@ sweep_run tune_measurement::measure(const fs::path& experiment, bool brief) {
 }
 
 bool tune_measurement::measure_space() {
-  first_ = measure(request_.sweep.space, false);
+  first_ = measure(request_.sweep.space, sweep_report::summary);
   if (first_.interrupted) return false;
   const bool one_kind = std::all_of(first_.devices.begin(), first_.devices.end(), [&](const db::device_record& device) {
     return device.name == first_.devices.front().name;
@@ -78,7 +79,8 @@ bool tune_measurement::measure_space() {
   if (!one_kind) throw input_error("--device: these are devices of several kinds; tune for one at a time");
   if (first_.done == 0) throw work_error(std::string(nothing_complete));
   if (first_.done == first_.failed)
-    throw work_error(fmt::format("all {} finished trials failed; see the summary", first_.done));
+    throw work_error(fmt::format("all {} finished trials failed; {}", first_.done,
+                                 request_.silent ? "'mlmq db status' says how" : "see the summary"));
   device_ = backends::inspect_device(backends::list_devices(request_.sweep.device, request_.sweep.workers).front());
   load();
   needed_ = labels_of_space();
@@ -163,11 +165,11 @@ bool tune_measurement::measure_present() {
       }
     }
     if (missing.empty() || (round > 0 && out_of_time_)) return true;
-    fmt::print("\nWhat is chosen for these graphs now:\n");
+    if (!request_.silent) fmt::print("\nWhat is chosen for these graphs now:\n");
     const fs::path file = write_experiment(fmt::format("present-{}", round + 1),
                                            "What was chosen before tuning for the graphs that were tuned on.",
                                            {missing.begin(), missing.end()});
-    const sweep_run run = measure(file, true);
+    const sweep_run run = measure(file, sweep_report::line);
     if (run.interrupted) return false;
     load();
     if (run.out_of_time) return true;
@@ -212,10 +214,10 @@ bool tune_measurement::measure_around() {
     std::vector<tuner::configuration> tried = sampled_before(request_.folder / (name + ".yaml"));
     if (tried.empty()) tried = propose(std::min(in_one_round, request_.sample - sampled_), round);
     if (tried.empty()) return true;
-    fmt::print("\n{} configurations around the best ones:\n", tried.size());
+    if (!request_.silent) fmt::print("\n{} configurations around the best ones:\n", tried.size());
     const fs::path file =
         write_experiment(name, "Configurations like those that were the best, but for one or two parameters.", tried);
-    const sweep_run run = measure(file, true);
+    const sweep_run run = measure(file, sweep_report::line);
     if (run.interrupted) return false;
     sampled_ += tried.size();
     load();

@@ -22,6 +22,7 @@ struct tune_request {
   sweep_run_options sweep;       ///< space, workloads, devices; seconds: the budget for all of it
   std::size_t sample = 24;       ///< configurations around the best ones
   double tolerance = 0.03;       ///< see selector::covering_candidates()
+  bool silent = false;           ///< nothing on standard output: it is for a document
 };
 
 class tune_measurement {
@@ -49,7 +50,7 @@ class tune_measurement {
   [[nodiscard]] bool measure_space();
   [[nodiscard]] bool measure_present();
   [[nodiscard]] bool measure_around();
-  [[nodiscard]] sweep_run measure(const std::filesystem::path& experiment, bool brief);
+  [[nodiscard]] sweep_run measure(const std::filesystem::path& experiment, sweep_report report);
   [[nodiscard]] std::filesystem::path write_experiment(const std::string& name, const std::string& description,
                                                        const std::vector<tuner::configuration>& configurations) const;
   [[nodiscard]] std::vector<tuner::configuration> sampled_before(const std::filesystem::path& file) const;

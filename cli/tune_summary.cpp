@@ -6,11 +6,12 @@
 #include "cli/short_label.hpp"
 
 namespace mlmq::cli {
-namespace {
 
 std::string name_of(const tuned_selector& tuned) {
   return tuned.is_fixed ? "best fixed configuration" : "new selector";
 }
+
+namespace {
 
 std::string ways_text(const tuned_selector& tuned) {
   std::string text = fmt::format("\n{:<28}{:>18}{:>20}{:>8}\n", "on graphs not learned from", "mean of best/time",
@@ -22,7 +23,8 @@ std::string ways_text(const tuned_selector& tuned) {
   return text;
 }
 
-/// The one sentence.
+}  // namespace
+
 std::string verdict_text(const tuned_selector& tuned, const std::string& device, const installation& done) {
   const std::string numbers = tuned.found == verdict::unknown
                                   ? std::string()
@@ -63,8 +65,6 @@ std::string verdict_text(const tuned_selector& tuned, const std::string& device,
       "command again.\n",
       tuned.present_name, device);
 }
-
-}  // namespace
 
 std::string summary_text(const tuned_selector& tuned, const selector::time_source& source,
                          const measured_amounts& amounts, const installation& done) {

@@ -31,6 +31,13 @@ struct measured_amounts {
   bool same_device = false;  ///< whether the record is of this device
 };
 
+/// What the selector that was made is called, for a person.
+[[nodiscard]] std::string name_of(const tuned_selector& tuned);
+
+/// Which selector `mlmq solve` uses from now on and why: one sentence and a line end.
+[[nodiscard]] std::string verdict_text(const tuned_selector& tuned, const std::string& device,
+                                       const installation& done);
+
 /// Ends with the sentence that says what `mlmq solve` uses from now on.
 [[nodiscard]] std::string summary_text(const tuned_selector& tuned, const selector::time_source& source,
                                        const measured_amounts& amounts, const installation& done);

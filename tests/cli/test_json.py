@@ -205,6 +205,43 @@ class Json(ProgramTest):
                          ("uint32", 1, 4))
         self.assertIn(found["hash"], self.succeed("graph", "info", "a.wel"))
 
+    def test_sweep(self):
+        self.write("s.yaml", SMALL_SPACE)
+        sweep = ("sweep", "s.yaml", "--db", "r.sqlite", "--device", "simt")
+        found = self.document("sweep", *sweep)
+        self.assertEqual((found["experiment"], found["problem"], found["database"]), ("small", "sssp", "r.sqlite"))
+        self.assertEqual((found["trials"], found["done"], found["failed"], found["outcomes"], found["interrupted"]),
+                         (SMALL_TRIALS, SMALL_TRIALS, 0, {"ok": SMALL_TRIALS}, False))
+        self.assertEqual((found["this_run"]["done"], found["this_run"]["outcomes"], found["this_run"]["retried"]),
+                         (SMALL_TRIALS, {"ok": SMALL_TRIALS}, 0))
+        self.assertGreater(found["this_run"]["seconds"], 0)
+        (device,) = found["devices"]
+        self.assertEqual((device["selector"], device["modelled"]), ("simt", True))
+        # What has been measured is not measured again; failures are told by their kind, and tried again when asked.
+        connection = sqlite3.connect(self.path("r.sqlite"))
+        with connection:
+            connection.execute("UPDATE trial SET outcome = 'crashed' WHERE id = (SELECT min(id) FROM trial)")
+        connection.close()
+        again = self.document("sweep", *sweep, "--quiet")
+        self.assertEqual((again["done"], again["this_run"]["done"], again["failed"], again["outcomes"]),
+                         (SMALL_TRIALS, 0, 1, {"ok": SMALL_TRIALS - 1, "crashed": 1}))
+        retried = self.document("sweep", *sweep, "--retry", "crashed")
+        self.assertEqual((retried["this_run"]["retried"], retried["this_run"]["done"], retried["failed"]), (1, 1, 0))
+        self.refuse(*sweep, "--dry-run", "--format", "json", says=["--dry-run", "--format json"])
+        self.refuse(*sweep, "--format", "xml", says="--format")
+
+    def test_sweep_whose_trials_all_fail(self):
+        self.write("s.yaml", SMALL_SPACE)
+        self.document("sweep", "sweep", "s.yaml", "--db", "r.sqlite", "--device", "simt")
+        connection = sqlite3.connect(self.path("r.sqlite"))
+        with connection:
+            connection.execute("UPDATE trial SET outcome = 'crashed'")
+        connection.close()
+        code, output, errors = self.run_program("sweep", "s.yaml", "--db", "r.sqlite", "--device", "simt", "--format", "json")
+        found = json.loads(output)
+        self.assertEqual((code, found["failed"]), (1, SMALL_TRIALS), errors)
+        self.assertIn("finished trials of the experiment failed", errors)
+
     def test_database_status(self):
         self.write("s.yaml", SMALL_SPACE.replace("counters: true", "counters: false"))
         self.sweeps("s.yaml", "--db", "r.sqlite", "--workloads", "road6")

@@ -97,6 +97,34 @@ class Tuning(TuneTest):
         self.assertEqual(self.read("o/model.json"), model)
         self.assertIn("goes on with the", again)
 
+    def test_for_programs(self):
+        text = self.small(*GRAPHS)
+        ways = self.ways(text)
+        for file in self.installed():
+            os.remove(file)
+        found = json.loads(self.small("--format", "json", *GRAPHS))
+        self.assertEqual((found["schema"], found["version"], found["problem"], found["times"]),
+                         ("mlmq/tune", 1, "sssp", "modelled"))
+        self.assertEqual((found["graphs"]["given"], found["graphs"]["learned_from"]), (4, 4))
+        strategies = {one["name"]: one for one in found["strategies"]}
+        self.assertEqual({name: round(one["mean_relative"], 3) for name, one in strategies.items()}, ways)
+        for one in strategies.values():
+            self.assertLessEqual(one["worst"], one["mean_relative"])
+            self.assertTrue(0 <= one["near_best"] <= 1)
+        # What is used is what a search uses, and the sentence is that of the summary.
+        self.assertIn(found["selector"]["reason"], self.read("o/summary.txt").decode())
+        if found["selector"]["outcome"] == "installed":
+            self.assertEqual((found["selector"]["used"], [found["selector"]["file"]]), (found["made"]["name"], self.installed()))
+        else:
+            self.assertEqual((found["selector"]["outcome"], found["selector"]["used"], self.installed()),
+                             ("kept", "shipped selector", []))
+        for file in found["files"].values():
+            self.assertTrue(os.path.exists(self.path(file)), file)
+        self.solve("road7", "--config", found["best_fixed"])
+        shared = json.loads(self.small("--format", "json", "--output", "s.json", *GRAPHS))["selector"]
+        self.assertEqual((shared["outcome"], shared["file"]), ("written", "s.json"))
+        self.assertTrue(os.path.exists(self.path("s.json")))
+
     def test_configurations_around_the_best_are_tried_and_tried_again_by_the_next_command(self):
         arguments = ("--space", "space.yaml", "--device", DEVICE, "--folder", "o", "--sample", "2", *GRAPHS)
         output = self.tune(*arguments)

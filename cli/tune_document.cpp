@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/tune_document.hpp"
+
+namespace mlmq::cli {
+namespace {
+
+const char* name_of(install_outcome outcome) {
+  switch (outcome) {
+    case install_outcome::installed:
+      return "installed";
+    case install_outcome::kept:
+      return "kept";
+    case install_outcome::overtaken:
+      return "overtaken";
+    case install_outcome::written:
+      break;
+  }
+  return "written";
+}
+
+/// What `mlmq solve` uses from now on. Nothing when another command has changed that meanwhile.
+json_document used_name(const tuned_selector& tuned, const installation& done) {
+  if (done.outcome == install_outcome::overtaken) return nullptr;
+  if (done.outcome == install_outcome::installed && done.is_used) return name_of(tuned);
+  return tuned.present_name;
+}
+
+json_document strategies_of(const tuned_selector& tuned) {
+  json_document all = json_document::array();
+  for (const selector::judged_way& way : tuned.ways) {
+    all.push_back(
+        {{"name", way.name}, {"mean_relative", way.mean_relative}, {"near_best", way.near_best}, {"worst", way.worst}});
+  }
+  return all;
+}
+
+}  // namespace
+
+json_document tune_document(const tuned_selector& tuned, const selector::time_source& source,
+                            const measured_amounts& amounts, const installation& done,
+                            const std::filesystem::path& folder) {
+  json_document result = begin_document("tune");
+  result["device"] = source.device_name;
+  result["problem"] = source.problem;
+  result["times"] = source.times;
+  result["graphs"] = {{"given", amounts.graphs},
+                      {"learned_from", tuned.graphs},
+                      {"learned_from_record", tuned.recorded_graphs},
+                      {"also_on_record", amounts.also_recorded}};
+  result["configurations"] = tuned.configurations;
+  result["sampled"] = amounts.sampled;
+  result["out_of_time"] = amounts.out_of_time;
+  result["strategies"] = strategies_of(tuned);
+  result["best_fixed"] = tuned.best_fixed;
+  result["made"] = {{"name", name_of(tuned)}, {"learned_by", tuned.way}};
+  std::string reason = verdict_text(tuned, source.device_name, done);
+  if (reason.ends_with('\n')) reason.pop_back();
+  result["selector"] = {{"outcome", name_of(done.outcome)}, {"used", used_name(tuned, done)}, {"reason", reason}};
+  if (!done.file.empty()) result["selector"]["file"] = done.file.string();
+  result["files"] = {{"database", (folder / "results.sqlite").string()},
+                     {"model", (folder / "model.json").string()},
+                     {"header", (folder / "model.hpp").string()},
+                     {"summary", (folder / "summary.txt").string()}};
+  return result;
+}
+
+}  // namespace mlmq::cli
