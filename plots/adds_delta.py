@@ -199,7 +199,7 @@ def main() -> None:
         provenance = results.provenance(connection, device, problem, times, arguments.database)
     series = series_of(times, degrees, work, arguments.solver)
     if arguments.figure == 7 and all(np.isnan(one.work).all() for one in series):
-        results.note("no counters trials of these configurations: there is no line of work")
+        results.note("the sweep did not count how much work these configurations do: there is no line of work")
     draw = draw_time_and_work if arguments.figure == 7 else draw_time
     for file in style.save(draw(series, provenance), arguments.output):
         print(file)

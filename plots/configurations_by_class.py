@@ -176,7 +176,8 @@ def main() -> None:
         work, unit = results.reads_of(connection, device, problem, times)
         provenance = results.provenance(connection, device, problem, times, arguments.database)
     if np.isnan(work).all():
-        results.note("these configurations have no counter 'pops' on record: the panel of work is empty")
+        results.note("the sweep did not count how much work these configurations do (there is no counter 'pops' on "
+                     "record), so that part of the figure stays empty")
     for file in style.save(draw(bars_of(times, work), unit, provenance), arguments.output):
         print(file)
 

@@ -532,8 +532,8 @@ def figure_path(text: str) -> Path:
 
 
 def note(text: str) -> None:
-    """One line for the person at the terminal."""
-    print(text, file=sys.stderr)
+    """One line for the person at the terminal, who may have started another program that runs this script."""
+    print(f"{Path(sys.argv[0]).name}: note: {text}", file=sys.stderr)
 
 
 def run(main: Callable[[], None]) -> None:

@@ -144,7 +144,7 @@ class AddsDelta(Files):
         self.assertEqual(len(self.series("near_far")), 2)
         run = self.script("adds_delta.py", self.database, "--solver", "near_far", "--output", self.folder / "f.png")
         self.assertEqual(run.returncode, 0, run.stderr)
-        self.assertIn("no line of work", run.stderr)
+        self.assertRegex(run.stderr, r"\A[a-z0-9_]+\.py: note: [^\n]*no line of work\n\Z")
         run = self.script("adds_delta.py", self.database, "--output", self.folder / "g.png")
         self.refused(run, "solver=adds", "experiments/adds_fig7.yaml", status=3)
         self.assertFalse((self.folder / "g.png").exists())
