@@ -7,16 +7,13 @@
 #include <filesystem>
 #include <map>
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include "base/error.hpp"
-#include "base/file_writer.hpp"
-#include "base/files.hpp"
 #include "cli/commands.hpp"
+#include "cli/graph_output.hpp"
 #include "cli/graph_source.hpp"
 #include "cli/json_output.hpp"
-#include "cli/output_file.hpp"
 #include "cli/result_options.hpp"
 #include "cli/usage.hpp"
 #include "db/format.hpp"
@@ -214,47 +211,11 @@ void print_names(const std::string& file) {
   fmt::print("{}", db::render(rows, db::table_format::csv));
 }
 
-graph::file_format format_of(const std::string& name) {
-  if (name == "galois") return graph::file_format::galois;
-  if (name == "dimacs") return graph::file_format::dimacs;
-  return graph::file_format::automatic;
-}
-
-/// What is written under another name could not be read again.
-graph::file_format check_graph_output(const std::filesystem::path& file, const std::string& format,
-                                      const std::string& input) {
-  check_output_of(file, input);
-  if (is_written_in_place(file)) return format.empty() ? graph::file_format::galois : format_of(format);
-  const std::optional<graph::file_format> by_name = graph::written_format(file);
-  if (!by_name) {
-    throw input_error(
-        fmt::format("{}: the name does not tell the format; graphs are written as .gr (Galois binary, or "
-                    "DIMACS text with --format dimacs), .mtx, .txt, .el, .wel, .snap, .tsv, .graph, .metis or .csv, or "
-                    "one of these with .gz, or .npz",
-                    file.string()));
-  }
-  const bool is_gr = *by_name == graph::file_format::dimacs;
-  if (!is_gr && !format.empty()) {
-    throw input_error(fmt::format("{}: --format {} is for files named .gr; leave it out", file.string(), format));
-  }
-  return is_gr ? format_of(format.empty() ? "galois" : format) : *by_name;
-}
-
-void write(const graph::csr_graph& graph, const std::string& file, graph::file_format format) {
-  if (format == graph::file_format::galois && graph.weights() != graph::weight_type::uint32) {
-    throw input_error(
-        fmt::format("{}: the Galois binary format has integer weights only; add --format dimacs to write text", file));
-  }
-  const std::string changed = graph::write_graph(graph, file, format);
-  fmt::print("{}: {} vertices, {} edges{}{}\n", file, graph.vertex_count(), graph.edge_count(),
-             changed.empty() ? "" : "; ", changed);
-}
-
-void add_format_option(CLI::App& command, std::string& format) {
-  command.add_option("--format", format, "of a file named .gr: galois (binary) or dimacs (text) [galois]")
-      ->check([](const std::string& name) -> std::string {
-        return name == "galois" || name == "dimacs" ? "" : "'" + name + "' is neither galois nor dimacs";
-      });
+/// What a file calls its vertices, where the format that is written has room for that.
+std::vector<std::string> names_to_write(const std::string& input, graph::file_format as) {
+  std::error_code ignored;
+  if (as != graph::file_format::csv || !std::filesystem::exists(input, ignored)) return {};
+  return graph::read_vertex_names(input);
 }
 
 }  // namespace
@@ -293,22 +254,16 @@ void add_graph_commands(CLI::App& app) {
 
   struct conversion {
     graph_options from;
-    std::string to;
-    std::string format;  ///< "": by the name of the file
+    graph_output to;
   };
   CLI::App* const convert = group->add_subcommand("convert", "Write a graph in another format");
   const auto converted = std::make_shared<conversion>();
   converted->from.add_to(*convert);
-  convert
-      ->add_option(
-          "output", converted->to,
-          "file to write, in the format of its name: .gr, .mtx, .txt, .el, .wel, .snap, .tsv, .graph, .metis, .csv, "
-          ".npz; .gz compresses")
-      ->required();
-  add_format_option(*convert, converted->format);
+  converted->to.add_to(*convert);
   convert->callback([converted] {
-    const graph::file_format format = check_graph_output(converted->to, converted->format, converted->from.name);
-    write(converted->from.load().graph, converted->to, format);
+    const graph::file_format format = converted->to.check(converted->from.name);
+    const graph::generated_graph loaded = converted->from.load();
+    converted->to.write(loaded.graph, format, names_to_write(converted->from.name, format));
   });
 
   CLI::App* const generate = group->add_subcommand(
@@ -318,16 +273,10 @@ void add_graph_commands(CLI::App& app) {
       ->add_option("what", generated->from.name,
                    "name with about log2 of the vertices, options after colons: rmat16:seed=7")
       ->required();
-  generate
-      ->add_option(
-          "output", generated->to,
-          "file to write, in the format of its name: .gr, .mtx, .txt, .el, .wel, .snap, .tsv, .graph, .metis, .csv, "
-          ".npz; .gz compresses")
-      ->required();
-  add_format_option(*generate, generated->format);
+  generated->to.add_to(*generate);
   generate->callback([generated] {
-    const graph::file_format format = check_graph_output(generated->to, generated->format, "");
-    write(graph::generate_named(generated->from.name).graph, generated->to, format);
+    const graph::file_format format = generated->to.check("");
+    generated->to.write(graph::generate_named(generated->from.name).graph, format);
   });
 }
 

@@ -16,17 +16,17 @@ void append(std::string& line, Number number) {
   line.append(digits.data(), end);
 }
 
-}  // namespace
-
-void write_edge_lines(const csr_graph& graph, file_writer& out, std::string_view start, const file_ids& ids,
-                      char separator) {
+/// @param append_name puts what vertex v is called at the end of a line
+template <class AppendName>
+void write_lines(const csr_graph& graph, file_writer& out, std::string_view start, const AppendName& append_name,
+                 char separator) {
   std::string line;
   for (vertex_id u = 0; u < graph.vertex_count(); ++u) {
     for (edge_offset i = graph.offsets()[u]; i < graph.offsets()[u + std::size_t{1}]; ++i) {
       line = start;
-      append(line, ids.of(u));
+      append_name(line, u);
       line += separator;
-      append(line, ids.of(graph.targets()[i]));
+      append_name(line, graph.targets()[i]);
       line += separator;
       const std::size_t begin = line.size();
       switch (graph.weights()) {
@@ -47,6 +47,20 @@ void write_edge_lines(const csr_graph& graph, file_writer& out, std::string_view
       out.write(line);
     }
   }
+}
+
+}  // namespace
+
+void write_edge_lines(const csr_graph& graph, file_writer& out, std::string_view start, const file_ids& ids,
+                      char separator) {
+  write_lines(
+      graph, out, start, [&](std::string& line, vertex_id v) { append(line, ids.of(v)); }, separator);
+}
+
+void write_edge_lines(const csr_graph& graph, file_writer& out, std::string_view start,
+                      std::span<const std::string> called, char separator) {
+  write_lines(
+      graph, out, start, [&](std::string& line, vertex_id v) { line += called[v]; }, separator);
 }
 
 }  // namespace mlmq::graph

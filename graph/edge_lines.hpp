@@ -2,6 +2,8 @@
 // The edges of a graph as lines of text, which the text formats have in common.
 #pragma once
 
+#include <span>
+#include <string>
 #include <string_view>
 
 #include "base/file_writer.hpp"
@@ -15,5 +17,9 @@ namespace mlmq::graph {
 /// @throws work_error when it cannot be written
 void write_edge_lines(const csr_graph& graph, file_writer& out, std::string_view start, const file_ids& ids,
                       char separator = ' ');
+
+/// As above, with vertices called by texts. @param called one for each vertex, written as it is
+void write_edge_lines(const csr_graph& graph, file_writer& out, std::string_view start,
+                      std::span<const std::string> called, char separator);
 
 }  // namespace mlmq::graph

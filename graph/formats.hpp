@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -41,7 +42,8 @@ void write_galois(const csr_graph& graph, const std::filesystem::path& file);
 void write_matrix_market(const csr_graph& graph, const std::filesystem::path& file);
 void write_snap(const csr_graph& graph, const std::filesystem::path& file);
 void write_metis(const csr_graph& graph, const std::filesystem::path& file);
-void write_csv(const csr_graph& graph, const std::filesystem::path& file);
+/// @param names of the vertices, or none: they are called by their ids
+void write_csv(const csr_graph& graph, const std::filesystem::path& file, std::span<const std::string> names);
 void write_scipy(const csr_graph& graph, const std::filesystem::path& file);
 
 /// How vertices are called in a file whose numbers for them begin with `first`: "vertices 0 to 8 are 1 to 9 here"; "" when

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <new>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -186,11 +187,18 @@ std::string parallel_edges(const csr_graph& graph) {
                        : fmt::format("parallel edges, which SciPy adds up when it puts entries together: {}", parallel);
 }
 
-std::string write_in(const csr_graph& graph, const std::filesystem::path& file, file_format format) {
+std::string write_in(const csr_graph& graph, const std::filesystem::path& file, file_format format,
+                     std::span<const std::string> names) {
   if (graph.vertex_count() == 0) {
     throw input_error(fmt::format("{}: the graph has no vertices", file.string()));
   }
   if (format == file_format::automatic) format = written_format(file).value_or(file_format::automatic);
+  if (!names.empty() && format != file_format::csv) {
+    throw input_error(fmt::format("{}: only tables of edges (.csv) have names of vertices", file.string()));
+  }
+  if (!names.empty() && names.size() != graph.vertex_count()) {
+    throw input_error(fmt::format("{}: {} names for {} vertices", file.string(), names.size(), graph.vertex_count()));
+  }
   switch (format) {
     case file_format::dimacs:
       write_dimacs(graph, file);
@@ -211,7 +219,7 @@ std::string write_in(const csr_graph& graph, const std::filesystem::path& file, 
       if (graph.edge_count() == 0) {
         throw input_error(fmt::format("{}: the graph has no edges, which a table of edges cannot hold", file.string()));
       }
-      write_csv(graph, file);
+      write_csv(graph, file, names);
       return lost_vertices(graph);
     case file_format::metis:
       write_metis(graph, file);
@@ -227,8 +235,9 @@ std::string write_in(const csr_graph& graph, const std::filesystem::path& file, 
 
 }  // namespace
 
-std::string write_graph(const csr_graph& graph, const std::filesystem::path& file, file_format format) {
-  std::string changed = write_in(graph, file, format);
+std::string write_graph(const csr_graph& graph, const std::filesystem::path& file, file_format format,
+                        std::span<const std::string> names) {
+  std::string changed = write_in(graph, file, format, names);
   if (graph.weights() != weight_type::float64) return changed;
   return joined(std::move(changed),
                 "weights are float32 to who reads the file, unless float64 is asked for (--weights float64)");

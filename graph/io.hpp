@@ -5,12 +5,19 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "base/error.hpp"
 #include "graph/csr.hpp"
 
 namespace mlmq::graph {
+
+/// A file has negative weights, and nobody has asked for their absolute values.
+struct negative_weights_error : input_error {
+  using input_error::input_error;
+};
 
 enum class file_format {
   automatic,      ///< by the name's ending, see read_graph
@@ -87,6 +94,7 @@ struct read_options {
 /// @param notes gets what a person should know of a graph that is read all the same, one line each, the file's name
 ///   in front: also what the file does not say (weights; whether edges are directed) and the options do not either
 /// @throws input_error one line that names the file and the line (text) or byte offset (binary)
+/// @throws negative_weights_error in the same words
 [[nodiscard]] csr_graph read_graph(const std::filesystem::path& file, const read_options& options = {},
                                    std::vector<std::string>* notes = nullptr);
 
@@ -109,12 +117,14 @@ struct read_options {
 ///  - all but snap and csv count from 1 (dimacs, matrix_market, metis) or from 0 (galois, scipy), whatever the ids; text says
 ///    in a comment which vertex is which when that changes their numbers;
 ///  - automatic: written_format().
+/// @param names what csv calls the vertices 0, 1, … in place of their ids; empty: by their ids. As read_vertex_names() gives
+///   them: no line ends in them, and each another one
 /// @return what of the graph is different in the file, for a person: how vertices are called when that is not by their
 ///   ids, how many are not there, that floats of 8 bytes are to be asked for, which entries SciPy would add up; "" when
 ///   nothing is
-/// @throws input_error when the format cannot hold the graph or is not one that is written
+/// @throws input_error when the format cannot hold the graph or the names, or is not one that is written
 /// @throws work_error when the file cannot be written
 std::string write_graph(const csr_graph& graph, const std::filesystem::path& file,
-                        file_format format = file_format::automatic);
+                        file_format format = file_format::automatic, std::span<const std::string> names = {});
 
 }  // namespace mlmq::graph

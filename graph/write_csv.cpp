@@ -1,14 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.hpp"
 #include "base/file_writer.hpp"
 #include "graph/edge_lines.hpp"
 #include "graph/formats.hpp"
+#include "graph/text_reader.hpp"
 
 namespace mlmq::graph {
+namespace {
 
-void write_csv(const csr_graph& graph, const std::filesystem::path& file) {
+/// A field as RFC 4180 has it. Blanks at the ends count only within quotes.
+std::string field_of(const std::string& name, const std::filesystem::path& file) {
+  if (name.empty() || name.find('\n') != std::string::npos) {
+    throw input_error(
+        fmt::format("{}: {} cannot be the name of a vertex in a table of edges", file.string(), in_quotes(name)));
+  }
+  const auto is_blank = [](char c) { return c == ' ' || c == '\t'; };
+  const bool plain =
+      name.find_first_of(",\"\r") == std::string::npos && !is_blank(name.front()) && !is_blank(name.back());
+  if (plain) return name;
+  std::string field = "\"";
+  for (const char c : name) field += c == '"' ? std::string_view("\"\"") : std::string_view(&c, 1);
+  return field + '"';
+}
+
+}  // namespace
+
+void write_csv(const csr_graph& graph, const std::filesystem::path& file, std::span<const std::string> names) {
+  std::vector<std::string> fields;
+  fields.reserve(names.size());
+  for (const std::string& name : names) fields.push_back(field_of(name, file));
   file_writer out(file);
   out.write("source,target,weight\n");
-  write_edge_lines(graph, out, "", graph.ids(), ',');
+  if (fields.empty()) {
+    write_edge_lines(graph, out, "", graph.ids(), ',');
+  } else {
+    write_edge_lines(graph, out, "", std::span<const std::string>(fields), ',');
+  }
   out.commit();
 }
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Graph files that other tools write: METIS, tables of edges, matrices of SciPy. Each is converted to an edge list."""
 
+import csv
 import io
 import json
 import os
@@ -232,6 +233,61 @@ class Formats(ProgramTest):
         matrix = scipy.sparse.load_npz(self.path("b.npz"))
         self.assertEqual((matrix.format, matrix.shape, matrix.toarray().tolist()),
                          ("csr", (3, 3), [[0, 3, 0], [0, 0, 4], [0, 0, 0]]))
+
+    def printed(self, *arguments):
+        """What a command prints, in bytes, and what it says on standard error."""
+        process = self.start(*arguments)
+        output, errors = process.communicate(timeout=240)
+        self.assertEqual(process.returncode, 0, errors)
+        return output, errors.decode()
+
+    def test_they_are_written_to_standard_output(self):
+        self.write("a.wel", "7 20 3\n20 900 4\n")
+        for name, form in [("x.gr", "galois"), ("y.gr", "dimacs"), ("x.mtx", "mtx"), ("x.wel", "wel"), ("x.metis", "metis"),
+                           ("x.csv", "csv"), ("x.npz", "npz")]:
+            with self.subTest(form=form):
+                said = self.succeed("graph", "convert", "a.wel", name, "--format", form, "--undirected")
+                output, errors = self.printed("graph", "convert", "a.wel", "-", "--format", form, "--undirected")
+                self.assertEqual(output, self.read(name))
+                # What is different there is said elsewhere.
+                changed = said.strip().partition("; ")[2]
+                self.assertEqual(errors, f"mlmq: note: standard output: {changed}\n" if changed else "")
+        self.succeed("graph", "generate", "road6", "g.mtx")
+        self.assertEqual(self.printed("graph", "generate", "road6", "-", "--format", "mtx")[0], self.read("g.mtx"))
+        before = self.names()
+        for command in (["convert", "a.wel"], ["generate", "road6"]):
+            self.refuse("graph", *command, "-", says=["-: name the format with --format", "csv", "npz"])
+            self.refuse("graph", *command, "-", "--format", "gr", says=["'gr' is none of", "galois"])
+            self.refuse("graph", *command, "b.csv", "--format", "mtx", says=["b.csv", "--format mtx"])
+            self.refuse("graph", *command, "b.gr", "--format", "mtx", says=["b.gr", "--format mtx"])
+        # Of what cannot be written nothing is there.
+        self.refuse("graph", "convert", "a.wel", "-", "--format", "metis", says=["standard output: the edge from 7 to 20", "no reverse"])
+        self.write("f.wel", "1 2 0.5\n")
+        self.refuse("graph", "convert", "f.wel", "-", "--format", "galois", says=["standard output: the Galois", "--format dimacs"])
+        self.assertEqual(self.names(), sorted([*before, "f.wel"]))
+
+    NAMED = ('source,target,weight\n"Bergen, NO",Oslo,7\nOslo,007,2\n007,7,1\n007," x ",3\n'
+             '" x ","say ""hi""",4\n"say ""hi""",a;b,5\n')
+
+    def test_names_are_written_back(self):
+        self.write("r.csv", self.NAMED)
+        self.succeed("graph", "convert", "r.csv", "s.csv", "--directed")
+        self.assertEqual(self.read("s.csv").decode(), self.NAMED)
+        self.assertEqual(self.printed("graph", "convert", "r.csv", "-", "--format", "csv", "--directed")[0], self.NAMED.encode())
+        self.succeed("graph", "convert", "r.csv", "t.csv.gz", "--undirected")
+        self.assertEqual(len(self.edges("t.csv.gz")), 12)
+        self.succeed("graph", "convert", "t.csv.gz", "u.csv")
+        rows = list(csv.DictReader(io.StringIO(self.read("u.csv").decode())))
+        originals = list(csv.DictReader(io.StringIO(self.NAMED)))
+        self.assertEqual(sorted((row["source"], row["target"], row["weight"]) for row in rows),
+                         sorted(edge for row in originals for edge in [(row["source"], row["target"], row["weight"]),
+                                                                       (row["target"], row["source"], row["weight"])]))
+        # Where there is no room for names, there are the ids of the table that says whose they are.
+        self.assertEqual(self.edges("r.csv", "--directed")[0], ("0", "1", "7"))
+        # Numbers are ids, not names.
+        self.write("n.csv", "7,20,3\n20,900,1\n")
+        self.succeed("graph", "convert", "n.csv", "m.csv")
+        self.assertEqual(self.read("m.csv").decode(), "source,target,weight\n7,20,3\n20,900,1\n")
 
     def test_what_files_do_not_say(self):
         self.write("a.csv", "source,target\n1,2\n")

@@ -121,6 +121,46 @@ TEST_CASE("graphs survive being written for other tools and read") {
   }
 }
 
+TEST_CASE("a table is written with the names of its vertices") {
+  const scratch_folder folder;
+  const csr_graph graph = triangle(std::vector<std::uint32_t>{4, 5, 6, 4, 5, 6});
+  const std::vector<std::string> names{"Oslo", "a, \"b\"", " 7"};
+  const auto file = folder.path() / "a.csv";
+  CHECK(write_graph(graph, file, file_format::automatic, names).empty());
+  CHECK(mlmq::read_file(file) ==
+        "source,target,weight\nOslo,\"a, \"\"b\"\"\",4\nOslo,\" 7\",5\n\"a, \"\"b\"\"\",\" 7\",6\n\"a, "
+        "\"\"b\"\"\",Oslo,4\n\" 7\",Oslo,5\n\" 7\",\"a, \"\"b\"\"\",6\n");
+  CHECK(read_vertex_names(file) == names);
+  CHECK(same_graph(graph, read_graph(file)));
+  const auto refused = [&](const char* name, const std::vector<std::string>& given) {
+    return error_of([&] { return write_graph(graph, folder.path() / name, file_format::automatic, given); });
+  };
+  CHECK_THAT(refused("b.csv", {"x", "y"}), Contains("2 names for 3 vertices"));
+  CHECK_THAT(refused("b.csv", {"x", "y", ""}), Contains("cannot be the name of a vertex"));
+  CHECK_THAT(refused("b.csv", {"x", "y", "a\nb"}), Contains("cannot be the name of a vertex"));
+  CHECK_THAT(refused("b.mtx", names), Contains("only tables of edges"));
+}
+
+TEST_CASE("negative weights are an error of their own") {
+  const scratch_folder folder;
+  for (const auto& [name, text] : {std::pair{"a.wel", "1 2 3\n2 3 -4\n"}, std::pair{"a.csv", "1,2,-3\n"},
+                                   std::pair{"a.graph", "2 1 1\n2 -4\n1 -4\n"},
+                                   std::pair{"a.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 1\n1 2 -0.5\n"}}) {
+    const auto file = folder.write(name, text);
+    CHECK_THROWS_AS(read_graph(file), negative_weights_error);
+    CHECK(read_graph(file, {.absolute_weights = true}).negated_weights() > 0);
+  }
+  // Other mistakes are none of it.
+  bool is_of_weights = true;
+  try {
+    static_cast<void>(read_graph(folder.write("b.wel", "1 2 x\n")));
+  } catch (const negative_weights_error&) {
+  } catch (const mlmq::input_error&) {
+    is_of_weights = false;
+  }
+  CHECK_FALSE(is_of_weights);
+}
+
 TEST_CASE("what is written for other tools") {
   const scratch_folder folder;
   const csr_graph graph =

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/graph_output.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <fstream>
+#include <optional>
+#include <string_view>
+
+#include "base/error.hpp"
+#include "base/file_writer.hpp"
+#include "base/files.hpp"
+#include "base/temporary_folder.hpp"
+#include "cli/output_file.hpp"
+
+namespace mlmq::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array<const char*, 7> format_names{"galois", "dimacs", "mtx", "wel", "metis", "csv", "npz"};
+constexpr std::string_view formats_text = "galois, dimacs, mtx, wel (an edge list), metis, csv or npz";
+
+graph::file_format format_of(const std::string& name) {
+  if (name == "galois") return graph::file_format::galois;
+  if (name == "dimacs") return graph::file_format::dimacs;
+  return graph::written_format("graph." + name).value();  // the others are endings
+}
+
+std::string written(const graph::csr_graph& graph, const fs::path& file, graph::file_format as,
+                    std::span<const std::string> names, const std::string& shown) {
+  if (as == graph::file_format::galois && graph.weights() != graph::weight_type::uint32) {
+    throw input_error(
+        fmt::format("{}: the Galois binary format has integer weights only; add --format dimacs to write text", shown));
+  }
+  return graph::write_graph(graph, file, as, names);
+}
+
+void copy_to_standard_output(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  std::array<char, 1 << 16> buffer;
+  bool complete = in.is_open();
+  while (in) {
+    in.read(buffer.data(), buffer.size());
+    const auto count = static_cast<std::size_t>(in.gcount());
+    complete = complete && std::fwrite(buffer.data(), 1, count, stdout) == count;
+    if (!complete) break;
+  }
+  if (!in.eof() && complete) throw work_error(fmt::format("{}: cannot be read again", file.string()));
+  // Whatever has become of the output is said at the end of the program, as for all that is printed.
+}
+
+/// A graph that cannot be written, or not to its end, leaves nothing on standard output.
+std::string write_to_standard_output(const graph::csr_graph& graph, graph::file_format as,
+                                     std::span<const std::string> names) {
+  const temporary_folder folder("graph");
+  const fs::path file = folder.path() / "graph";
+  std::string changed;
+  try {
+    changed = written(graph, file, as, names, "standard output");
+  } catch (const input_error& error) {
+    // What the format cannot hold is told with the name of the file.
+    std::string message = error.what();
+    if (message.starts_with(file.string())) message.replace(0, file.string().size(), "standard output");
+    throw input_error(message);
+  }
+  copy_to_standard_output(file);
+  return changed;
+}
+
+}  // namespace
+
+void graph_output::add_to(CLI::App& command) {
+  command
+      .add_option(
+          "output", file,
+          "file to write, in the format of its name: .gr, .mtx, .txt, .el, .wel, .snap, .tsv, .graph, .metis, .csv, "
+          ".npz; .gz compresses; -: standard output, with --format")
+      ->required();
+  command
+      .add_option("--format", format,
+                  fmt::format("{}: of standard output, or of a file named .gr, which is galois (binary) unless it is "
+                              "dimacs (text)",
+                              formats_text))
+      ->check([](const std::string& name) -> std::string {
+        const bool known = std::find(format_names.begin(), format_names.end(), name) != format_names.end();
+        return known ? "" : fmt::format("'{}' is none of {}", name, formats_text);
+      });
+}
+
+graph::file_format graph_output::check(const std::string& input) const {
+  if (is_standard_output(file)) {
+    if (format.empty()) throw input_error(fmt::format("-: name the format with --format {}", formats_text));
+    return format_of(format);
+  }
+  check_output_of(file, input);
+  if (is_written_in_place(file)) return format.empty() ? graph::file_format::galois : format_of(format);
+  const std::optional<graph::file_format> by_name = graph::written_format(file);
+  if (!by_name) {
+    throw input_error(
+        fmt::format("{}: the name does not tell the format; graphs are written as .gr (Galois binary, or "
+                    "DIMACS text with --format dimacs), .mtx, .txt, .el, .wel, .snap, .tsv, .graph, .metis or .csv, or "
+                    "one of these with .gz, or .npz",
+                    file));
+  }
+  const bool is_gr = *by_name == graph::file_format::dimacs;
+  if (format.empty()) return is_gr ? graph::file_format::galois : *by_name;
+  const graph::file_format wanted = format_of(format);
+  if (wanted != *by_name && !(is_gr && wanted == graph::file_format::galois)) {
+    // Under this name it could not be read again.
+    throw input_error(fmt::format("{}: the name tells another format than --format {}; leave it out", file, format));
+  }
+  return wanted;
+}
+
+void graph_output::write(const graph::csr_graph& graph, graph::file_format as,
+                         std::span<const std::string> names) const {
+  if (is_standard_output(file)) {
+    const std::string changed = write_to_standard_output(graph, as, names);
+    if (!changed.empty()) fmt::print(stderr, "mlmq: note: standard output: {}\n", changed);
+    return;
+  }
+  const std::string changed = written(graph, file, as, names, file);
+  fmt::print("{}: {} vertices, {} edges{}{}\n", file, graph.vertex_count(), graph.edge_count(),
+             changed.empty() ? "" : "; ", changed);
+}
+
+}  // namespace mlmq::cli
