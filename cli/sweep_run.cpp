@@ -25,6 +25,7 @@
 #include "cli/sweep_run.hpp"
 #include "cli/usage.hpp"
 #include "db/format.hpp"
+#include "graph/io.hpp"
 #include "problems/registry.hpp"
 #include "selector/strategy_guide.hpp"
 #include "tuner/sweep.hpp"
@@ -211,6 +212,16 @@ void print_plan(const tuner::sweep& planned, const tuner::shard& part) {
 
 }  // namespace
 
+std::string left_out_text(const std::vector<std::string>& files) {
+  constexpr std::size_t most_named = 3;
+  std::string text = fmt::format("{} negative weights and {} left out: ",
+                                 files.size() == 1 ? "1 graph has" : fmt::format("{} graphs have", files.size()),
+                                 files.size() == 1 ? "is" : "are");
+  for (std::size_t i = 0; i < std::min(files.size(), most_named); ++i) text += (i > 0 ? ", " : "") + files[i];
+  if (files.size() > most_named) text += fmt::format(" and {} more", files.size() - most_named);
+  return text + "; --negative-weights absolute takes absolute values";
+}
+
 std::vector<std::string> sweep_worker_command() {
   // By name, so that the list of processes shows it; the name may be gone when a new program has been installed.
   std::error_code failure;
@@ -244,6 +255,10 @@ class told_sweep final : public tuner::sweep_observer {
       print_retried(options_.retry, retried);
     }
     again = count_failed(retried.again);
+    for (const tuner::workload_input& one : plan.left_out) left_out.push_back(one.file);
+    if (!left_out.empty() && options_.tell_left_out) {
+      fmt::print(stderr, "mlmq: note: {}\n", on_one_line(left_out_text(left_out)));
+    }
     for (const tuner::planned_workload& one : plan.workloads) hashes.push_back(one.hash);
   }
   void progressed(const tuner::sweep_progress& now) override {
@@ -258,6 +273,7 @@ class told_sweep final : public tuner::sweep_observer {
 
   std::vector<std::string> hashes;  ///< of the workloads
   std::size_t again = 0;            ///< failed trials that are measured again
+  std::vector<std::string> left_out;
 
  private:
   const sweep_run_options& options_;
@@ -279,6 +295,8 @@ sweep_run run_sweep(const sweep_run_options& options) {
   tuner::sweep_request request{.experiment = options.space,
                                .workloads = options.workloads,
                                .database = options.database,
+                               .file_options = {},
+                               .leave_out = {},
                                .device = options.device,
                                .workers = options.workers,
                                .part = tuner::parse_shard(options.shard, division),
@@ -290,6 +308,12 @@ sweep_run run_sweep(const sweep_run_options& options) {
                                .make_problem = problems::make_problem,
                                .check_guide = selector::check_warm_start,
                                .make_guide = selector::search_guide_for};
+  if (options.absolute_weights) request.file_options = {{"negative_weights", "absolute"}};
+  if (options.leave_out_negative) {
+    request.leave_out = [](const input_error& error) {
+      return dynamic_cast<const graph::negative_weights_error*>(&error) != nullptr;
+    };
+  }
   const tuner::shard part = request.part;
   tuner::sweep wanted(request);
   if (options.dry_run) print_plan(wanted, part);
@@ -323,6 +347,7 @@ sweep_run run_sweep(const sweep_run_options& options) {
   done.experiment = wanted.experiment().name;
   done.problem = wanted.experiment().problem;
   done.workloads = std::move(observer.hashes);
+  done.left_out = std::move(observer.left_out);
   for (const backends::device_info& device : devices) done.devices.push_back(tuner::describe_device(device));
   return done;
 }

@@ -24,6 +24,9 @@ struct sweep_run_options {
   std::string space;  ///< experiment file
   std::string database = "results.sqlite";
   std::vector<std::string> workloads;  ///< instead of the experiment's; may be empty
+  bool absolute_weights = false;       ///< of files: absolute values of negative weights
+  bool leave_out_negative = false;     ///< graphs with negative weights are left out, not refused
+  bool tell_left_out = true;           ///< on standard error
   std::string device = "auto";
   std::string shard = "1/1";
   std::string shard_by = "trials";  ///< or "workloads"
@@ -43,6 +46,7 @@ struct sweep_run {
   std::string experiment;                  ///< its name
   std::string problem;                     ///< "sssp", …
   std::vector<std::string> workloads;      ///< content hashes, in the order of the experiment
+  std::vector<std::string> left_out;       ///< files of workloads that were left out
   std::vector<db::device_record> devices;  ///< one for each worker
   std::size_t total = 0;                   ///< trials of the experiment
   std::size_t done = 0;                    ///< of these, finished now
@@ -52,6 +56,9 @@ struct sweep_run {
   bool interrupted = false;                ///< by Ctrl-C
   bool out_of_time = false;                ///< by sweep_run_options::seconds
 };
+
+/// "2 graphs have negative weights and are left out: A, B; --negative-weights absolute takes their absolute values"
+[[nodiscard]] std::string left_out_text(const std::vector<std::string>& files);
 
 /// What starts a worker of a sweep.
 [[nodiscard]] std::vector<std::string> sweep_worker_command();

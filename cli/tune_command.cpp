@@ -47,6 +47,7 @@ struct tune_options {
   std::size_t sample = 24;
   std::string record;
   std::string output;
+  std::string negative_weights = "leave-out";
   bool system = false;
   result_options results;
   candidate_options candidates;
@@ -160,6 +161,8 @@ installation install(const tuned_selector& tuned, const fs::path& folder, const 
 int tune(tune_options& options) {
   const fs::path folder = options.folder;
   options.sweep.seconds = seconds_of(options.budget);
+  options.sweep.absolute_weights = options.negative_weights == "absolute";
+  options.sweep.leave_out_negative = options.negative_weights == "leave-out";
   if (options.sweep.space.empty()) options.sweep.space = standard_space(options.sweep.device).string();
   const fs::path target = options.output.empty() ? target_folder(options.system) : fs::path();
   if (!options.output.empty()) check_replaceable_output(options.output);
@@ -196,6 +199,7 @@ int tune(tune_options& options) {
   const measured_amounts amounts{.sampled = measured.sampled(),
                                  .graphs = measured.graphs(),
                                  .also_recorded = also_recorded(own, record),
+                                 .left_out = measured.left_out(),
                                  .out_of_time = measured.out_of_time(),
                                  .same_device = record.same_device};
   const std::string text = summary_text(tuned, data.source, amounts, done);
@@ -224,6 +228,12 @@ void add_tune_command(CLI::App& app, int& status) {
           "--budget", options->budget,
           "time to measure, in minutes or with a unit (90s, 2min, 1h); what was measured by then is learned from, "
           "and the same command goes on")
+      ->capture_default_str();
+  command
+      ->add_option("--negative-weights", options->negative_weights,
+                   "leave-out: go on without graph files that have some; absolute: take their absolute values; refuse: "
+                   "measure nothing")
+      ->check(CLI::IsMember({"leave-out", "absolute", "refuse"}))
       ->capture_default_str();
   add_sweep_device_options(*command, options->sweep);
   command->add_option("--space", options->sweep.space,

@@ -46,7 +46,8 @@ json_document tune_document(const tuned_selector& tuned, const selector::time_so
   result["graphs"] = {{"given", amounts.graphs},
                       {"learned_from", tuned.graphs},
                       {"learned_from_record", tuned.recorded_graphs},
-                      {"also_on_record", amounts.also_recorded}};
+                      {"also_on_record", amounts.also_recorded},
+                      {"left_out", amounts.left_out}};
   result["configurations"] = tuned.configurations;
   result["sampled"] = amounts.sampled;
   result["out_of_time"] = amounts.out_of_time;

@@ -42,6 +42,8 @@ class tune_measurement {
   [[nodiscard]] std::size_t sampled() const { return sampled_; }  ///< configurations around the best ones
   [[nodiscard]] bool out_of_time() const { return out_of_time_; }
   [[nodiscard]] std::size_t graphs() const { return first_.workloads.size(); }
+  /// Files of graphs with negative weights.
+  [[nodiscard]] const std::vector<std::string>& left_out() const { return first_.left_out; }
   [[nodiscard]] const backends::device_info& device() const { return device_; }
 
  private:

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "cli/short_label.hpp"
+#include "cli/sweep_run.hpp"
 
 namespace mlmq::cli {
 
@@ -79,6 +80,7 @@ std::string summary_text(const tuned_selector& tuned, const selector::time_sourc
     text += fmt::format("{} of {} graphs were not measured whole{} and are left out\n", amounts.graphs - tuned.graphs,
                         amounts.graphs, amounts.out_of_time ? " when the time was up" : "");
   }
+  if (!amounts.left_out.empty()) text += left_out_text(amounts.left_out) + '\n';
   if (amounts.out_of_time) text += "The time was up before everything was measured: the same command goes on\n";
   if (!tuned.ways.empty()) text += ways_text(tuned);
   if (!tuned.ways.empty() && amounts.also_recorded > 0) {

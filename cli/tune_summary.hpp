@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "cli/tuned_selector.hpp"
 
@@ -24,9 +25,10 @@ struct installation {
 };
 
 struct measured_amounts {
-  std::size_t sampled = 0;        ///< configurations around the best ones
-  std::size_t graphs = 0;         ///< that were asked for
-  std::size_t also_recorded = 0;  ///< of these, with a variant on the record that was learned from
+  std::size_t sampled = 0;                 ///< configurations around the best ones
+  std::size_t graphs = 0;                  ///< that were asked for and can be searched
+  std::size_t also_recorded = 0;           ///< of these, with a variant on the record that was learned from
+  std::vector<std::string> left_out = {};  ///< files of graphs with negative weights
   bool out_of_time = false;
   bool same_device = false;  ///< whether the record is of this device
 };

@@ -163,9 +163,11 @@ csr_graph read_galois(const std::filesystem::path& file, const read_options& opt
     const auto first = std::find_if(weights.begin(), weights.end(), is_negative);
     if (first != weights.end() && !options.absolute_weights) {
       const auto i = static_cast<std::uint64_t>(first - weights.begin());
-      fail(file, at.weights_at + 4 * i,
-           fmt::format("edge {} has weight {}, which is negative; {}", i, std::bit_cast<std::int32_t>(*first),
-                       negative_weight_hint));
+      refuse_negative([&] {
+        fail(file, at.weights_at + 4 * i,
+             fmt::format("edge {} has weight {}, which is negative; {}", i, std::bit_cast<std::int32_t>(*first),
+                         negative_weight_hint));
+      });
     }
     if (first != weights.end()) {
       owner->weights.assign(weights.begin(), weights.end());

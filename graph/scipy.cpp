@@ -187,7 +187,8 @@ std::uint64_t add_weights(const array& data, const read_options& options, edge_l
     }
     if (minus) {
       if (!options.absolute_weights) {
-        data.fail(fmt::format("element {} is negative ({}{}); {}", i, "-", value, negative_weight_hint));
+        refuse_negative(
+            [&] { data.fail(fmt::format("element {} is negative ({}{}); {}", i, "-", value, negative_weight_hint)); });
       }
       ++negative;
     }

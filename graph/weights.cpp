@@ -117,7 +117,10 @@ void weight_column::add_opposite(std::string_view token, const text_reader& read
 }
 
 void weight_column::note_negative(std::string_view what, std::string_view token, const text_reader& reader) {
-  if (!absolute_) reader.fail(fmt::format("{} {} is negative; {}", what, in_quotes(token), negative_weight_hint));
+  if (!absolute_) {
+    refuse_negative(
+        [&] { reader.fail(fmt::format("{} {} is negative; {}", what, in_quotes(token), negative_weight_hint)); });
+  }
   ++negated_;
 }
 

@@ -4,12 +4,14 @@
 
 #include <cstdint>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "graph/builder.hpp"
 #include "graph/csr.hpp"
+#include "graph/io.hpp"
 #include "graph/text_reader.hpp"
 
 namespace mlmq::graph {
@@ -67,6 +69,18 @@ class weight_column {
   std::uint64_t too_large_line_ = 0;  ///< the first integer beyond 32 bits, 0 for none
   std::string too_large_;
 };
+
+/// Refuses a file for a negative weight. @param fail throws input_error with the place and the reason
+/// @throws negative_weights_error with the same message
+template <class Fail>
+[[noreturn]] void refuse_negative(const Fail& fail) {
+  try {
+    fail();
+  } catch (const input_error& error) {
+    throw negative_weights_error(error.what());
+  }
+  throw std::logic_error("a negative weight was not refused");
+}
 
 /// What to do about a negative weight, for messages.
 inline constexpr std::string_view negative_weight_hint =

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "backends/backend.hpp"
+#include "base/error.hpp"
 #include "tuner/experiment_file.hpp"
 #include "tuner/plan_size.hpp"
 #include "tuner/problem.hpp"
@@ -22,9 +23,12 @@
 namespace mlmq::tuner {
 
 struct sweep_request {
-  std::filesystem::path experiment;                            ///< file
-  std::vector<std::string> workloads = {};                     ///< instead of the experiment's; see list_workloads
-  std::filesystem::path database = "results.sqlite";           ///< made when it is missing
+  std::filesystem::path experiment;                   ///< file
+  std::vector<std::string> workloads = {};            ///< instead of the experiment's; see list_workloads
+  std::filesystem::path database = "results.sqlite";  ///< made when it is missing
+  /// Options of the kind for every workload that is a file, in place of what the experiment says.
+  std::map<std::string, std::string> file_options = {};
+  std::function<bool(const input_error&)> leave_out = {};      ///< see planning_settings
   std::string device = "auto";                                 ///< see backends::list_devices
   unsigned workers = 0;                                        ///< processes for one device that is modelled; 0: one
   shard part = {};                                             ///< what is measured here

@@ -70,13 +70,20 @@ std::vector<query> queries_for(const problem& of, const workload& on, const work
   return queries;
 }
 
+struct read_workloads_result {
+  std::vector<read_workload> inputs;
+  std::vector<workload_input> left_out;
+};
+
 /// Several at a time, but for large ones, which would not fit into memory together.
-std::vector<read_workload> read_workloads(const problem& of, const std::vector<workload_input>& wanted,
-                                          const planning_settings& settings) {
+/// @throws input_error also when no workload is left
+read_workloads_result read_workloads(const problem& of, const std::vector<workload_input>& wanted,
+                                     const planning_settings& settings) {
   const workload_kind& kind = of.workloads();
   constexpr std::uint64_t large = 1U << 24;
   std::vector<read_workload> inputs(wanted.size());
   std::vector<std::exception_ptr> failures(wanted.size());
+  std::vector<std::string> reasons(wanted.size());  // why it is left out; "" when it is not
   std::atomic<std::size_t> next = 0;
   std::mutex one_large_at_a_time;
   std::mutex one_tells;
@@ -92,6 +99,13 @@ std::vector<read_workload> read_workloads(const problem& of, const std::vector<w
         inputs[i] = {wanted[i], std::move(loaded->record), std::move(queries), std::move(loaded->notes)};
         const std::lock_guard telling(one_tells);
         tell(settings, fmt::format("{} of {} workloads read", ++read, wanted.size()));
+      } catch (const input_error& error) {
+        if (settings.leave_out && settings.leave_out(error)) {
+          reasons[i] = error.what();
+          continue;
+        }
+        failures[i] = std::current_exception();
+        next = wanted.size();
       } catch (...) {
         failures[i] = std::current_exception();
         next = wanted.size();
@@ -107,7 +121,20 @@ std::vector<read_workload> read_workloads(const problem& of, const std::vector<w
   for (const std::exception_ptr& failure : failures) {
     if (failure) std::rethrow_exception(failure);
   }
-  return inputs;
+  read_workloads_result result;
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    if (reasons[i].empty()) {
+      result.inputs.push_back(std::move(inputs[i]));
+    } else {
+      result.left_out.push_back(wanted[i]);
+    }
+  }
+  if (result.inputs.empty() && !result.left_out.empty()) {
+    throw input_error(result.left_out.size() == 1 ? reasons.front()
+                                                  : fmt::format("none of the {} workloads can be used; the first: {}",
+                                                                result.left_out.size(), reasons.front()));
+  }
+  return result;
 }
 
 /// A configuration by its row in the database.
@@ -212,7 +239,8 @@ sweep_plan plan_sweep(const experiment_file& experiment, const problem& of,
   sweep_plan plan;
   const auto start = std::chrono::steady_clock::now();
   // Every input is read before anything is recorded: a workload that cannot be read leaves no half experiment.
-  const std::vector<read_workload> inputs = read_workloads(of, wanted, settings);
+  const auto [inputs, left_out] = read_workloads(of, wanted, settings);
+  plan.left_out = left_out;
   plan.load_ms = milliseconds_since(start);
 
   // A strategy that learns chooses workload by workload, when there are results to choose by.

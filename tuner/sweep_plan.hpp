@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "backends/backend.hpp"
+#include "base/error.hpp"
 #include "db/store.hpp"
 #include "tuner/experiment_file.hpp"
 #include "tuner/plan_size.hpp"
@@ -40,6 +41,8 @@ struct sweep_plan {
   double load_ms = 0;  ///< reading and generating workloads
   /// What a person should know of the workloads, from their kinds.
   std::vector<std::string> notes = {};
+  /// Those that planning_settings::leave_out has answered for, in the order of the experiment.
+  std::vector<workload_input> left_out = {};
   /// For the supervisor; workers are not told. Empty unless the strategy learns.
   std::vector<planned_tuning> runs = {};
 };
@@ -48,6 +51,9 @@ struct sweep_plan {
 struct planning_settings {
   std::uint64_t most_trials = default_most_trials;           ///< on one kind of device
   std::function<void(const std::string&)> on_progress = {};  ///< what is done; one call at a time, by any thread
+  /// Whether a workload that cannot be read for this reason is left out of the plan. Called by several threads at a time.
+  /// Empty: none is
+  std::function<bool(const input_error&)> leave_out = {};
 };
 
 /// Reads every workload of the part, then records the experiment with its trials and finals; those of a strategy that learns are for
@@ -56,7 +62,8 @@ struct planning_settings {
 /// @param part only trials (or, when the strategy learns, workloads) of this part are planned
 /// Neither configurations nor trials are held in memory: they are written as they are listed, some thousands at a time.
 /// Whoever is stopped in between has recorded a part of them, and plans the others when it is called again.
-/// @throws input_error for a space or workload that cannot be used, or too many trials: then nothing is recorded
+/// @throws input_error for a space or workload that cannot be used, also when all are left out, or too many trials: then
+///   nothing is recorded
 [[nodiscard]] sweep_plan plan_sweep(const experiment_file& experiment, const problem& of,
                                     std::span<const backends::device_info> devices, db::store& store,
                                     const std::vector<workload_input>& wanted, const shard& part = {},

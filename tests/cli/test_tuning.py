@@ -137,6 +137,44 @@ class Tuning(TuneTest):
         # The file is an experiment like any other.
         self.assertIn("of 8 trials done", self.succeed("sweep", "o/around-1.yaml", "--db", "other.sqlite", "--device", DEVICE))
 
+    def test_graphs_with_negative_weights_are_left_out(self):
+        os.mkdir(self.path("g"))
+        for graph in GRAPHS:
+            self.succeed("graph", "generate", graph, f"g/{graph}.wel")
+        self.write("g/bad.wel", "1 2 3\n2 3 -4\n3 1 5\n")
+        code, output, errors = self.run_program("tune", "g", "--space", "space.yaml", "--device", DEVICE, "--folder", "o",
+                                                "--sample", "0")
+        self.assertEqual(code, 0, errors)
+        said = f"1 graph has negative weights and is left out: {self.path('g/bad.wel')}; --negative-weights absolute takes absolute values\n"
+        self.assertEqual(errors.count("mlmq: note: " + said), 1, errors)
+        self.assertIn("12 of 12 trials done", output)
+        self.assertIn("Learned from 4 graphs", output)
+        self.assertIn(said, self.read("o/summary.txt").decode())
+        # It is told in a document, too, and once.
+        code, output, errors = self.run_program("tune", "g", "--space", "space.yaml", "--device", DEVICE, "--folder", "o",
+                                                "--sample", "0", "--format", "json")
+        self.assertEqual((code, errors.count("left out")), (0, 1), errors)
+        found = json.loads(output)["graphs"]
+        self.assertEqual((found["given"], found["learned_from"], found["left_out"]), (4, 4, [self.path("g/bad.wel")]))
+        # Or its weights are made positive, when that is asked for, or everything is refused.
+        absolute = self.small("g", "--negative-weights", "absolute")
+        self.assertIn("15 of 15 trials done", absolute)
+        self.assertNotIn("left out", absolute)
+        self.refuse("tune", "g", "--space", "space.yaml", "--device", DEVICE, "--folder", "n", "--negative-weights", "refuse",
+                    says=["g/bad.wel:2: weight '-4' is negative", "--negative-weights absolute"])
+
+    def test_no_graph_is_left(self):
+        self.write("a.wel", "1 2 -3\n")
+        self.write("b.csv", "1,2,-3\n")
+        tune = ("tune", "--space", "space.yaml", "--device", DEVICE, "--folder", "o")
+        self.refuse(*tune, "a.wel", says="a.wel:1: weight '-3' is negative")
+        self.refuse(*tune, "a.wel", "b.csv", says=["none of the 2 workloads can be used", "a.wel:1"])
+        # Another mistake in a file is not passed over.
+        self.write("c.wel", "1 2 x\n")
+        self.refuse(*tune, "road5", "c.wel", says="c.wel:1")
+        self.refuse(*tune, "road5", "--negative-weights", "absolute", says=["negative_weights", "no workload is one"])
+        self.refuse(*tune, "road5", "--negative-weights", "none", says="--negative-weights")
+
     def test_few_graphs_have_no_selector_but_a_best_configuration(self):
         output = self.small("road5", "rmat5")
         self.assertIn("2 graphs are too few to judge a selector", output)
