@@ -4,7 +4,7 @@
 #include <map>
 #include <vector>
 
-#include "cli/sweep_run.hpp"
+#include "cli/sweep_summary.hpp"
 
 namespace mlmq::cli {
 namespace {

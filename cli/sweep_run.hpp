@@ -57,17 +57,11 @@ struct sweep_run {
   bool out_of_time = false;                ///< by sweep_run_options::seconds
 };
 
-/// "2 graphs have negative weights and are left out: A, B; --negative-weights absolute takes their absolute values"
-[[nodiscard]] std::string left_out_text(const std::vector<std::string>& files);
-
 /// What starts a worker of a sweep.
 [[nodiscard]] std::vector<std::string> sweep_worker_command();
 /// What is set in its environment: all workers keep compiled code where this process does, also in a temporary folder of
 /// its own. @param compiles false: they compile nothing, and no folder is looked for
 [[nodiscard]] std::map<std::string, std::string> sweep_worker_environment(bool compiles);
-
-/// How many did not end well.
-[[nodiscard]] std::size_t count_failed(const std::map<db::outcome, std::size_t>& outcomes);
 
 /// Runs what the database lacks; prints progress and what `report` asks for. Empty for a dry run.
 /// @throws input_error for a mistake in what is asked for, before a database is made; work_error

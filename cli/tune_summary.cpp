@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "cli/short_label.hpp"
-#include "cli/sweep_run.hpp"
+#include "cli/sweep_summary.hpp"
 
 namespace mlmq::cli {
 

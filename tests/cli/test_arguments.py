@@ -173,7 +173,8 @@ class Arguments(ProgramTest):
     def test_standard_output_that_is_full(self):
         if not os.path.exists("/dev/full"):
             self.skipTest("no /dev/full")
-        for arguments in (["--help"], ["doctor"], ["graph", "features", "road6"]):
+        for arguments in (["--help"], ["doctor"], ["graph", "features", "road6"],
+                          ["graph", "generate", "road9", "-", "--format", "csv"]):
             with open("/dev/full", "wb") as full:
                 done = subprocess.run([program_test.PROGRAM, *arguments], stdout=full, stderr=subprocess.PIPE, check=False)
             self.assertEqual(done.returncode, 1)
@@ -182,6 +183,7 @@ class Arguments(ProgramTest):
     def test_standard_output_that_is_closed(self):
         self.write("s.yaml", program_test.SMALL_SPACE.replace("l1: [none, vector]\n  threads: [64]", "solver: [dijkstra]"))
         for arguments in (["--help"], ["doctor"], ["graph", "features", "road6"], ["graph", "convert", "road6", "a.gr"],
+                          ["graph", "convert", "road6", "-", "--format", "npz"],
                           ["solve", "path4", "--device", "cpu", "--output", "distances.txt"],
                           ["solve", "path4", "--device", "cpu", "--predecessors", "tree.txt"],
                           ["sweep", "s.yaml", "--device", "cpu", "--db", "r.sqlite"], ["db", "export", "r.sqlite"]):

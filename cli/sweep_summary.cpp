@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/sweep_summary.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <cstdint>
+#include <set>
+#include <string_view>
+
+#include "cli/progress_line.hpp"
+#include "cli/usage.hpp"
+#include "db/format.hpp"
+
+namespace mlmq::cli {
+namespace {
+
+/// One word of a shell's command line.
+std::string quoted(const std::string& word) {
+  const bool plain = std::all_of(word.begin(), word.end(), [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+           std::string_view("_-./+,:=@%").find(c) != std::string::npos;
+  });
+  if (plain) return word;
+  std::string text = "'";
+  for (const char c : word) text += c == '\'' ? "'\\''" : std::string(1, c);
+  return text + "'";
+}
+
+/// Failures are finished trials, which the same command does not measure again: how to look at them, and how to.
+void print_failures(const tuner::sweep_summary& summary, const std::string& file) {
+  std::string names;
+  for (const auto& [outcome, count] : summary.outcomes) {
+    if (outcome != db::outcome::ok) names += (names.empty() ? "" : ",") + std::string(db::to_string(outcome));
+  }
+  if (names.empty()) return;
+  fmt::print("failed trials count as done; measure them again with --retry {}, list them with\n", names);
+  fmt::print(
+      "  mlmq db query --db {} \"SELECT workload, query, configuration, measurement, outcome, message FROM result "
+      "WHERE "
+      "outcome <> 'ok' AND trial IN (SELECT trial FROM experiment_trial WHERE experiment = {})\"\n",
+      quoted(file), summary.experiment);
+}
+
+std::string share_text(const tuner::device_times& device, bool on_processors) {
+  if (device.kernels_ms <= 0) return db::shares_text(device.times);
+  return db::shares_text(
+      device.times, fmt::format(" ({:.1f} % the timed samples alone, on the {})",
+                                100 * device.kernels_ms / device.times.wall, on_processors ? "processors" : "GPU"));
+}
+
+}  // namespace
+
+std::size_t count_failed(const std::map<db::outcome, std::size_t>& outcomes) {
+  std::size_t failed = 0;
+  for (const auto& [outcome, count] : outcomes) {
+    if (outcome != db::outcome::ok) failed += count;
+  }
+  return failed;
+}
+
+std::string outcomes_text(const std::map<db::outcome, std::size_t>& outcomes) {
+  std::string text;
+  for (const auto& [outcome, count] : outcomes) {
+    if (outcome != db::outcome::ok)
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, db::to_string(outcome));
+  }
+  return text.empty() ? "no failures" : "failed: " + text;
+}
+
+std::string left_out_text(const std::vector<std::string>& files) {
+  constexpr std::size_t most_named = 3;
+  std::string text = fmt::format("{} negative weights and {} left out: ",
+                                 files.size() == 1 ? "1 graph has" : fmt::format("{} graphs have", files.size()),
+                                 files.size() == 1 ? "is" : "are");
+  for (std::size_t i = 0; i < std::min(files.size(), most_named); ++i) text += (i > 0 ? ", " : "") + files[i];
+  if (files.size() > most_named) text += fmt::format(" and {} more", files.size() - most_named);
+  return text + "; --negative-weights absolute takes absolute values";
+}
+
+void print_plan(const tuner::sweep& planned, const tuner::shard& part) {
+  struct group {
+    std::set<std::string> families;
+    std::uint64_t workloads = 0;
+    std::uint64_t queries = 0;
+    std::uint64_t size = 0;
+  };
+  std::map<std::string, group> classes;
+  group total;
+  for (const tuner::workload_input& one : planned.workloads()) {
+    for (group* const into : {&classes[one.workload_class.empty() ? "files" : one.workload_class], &total}) {
+      into->families.insert(one.family);
+      into->workloads += 1;
+      into->queries += planned.of().count_queries(one.queries);
+      into->size += planned.of().workloads().expected_size(one);
+    }
+  }
+  db::table rows;
+  rows.columns = {"class", "families", "workloads", "queries", "million " + planned.of().workloads().size_unit()};
+  const auto add = [&rows](const std::string& name, const group& of) {
+    rows.rows.push_back({db::text_cell(name), db::count_cell(of.families.size()), db::count_cell(of.workloads),
+                         db::count_cell(of.queries),
+                         db::number_cell(std::round(static_cast<double>(of.size) / 1e5) / 10)});
+  };
+  for (const auto& [name, of] : classes) {
+    if (name != "files") add(name, of);
+  }
+  if (const auto files = classes.find("files"); files != classes.end()) add("files", files->second);
+  add("all", total);
+  fmt::print("{}", db::render(rows, db::table_format::aligned));
+  fmt::print("queries are those of all workloads, at most; the size of files is guessed\n");
+  const tuner::experiment_file& experiment = planned.experiment();
+  const tuner::plan_size& size = planned.size();
+  if (experiment.strategy.learns()) {
+    fmt::print("configurations are chosen while measuring, for each workload ({})\n", experiment.strategy.name);
+    return;
+  }
+  // Divided trials are counted as if the parts were equal, which they nearly are.
+  const bool divides_trials = !part.is_whole() && part.by == tuner::shard::division::trials;
+  fmt::print("{}, {}{} trials on one kind of device{}\n", size.configurations_text(),
+             !size.exact      ? "up to "
+             : divides_trials ? "about "
+                              : "",
+             size.trials, experiment.measurement.counters ? ", and as many that count work" : "");
+}
+
+void print_summary(const tuner::sweep_summary& summary, std::span<const backends::device_info> devices,
+                   const std::string& file) {
+  const tuner::sweep_progress& progress = summary.progress;
+  const std::size_t failed = count_failed(summary.outcomes);
+  const std::size_t now = count_failed(progress.outcomes);
+  fmt::print("{} of {} trials done, {} in this run in {} ({}{})\n", progress.done, progress.total, progress.measured,
+             duration_text(summary.total_ms / 1000), outcomes_text(summary.outcomes),
+             failed == now ? "" : fmt::format("; {} of them in this run", now));
+  const tuner::variant_cache::statistics& variants = summary.variants;
+  const std::size_t compiled = variants.variants - variants.from_disk;
+  const bool on_processors = !devices.front().grid;
+  if (variants.variants > 0 && !on_processors) {  // there they are part of the program
+    fmt::print("{} kernel variants: {} compiled{}, {} from the disk cache\n", variants.variants, compiled,
+               compiled > 0 ? fmt::format(" in {:.0f} ms each on average, {:.0f} at most",
+                                          variants.compile_ms / static_cast<double>(compiled), variants.longest_ms)
+                            : "",
+               variants.from_disk);
+  }
+  if (progress.finals > 0) {
+    fmt::print("the fastest for {} {} measured once more, in turns\n", progress.finals,
+               progress.finals == 1 ? "query" : "queries");
+  }
+  for (std::size_t i = 0; progress.measured > 0 && i < summary.devices.size(); ++i) {
+    tuner::device_times device = summary.devices[i];
+    if (device.times.wall <= 0) continue;
+    if (devices[i].modelled) device.kernels_ms = 0;
+    fmt::print("wall time of {}: {}\n", device.selector, share_text(device, !devices[i].grid));
+  }
+  if (devices.front().modelled) fmt::print("times are modelled by the simulator, not measured\n");
+  if (summary.workers_lost > 0) {
+    fmt::print("{} worker{} died or had to be killed, and {} replaced\n", summary.workers_lost,
+               summary.workers_lost == 1 ? "" : "s", summary.workers_lost == 1 ? "was" : "were");
+  }
+  for (const std::string& note : summary.notes) fmt::print("{}\n", on_one_line(note));
+  if (summary.running_elsewhere > 0) {
+    fmt::print("{} trial{} being measured by another sweep\n", summary.running_elsewhere,
+               summary.running_elsewhere == 1 ? " is" : "s are");
+  }
+  if (summary.interrupted) fmt::print("stopped; the same command continues\n");
+  print_failures(summary, file);
+  fmt::print("results in {}\n", file);
+}
+
+}  // namespace mlmq::cli
