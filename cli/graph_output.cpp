@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstdio>
 #include <fstream>
 #include <optional>
@@ -15,6 +16,7 @@
 #include "base/files.hpp"
 #include "base/temporary_folder.hpp"
 #include "cli/output_file.hpp"
+#include "cli/standard_streams.hpp"
 
 namespace mlmq::cli {
 namespace {
@@ -39,35 +41,37 @@ std::string written(const graph::csr_graph& graph, const fs::path& file, graph::
   return graph::write_graph(graph, file, as, names);
 }
 
-void copy_to_standard_output(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
+void copy_to_standard_output(std::istream& in) {
   std::array<char, 1 << 16> buffer;
-  bool complete = in.is_open();
   while (in) {
     in.read(buffer.data(), buffer.size());
     const auto count = static_cast<std::size_t>(in.gcount());
-    complete = complete && std::fwrite(buffer.data(), 1, count, stdout) == count;
-    if (!complete) break;
+    if (std::fwrite(buffer.data(), 1, count, stdout) == count) continue;
+    throw work_error("standard output cannot be written: " + output_failure(errno));
   }
-  if (!in.eof() && complete) throw work_error(fmt::format("{}: cannot be read again", file.string()));
-  // Whatever has become of the output is said at the end of the program, as for all that is printed.
+  if (!in.eof()) throw work_error("the graph cannot be read again from the system's temporary folder");
 }
 
 /// A graph that cannot be written, or not to its end, leaves nothing on standard output.
 std::string write_to_standard_output(const graph::csr_graph& graph, graph::file_format as,
                                      std::span<const std::string> names) {
-  const temporary_folder folder("graph");
-  const fs::path file = folder.path() / "graph";
   std::string changed;
-  try {
-    changed = written(graph, file, as, names, "standard output");
-  } catch (const input_error& error) {
-    // What the format cannot hold is told with the name of the file.
-    std::string message = error.what();
-    if (message.starts_with(file.string())) message.replace(0, file.string().size(), "standard output");
-    throw input_error(message);
+  std::ifstream content;
+  {
+    // The folder goes before anything is printed: a reader that ends early ends this program at once.
+    const temporary_folder folder("graph");
+    const fs::path file = folder.path() / "graph";
+    try {
+      changed = written(graph, file, as, names, "standard output");
+    } catch (const input_error& error) {
+      // What the format cannot hold is told with the name of the file.
+      std::string message = error.what();
+      if (message.starts_with(file.string())) message.replace(0, file.string().size(), "standard output");
+      throw input_error(message);
+    }
+    content.open(file, std::ios::binary);
   }
-  copy_to_standard_output(file);
+  copy_to_standard_output(content);
   return changed;
 }
 

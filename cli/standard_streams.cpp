@@ -32,10 +32,10 @@ void hold_closed_streams() {
   }
 }
 
-std::string output_failure() {
+std::string output_failure(int earlier) {
   errno = 0;
   const bool emptied = std::fflush(stdout) == 0;
-  const int error = errno;
+  const int error = errno != 0 ? errno : earlier;
   if (emptied && std::ferror(stdout) == 0) return "";
   if (output_is_closed()) return "it is closed";
   if (output_has_no_reader()) return "its reader has gone";

@@ -12,6 +12,7 @@ void hold_closed_streams();
 
 /// Empties the buffer of standard output, where a full disk shows only then. @return why something that was printed has
 /// not been written, or ""
-[[nodiscard]] std::string output_failure();
+/// @param earlier errno of a write that has failed, if known: the stream does not keep it
+[[nodiscard]] std::string output_failure(int earlier = 0);
 
 }  // namespace mlmq::cli

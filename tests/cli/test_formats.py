@@ -260,23 +260,31 @@ class Formats(ProgramTest):
             self.refuse("graph", *command, "-", "--format", "gr", says=["'gr' is none of", "galois"])
             self.refuse("graph", *command, "b.csv", "--format", "mtx", says=["b.csv", "--format mtx"])
             self.refuse("graph", *command, "b.gr", "--format", "mtx", says=["b.gr", "--format mtx"])
+        # Whoever reads only a part leaves nothing behind.
+        os.mkdir(self.path("tmp"))
+        process = self.start("graph", "generate", "road16", "-", "--format", "csv", environment={"TMPDIR": self.path("tmp")})
+        self.assertEqual(process.stdout.read(6), b"source")
+        self.assertEqual(os.listdir(self.path("tmp")), [])
+        process.stdout.close()
+        process.stderr.close()
+        self.assertNotEqual(process.wait(240), 0)
         # Of what cannot be written nothing is there.
         self.refuse("graph", "convert", "a.wel", "-", "--format", "metis", says=["standard output: the edge from 7 to 20", "no reverse"])
         self.write("f.wel", "1 2 0.5\n")
         self.refuse("graph", "convert", "f.wel", "-", "--format", "galois", says=["standard output: the Galois", "--format dimacs"])
-        self.assertEqual(self.names(), sorted([*before, "f.wel"]))
+        self.assertEqual(self.names(), sorted([*before, "f.wel", "tmp"]))
 
     NAMED = ('source,target,weight\n"Bergen, NO",Oslo,7\nOslo,007,2\n007,7,1\n007," x ",3\n'
              '" x ","say ""hi""",4\n"say ""hi""",a;b,5\n')
 
     def test_names_are_written_back(self):
         self.write("r.csv", self.NAMED)
-        self.succeed("graph", "convert", "r.csv", "s.csv", "--directed")
+        self.printed("graph", "convert", "r.csv", "s.csv", "--directed")
         self.assertEqual(self.read("s.csv").decode(), self.NAMED)
         self.assertEqual(self.printed("graph", "convert", "r.csv", "-", "--format", "csv", "--directed")[0], self.NAMED.encode())
-        self.succeed("graph", "convert", "r.csv", "t.csv.gz", "--undirected")
+        self.printed("graph", "convert", "r.csv", "t.csv.gz", "--undirected")
         self.assertEqual(len(self.edges("t.csv.gz")), 12)
-        self.succeed("graph", "convert", "t.csv.gz", "u.csv")
+        self.printed("graph", "convert", "t.csv.gz", "u.csv")
         rows = list(csv.DictReader(io.StringIO(self.read("u.csv").decode())))
         originals = list(csv.DictReader(io.StringIO(self.NAMED)))
         self.assertEqual(sorted((row["source"], row["target"], row["weight"]) for row in rows),

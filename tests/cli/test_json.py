@@ -220,7 +220,7 @@ class Json(ProgramTest):
         # What has been measured is not measured again; failures are told by their kind, and tried again when asked.
         connection = sqlite3.connect(self.path("r.sqlite"))
         with connection:
-            connection.execute("UPDATE trial SET outcome = 'crashed' WHERE id = (SELECT min(id) FROM trial)")
+            connection.execute("UPDATE trial SET outcome = 'crashed', median_ms = NULL WHERE id = (SELECT min(id) FROM trial)")
         connection.close()
         again = self.document("sweep", *sweep, "--quiet")
         self.assertEqual((again["done"], again["this_run"]["done"], again["failed"], again["outcomes"]),
@@ -235,7 +235,7 @@ class Json(ProgramTest):
         self.document("sweep", "sweep", "s.yaml", "--db", "r.sqlite", "--device", "simt")
         connection = sqlite3.connect(self.path("r.sqlite"))
         with connection:
-            connection.execute("UPDATE trial SET outcome = 'crashed'")
+            connection.execute("UPDATE trial SET outcome = 'crashed', median_ms = NULL")
         connection.close()
         code, output, errors = self.run_program("sweep", "s.yaml", "--db", "r.sqlite", "--device", "simt", "--format", "json")
         found = json.loads(output)
