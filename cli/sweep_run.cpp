@@ -93,13 +93,13 @@ class told_sweep final : public tuner::sweep_observer {
   void planned(const tuner::sweep_plan& plan, const tuner::retried_trials& retried) override {
     exit_on_interruption(nullptr);
     line_.end();
-    print_notes(plan.notes);
+    if (options_.tell_notes) print_notes(plan.notes);
     if (!options_.retry.empty() && !options_.quiet && options_.report == sweep_report::summary) {
       print_retried(options_.retry, retried);
     }
     again = count_failed(retried.again);
     for (const tuner::workload_input& one : plan.left_out) left_out.push_back(one.file);
-    if (!left_out.empty() && options_.tell_left_out) {
+    if (!left_out.empty() && options_.tell_notes) {
       fmt::print(stderr, "mlmq: note: {}\n", on_one_line(left_out_text(left_out)));
     }
     for (const tuner::planned_workload& one : plan.workloads) hashes.push_back(one.hash);

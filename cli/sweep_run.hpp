@@ -26,7 +26,7 @@ struct sweep_run_options {
   std::vector<std::string> workloads;  ///< instead of the experiment's; may be empty
   bool absolute_weights = false;       ///< of files: absolute values of negative weights
   bool leave_out_negative = false;     ///< graphs with negative weights are left out, not refused
-  bool tell_left_out = true;           ///< on standard error
+  bool tell_notes = true;              ///< what to know of the workloads, on standard error
   std::string device = "auto";
   std::string shard = "1/1";
   std::string shard_by = "trials";  ///< or "workloads"

@@ -57,7 +57,7 @@ sweep_run tune_measurement::measure(const fs::path& experiment, sweep_report rep
   std::fflush(stdout);
   sweep_run_options options = request_.sweep;
   options.space = experiment.string();
-  options.tell_left_out = report == sweep_report::summary;  // once is enough
+  options.tell_notes = report == sweep_report::summary;  // once is enough
   options.report = request_.silent ? sweep_report::none : report;
   // Something is always measured, so that the same command goes on, however short the time is.
   options.seconds = std::max(seconds_left(), 1e-3);

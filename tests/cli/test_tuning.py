@@ -147,6 +147,7 @@ class Tuning(TuneTest):
         self.assertEqual(code, 0, errors)
         said = f"1 graph has negative weights and is left out: {self.path('g/bad.wel')}; --negative-weights absolute takes absolute values\n"
         self.assertEqual(errors.count("mlmq: note: " + said), 1, errors)
+        self.assertEqual(errors.count("does not say whether edges are directed"), 1, errors)
         self.assertIn("12 of 12 trials done", output)
         self.assertIn("Learned from 4 graphs", output)
         self.assertIn(said, self.read("o/summary.txt").decode())
@@ -225,6 +226,16 @@ measurement: {warmup: 0, repeats: 1, time_limit_ms: 2000, counters: false, seed:
         self.assertIn(b"the same command", output)
         self.assertEqual(self.installed(), [])
         self.assertIn("15 of 15 trials done", self.small("road9", *GRAPHS))
+
+    def test_an_interrupted_one_has_no_document(self):
+        process = self.start("tune", "road9", *GRAPHS, "--space", "space.yaml", "--device", DEVICE, "--folder", "o",
+                             "--sample", "0", "--format", "json")
+        while not os.path.exists(self.path("o/results.sqlite")) and process.poll() is None:
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        output, errors = process.communicate(timeout=240)
+        self.assertEqual((process.returncode, output), (1, b""), errors)
+        self.assertIn(b"the same command", errors)
 
     def test_one_at_a_time_in_a_folder(self):
         process = self.start("tune", "road9", *GRAPHS, "--space", "space.yaml", "--device", DEVICE, "--folder", "o",
