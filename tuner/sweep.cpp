@@ -28,14 +28,15 @@ std::unique_ptr<problem> problem_of(const experiment_file& experiment, const swe
 /// @throws input_error for an option that the kind does not have, and when no workload is a file
 void set_file_options(std::vector<workload_input>& workloads, const std::map<std::string, std::string>& options,
                       const workload_kind& kind) {
-  for (const auto& [name, value] : options) {
+  for (const auto& option : options) {
+    const std::string& name = option.first;
     const auto known = kind.options();
     if (std::none_of(known.begin(), known.end(), [&](const named_meaning& one) { return one.name == name; }))
       throw input_error(fmt::format("{}: a {} has no such option", name, kind.name()));
     bool is_used = false;
     for (workload_input& one : workloads) {
       if (one.file.empty()) continue;
-      one.options[name] = value;
+      one.options[name] = option.second;
       is_used = true;
     }
     if (!is_used) throw input_error(fmt::format("{} says how to read a file, and no workload is one", name));
