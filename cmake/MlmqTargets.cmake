@@ -18,10 +18,10 @@ function(mlmq_add_library name)
 endfunction()
 
 # Saves half of the time of a full build, and costs time when a single file changes.
-option(MLMQ_COMPILE_TOGETHER "Compile several files of the command, and of a test program, as one (set by the preset release)" OFF)
+option(MLMQ_COMPILE_TOGETHER "Compile several files of a library or program as one (set by the preset release)" OFF)
 
-# mlmq_compile_together(TARGET [ALONE …]): for a target whose files spend most of their compile time in the same large
-# headers (CLI11, Catch2). Its files must not give one name to two things in their anonymous namespaces, nor to a local
+# mlmq_compile_together(TARGET [ALONE …]): for a target whose files spend most of their compile time in the same
+# headers. Its files must not give one name to two things in their anonymous namespaces, nor to a local
 # variable; those that do are named after ALONE.
 function(mlmq_compile_together target)
   cmake_parse_arguments(ARG "" "" "ALONE" ${ARGN})

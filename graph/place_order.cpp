@@ -39,12 +39,14 @@ struct clusters {
 template <class MayJoin>
 vertex_id closest(const coarse_graph& graph, std::size_t v, const MayJoin& may_join) {
   vertex_id best = none;
+  vertex_id shared = 0;  // edges with the best
   for (edge_offset e = graph.offsets[v]; e < graph.offsets[v + 1]; ++e) {
     const vertex_id other = graph.targets[e];
     if (other == v || !may_join(other)) continue;
     if (best == none ||
-        std::uint64_t{graph.edges[e]} * graph.sizes[best] > std::uint64_t{graph.edges[best]} * graph.sizes[other]) {
+        std::uint64_t{graph.edges[e]} * graph.sizes[best] > std::uint64_t{shared} * graph.sizes[other]) {
       best = other;
+      shared = graph.edges[e];
     }
   }
   return best;

@@ -15,11 +15,22 @@ struct exact_integer_distance {
   SIMT_DEVICE static u32 extend(u32 distance, u32 by) { return distance + by; }
 };
 
+/// The same distances where sums may go beyond the longest path.
+template <class Distance>
+struct saturating {
+  using type = Distance;
+};
+template <>
+struct saturating<exact_integer_distance> {
+  using type = integer_distance;
+};
+
 struct partitioned_configuration {
   using distance = MLMQ_DISTANCE;
   static constexpr u32 slot_arcs = MLMQ_SLOT_ARCS;
   static constexpr u32 slots_per_thread = MLMQ_SLOTS_PER_THREAD;
-  static constexpr bool packed = MLMQ_PACKED_ARCS != 0;  ///< arcs are in shared memory
+  static constexpr bool packed = MLMQ_PACKED_ARCS != 0;      ///< arcs are in shared memory
+  static constexpr bool has_window = MLMQ_PART_WINDOW != 0;  ///< vertices far behind the front of their block wait
 };
 
 #ifdef MLMQ_TIMELINE

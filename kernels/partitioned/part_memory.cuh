@@ -42,6 +42,7 @@ class part_memory {
     if (thread < simt::warp_size) {
       simt::store_atomic<simt::order::relaxed, simt::scope::block>(&words_->answers[thread], u64{0});
       simt::store_word(nowhere() + 4 * thread, 0);
+      simt::store_word(least(thread), unreached);
     }
     // No question has the number that nobody has answered yet.
     if (thread == 0) simt::store_word(asked_, 1);
@@ -64,6 +65,8 @@ class part_memory {
     return distances_ + 4 * ((words_before + 3) / 4 * 4 + slot * slot_arcs);
   }
   SIMT_DEVICE simt::word_name nowhere() const { return simt::name_of(words_->nowhere); }
+  /// The least distance that waits in a worker warp.
+  SIMT_DEVICE simt::word_name least(u32 warp) const { return simt::name_of(words_->least) + 4 * warp; }
 
   SIMT_DEVICE u32 vertices() const { return vertices_; }
   SIMT_DEVICE u32 outbox_words() const { return outbox_; }

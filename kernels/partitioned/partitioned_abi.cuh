@@ -48,6 +48,7 @@ struct partitioned_arguments {
   u32 source_part;
   u32 source_vertex;  ///< of that part
   u32 target_bits;    ///< of packed arcs
+  u32 window;         ///< a distance: vertices this far behind the least that waits in their block wait longer
   u64 time_limit_ns;
 };
 
@@ -58,6 +59,7 @@ struct part_words {
            warp_size];  ///< of the workers and the sender: the question in the upper half, and how often they had work
   u32 asked;            ///< the question; no_question: the run is over
   u32 unused[31];
+  u32 least[simt::warp_size];    ///< of each worker warp: the least distance that waits; without one unreached
   u32 nowhere[simt::warp_size];  ///< what absent arcs lower, a word for each lane
 };
 

@@ -14,6 +14,7 @@ namespace mlmq {
 /// @tparam Configuration with distance, slot_arcs, slots_per_thread, packed
 template <class Configuration, class Counters>
 class part_worker {
+  using distance = typename Configuration::distance;
   static constexpr u32 slots = Configuration::slots_per_thread;
   static constexpr u32 arcs = Configuration::slot_arcs;
   /// Between two looks at what is asked.
@@ -23,7 +24,12 @@ class part_worker {
   /// @param worker of the block's worker threads
   SIMT_DEVICE part_worker(const partitioned_arguments& arguments, const graph_part& part, const part_memory& memory,
                           u32 worker, u32 workers, Counters& counters)
-      : memory_(memory), counters_(counters), arcs_(arguments, part, memory, worker, workers) {
+      : memory_(memory),
+        counters_(counters),
+        window_(arguments.window),
+        least_of_lane_(memory.least(simt::lane())),
+        least_of_warp_(memory.least(worker / simt::warp_size)),
+        arcs_(arguments, part, memory, worker, workers) {
     const simt::word_name nowhere = memory.nowhere() + 4 * simt::lane();
 #pragma unroll
     for (u32 k = 0; k < slots; ++k) {
@@ -52,7 +58,13 @@ class part_worker {
       }
       bool had_work = false;
 #pragma unroll 1
-      for (u32 i = 0; i < sweeps_per_look; ++i) had_work |= sweep();
+      for (u32 i = 0; i < sweeps_per_look; ++i) {
+        if constexpr (Configuration::has_window) {
+          had_work |= sweep_in_order();
+        } else {
+          had_work |= sweep();
+        }
+      }
       if (had_work) {
         ++worked;
       } else if (!has_answered) {
@@ -84,8 +96,44 @@ class part_worker {
     return true;
   }
 
+  /// Warp collective: the same, but vertices wait that are farther than the window behind the least of the block. The
+  /// least is known from what each warp saw in its last sweep: where it is too small, more waits for a sweep or two.
+  /// @return whether there was work, or some waits
+  SIMT_DEVICE bool sweep_in_order() {
+    const u32 least_of_lane = simt::load_word(least_of_lane_);
+    u32 present[slots];
+#pragma unroll
+    for (u32 k = 0; k < slots; ++k) present[k] = simt::load_word(vertex_[k]);
+    u32 least = unreached;
+#pragma unroll
+    for (u32 k = 0; k < slots; ++k) least = present[k] < last_[k] && present[k] < least ? present[k] : least;
+    least = simt::warp_min(least);
+    if (least != told_) {
+      // The front of the block is always let in: who holds it says so itself.
+      if (simt::lane() == 0) simt::store_word(least_of_warp_, least);
+      told_ = least;
+    }
+    if (least == unreached) return false;
+    const u32 front = simt::warp_min(least_of_lane < least ? least_of_lane : least);
+    const u32 end = saturating<distance>::type::extend(front, window_);
+#pragma unroll
+    for (u32 k = 0; k < slots; ++k) {
+      if (present[k] < last_[k] && present[k] <= end) {
+        last_[k] = present[k];
+        counters_.add(counter::pops, 1);
+        counters_.add(counter::distance_atomics, arcs);
+        arcs_.relax(k, present[k]);
+      }
+    }
+    return true;
+  }
+
   const part_memory& memory_;
   Counters& counters_;
+  u32 window_;
+  simt::word_name least_of_lane_;  ///< of the warp with the number of the lane
+  simt::word_name least_of_warp_;
+  u32 told_ = unreached;  ///< what is there
   simt::word_name vertex_[slots];
   u32 last_[slots];  ///< distance when the slot was relaxed last
   typename slot_arcs_of<Configuration>::type arcs_;

@@ -473,6 +473,24 @@ std::vector<parameter_declaration> declare_partitioned() {
        .when = "solver == partitioned",
        .allowed = {"registers", "shared"},
        .macro = {.name = "MLMQ_PACKED_ARCS", .one_for = "shared", .kernels = partitioned_alone}},
+      {.name = "part_order",
+       .type = value_type::text,
+       .default_value = "none",
+       .description = "order among the waiting vertices of a block; window: those far behind the nearest wait longer",
+       .when = "solver == partitioned",
+       .allowed = {"none", "window"},
+       // Before there was another order, no configuration named one.
+       .silent_default = true,
+       .macro = {.name = "MLMQ_PART_WINDOW", .one_for = "window", .kernels = partitioned_alone}},
+      {.name = "part_window",
+       .type = value_type::real,
+       .bind = binding::launch,
+       .default_value = 8.0,
+       .description = "how far behind the nearest waiting vertex of its block a vertex is still relaxed",
+       .unit = average_weight,
+       .when = "solver == partitioned and part_order == window",
+       .minimum = shortest_length,
+       .maximum = longest_length},
   };
 }
 

@@ -68,7 +68,8 @@ baseline_numbers::baseline_numbers(const tuner::configuration& chosen)
 partitioned_numbers::partitioned_numbers(const tuner::configuration& chosen)
     : threads(values_of(chosen).whole("threads")),
       parts(values_of(chosen).whole("parts")),
-      shape{.slot_arcs = values_of(chosen).whole("slot_arcs"), .packed = values_of(chosen).text("arcs") == "shared"} {}
+      shape{.slot_arcs = values_of(chosen).whole("slot_arcs"), .packed = values_of(chosen).text("arcs") == "shared"},
+      window(values_of(chosen).real("part_window")) {}
 
 push_pull_numbers::push_pull_numbers(const tuner::configuration& chosen)
     : threads(values_of(chosen).whole("threads")),

@@ -95,6 +95,7 @@ struct partitioned_numbers {
   unsigned threads;
   unsigned parts;  ///< 0: as many as usual
   part_shape shape;
+  double window;  ///< in average weights; means something with part_order=window only
 };
 
 /// What host code needs of a configuration of push_pull (kernels/push_pull/).

@@ -38,6 +38,9 @@ class partitioned_solver final : public solver {
                        .least = blocks,
                        .most = blocks},
                       what);
+    const partitioned_numbers numbers(chosen);
+    // At least the smallest distance, or nothing would ever be let in.
+    window_ = std::max(distance_word(numbers.window * input_.average_weight, input_.graph.weights()), u32{1});
     if (plan.parts != parts_) upload(plan.parts);
   }
 
@@ -60,6 +63,7 @@ class partitioned_solver final : public solver {
         .source_part = parts_->part_of[source],
         .source_vertex = parts_->place_of[source],
         .target_bits = parts_->target_bits,
+        .window = window_,
         .time_limit_ns = static_cast<u64>(time_limit_ms * 1e6),
     };
     is_clean_ = false;
@@ -114,6 +118,7 @@ class partitioned_solver final : public solver {
   backends::device_memory in_vertices_;
   backends::device_memory inbox_;
   backends::device_memory answers_;
+  u32 window_ = 0;         // a distance
   bool is_clean_ = false;  // inboxes and answers are as a run begins with them
 };
 

@@ -70,8 +70,11 @@ const std::map<std::string, std::vector<std::string>, std::less<>>& small_values
 
 /// The same for parameters that are younger than the schedules: they take nothing from the stream of the others.
 const std::map<std::string, std::vector<std::string>, std::less<>>& small_younger_values() {
-  static const std::map<std::string, std::vector<std::string>, std::less<>> all = {
-      {"l2_share", {"1", "0"}}, {"parts", {"3", "0"}}, {"slot_arcs", {"2", "3"}}};
+  static const std::map<std::string, std::vector<std::string>, std::less<>> all = {{"l2_share", {"1", "0"}},
+                                                                                   {"parts", {"3", "0"}},
+                                                                                   {"slot_arcs", {"2", "3"}},
+                                                                                   {"part_order", {"none", "window"}},
+                                                                                   {"part_window", {"0.5", "4"}}};
   return all;
 }
 

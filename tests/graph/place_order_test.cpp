@@ -62,6 +62,12 @@ TEST_CASE("neighbours are near each other, however the vertices were numbered") 
   }
 }
 
+TEST_CASE("communities stay together") {
+  const csr_graph mixed = shuffled(generate_named("community13").graph);
+  // In the order of a matching that does not look at how many edges clusters share, 0.35 of the edges are.
+  CHECK(share_within(renumbered(mixed, place_order(mixed)), 256) > 0.5);
+}
+
 TEST_CASE("a renumbered graph has the same paths") {
   for (const csr_graph& graph : {generate_road(8), with_weight_type(generate_rmat(8), weight_type::float32)}) {
     const std::vector<vertex_id> order = place_order(graph);

@@ -23,13 +23,17 @@ using problems::search_kind;
 using tuner::instrumentation;
 
 /// One part and several; a control warp for everything, and three; rows that are one slot, and many; arcs in registers and in
-/// shared memory.
-const std::vector<std::string> ways = {"solver=partitioned,threads=64",
-                                       "solver=partitioned,threads=64,parts=5,slot_arcs=1",
-                                       "solver=partitioned,threads=128,parts=2,slot_arcs=3",
-                                       "solver=partitioned,threads=128,parts=3,slot_arcs=4,arcs=shared",
-                                       "solver=partitioned,threads=64,parts=2,slot_arcs=1,arcs=shared",
-                                       "solver=partitioned,threads=256,parts=3,slot_arcs=8"};
+/// shared memory; windows that hold nearly all back, and few.
+const std::vector<std::string> ways = {
+    "solver=partitioned,threads=64",
+    "solver=partitioned,threads=64,parts=5,slot_arcs=1",
+    "solver=partitioned,threads=128,parts=2,slot_arcs=3",
+    "solver=partitioned,threads=128,parts=3,slot_arcs=4,arcs=shared",
+    "solver=partitioned,threads=64,parts=2,slot_arcs=1,arcs=shared",
+    "solver=partitioned,threads=128,parts=3,slot_arcs=2,part_order=window,part_window=0.25",
+    "solver=partitioned,threads=128,parts=2,slot_arcs=4,arcs=shared,part_order=window,part_window=3",
+    "solver=partitioned,threads=256,parts=3,slot_arcs=8,part_order=window,part_window=1",
+    "solver=partitioned,threads=256,parts=3,slot_arcs=8"};
 
 /// Too heavy for packed arcs of parts of more than a few vertices.
 constexpr u32 heavy = 1U << 16;
