@@ -45,7 +45,9 @@ class TuneTest(ProgramTest):
         return self.succeed("solve", graph, "--device", DEVICE, *arguments, **settings)
 
     def small(self, *arguments, **settings):
-        return self.tune("--space", "space.yaml", "--device", DEVICE, "--folder", "o", "--sample", "0", *arguments, **settings)
+        # Without the record: learning from it takes several seconds, and few tests are about it.
+        record = () if "--record" in arguments else ("--record", "none")
+        return self.tune("--space", "space.yaml", "--device", DEVICE, "--folder", "o", "--sample", "0", *record, *arguments, **settings)
 
     def installed(self):
         folder = self.path("selectors")
@@ -77,7 +79,8 @@ class Tuning(TuneTest):
         return model
 
     def test_on_the_simulator(self):
-        output = self.small(*GRAPHS)
+        with_the_record = ("--space", "space.yaml", "--device", DEVICE, "--folder", "o", "--sample", "0", *GRAPHS)
+        output = self.tune(*with_the_record)
         self.assertIn("12 of 12 trials done", output)
         self.assertIn("Learned from 4 graphs, modelled times of simt", output)
         ways = self.ways(output)
@@ -92,7 +95,7 @@ class Tuning(TuneTest):
         model = self.read("o/model.json")
         self.solve("road7", "--model", "o/model.json", "--check")
         # Once more: nothing is measured, and the model is the same.
-        again = self.small(*GRAPHS)
+        again = self.tune(*with_the_record)
         self.assertIn("12 of 12 trials done, 0 in this run", again)
         self.assertEqual(self.read("o/model.json"), model)
         self.assertIn("goes on with the", again)
@@ -126,7 +129,7 @@ class Tuning(TuneTest):
         self.assertTrue(os.path.exists(self.path("s.json")))
 
     def test_configurations_around_the_best_are_tried_and_tried_again_by_the_next_command(self):
-        arguments = ("--space", "space.yaml", "--device", DEVICE, "--folder", "o", "--sample", "2", *GRAPHS)
+        arguments = ("--space", "space.yaml", "--device", DEVICE, "--folder", "o", "--sample", "2", "--record", "none", *GRAPHS)
         output = self.tune(*arguments)
         self.assertIn("2 configurations around the best ones:", output)
         self.assertIn("(2 tried around the best ones)", output)
@@ -143,7 +146,7 @@ class Tuning(TuneTest):
             self.succeed("graph", "generate", graph, f"g/{graph}.wel")
         self.write("g/bad.wel", "1 2 3\n2 3 -4\n3 1 5\n")
         code, output, errors = self.run_program("tune", "g", "--space", "space.yaml", "--device", DEVICE, "--folder", "o",
-                                                "--sample", "0")
+                                                "--sample", "0", "--record", "none")
         self.assertEqual(code, 0, errors)
         said = f"1 graph has negative weights and is left out: {self.path('g/bad.wel')}; --negative-weights absolute takes absolute values\n"
         self.assertEqual(errors.count("mlmq: note: " + said), 1, errors)
@@ -153,7 +156,7 @@ class Tuning(TuneTest):
         self.assertIn(said, self.read("o/summary.txt").decode())
         # It is told in a document, too, and once.
         code, output, errors = self.run_program("tune", "g", "--space", "space.yaml", "--device", DEVICE, "--folder", "o",
-                                                "--sample", "0", "--format", "json")
+                                                "--sample", "0", "--record", "none", "--format", "json")
         self.assertEqual((code, errors.count("left out")), (0, 1), errors)
         found = json.loads(output)["graphs"]
         self.assertEqual((found["given"], found["learned_from"], found["left_out"]), (4, 4, [self.path("g/bad.wel")]))
@@ -217,7 +220,7 @@ measurement: {warmup: 0, repeats: 1, time_limit_ms: 2000, counters: false, seed:
 
     def test_an_interrupted_one_goes_on(self):
         process = self.start("tune", "road9", *GRAPHS, "--space", "space.yaml", "--device", DEVICE, "--folder", "o",
-                             "--sample", "0")
+                             "--sample", "0", "--record", "none")
         while not os.path.exists(self.path("o/results.sqlite")) and process.poll() is None:
             time.sleep(0.01)
         process.send_signal(signal.SIGINT)
@@ -229,7 +232,7 @@ measurement: {warmup: 0, repeats: 1, time_limit_ms: 2000, counters: false, seed:
 
     def test_an_interrupted_one_has_no_document(self):
         process = self.start("tune", "road9", *GRAPHS, "--space", "space.yaml", "--device", DEVICE, "--folder", "o",
-                             "--sample", "0", "--format", "json")
+                             "--sample", "0", "--record", "none", "--format", "json")
         while not os.path.exists(self.path("o/results.sqlite")) and process.poll() is None:
             time.sleep(0.01)
         process.send_signal(signal.SIGINT)
@@ -239,7 +242,7 @@ measurement: {warmup: 0, repeats: 1, time_limit_ms: 2000, counters: false, seed:
 
     def test_one_at_a_time_in_a_folder(self):
         process = self.start("tune", "road9", *GRAPHS, "--space", "space.yaml", "--device", DEVICE, "--folder", "o",
-                             "--sample", "0")
+                             "--sample", "0", "--record", "none")
         self.addCleanup(process.communicate)
         self.addCleanup(process.kill)
         while not os.path.exists(self.path("o/results.sqlite")) and process.poll() is None:
@@ -252,7 +255,7 @@ measurement: {warmup: 0, repeats: 1, time_limit_ms: 2000, counters: false, seed:
             process.send_signal(signal.SIGCONT)
 
     def test_two_at_the_same_time_in_two_folders(self):
-        running = [self.start("tune", *GRAPHS, "--space", "space.yaml", "--device", DEVICE, "--folder", folder, "--sample", "0")
+        running = [self.start("tune", *GRAPHS, "--space", "space.yaml", "--device", DEVICE, "--folder", folder, "--sample", "0", "--record", "none")
                    for folder in ("a", "b")]
         for process in running:
             output, errors = process.communicate(timeout=240)
@@ -364,7 +367,7 @@ class PlantedTuning(TuneTest):
             self.assertTrue(entry["damage"])
         # Tuning again puts a good one in its place.
         code, output, errors = self.run_program("tune", "--space", "space.yaml", "--device", DEVICE, "--folder", "o",
-                                                "--sample", "0", *GRAPHS)
+                                                "--sample", "0", "--record", "none", *GRAPHS)
         self.assertEqual(code, 0, errors)
         self.assertIn("cannot be used, and will be replaced", errors)
         self.assertRegex(self.solve("road7"), "tuned on this device")
