@@ -204,10 +204,11 @@ void add_solve_command(CLI::App& app, int& status) {
                       "model.json to choose with; shipped: the selector of the program, even if another one is "
                       "installed for the device");
   command
-      ->add_option("--device", options->device,
-                   "cuda:N, simt, simt:SxW, cpu, cpu:N; auto: a GPU, or processors if that should be "
-                   "sooner, or the simulator where there is no GPU. With --sources several that share the searches, "
-                   "such as cuda:all, and auto is all GPUs, or else processors")
+      ->add_option(
+          "--device", options->device,
+          "cuda:N, simt, simt:SxW, cpu, cpu:N; auto: a GPU, or processors if that should be "
+          "sooner, or the simulator where there is no GPU (processors, if it has no compiler). With --sources several "
+          "that share the searches, such as cuda:all, and auto is all GPUs, or else processors")
       ->capture_default_str();
   command->add_option(
       "--output", options->output,

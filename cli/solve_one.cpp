@@ -225,8 +225,20 @@ vertex solve_arguments::start_in(const digraph& of) const {
   }
 }
 
-int solve_one(const solve_arguments& options) {
-  check_arguments(options);
+/// Where nothing runs kernels, neither a GPU nor the simulator, processors do, unless something is asked for that they cannot.
+solve_arguments with_usable_device(const solve_arguments& asked) {
+  solve_arguments options = asked;
+  const bool needs_kernels = options.configuration != "auto" || options.partition || options.tries > 0;
+  if (options.device != "auto" || needs_kernels) return options;
+  if (!backends::traits_of(options.device).modelled || backends::is_usable(options.device)) return options;
+  options.device = backends::processors_selector();
+  print_notes(std::vector<std::string>{"no GPU and no compiler for the simulator: the processors search"});
+  return options;
+}
+
+int solve_one(const solve_arguments& asked) {
+  check_arguments(asked);
+  const solve_arguments options = with_usable_device(asked);
   const teller tell = options.results.tell(standard_output_of(options));
   const digraph graph = open_digraph(options.graph);
   print_notes(graph.notes());

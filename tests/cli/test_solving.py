@@ -12,6 +12,19 @@ from graph_files import FIRST_ID, FORMATS, dijkstra, dimacs, distances_by_id, ra
 from program_test import SMALL_SPACE, ProgramTest
 
 
+class WithoutKernels(ProgramTest):
+    def test_processors_search_where_there_is_neither_a_gpu_nor_a_compiler(self):
+        bare = {"PATH": self.folder, "CXX": "", "CUDA_VISIBLE_DEVICES": ""}
+        code, output, errors = self.run_program("solve", "road8", "--check", environment=bare)
+        self.assertEqual(code, 0, errors)
+        self.assertRegex(output, r"device +.*\(cpu\)")
+        self.assertIn("every distance is right", output)
+        self.assertIn("note: no GPU and no compiler for the simulator: the processors search\n", errors)
+        # But not where a kernel is asked for.
+        self.refuse("solve", "road8", "--config", "threads=64", environment=bare, code=1, says="install the package g++")
+        self.refuse("solve", "road8", "--device", "simt", environment=bare, code=1, says="install the package g++")
+
+
 class FileIds(ProgramTest):
     """A vertex is called what the graph's file calls it, wherever a person reads or types it."""
 
