@@ -29,7 +29,8 @@ class part_worker {
         window_(arguments.window),
         least_of_lane_(memory.least(simt::lane())),
         least_of_warp_(memory.least(worker / simt::warp_size)),
-        arcs_(arguments, part, memory, worker, workers) {
+        arcs_(arguments, part, memory, worker, workers),
+        answering_(worker / simt::warp_size) {
     const simt::word_name nowhere = memory.nowhere() + 4 * simt::lane();
 #pragma unroll
     for (u32 k = 0; k < slots; ++k) {
@@ -43,19 +44,8 @@ class part_worker {
   }
 
   /// Warp collective: until the run is over.
-  SIMT_DEVICE void run(u32 warp) {
-    u32 question = 0;
-    u32 worked = 0;
-    bool has_answered = false;
-    for (;;) {
-      const u32 asked = simt::shuffle(memory_.asked(), 0);
-      if (asked == no_question) return;
-      if (asked != question) {
-        // What led to the question is seen by the sweeps that follow.
-        simt::fence<simt::order::acq_rel, simt::scope::block>();
-        question = asked;
-        has_answered = false;
-      }
+  SIMT_DEVICE void run() {
+    while (answering_.listen(memory_)) {
       bool had_work = false;
 #pragma unroll 1
       for (u32 i = 0; i < sweeps_per_look; ++i) {
@@ -66,10 +56,9 @@ class part_worker {
         }
       }
       if (had_work) {
-        ++worked;
-      } else if (!has_answered) {
-        memory_.answer(warp, question, worked);
-        has_answered = true;
+        answering_.has_worked();
+      } else {
+        answering_.rests(memory_);
       }
     }
   }
@@ -137,6 +126,7 @@ class part_worker {
   simt::word_name vertex_[slots];
   u32 last_[slots];  ///< distance when the slot was relaxed last
   typename slot_arcs_of<Configuration>::type arcs_;
+  answering_warp answering_;
 };
 
 }  // namespace mlmq
