@@ -174,7 +174,9 @@ void tell_report(const teller& tell, const solve_arguments& options, const digra
        done.times.size() > 1 ? fmt::format(", median of {}", done.times.size()) : "");
   if (options.configuration == "auto" && options.tries == 0) {
     if (first.features > 0) {
-      tell("features       {:.4f} ms, {:.1f} % of the time\n", first.features, 100 * first.features / median);
+      // A measured time is no share of a modelled one.
+      const std::string share = modelled ? "" : fmt::format(", {:.1f} % of the time", 100 * first.features / median);
+      tell("features       {:.4f} ms{}\n", first.features, share);
     } else {
       tell("features       none: the size of the graph was enough to choose\n");
     }
