@@ -227,14 +227,15 @@ vertex solve_arguments::start_in(const digraph& of) const {
   }
 }
 
-/// Where nothing runs kernels, neither a GPU nor the simulator, processors do, unless something is asked for that they cannot.
+/// Without a GPU processors search, unless something is asked for that only kernels have: then the simulator does.
 solve_arguments with_usable_device(const solve_arguments& asked) {
   solve_arguments options = asked;
-  const bool needs_kernels = options.configuration != "auto" || options.partition || options.tries > 0;
+  const bool needs_kernels = options.configuration != "auto" || !options.model.empty() || options.partition ||
+                             options.tries > 0 || options.counters || !options.timeline.empty() || options.seed;
   if (options.device != "auto" || needs_kernels) return options;
-  if (!backends::traits_of(options.device).modelled || backends::is_usable(options.device)) return options;
+  if (!backends::traits_of(backends::list_devices(options.device).front()).modelled) return options;
   options.device = backends::processors_selector();
-  print_notes(std::vector<std::string>{"no GPU and no compiler for the simulator: the processors search"});
+  print_notes(std::vector<std::string>{"no GPU: the processors search (--device simt simulates a GPU)"});
   return options;
 }
 
@@ -246,7 +247,7 @@ int solve_one(const solve_arguments& asked) {
   print_notes(graph.notes());
   const vertex source = options.start_in(graph);
   device where(options.device);
-  where.set_seed(options.seed);
+  where.set_seed(options.seed.value_or(1));
   solver search(where, graph, options.kind());
   const repeated_search done = search_repeatedly(search, source, options);
   const bool modelled = where.facts().modelled;
