@@ -73,15 +73,7 @@ class part_worker {
 #pragma unroll
     for (u32 k = 0; k < slots; ++k) has_fallen = has_fallen || present[k] < last_[k];
     if (!simt::any(has_fallen)) return false;
-#pragma unroll
-    for (u32 k = 0; k < slots; ++k) {
-      if (present[k] < last_[k]) {
-        last_[k] = present[k];
-        counters_.add(counter::pops, 1);
-        counters_.add(counter::distance_atomics, arcs);
-        arcs_.relax(k, present[k]);
-      }
-    }
+    relax(present, [](u32) { return true; });
     return true;
   }
 
@@ -105,16 +97,22 @@ class part_worker {
     if (least == unreached) return false;
     const u32 front = simt::warp_min(least_of_lane < least ? least_of_lane : least);
     const u32 end = saturating<distance>::type::extend(front, window_);
+    relax(present, [end](u32 distance) { return distance <= end; });
+    return true;
+  }
+
+  /// The slots whose distance has fallen and may go.
+  template <class MayGo>
+  SIMT_DEVICE void relax(const u32 (&present)[slots], const MayGo& may_go) {
 #pragma unroll
     for (u32 k = 0; k < slots; ++k) {
-      if (present[k] < last_[k] && present[k] <= end) {
+      if (present[k] < last_[k] && may_go(present[k])) {
         last_[k] = present[k];
         counters_.add(counter::pops, 1);
         counters_.add(counter::distance_atomics, arcs);
         arcs_.relax(k, present[k]);
       }
     }
-    return true;
   }
 
   const part_memory& memory_;
