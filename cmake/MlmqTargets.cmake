@@ -17,18 +17,39 @@ function(mlmq_add_library name)
   target_link_libraries(${name} PUBLIC mlmq_options ${ARG_PUBLIC} PRIVATE ${ARG_PRIVATE})
 endfunction()
 
-# Saves half of the time of a full build, and costs time when a single file changes.
+# Saves most of the time of a full build, and costs time when a single file changes.
 option(MLMQ_COMPILE_TOGETHER "Compile several files of a library or program as one (set by the preset release)" OFF)
 
-# mlmq_compile_together(TARGET [ALONE …]): for a target whose files spend most of their compile time in the same
-# headers. Its files must not give one name to two things in their anonymous namespaces, nor to a local
-# variable; those that do are named after ALONE.
+# mlmq_compile_together(TARGET [APART …] [APART2 …] [ALONE …]): for a target whose files spend most of their compile time
+# in the same headers, which is nearly every one: its files are compiled in groups of up to 32. Files of a group must not
+# give one name to two things in their anonymous namespaces, nor to a local variable. Those that would are named after
+# APART: a group of its own, as APART2 is; or after ALONE: compiled each by itself.
 function(mlmq_compile_together target)
-  cmake_parse_arguments(ARG "" "" "ALONE" ${ARGN})
-  if(MLMQ_COMPILE_TOGETHER)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 7)
-    set_source_files_properties(${ARG_ALONE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  cmake_parse_arguments(ARG "" "" "APART;APART2;ALONE" ${ARGN})
+  if(NOT MLMQ_COMPILE_TOGETHER)
+    return()
   endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  get_target_property(sources ${target} SOURCES)
+  list(REMOVE_ITEM sources ${ARG_APART} ${ARG_APART2} ${ARG_ALONE} "")
+  list(LENGTH sources count)
+  math(EXPR groups "(${count} + 31) / 32")
+  set(number 0)
+  foreach(source IN LISTS sources)
+    math(EXPR group "${number} * ${groups} / ${count}")
+    set_source_files_properties("${source}" PROPERTIES UNITY_GROUP ${group})
+    math(EXPR number "${number} + 1")
+  endforeach()
+  set_source_files_properties(${ARG_APART} PROPERTIES UNITY_GROUP apart)
+  set_source_files_properties(${ARG_APART2} PROPERTIES UNITY_GROUP apart2)
+  set_source_files_properties(${ARG_ALONE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  # To GCC a group has one main file, which includes headers with types of an anonymous namespace.
+  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+endfunction()
+
+# mlmq_compile_quickly(TARGET): for code whose time goes elsewhere, into libraries, databases, kernels or programs.
+function(mlmq_compile_quickly target)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
 endfunction()
 
 # mlmq_keep_symbol(LIBRARY SYMBOL): whatever links the static library takes the object with this symbol, though nothing
@@ -41,18 +62,18 @@ endfunction()
 # busy with other things and compiles all kernels for the first time.
 set(mlmq_test_timeout 900)
 
-# mlmq_add_test(NAME SOURCES … LINK … [ALONE …] [COST n]): one Catch2 program, one CTest entry per test case. ALONE are
-# sources as in mlmq_compile_together(). CTest starts what costs more earlier.
+# mlmq_add_test(NAME SOURCES … LINK … [APART …] [APART2 …] [ALONE …] [COST n]): one Catch2 program, one CTest entry per test
+# case. APART, APART2 and ALONE are sources as in mlmq_compile_together(). CTest starts what costs more earlier.
 function(mlmq_add_test name)
-  cmake_parse_arguments(ARG "" "COST" "SOURCES;LINK;ALONE" ${ARGN})
+  cmake_parse_arguments(ARG "" "COST" "SOURCES;LINK;APART;APART2;ALONE" ${ARGN})
   if(NOT ARG_COST)
     set(ARG_COST 0)
   endif()
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE mlmq_options ${ARG_LINK} Catch2::Catch2WithMain)
   # What a test checks is compiled elsewhere. Its own code runs once, and compiles in two thirds of the time.
-  target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
-  mlmq_compile_together(${name} ALONE ${ARG_ALONE})
+  mlmq_compile_quickly(${name})
+  mlmq_compile_together(${name} APART ${ARG_APART} APART2 ${ARG_APART2} ALONE ${ARG_ALONE})
   catch_discover_tests(${name} TEST_PREFIX "${name}: " PROPERTIES TIMEOUT ${mlmq_test_timeout} COST ${ARG_COST}
     ENVIRONMENT "MLMQ_SELECTORS=${PROJECT_BINARY_DIR}/no-selectors")  # the user's own have no part in tests
 endfunction()
