@@ -122,8 +122,6 @@ std::vector<backend_report> report_backends() {
   return reports;
 }
 
-bool is_usable(const std::string& selector) { return kind_of(list_devices(selector).front()).report().usable; }
-
 std::string kernel_folder() {
   namespace fs = std::filesystem;
   if (const char* own = std::getenv("MLMQ_KERNELS"); own != nullptr) return own;

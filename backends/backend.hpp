@@ -280,9 +280,6 @@ struct backend_report {
 };
 [[nodiscard]] std::vector<backend_report> report_backends();
 
-/// Whether the devices of this kind can run kernels here: the simulator needs a compiler. @throws input_error as open_device()
-[[nodiscard]] bool is_usable(const std::string& selector);
-
 /// The folder with the kernel sources: $MLMQ_KERNELS, the install tree's share/mlmq/kernels, or the source tree.
 [[nodiscard]] std::string kernel_folder();
 

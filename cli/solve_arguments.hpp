@@ -32,7 +32,7 @@ struct solve_arguments {
   unsigned tries = 0;
   bool partition = false;
   double time_limit_ms = 60'000;
-  std::uint64_t seed = 1;
+  std::optional<std::uint64_t> seed;
   bool check = false;
   bool counters = false;
   result_options results;

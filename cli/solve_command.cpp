@@ -72,7 +72,7 @@ int solve_hooked(const CLI::App& command, const problems::problem_entry& entry, 
                                 .output = options.output,
                                 .repeat = options.repeat,
                                 .time_limit_ms = options.time_limit_ms,
-                                .seed = options.seed,
+                                .seed = options.seed.value_or(1),
                                 .check = options.check,
                                 .counters = options.counters,
                                 .results = options.results});
@@ -109,7 +109,7 @@ int solve_bounded_from_one(const CLI::App& command, const solve_arguments& optio
   std::string name = backends::list_devices(options.device).front();
   if (options.device == "auto" && backends::traits_of(name).modelled) name = backends::processors_selector();
   device where(name);
-  where.set_seed(options.seed);
+  where.set_seed(options.seed.value_or(1));
   return solve_bounded(where, graph, options.start_in(graph),
                        {.targets = options.targets,
                         .cutoff = options.cutoff,
@@ -131,7 +131,7 @@ int solve_from_many(const CLI::App& command, const solve_arguments& options) {
   // Thousands of searches on a simulated device are nobody's wish unless it is named.
   if (options.device == "auto" && backends::traits_of(names.front()).modelled)
     names = {backends::processors_selector()};
-  for (const std::string& one : names) where.emplace_back(one).set_seed(options.seed);
+  for (const std::string& one : names) where.emplace_back(one).set_seed(options.seed.value_or(1));
   many_request asked{.sources = options.sources,
                      .targets = options.targets,
                      .cutoff = options.cutoff,
@@ -206,9 +206,9 @@ void add_solve_command(CLI::App& app, int& status) {
   command
       ->add_option(
           "--device", options->device,
-          "cuda:N, simt, simt:SxW, cpu, cpu:N; auto: a GPU, or processors if that should be "
-          "sooner, or the simulator where there is no GPU (processors, if it has no compiler). With --sources several "
-          "that share the searches, such as cuda:all, and auto is all GPUs, or else processors")
+          "cuda:N, simt, simt:SxW, cpu, cpu:N; auto: a GPU, or processors if that should be sooner or there is no GPU "
+          "(the simulator, if only a kernel can do what is asked for). With --sources several that share the searches, "
+          "such as cuda:all, and auto is all GPUs, or else processors")
       ->capture_default_str();
   command->add_option(
       "--output", options->output,
@@ -232,7 +232,7 @@ void add_solve_command(CLI::App& app, int& status) {
   command->add_option("--time-limit", options->time_limit_ms, "milliseconds for one run")
       ->check(positive_number())
       ->capture_default_str();
-  command->add_option("--seed", options->seed, "schedule of the simulator")->capture_default_str();
+  command->add_option("--seed", options->seed, "schedule of the simulator [1]");
   command->add_flag("--check", options->check, "prove the answer optimal");
   CLI::Option* const counters = command->add_flag("--counters", options->counters, "count work (slower)");
   command

@@ -174,7 +174,9 @@ void tell_report(const teller& tell, const solve_arguments& options, const digra
        done.times.size() > 1 ? fmt::format(", median of {}", done.times.size()) : "");
   if (options.configuration == "auto" && options.tries == 0) {
     if (first.features > 0) {
-      tell("features       {:.4f} ms, {:.1f} % of the time\n", first.features, 100 * first.features / median);
+      // A measured time is no share of a modelled one.
+      const std::string share = modelled ? "" : fmt::format(", {:.1f} % of the time", 100 * first.features / median);
+      tell("features       {:.4f} ms{}\n", first.features, share);
     } else {
       tell("features       none: the size of the graph was enough to choose\n");
     }
@@ -225,14 +227,15 @@ vertex solve_arguments::start_in(const digraph& of) const {
   }
 }
 
-/// Where nothing runs kernels, neither a GPU nor the simulator, processors do, unless something is asked for that they cannot.
+/// Without a GPU processors search, unless something is asked for that only kernels have: then the simulator does.
 solve_arguments with_usable_device(const solve_arguments& asked) {
   solve_arguments options = asked;
-  const bool needs_kernels = options.configuration != "auto" || options.partition || options.tries > 0;
+  const bool needs_kernels = options.configuration != "auto" || !options.model.empty() || options.partition ||
+                             options.tries > 0 || options.counters || !options.timeline.empty() || options.seed;
   if (options.device != "auto" || needs_kernels) return options;
-  if (!backends::traits_of(options.device).modelled || backends::is_usable(options.device)) return options;
+  if (!backends::traits_of(backends::list_devices(options.device).front()).modelled) return options;
   options.device = backends::processors_selector();
-  print_notes(std::vector<std::string>{"no GPU and no compiler for the simulator: the processors search"});
+  print_notes(std::vector<std::string>{"no GPU: the processors search (--device simt simulates a GPU)"});
   return options;
 }
 
@@ -244,7 +247,7 @@ int solve_one(const solve_arguments& asked) {
   print_notes(graph.notes());
   const vertex source = options.start_in(graph);
   device where(options.device);
-  where.set_seed(options.seed);
+  where.set_seed(options.seed.value_or(1));
   solver search(where, graph, options.kind());
   const repeated_search done = search_repeatedly(search, source, options);
   const bool modelled = where.facts().modelled;

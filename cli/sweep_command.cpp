@@ -26,6 +26,11 @@ void add_sweep_command(CLI::App& app, int& status) {
                       "instead of the experiment's: files, patterns, folders, lists of workloads (.yaml), or what to "
                       "generate");
   command
+      ->add_option("--negative-weights", options->negative_weights,
+                   "absolute: take the absolute values of negative weights in graph files; refuse: measure nothing; an "
+                   "entry that says otherwise is an error [as the entry of each file says, or else refuse]")
+      ->check(CLI::IsMember({"absolute", "refuse"}));
+  command
       ->add_option("--shard", options->shard,
                    "only part I of N of the trials, as I/N: the same parts on every machine; see db merge")
       ->capture_default_str();

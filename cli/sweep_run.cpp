@@ -151,7 +151,7 @@ sweep_run run_sweep(const sweep_run_options& options) {
                                .make_problem = problems::make_problem,
                                .check_guide = selector::check_warm_start,
                                .make_guide = selector::search_guide_for};
-  if (options.absolute_weights) request.file_options = {{"negative_weights", "absolute"}};
+  if (!options.negative_weights.empty()) request.file_options = {{"negative_weights", options.negative_weights}};
   if (options.leave_out_negative) {
     request.leave_out = [](const input_error& error) {
       return dynamic_cast<const graph::negative_weights_error*>(&error) != nullptr;

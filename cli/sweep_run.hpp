@@ -24,7 +24,7 @@ struct sweep_run_options {
   std::string space;  ///< experiment file
   std::string database = "results.sqlite";
   std::vector<std::string> workloads;  ///< instead of the experiment's; may be empty
-  bool absolute_weights = false;       ///< of files: absolute values of negative weights
+  std::string negative_weights = {};   ///< of files: absolute or refuse; empty: as their entries say
   bool leave_out_negative = false;     ///< graphs with negative weights are left out, not refused
   bool tell_notes = true;              ///< what to know of the workloads, on standard error
   std::string device = "auto";

@@ -161,8 +161,8 @@ installation install(const tuned_selector& tuned, const fs::path& folder, const 
 int tune(tune_options& options) {
   const fs::path folder = options.folder;
   options.sweep.seconds = seconds_of(options.budget);
-  options.sweep.absolute_weights = options.negative_weights == "absolute";
   options.sweep.leave_out_negative = options.negative_weights == "leave-out";
+  if (!options.sweep.leave_out_negative) options.sweep.negative_weights = options.negative_weights;
   if (options.sweep.space.empty()) options.sweep.space = standard_space(options.sweep.device).string();
   const fs::path target = options.output.empty() ? target_folder(options.system) : fs::path();
   if (!options.output.empty()) check_replaceable_output(options.output);

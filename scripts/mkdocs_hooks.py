@@ -15,8 +15,8 @@ def api_page(path):
     """The page that Doxygen makes of a header, or of the folder of all; None for another file."""
     if path == "library/mlmq":
         return "api/annotated.html"
-    name = re.fullmatch(r"library/(mlmq/\w+)\.hpp", path)
-    return f"api/{posixpath.basename(name.group(1)).replace('_', '__')}_8hpp.html" if name else None
+    name = re.fullmatch(r"library/mlmq/(\w+)\.(hpp|h)", path)
+    return f"api/{name.group(1).replace('_', '__')}_8{name.group(2)}.html" if name else None
 
 
 def on_files(files, config):

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tuner/recorded_workloads.hpp"
 
+#include <algorithm>
+#include <cstddef>
 #include <filesystem>
+#include <string>
 #include <utility>
 
 #include "base/error.hpp"
@@ -16,10 +19,24 @@ void add_inputs(const workload_kind& kind, const workload_request& request, cons
                 std::vector<workload_input>& to) {
   try {
     for (workload_input& one : list_workloads(kind, request, {})) {
-      if (one.name == name) to.push_back(std::move(one));
+      if (one.name == name && std::find(to.begin(), to.end(), one) == to.end()) to.push_back(std::move(one));
     }
   } catch (const input_error&) {
     // Gone, or no longer to be generated.
+  }
+}
+
+/// Adds what the files are with options that commands may have given them, behind the others.
+void add_read_with(const std::map<std::string, std::string>& options, const workload_kind& kind,
+                   std::vector<workload_input>& to) {
+  for (const auto& [option, value] : options) {
+    const auto known = kind.options();
+    const auto is_it = [&](const named_meaning& one) { return one.name == option; };
+    if (std::none_of(known.begin(), known.end(), is_it)) continue;
+    for (std::size_t i = 0, end = to.size(); i < end; ++i) {
+      workload_input one = to[i];
+      if (!one.file.empty() && one.options.emplace(option, value).second) to.push_back(std::move(one));
+    }
   }
 }
 
@@ -27,6 +44,13 @@ void add_inputs(const workload_kind& kind, const workload_request& request, cons
 
 std::vector<workload_input> recorded_workloads::candidates_for(const db::workload_record& workload,
                                                                std::int64_t experiment, const workload_kind& kind) {
+  std::vector<workload_input> candidates = entries_for(workload, experiment, kind);
+  add_read_with(file_options_, kind, candidates);
+  return candidates;
+}
+
+std::vector<workload_input> recorded_workloads::entries_for(const db::workload_record& workload,
+                                                            std::int64_t experiment, const workload_kind& kind) {
   const auto [named, is_new] = named_inputs_.try_emplace(kind.name());
   if (is_new) named->second = list_workloads(kind, named_);
   std::vector<workload_input> candidates;

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tuner/sweep.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <utility>
 
 #include "base/error.hpp"
@@ -25,24 +22,6 @@ std::unique_ptr<problem> problem_of(const experiment_file& experiment, const swe
   }
 }
 
-/// @throws input_error for an option that the kind does not have, and when no workload is a file
-void set_file_options(std::vector<workload_input>& workloads, const std::map<std::string, std::string>& options,
-                      const workload_kind& kind) {
-  for (const auto& option : options) {
-    const std::string& name = option.first;
-    const auto known = kind.options();
-    if (std::none_of(known.begin(), known.end(), [&](const named_meaning& one) { return one.name == name; }))
-      throw input_error(fmt::format("{}: a {} has no such option", name, kind.name()));
-    bool is_used = false;
-    for (workload_input& one : workloads) {
-      if (one.file.empty()) continue;
-      one.options[name] = option.second;
-      is_used = true;
-    }
-    if (!is_used) throw input_error(fmt::format("{} says how to read a file, and no workload is one", name));
-  }
-}
-
 }  // namespace
 
 sweep::sweep(sweep_request request)
@@ -52,8 +31,8 @@ sweep::sweep(sweep_request request)
   check_strategy(experiment_.strategy);
   if (request_.check_guide) request_.check_guide(experiment_.strategy, *problem_);
   const search_space space(experiment_.space, problem_->declarations(), problem_->presets());
-  std::vector<workload_input> all = list_workloads(experiment_, *problem_, request_.workloads);
-  set_file_options(all, request_.file_options, problem_->workloads());
+  const std::vector<workload_input> all =
+      list_workloads(experiment_, *problem_, request_.workloads, request_.file_options);
   workloads_ = workloads_of(request_.part, *problem_, all);
   size_ = size_of_plan(experiment_, space, *problem_, workloads_, request_.part);
 }

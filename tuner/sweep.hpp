@@ -26,7 +26,7 @@ struct sweep_request {
   std::filesystem::path experiment;                   ///< file
   std::vector<std::string> workloads = {};            ///< instead of the experiment's; see list_workloads
   std::filesystem::path database = "results.sqlite";  ///< made when it is missing
-  /// Options of the kind for every workload that is a file, in place of what the experiment says.
+  /// Options of the kind for every workload that is a file and whose entry leaves them open; see list_workloads.
   std::map<std::string, std::string> file_options = {};
   std::function<bool(const input_error&)> leave_out = {};      ///< see planning_settings
   std::string device = "auto";                                 ///< see backends::list_devices

@@ -55,7 +55,7 @@ struct runnable {
 class verifier {
  public:
   verifier(const db::store& recorded, const verify_options& options)
-      : recorded_(recorded), options_(options), workloads_(recorded, options.workloads) {
+      : recorded_(recorded), options_(options), workloads_(recorded, options.workloads, options.file_options) {
     if (!options.device.empty()) chosen_ = backends::inspect_device(options.device);
   }
 

@@ -22,11 +22,12 @@ struct verify_options {
   std::uint64_t seed = 1;                  ///< which ones
   std::optional<std::int64_t> experiment;  ///< only its trials
   std::string device;                  ///< selector; empty: those that the trials were measured on, where they are here
-  std::vector<std::string> workloads;  ///< where workloads are that are not where they were; see list_inputs
-  double tolerance = 0.25;             ///< of a measured time
-  double grace_s = 10;                 ///< see supervisor_options
-  std::vector<std::string> worker_command;                                   ///< as supervisor_options::command
-  std::map<std::string, std::string> worker_environment;                     ///< as supervisor_options::environment
+  std::vector<std::string> workloads;  ///< where workloads are that are not where they were; see list_workloads
+  std::map<std::string, std::string> file_options = {};   ///< that sweeps may have given to files: see sweep_request
+  double tolerance = 0.25;                                ///< of a measured time
+  double grace_s = 10;                                    ///< see supervisor_options
+  std::vector<std::string> worker_command;                ///< as supervisor_options::command
+  std::map<std::string, std::string> worker_environment;  ///< as supervisor_options::environment
   std::function<std::unique_ptr<problem>(const std::string&)> make_problem;  ///< @throws input_error when unknown
   std::function<bool()> stop_requested;
   std::function<void(const sweep_progress&)> on_progress;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <memory>
 #include <numeric>
 #include <queue>
@@ -93,17 +94,23 @@ void append(std::vector<workload_input>& to, std::vector<workload_input> more) {
   to.insert(to.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }
 
+/// An entry, and the file that it is in: empty for what the user named on the command line.
+struct listed_request {
+  workload_request request;
+  fs::path listed_in;
+};
+
 /// What the user named on the command line: a folder, a file or pattern, a file that lists workloads, or else something
 /// to generate.
-std::vector<workload_input> named_by_user(const workload_kind& kind, const std::string& name) {
+std::vector<listed_request> requests_named(const std::string& name) {
   if (is_workload_file(name)) {
     const workload_file list = load_workload_file(name);
-    std::vector<workload_input> inputs;
+    std::vector<listed_request> requests;
     for (workload_request request : list.workloads) {
       if (!request.queries) request.queries = list.queries;
-      append(inputs, list_workloads(kind, request, list.file));
+      requests.push_back({std::move(request), list.file});
     }
-    return inputs;
+    return requests;
   }
   workload_request request;
   request.what = name;
@@ -116,7 +123,49 @@ std::vector<workload_input> named_by_user(const workload_kind& kind, const std::
     request.from = workload_request::origin::file;
     request.what = fs::absolute(name).string();
   }
-  return list_workloads(kind, request, {});
+  return {{std::move(request), {}}};
+}
+
+std::vector<listed_request> requests_of(const experiment_file& experiment, std::span<const std::string> instead) {
+  std::vector<listed_request> requests;
+  for (const std::string& name : instead) {
+    for (listed_request& one : requests_named(name)) requests.push_back(std::move(one));
+  }
+  if (!instead.empty()) return requests;
+  for (const workload_request& request : experiment.workloads) requests.push_back({request, experiment.file});
+  return requests;
+}
+
+/// Gives the options to every entry that is of files and says nothing of them.
+/// @throws input_error at the place of an entry that says something else, for an option that the kind does not have, and
+///   when no entry is of files
+void set_file_options(std::vector<listed_request>& requests, const std::map<std::string, std::string>& options,
+                      const workload_kind& kind) {
+  for (const auto& [name, value] : options) {
+    const auto known = kind.options();
+    if (std::none_of(known.begin(), known.end(), [&](const named_meaning& one) { return one.name == name; }))
+      throw input_error(fmt::format("{}: a {} has no such option", name, kind.name()));
+    bool is_used = false;
+    for (listed_request& one : requests) {
+      if (one.request.from != workload_request::origin::file) continue;
+      is_used = true;
+      auto& said = one.request.options;
+      const auto own = std::find_if(said.begin(), said.end(), [&](const setting& s) { return s.name == name; });
+      if (own == said.end()) {
+        said.push_back({.name = name, .values = {value}, .place = one.request.place});
+      } else if (own->value() != value) {
+        own->fail(
+            fmt::format("this entry says {}, and the command line {}; leave one of them out", own->value(), value));
+      }
+    }
+    if (!is_used) throw input_error(fmt::format("{} says how to read a file, and no workload is one", name));
+  }
+}
+
+std::vector<workload_input> list_all(const workload_kind& kind, const std::vector<listed_request>& requests) {
+  std::vector<workload_input> inputs;
+  for (const listed_request& one : requests) append(inputs, list_workloads(kind, one.request, one.listed_in));
+  return inputs;
 }
 
 }  // namespace
@@ -141,18 +190,16 @@ std::vector<workload_input> list_workloads(const workload_kind& kind, const work
 
 std::vector<workload_input> list_workloads(const workload_kind& kind, std::span<const std::string> named) {
   std::vector<workload_input> inputs;
-  for (const std::string& name : named) append(inputs, named_by_user(kind, name));
+  for (const std::string& name : named) append(inputs, list_all(kind, requests_named(name)));
   return inputs;
 }
 
 std::vector<workload_input> list_workloads(const experiment_file& experiment, const problem& of,
-                                           std::span<const std::string> instead) {
-  std::vector<workload_input> inputs = list_workloads(of.workloads(), instead);
-  if (instead.empty()) {
-    for (const workload_request& request : experiment.workloads) {
-      append(inputs, list_workloads(of.workloads(), request, experiment.file));
-    }
-  }
+                                           std::span<const std::string> instead,
+                                           const std::map<std::string, std::string>& file_options) {
+  std::vector<listed_request> requests = requests_of(experiment, instead);
+  set_file_options(requests, file_options, of.workloads());
+  std::vector<workload_input> inputs = list_all(of.workloads(), requests);
   if (inputs.empty()) {
     throw input_error(experiment.file.string() +
                       ": no workloads; list some under 'workloads' or name them with --workloads");

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -16,10 +17,12 @@ namespace mlmq::tuner {
 
 /// The workloads that the experiment asks for, or those of `instead` (files, glob patterns, folders, texts that generate
 /// one, or files that list workloads, .yaml, from the command line) when it is not empty.
+/// @param file_options options of the kind, as an entry has them, for every file whose entry does not have them
 /// @throws input_error for a pattern that matches nothing, what the kind cannot generate, an unknown option, and rules of
-///   queries that the problem does not have
+///   queries that the problem does not have; for file options that an entry contradicts, or that no file is for
 [[nodiscard]] std::vector<workload_input> list_workloads(const experiment_file& experiment, const problem& of,
-                                                         std::span<const std::string> instead);
+                                                         std::span<const std::string> instead,
+                                                         const std::map<std::string, std::string>& file_options = {});
 
 /// Those that users name without an experiment; they have no queries. @throws input_error as list_workloads()
 [[nodiscard]] std::vector<workload_input> list_workloads(const workload_kind& kind, std::span<const std::string> named);

@@ -25,8 +25,23 @@ struct saturating<exact_integer_distance> {
   using type = integer_distance;
 };
 
+/// How a warp finds the vertices to relax.
+enum part_work {
+  part_sweeps,        ///< each thread looks at all of its own again and again (worker.cuh)
+  part_groups,        ///< by a flag for each 32 places (group_worker.cuh)
+  part_pulled_groups  ///< the same, and distances within a group are found in registers
+};
+
+template <class Distance>
+inline constexpr bool is_exact_distance = false;
+template <>
+inline constexpr bool is_exact_distance<exact_integer_distance> = true;
+
 struct partitioned_configuration {
   using distance = MLMQ_DISTANCE;
+  static constexpr bool is_exact = is_exact_distance<distance>;
+  static constexpr part_work work = MLMQ_PART_WORK;
+  static constexpr bool pulls = work == part_pulled_groups;
   static constexpr u32 slot_arcs = MLMQ_SLOT_ARCS;
   static constexpr u32 slots_per_thread = MLMQ_SLOTS_PER_THREAD;
   static constexpr bool packed = MLMQ_PACKED_ARCS != 0;      ///< arcs are in shared memory

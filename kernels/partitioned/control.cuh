@@ -11,7 +11,7 @@
 // all that was sent before has been looked at.
 #pragma once
 
-#include "partitioned/part_memory.cuh"
+#include "partitioned/grouped_memory.cuh"
 #include "work_counters.cuh"
 
 namespace mlmq {
@@ -22,17 +22,11 @@ class part_sender {
  public:
   SIMT_DEVICE part_sender(const partitioned_arguments& arguments, const part_memory& memory, u32 warp,
                           Counters& counters)
-      : inbox_(arguments.inbox), memory_(memory), warp_(warp), counters_(counters) {}
+      : inbox_(arguments.inbox), memory_(memory), counters_(counters), answering_(warp) {}
 
   /// Warp collective: one look at the whole outbox. @return false when the run is over
   SIMT_DEVICE bool turn() {
-    const u32 asked = simt::shuffle(memory_.asked(), 0);
-    if (asked == no_question) return false;
-    if (asked != question_) {
-      simt::fence<simt::order::acq_rel, simt::scope::block>();
-      question_ = asked;
-      has_answered_ = false;
-    }
+    if (!answering_.listen(memory_)) return false;
     bool has_sent = false;
     for (u32 first = 0; first < memory_.outbox_words(); first += at_once * simt::warp_size) {
       u32 present[at_once];
@@ -56,10 +50,9 @@ class part_sender {
       }
     }
     if (simt::any(has_sent)) {
-      ++worked_;
-    } else if (!has_answered_) {
-      memory_.answer(warp_, question_, worked_);
-      has_answered_ = true;
+      answering_.has_worked();
+    } else {
+      answering_.rests(memory_);
     }
     return true;
   }
@@ -69,22 +62,72 @@ class part_sender {
 
   u32* inbox_;
   const part_memory& memory_;
-  u32 warp_;  ///< its place among those that answer
   Counters& counters_;
-  u32 question_ = 0;
-  u32 worked_ = 0;
-  bool has_answered_ = false;
+  answering_warp answering_;
+};
+
+/// The same for outboxes in groups: looks at flags.
+template <class Counters>
+class group_sender {
+ public:
+  SIMT_DEVICE group_sender(const partitioned_arguments& arguments, const grouped_memory& memory, u32 warp,
+                           Counters& counters)
+      : inbox_(arguments.inbox), memory_(memory), counters_(counters), answering_(warp) {}
+
+  /// Warp collective: one look at all flags. @return false when the run is over
+  SIMT_DEVICE bool turn() {
+    if (!answering_.listen(memory_)) return false;
+    const u32 groups = memory_.outbox_groups();
+    bool has_sent = false;
+    for (u32 first = 0; first < groups; first += simt::warp_size) {
+      const u32 group = memory_.place_groups() + first + simt::lane();
+      const u32 flag = first + simt::lane() < groups ? simt::load_word(memory_.flag(group)) : 0;
+      for (u32 ready = simt::ballot(flag != 0); ready != 0; ready &= ready - 1) {
+        const u32 k = simt::first_set(ready);
+        if (simt::lane() == k) simt::store_word(memory_.flag(group), 0);
+        has_sent = send(first + k) || has_sent;
+      }
+    }
+    if (!has_sent && !answering_.has_answered()) {
+      // Flags may be missed, words are not.
+      for (u32 group = 0; group < groups; ++group) has_sent = send(group) || has_sent;
+    }
+    if (simt::any(has_sent)) {
+      answering_.has_worked();
+    } else {
+      answering_.rests(memory_);
+    }
+    return true;
+  }
+
+ private:
+  /// Warp collective. @return whether the lane's word was sent
+  SIMT_DEVICE bool send(u32 group) {
+    const u32 i = group * group_places + simt::lane();
+    const u32 word = simt::load_word(memory_.outbox(i));
+    if (!is_marked(word)) return false;
+    simt::lower_of_device(inbox_ + simt::load_word(memory_.out_word(i)), word);
+    simt::lower_word(memory_.outbox(i), word - 1);
+    counters_.add(counter::l2_writes, 1);
+    return true;
+  }
+
+  u32* inbox_;
+  const grouped_memory& memory_;
+  Counters& counters_;
+  answering_warp answering_;
 };
 
 /// Takes in what other parts have sent, and finds out when the block is at rest.
-template <class Counters>
+/// @tparam Memory part_memory or grouped_memory
+template <class Memory, class Counters>
 class part_receiver {
   using order = simt::order;
   using scope = simt::scope;
 
  public:
   /// @param answering warps of the block that answer
-  SIMT_DEVICE part_receiver(const partitioned_arguments& arguments, const graph_part& part, const part_memory& memory,
+  SIMT_DEVICE part_receiver(const partitioned_arguments& arguments, const graph_part& part, const Memory& memory,
                             u32 answering, Counters& counters)
       : inbox_(arguments.inbox + part.first_in),
         control_(arguments.control),
@@ -145,6 +188,7 @@ class part_receiver {
       for (u32 i = 0; i < at_once; ++i) {
         if (sent[i] < simt::load_word(vertex[i])) {
           simt::lower_word(vertex[i], sent[i]);
+          memory_.wake(vertex[i]);
           counters_.add(counter::l2_reads, 1);
           has_taken = true;
         }
@@ -195,7 +239,7 @@ class part_receiver {
   const u32* inbox_;
   partitioned_control* control_;
   u64* answer_;
-  const part_memory& memory_;
+  const Memory& memory_;
   u32 answering_;
   Counters& counters_;
   u32 question_ = 1;

@@ -8,16 +8,93 @@
 
 namespace mlmq {
 
-/// Where everything is. All are words of this block's shared memory, by their names.
-class part_memory {
+/// The words through which the warps of a block talk. All are words of its shared memory, by their names.
+class part_board {
+ public:
+  SIMT_DEVICE part_board()
+      : words_(reinterpret_cast<part_words*>(simt::shared_memory())), asked_(simt::name_of(&words_->asked)) {}
+
+  /// All threads of the block, before anything else. A barrier of the block follows.
+  SIMT_DEVICE void initialise_board() const {
+    const u32 thread = simt::thread_in_block();
+    if (thread < simt::warp_size) {
+      simt::store_atomic<simt::order::relaxed, simt::scope::block>(&words_->answers[thread], u64{0});
+      simt::store_word(nowhere() + 4 * thread, 0);
+      simt::store_word(least(thread), unreached);
+    }
+    // No question has the number that nobody has answered yet.
+    if (thread == 0) simt::store_word(asked_, 1);
+  }
+
+  SIMT_DEVICE simt::word_name nowhere() const { return simt::name_of(words_->nowhere); }
+  /// The least distance that waits in a worker warp.
+  SIMT_DEVICE simt::word_name least(u32 warp) const { return simt::name_of(words_->least) + 4 * warp; }
+
+  SIMT_DEVICE u32 asked() const { return simt::load_word(asked_); }
+  /// By one lane.
+  SIMT_DEVICE void ask(u32 question) const {
+    simt::store_atomic<simt::order::release, simt::scope::block>(&words_->asked, question);
+  }
+  /// Warp collective: what this warp did before is seen by whoever sees the answer.
+  SIMT_DEVICE void answer(u32 warp, u32 question, u32 worked) const {
+    simt::sync_warp();
+    if (simt::lane() == 0) {
+      simt::store_atomic<simt::order::release, simt::scope::block>(&words_->answers[warp],
+                                                                   static_cast<u64>(question) << 32 | worked);
+    }
+  }
+  SIMT_DEVICE u64 answer_of(u32 warp) const {
+    return simt::load_atomic<simt::order::relaxed, simt::scope::block>(&words_->answers[warp]);
+  }
+
+ protected:
+  /// The first word behind them.
+  SIMT_DEVICE simt::word_name end_of_board() const { return simt::name_of(reinterpret_cast<u32*>(words_ + 1)); }
+
+ private:
+  part_words* words_;
+  simt::word_name asked_;
+};
+
+/// What a warp does about the questions of the receiver (control.cuh).
+class answering_warp {
+ public:
+  /// @param warp its place among those that answer
+  SIMT_DEVICE explicit answering_warp(u32 warp) : warp_(warp) {}
+
+  /// Warp collective. @return false when the run is over
+  SIMT_DEVICE bool listen(const part_board& board) {
+    const u32 asked = simt::shuffle(board.asked(), 0);
+    if (asked == no_question) return false;
+    if (asked != question_) {
+      // What led to the question is seen by what follows.
+      simt::fence<simt::order::acq_rel, simt::scope::block>();
+      question_ = asked;
+      has_answered_ = false;
+    }
+    return true;
+  }
+  SIMT_DEVICE void has_worked() { ++worked_; }
+  SIMT_DEVICE bool has_answered() const { return has_answered_; }
+  /// Warp collective: since the question was heard, the warp has looked at everything and found nothing to do.
+  SIMT_DEVICE void rests(const part_board& board) {
+    if (has_answered_) return;
+    board.answer(warp_, question_, worked_);
+    has_answered_ = true;
+  }
+
+ private:
+  u32 warp_;
+  u32 question_ = 0;
+  u32 worked_ = 0;
+  bool has_answered_ = false;
+};
+
+/// Where everything is, where workers sweep over their slots (worker.cuh).
+class part_memory : public part_board {
  public:
   SIMT_DEVICE explicit part_memory(const graph_part& part)
-      : words_(reinterpret_cast<part_words*>(simt::shared_memory())),
-        asked_(simt::name_of(&words_->asked)),
-        distances_(simt::name_of(reinterpret_cast<u32*>(words_ + 1))),
-        vertices_(part.vertices),
-        outbox_(part.outbox),
-        inbox_(part.inbox) {}
+      : distances_(end_of_board()), vertices_(part.vertices), outbox_(part.outbox), inbox_(part.inbox) {}
 
   /// All threads of the block, before anything else. A barrier of the block follows.
   /// @param packed_slot_arcs 0 where arcs are in registers
@@ -39,14 +116,14 @@ class part_memory {
                          simt::load_readonly(arguments.packed_arcs + first + i));
       }
     }
-    if (thread < simt::warp_size) {
-      simt::store_atomic<simt::order::relaxed, simt::scope::block>(&words_->answers[thread], u64{0});
-      simt::store_word(nowhere() + 4 * thread, 0);
-      simt::store_word(least(thread), unreached);
-    }
-    // No question has the number that nobody has answered yet.
-    if (thread == 0) simt::store_word(asked_, 1);
+    initialise_board();
   }
+
+  /// What says that this distance is the source's.
+  SIMT_DEVICE void start(u32 vertex) const { simt::store_word(distance(vertex), 0); }
+  SIMT_DEVICE u32 result(u32 vertex) const { return simt::load_word(distance(vertex)); }
+  /// Of a word that has been lowered: somebody will look.
+  SIMT_DEVICE void wake(simt::word_name) const {}
 
   SIMT_DEVICE simt::word_name distance(u32 vertex) const { return distances_ + 4 * vertex; }
   /// Of the target of an arc: a vertex, or behind them a word of the outbox.
@@ -64,34 +141,10 @@ class part_memory {
     const u32 words_before = vertices_ + 3 * outbox_ + inbox_;
     return distances_ + 4 * ((words_before + 3) / 4 * 4 + slot * slot_arcs);
   }
-  SIMT_DEVICE simt::word_name nowhere() const { return simt::name_of(words_->nowhere); }
-  /// The least distance that waits in a worker warp.
-  SIMT_DEVICE simt::word_name least(u32 warp) const { return simt::name_of(words_->least) + 4 * warp; }
-
-  SIMT_DEVICE u32 vertices() const { return vertices_; }
   SIMT_DEVICE u32 outbox_words() const { return outbox_; }
   SIMT_DEVICE u32 inbox_words() const { return inbox_; }
 
-  SIMT_DEVICE u32 asked() const { return simt::load_word(asked_); }
-  /// By one lane.
-  SIMT_DEVICE void ask(u32 question) const {
-    simt::store_atomic<simt::order::release, simt::scope::block>(&words_->asked, question);
-  }
-  /// Warp collective: what this warp did before is seen by whoever sees the answer.
-  SIMT_DEVICE void answer(u32 warp, u32 question, u32 worked) const {
-    simt::sync_warp();
-    if (simt::lane() == 0) {
-      simt::store_atomic<simt::order::release, simt::scope::block>(&words_->answers[warp],
-                                                                   static_cast<u64>(question) << 32 | worked);
-    }
-  }
-  SIMT_DEVICE u64 answer_of(u32 warp) const {
-    return simt::load_atomic<simt::order::relaxed, simt::scope::block>(&words_->answers[warp]);
-  }
-
  private:
-  part_words* words_;
-  simt::word_name asked_;
   simt::word_name distances_;
   u32 vertices_;
   u32 outbox_;

@@ -6,6 +6,7 @@
 // whatever the order of the work.
 #include "partitioned/configuration.cuh"
 #include "partitioned/control.cuh"
+#include "partitioned/group_worker.cuh"
 #include "partitioned/worker.cuh"
 
 namespace mlmq {
@@ -18,13 +19,39 @@ SIMT_DEVICE graph_part part_of(const partitioned_arguments& arguments, u32 block
           simt::load_readonly(&part->first_out),    simt::load_readonly(&part->first_in)};
 }
 
+/// What the workers of a part are, and what goes with them.
+template <bool has_groups>
+struct work_of_parts {
+  using memory = part_memory;
+  using sender = part_sender<counters>;
+  static constexpr u32 shared_slot_arcs = partitioned_configuration::packed ? partitioned_configuration::slot_arcs : 0;
+  SIMT_DEVICE static void run(const partitioned_arguments& arguments, const graph_part& part, const memory& shared, u32,
+                              u32 workers, counters& counts) {
+    part_worker<partitioned_configuration, counters>(arguments, part, shared, simt::thread_in_block(),
+                                                     workers * simt::warp_size, counts)
+        .run();
+  }
+};
+template <>
+struct work_of_parts<true> {
+  using memory = grouped_memory;
+  using sender = group_sender<counters>;
+  static constexpr u32 shared_slot_arcs = partitioned_configuration::slot_arcs;
+  SIMT_DEVICE static void run(const partitioned_arguments& arguments, const graph_part&, const memory& shared, u32 warp,
+                              u32 workers, counters& counts) {
+    group_worker<partitioned_configuration, counters>(arguments, shared, warp, workers, counts).run();
+  }
+};
+
 /// The roles of a control warp. In blocks of few warps one has all of them.
-SIMT_DEVICE void run_control(const partitioned_arguments& arguments, const graph_part& part, const part_memory& memory,
-                             u32 role, u32 workers, counters& counts) {
+template <class Work>
+SIMT_DEVICE void run_control(const partitioned_arguments& arguments, const graph_part& part,
+                             const typename Work::memory& memory, u32 role, u32 workers, counters& counts) {
+  using part_receiver = part_receiver<typename Work::memory, counters>;
   constexpr bool has_all = control_warps(simt::block_threads()) == 1;
-  part_sender<counters> sender(arguments, memory, workers, counts);
+  typename Work::sender sender(arguments, memory, workers, counts);
   if constexpr (has_all) {
-    part_receiver<counters> receiver(arguments, part, memory, workers + 1, counts);
+    part_receiver receiver(arguments, part, memory, workers + 1, counts);
     if (simt::block_index() == 0) {
       partitioned_manager manager(arguments);
       while (manager.turn()) {
@@ -40,7 +67,7 @@ SIMT_DEVICE void run_control(const partitioned_arguments& arguments, const graph
     while (sender.turn()) {
     }
   } else if (role == 1) {
-    part_receiver<counters> receiver(arguments, part, memory, workers + 1, counts);
+    part_receiver receiver(arguments, part, memory, workers + 1, counts);
     while (receiver.turn()) {
     }
   } else if (simt::block_index() == 0) {
@@ -54,29 +81,38 @@ SIMT_DEVICE void run_control(const partitioned_arguments& arguments, const graph
 SIMT_KERNEL(partitioned, mlmq::partitioned_arguments) {
   using namespace mlmq;
   const graph_part part = part_of(arguments, simt::block_index());
-  const part_memory memory(part);
+  using configuration = partitioned_configuration;
+  constexpr bool has_groups = configuration::work != part_sweeps;
+  using work = work_of_parts<has_groups>;
+  const typename work::memory memory(part);
   counters counts(arguments.counters);
   constexpr u32 workers = worker_warps(simt::block_threads());
   const u32 warp = simt::warp_in_block();
 
-  using configuration = partitioned_configuration;
-  memory.initialise(arguments, part, configuration::packed ? configuration::slot_arcs : 0);
+  memory.initialise(arguments, part, work::shared_slot_arcs);
   simt::sync_block();
   if (simt::block_index() == arguments.source_part && simt::thread_in_block() == 0) {
-    simt::store_word(memory.distance(arguments.source_vertex), 0);
+    memory.start(arguments.source_vertex);
   }
   simt::sync_block();
   if (warp < workers) {
-    part_worker<configuration, counters>(arguments, part, memory, simt::thread_in_block(), workers * simt::warp_size,
-                                         counts)
-        .run(warp);
+    work::run(arguments, part, memory, warp, workers, counts);
   } else {
-    run_control(arguments, part, memory, warp - workers, workers, counts);
+    run_control<work>(arguments, part, memory, warp - workers, workers, counts);
   }
   simt::sync_block();
   for (u32 i = simt::thread_in_block(); i < part.vertices; i += simt::block_threads()) {
-    simt::store(arguments.distances + simt::load_readonly(arguments.vertices + part.first_vertex + i),
-                simt::load_word(memory.distance(i)));
+    const u32 vertex = simt::load_readonly(arguments.vertices + part.first_vertex + i);
+    if (vertex == no_vertex) continue;
+    const u32 distance = memory.result(i);
+    simt::store(arguments.distances + vertex, distance);
+    if constexpr (has_groups && !configuration::is_exact) {
+      // Blocks that have not read that the run has finished read this.
+      if (distance == saturated_mark / 2) {
+        simt::store_atomic<simt::order::relaxed, simt::scope::device>(&arguments.control->status,
+                                                                      static_cast<u32>(run_status::queue_full));
+      }
+    }
   }
   // Nobody sends any more.
   for (u32 i = simt::thread_in_block(); i < part.inbox; i += simt::block_threads()) {

@@ -33,7 +33,7 @@ struct partitioned_control {
 
 struct partitioned_arguments {
   const graph_part* parts;   ///< one for each block
-  const u32* vertices;       ///< of each part: the vertex of the graph
+  const u32* vertices;       ///< of each part: the vertex of the graph, or no_vertex
   const u32* slot_vertices;  ///< of each slot: the vertex of the part
   const u64* arcs;  ///< of each part slot_arcs times `slots`: first the first arc of all slots, then the second …
   const u32* packed_arcs;  ///< or these: the arcs of a slot side by side
@@ -63,6 +63,9 @@ struct part_words {
   u32 nowhere[simt::warp_size];  ///< what absent arcs lower, a word for each lane
 };
 
+/// In partitioned_arguments::vertices: a place of a group that continues a row, or is empty.
+inline constexpr u32 no_vertex = 0xFFFFFFFFu;
+
 /// In part_words::asked.
 inline constexpr u32 no_question = 0xFFFFFFFFu;
 
@@ -81,10 +84,27 @@ constexpr u32 pack_arc(u32 target, u32 weight, u32 target_bits) {
 constexpr u32 target_of_packed(u32 arc, u32 target_bits) { return arc & ((1u << target_bits) - 1); }
 constexpr u32 weight_of_packed(u32 arc, u32 target_bits) { return arc >> target_bits; }
 
+/// A part in groups: places that one warp looks at together, and the words of the outbox likewise. Parts have whole ones.
+inline constexpr u32 group_places = simt::warp_size;
+/// Groups that a warp can have.
+inline constexpr u32 groups_per_warp = simt::warp_size;
+/// In groups a distance is doubled, and one more while the place has yet to be relaxed. So a smaller distance is the smaller
+/// word, and of two equal ones that which has been relaxed.
+inline constexpr u32 unreached_mark = 0xFFFFFFFEu;
+/// What is farther is not told apart.
+inline constexpr u32 saturated_mark = 0xFFFFFFFDu;
+
 /// Dynamic shared memory of a block for this part. @param packed_slot_arcs 0 where arcs are in registers
 constexpr u64 part_bytes(const graph_part& part, u32 packed_slot_arcs) {
   return sizeof(part_words) + sizeof(u32) * (u64{part.vertices} + 3 * u64{part.outbox} + part.inbox + 3 +
                                              u64{part.slots} * packed_slot_arcs);
+}
+
+/// The same for a part in groups. Behind the outbox are words that absent arcs lead to.
+constexpr u64 grouped_part_bytes(const graph_part& part, u32 slot_arcs) {
+  const u64 words = u64{part.vertices} + part.outbox + group_places;
+  return sizeof(part_words) +
+         sizeof(u32) * (words + words / group_places + part.outbox + part.inbox + 3 + u64{part.slots} * slot_arcs);
 }
 
 }  // namespace mlmq

@@ -29,7 +29,8 @@ class part_worker {
         window_(arguments.window),
         least_of_lane_(memory.least(simt::lane())),
         least_of_warp_(memory.least(worker / simt::warp_size)),
-        arcs_(arguments, part, memory, worker, workers) {
+        arcs_(arguments, part, memory, worker, workers),
+        answering_(worker / simt::warp_size) {
     const simt::word_name nowhere = memory.nowhere() + 4 * simt::lane();
 #pragma unroll
     for (u32 k = 0; k < slots; ++k) {
@@ -43,19 +44,8 @@ class part_worker {
   }
 
   /// Warp collective: until the run is over.
-  SIMT_DEVICE void run(u32 warp) {
-    u32 question = 0;
-    u32 worked = 0;
-    bool has_answered = false;
-    for (;;) {
-      const u32 asked = simt::shuffle(memory_.asked(), 0);
-      if (asked == no_question) return;
-      if (asked != question) {
-        // What led to the question is seen by the sweeps that follow.
-        simt::fence<simt::order::acq_rel, simt::scope::block>();
-        question = asked;
-        has_answered = false;
-      }
+  SIMT_DEVICE void run() {
+    while (answering_.listen(memory_)) {
       bool had_work = false;
 #pragma unroll 1
       for (u32 i = 0; i < sweeps_per_look; ++i) {
@@ -66,10 +56,9 @@ class part_worker {
         }
       }
       if (had_work) {
-        ++worked;
-      } else if (!has_answered) {
-        memory_.answer(warp, question, worked);
-        has_answered = true;
+        answering_.has_worked();
+      } else {
+        answering_.rests(memory_);
       }
     }
   }
@@ -84,15 +73,7 @@ class part_worker {
 #pragma unroll
     for (u32 k = 0; k < slots; ++k) has_fallen = has_fallen || present[k] < last_[k];
     if (!simt::any(has_fallen)) return false;
-#pragma unroll
-    for (u32 k = 0; k < slots; ++k) {
-      if (present[k] < last_[k]) {
-        last_[k] = present[k];
-        counters_.add(counter::pops, 1);
-        counters_.add(counter::distance_atomics, arcs);
-        arcs_.relax(k, present[k]);
-      }
-    }
+    relax(present, [](u32) { return true; });
     return true;
   }
 
@@ -116,16 +97,22 @@ class part_worker {
     if (least == unreached) return false;
     const u32 front = simt::warp_min(least_of_lane < least ? least_of_lane : least);
     const u32 end = saturating<distance>::type::extend(front, window_);
+    relax(present, [end](u32 distance) { return distance <= end; });
+    return true;
+  }
+
+  /// The slots whose distance has fallen and may go.
+  template <class MayGo>
+  SIMT_DEVICE void relax(const u32 (&present)[slots], const MayGo& may_go) {
 #pragma unroll
     for (u32 k = 0; k < slots; ++k) {
-      if (present[k] < last_[k] && present[k] <= end) {
+      if (present[k] < last_[k] && may_go(present[k])) {
         last_[k] = present[k];
         counters_.add(counter::pops, 1);
         counters_.add(counter::distance_atomics, arcs);
         arcs_.relax(k, present[k]);
       }
     }
-    return true;
   }
 
   const part_memory& memory_;
@@ -137,6 +124,7 @@ class part_worker {
   simt::word_name vertex_[slots];
   u32 last_[slots];  ///< distance when the slot was relaxed last
   typename slot_arcs_of<Configuration>::type arcs_;
+  answering_warp answering_;
 };
 
 }  // namespace mlmq

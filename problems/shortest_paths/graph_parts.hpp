@@ -23,6 +23,7 @@ inline constexpr graph::edge_offset longest_row_of_parts = 4096;
 struct graph_parts {
   part_shape shape;
   std::vector<graph_part> parts;
+  /// Of each place of each part; no_vertex: the place continues a row, or is empty.
   std::vector<u32> vertices;
   std::vector<u32> slot_vertices;
   std::vector<u64> arcs;         ///< where they are not packed
@@ -32,14 +33,21 @@ struct graph_parts {
   std::vector<u32> in_vertices;
   std::vector<u32> part_of;   ///< of each vertex of the graph
   std::vector<u32> place_of;  ///< of each vertex in its part
-  /// Whether no sum of whole weights along a path without circles, and none of one more edge, reaches saturated_distance.
-  bool has_exact_sums = false;
+  /// No sum of whole weights along a path without circles, and none of one more edge, is larger. 2^64 − 1: not known.
+  u64 largest_sum = 0;
 
+  /// Whether no sum saturates in the words of the kernel.
+  [[nodiscard]] bool has_exact_sums() const {
+    return largest_sum < (shape.has_groups() ? saturated_mark / 2 : graph::saturated_distance);
+  }
   /// Of the part with the most.
   [[nodiscard]] u32 most_slots() const;
   /// Shared memory of a block, in bytes.
   [[nodiscard]] u64 shared_bytes() const;
 };
+
+/// graph_parts::largest_sum. Looks at every edge.
+[[nodiscard]] u64 largest_sum_of(const graph::csr_graph& graph);
 
 /// @param graph with weights of 4 bytes
 /// @param part_of each vertex, below `parts`
@@ -48,8 +56,16 @@ struct graph_parts {
                                    const part_shape& shape);
 
 /// Slots of a vertex.
-[[nodiscard]] inline std::size_t slots_of(std::size_t degree, unsigned slot_arcs) {
-  return std::max<std::size_t>(1, (degree + slot_arcs - 1) / slot_arcs);
+[[nodiscard]] inline std::size_t slots_of(std::size_t degree, const part_shape& shape) {
+  if (degree <= shape.slot_arcs) return 1;
+  // In groups each slot but the first costs an arc that leads to it.
+  if (shape.has_groups()) return 1 + (degree - 2) / (shape.slot_arcs - 1);
+  return (degree + shape.slot_arcs - 1) / shape.slot_arcs;
+}
+
+/// Places, or outbox words, rounded up to groups.
+[[nodiscard]] constexpr std::size_t whole_groups(std::size_t places) {
+  return (places + group_places - 1) / group_places * group_places;
 }
 
 /// How many parts a graph is split into where nobody says: one for each multiprocessor, fewer for a small graph.

@@ -65,10 +65,21 @@ baseline_numbers::baseline_numbers(const tuner::configuration& chosen)
       adds_least(values_of(chosen).whole("adds_least")),
       ell_width(values_of(chosen).whole("ell_width")) {}
 
+namespace {
+
+arc_layout layout_of(const tuner::configuration& chosen) {
+  const std::string work = values_of(chosen).text("part_work");
+  if (work == "groups") return arc_layout::groups;
+  if (work == "pulled_groups") return arc_layout::pulled_groups;
+  return values_of(chosen).text("arcs") == "shared" ? arc_layout::shared : arc_layout::registers;
+}
+
+}  // namespace
+
 partitioned_numbers::partitioned_numbers(const tuner::configuration& chosen)
     : threads(values_of(chosen).whole("threads")),
       parts(values_of(chosen).whole("parts")),
-      shape{.slot_arcs = values_of(chosen).whole("slot_arcs"), .packed = values_of(chosen).text("arcs") == "shared"},
+      shape{.slot_arcs = values_of(chosen).whole("slot_arcs"), .layout = layout_of(chosen)},
       window(values_of(chosen).real("part_window")) {}
 
 push_pull_numbers::push_pull_numbers(const tuner::configuration& chosen)

@@ -21,6 +21,10 @@ constexpr graph::vertex_id vertices_of_small_blocks = 60'000;
 constexpr graph::vertex_id vertices_of_wide_slots = 20'000;
 /// As many arcs as one instruction reads.
 constexpr unsigned packed_slot_arcs = 4;
+/// Roads: chains of vertices, which a warp follows within a group.
+constexpr double largest_degree_of_chains = 2.2;
+/// Large graphs whose vertices fit into slots of four arcs.
+constexpr double largest_degree_of_groups = 3.5;
 /// Words between parts.
 constexpr double words_between_parts = 4'000;
 
@@ -28,6 +32,7 @@ struct rows {
   bool fit = true;
   double slots = 0;
   double packed_slots = 0;
+  double places = 0;  ///< in groups
 };
 
 rows rows_of(const graph::csr_graph& graph, unsigned slot_arcs) {
@@ -36,8 +41,10 @@ rows rows_of(const graph::csr_graph& graph, unsigned slot_arcs) {
   for (graph::vertex_id v = 0; v < graph.vertex_count(); ++v) {
     const graph::edge_offset degree = offsets[v + 1] - offsets[v];
     if (degree > longest_row_of_parts) return {.fit = false};
-    found.slots += static_cast<double>(slots_of(degree, slot_arcs));
-    found.packed_slots += static_cast<double>(slots_of(degree, packed_slot_arcs));
+    found.slots += static_cast<double>(slots_of(degree, {.slot_arcs = slot_arcs}));
+    found.packed_slots += static_cast<double>(slots_of(degree, {.slot_arcs = packed_slot_arcs}));
+    found.places +=
+        static_cast<double>(slots_of(degree, {.slot_arcs = packed_slot_arcs, .layout = arc_layout::groups}));
   }
   return found;
 }
@@ -47,6 +54,14 @@ bool can_pack(const graph::csr_graph& graph, double words_of_part) {
   const auto target_bits = static_cast<unsigned>(std::bit_width(static_cast<u64>(words_of_part)));
   return graph.weights() == graph::weight_type::uint32 &&
          std::ranges::all_of(weights, [&](u32 weight) { return fits_packed(0, weight, target_bits); });
+}
+
+/// Whether the graph fits into shared memory in groups, and no distance is too large for their words.
+bool fits_groups(const graph::csr_graph& graph, const rows& found, const backends::device_info& device) {
+  const double places = balance * found.places / device.multiprocessors + group_places;
+  const double words = (places + words_between_parts) * (1 + 1.0 / group_places) + packed_slot_arcs * places;
+  return sizeof(u32) * words + sizeof(part_words) <= static_cast<double>(device.shared_bytes_per_block) &&
+         can_pack(graph, places + words_between_parts) && largest_sum_of(graph) < saturated_mark / 2;
 }
 
 }  // namespace
@@ -60,10 +75,19 @@ std::optional<std::string> part_search_for(const graph::csr_graph& graph, const 
   const unsigned slot_arcs = graph.vertex_count() < vertices_of_wide_slots ? 4 : 3;
   const rows found = rows_of(graph, slot_arcs);
   if (!found.fit) return std::nullopt;
+  const double degree = static_cast<double>(graph.edge_count()) / std::max(1U, graph.vertex_count());
+  if (graph.vertex_count() >= vertices_of_small_blocks && degree <= largest_degree_of_chains &&
+      fits_groups(graph, found, device)) {
+    return fmt::format("solver=partitioned,part_work=pulled_groups,slot_arcs={},threads={}", packed_slot_arcs, threads);
+  }
   const double parts = device.multiprocessors;
   const double room = parts * worker_warps(threads) * simt::warp_size * slots_in_registers;
   if (found.slots * balance <= room)
     return fmt::format("solver=partitioned,slot_arcs={},threads={}", slot_arcs, threads);
+  if (degree <= largest_degree_of_groups && fits_groups(graph, found, device)) {
+    return fmt::format("solver=partitioned,part_work=groups,slot_arcs={},threads={},part_order=window,part_window=24",
+                       packed_slot_arcs, most_threads);
+  }
   const double words = balance * graph.vertex_count() / parts + words_between_parts;
   const double bytes =
       sizeof(u32) * (words + balance * packed_slot_arcs * found.packed_slots / parts) + sizeof(part_words);

@@ -14,6 +14,10 @@
 namespace mlmq::problems {
 namespace {
 
+/// The only thing that overflows.
+constexpr const char* beyond_marks =
+    "a distance is 2147483646 or more, and groups do not tell those apart: choose part_work=sweeps";
+
 constexpr std::array reported = {counter::pops, counter::distance_atomics, counter::l2_writes, counter::l2_reads,
                                  counter::polls};
 
@@ -68,7 +72,7 @@ class partitioned_solver final : public solver {
     };
     is_clean_ = false;
     tuner::run_report report = run_in_room(
-        "a part", [&](tuner::run_report& to) { return launcher_.run(arguments, time_limit_ms, reported, to); },
+        beyond_marks, [&](tuner::run_report& to) { return launcher_.run(arguments, time_limit_ms, reported, to); },
         time_limit_ms);
     is_clean_ = report.result == db::outcome::ok;
     return report;
@@ -128,6 +132,35 @@ std::unique_ptr<solver> make_partitioned_solver(const search_input& input) {
   return std::make_unique<partitioned_solver>(input);
 }
 
+namespace {
+
+/// @throws backends::launch_error when a part does not fit into the shared memory of a block
+void require_shared(const graph_parts& made, const backends::device_info& device) {
+  if (const u64 bytes = made.shared_bytes(); bytes > device.shared_bytes_per_block) {
+    throw backends::launch_error(
+        fmt::format("solver partitioned: a part would take {} bytes of shared memory, and a block can have {}: "
+                    "choose more parts{}",
+                    bytes, device.shared_bytes_per_block, made.shape.is_packed() ? ", or arcs=registers" : ""));
+  }
+}
+
+part_plan plan_groups(const partitioned_numbers& numbers, unsigned parts, part_store& store,
+                      const backends::device_info& device) {
+  const unsigned warps = worker_warps(numbers.threads);
+  part_plan plan{.parts = store.get(parts, numbers.shape), .slots_per_thread = 1};
+  const unsigned groups = plan.parts->most_slots() / group_places;
+  if (groups > groups_per_warp * warps) {
+    throw backends::launch_error(
+        fmt::format("solver partitioned: a part would have {} groups of {} vertices, and {} warps look at {}: choose "
+                    "more threads or parts",
+                    groups, group_places, warps, groups_per_warp * warps));
+  }
+  require_shared(*plan.parts, device);
+  return plan;
+}
+
+}  // namespace
+
 part_plan plan_parts(const tuner::configuration& chosen, const graph::csr_graph& graph, part_store& store,
                      const backends::device_info& device) {
   const partitioned_numbers numbers(chosen);
@@ -141,18 +174,14 @@ part_plan plan_parts(const tuner::configuration& chosen, const graph::csr_graph&
   };
   const std::uint64_t most_slots = std::uint64_t{most_arcs_per_thread / slot_arcs} * workers;
   // Before the parts are looked for, which takes a while.
+  if (numbers.shape.has_groups()) return plan_groups(numbers, parts, store, device);
   if (const std::uint64_t least = graph.edge_count() / slot_arcs / parts; least > most_slots) {
     throw too_large(least, "the graph is too large for this solver, or needs more threads or parts");
   }
   part_plan plan{.parts = store.get(parts, numbers.shape), .slots_per_thread = 1};
   const unsigned slots = plan.parts->most_slots();
   if (slots > most_slots) throw too_large(slots, "choose more threads or parts, or another solver for rows as long");
-  if (const u64 bytes = plan.parts->shared_bytes(); bytes > device.shared_bytes_per_block) {
-    throw backends::launch_error(
-        fmt::format("solver partitioned: a part would take {} bytes of shared memory, and a block can have {}: "
-                    "choose more parts{}",
-                    bytes, device.shared_bytes_per_block, numbers.shape.packed ? ", or arcs=registers" : ""));
-  }
+  require_shared(*plan.parts, device);
   plan.slots_per_thread = std::max(1U, (slots + workers - 1) / workers);
   return plan;
 }

@@ -186,7 +186,20 @@ class planner {
     const bool adapts = random_stream({at.seed, 2}).below(3) == 0;
     if (adapts && parameters_.is_active("delta_mode", complete)) made.label += ",delta_mode=adaptive";
     const bool packs = random_stream({at.seed, 3}).below(2) == 0;
-    if (packs && parameters_.is_active("arcs", complete) && can_pack(graph, at.problem)) made.label += ",arcs=shared";
+    random_stream of_groups({at.seed, 4});
+    const bool groups = of_groups.below(2) == 0;
+    const bool pulls = of_groups.below(2) == 0;
+    if (parameters_.is_active("arcs", complete) && can_pack(graph, at.problem)) {
+      if (groups) {
+        made.label += pulls ? ",part_work=pulled_groups" : ",part_work=groups";
+        // One warp has too few groups for the hub.
+        if (const std::size_t at_threads = made.label.find(",threads=64"); at_threads != std::string::npos) {
+          made.label.replace(at_threads, 11, ",threads=96");
+        }
+      } else if (packs) {
+        made.label += ",arcs=shared";
+      }
+    }
     // The smallest that a heap can have.
     made.limits.first = random.below(3) == 0 ? 128 : 64;
     made.stalls = random.below(3) == 0;

@@ -67,7 +67,7 @@ class search_instance final : public graph_instance {
     if (name == "partitioned") {
       const part_plan plan = plan_parts(chosen, graph_, parts_, input_.device.info());
       traits.slots_per_thread = plan.slots_per_thread;
-      traits.has_exact_sums = plan.parts->has_exact_sums;
+      traits.has_exact_sums = plan.parts->has_exact_sums();
     }
     const backends::kernel_source source = solver_variant(chosen, traits);
     require_whole_warps(source, input_.device.info());

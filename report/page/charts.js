@@ -111,6 +111,15 @@ function logEnds(values) {
 
 const fixedFont = "system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif";
 
+/** Ends a chart. ECharts 6.1 paints a heat map a slice a frame, whatever its `progressive` says, and a slice that is due after
+ *  dispose() fails. An empty chart is painted at once and leaves none. */
+function endChart(chart) {
+  const painted = chart.getZr();
+  painted.clear();
+  painted.refreshImmediately();
+  chart.dispose();
+}
+
 /** Where views draw: a part of a section. */
 class Pane {
   constructor(parent, set) {
@@ -184,7 +193,7 @@ class Pane {
   }
 
   clear() {
-    this.charts.forEach((one) => one.dispose());
+    this.charts.forEach(endChart);
     this.charts = [];
     this.element.replaceChildren();
   }

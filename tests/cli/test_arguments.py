@@ -112,7 +112,10 @@ class Arguments(ProgramTest):
         for device in ("cuda", "cuda:0", "cuda:7"):
             # Without the CUDA backend the device is named as it was given, with it as the first GPU.
             self.refuse("solve", "road6", "--device", device, says="device 'cuda")
-        self.assertIn("simt", self.succeed("solve", "road6", "--device", "auto"))
+        code, output, errors = self.run_program("solve", "road6", "--device", "auto")
+        self.assertEqual(code, 0, errors)
+        self.assertIn("(cpu)", output)
+        self.assertIn("note: no GPU", errors)
 
     def test_names_that_are_no_text(self):
         for name in ("a\nb", "a\nb.gr", "\x1b[31m.gr", "\udcff\udcfe", "caf\udce9.gr", "caf\udce9", "x" * 5000,

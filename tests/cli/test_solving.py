@@ -12,15 +12,25 @@ from graph_files import FIRST_ID, FORMATS, dijkstra, dimacs, distances_by_id, ra
 from program_test import SMALL_SPACE, ProgramTest
 
 
-class WithoutKernels(ProgramTest):
-    def test_processors_search_where_there_is_neither_a_gpu_nor_a_compiler(self):
+class WithoutGpu(ProgramTest):
+    def test_processors_search(self):
+        # Not even a compiler for the simulator is needed.
         bare = {"PATH": self.folder, "CXX": "", "CUDA_VISIBLE_DEVICES": ""}
-        code, output, errors = self.run_program("solve", "road8", "--check", environment=bare)
-        self.assertEqual(code, 0, errors)
-        self.assertRegex(output, r"device +.*\(cpu\)")
-        self.assertIn("every distance is right", output)
-        self.assertIn("note: no GPU and no compiler for the simulator: the processors search\n", errors)
-        # But not where a kernel is asked for.
+        for environment in ({"CUDA_VISIBLE_DEVICES": ""}, bare):
+            code, output, errors = self.run_program("solve", "road8", "--check", environment=environment)
+            self.assertEqual(code, 0, errors)
+            self.assertRegex(output, r"device +.*\(cpu\)")
+            self.assertIn("every distance is right", output)
+            self.assertIn("note: no GPU: the processors search (--device simt simulates a GPU)\n", errors)
+
+    def test_the_simulator_does_what_only_kernels_do(self):
+        without = {"CUDA_VISIBLE_DEVICES": ""}
+        for options in (["--config", "threads=64"], ["--counters"], ["--timeline", "t.csv"], ["--seed", "3"], ["--tries", "1"],
+                        ["--partition"]):
+            code, output, errors = self.run_program("solve", "road8", *options, environment=without)
+            self.assertEqual(code, 0, errors)
+            self.assertRegex(output, r"device +simt ", options)
+        bare = {"PATH": self.folder, "CXX": "", "CUDA_VISIBLE_DEVICES": ""}
         self.refuse("solve", "road8", "--config", "threads=64", environment=bare, code=1, says="install the package g++")
         self.refuse("solve", "road8", "--device", "simt", environment=bare, code=1, says="install the package g++")
 

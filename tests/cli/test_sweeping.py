@@ -125,6 +125,42 @@ class Experiments(ProgramTest):
         self.assertRegex(out, r"^(\d+) of \1 trials done")
         self.assertIn("path5", self.succeed("db", "query", "--db", "x.sqlite", "SELECT DISTINCT workload FROM result"))
 
+    def test_negative_weights(self):
+        self.write("good.wel", "1 2 3\n2 3 4\n3 1 5\n")
+        self.write("bad.wel", "1 2 3\n2 3 -4\n3 1 5\n")
+        start = self.START + self.SPACE + "measurement: {warmup: 0, repeats: 1, counters: false}\nworkloads:\n"
+        self.write("open.yaml", start + "  - {file: '*.wel', queries: {source: 1}}\n")
+        sweep = ("--db", "x.sqlite", "--device", "simt")
+        refused = ["bad.wel:2: weight '-4' is negative", "--negative-weights absolute"]
+        self.refuse("sweep", "open.yaml", *sweep, says=refused)
+        self.refuse("sweep", "open.yaml", *sweep, "--negative-weights", "refuse", says=refused)
+        code, out, errors = self.run_program("sweep", "open.yaml", *sweep, "--negative-weights", "absolute")
+        self.assertEqual(code, 0, errors)
+        self.assertRegex(out, r"^2 of 2 trials done")
+        self.assertIn("bad.wel: negative weights: 1, taken as their absolute values\n", errors)
+        # The two have the same weights now, and are not the same graph.
+        with contextlib.closing(sqlite3.connect(self.path("x.sqlite"))) as database:
+            rows = database.execute("SELECT w.name, count(*), min(t.outcome) FROM trial t JOIN workload w ON w.id = t.workload "
+                                    "GROUP BY w.id ORDER BY w.name").fetchall()
+        self.assertEqual(rows, [("bad", 1, "ok"), ("good", 1, "ok")])
+        # Both are found again, though the record does not say how the file was read.
+        code, out, errors = self.run_program("verify", "x.sqlite", "--device", "simt")
+        self.assertEqual(code, 0, errors)
+        self.assertIn("2 of 2 finished trials run again; wrong answers: 0", out)
+        self.assertIn("2 trials", self.succeed("sweep", "open.yaml", "--dry-run", "--negative-weights", "absolute"))
+
+        # What an entry says itself is neither changed nor passed over.
+        self.write("said.yaml", start + "  - {file: bad.wel, negative_weights: absolute, queries: {source: 1}}\n")
+        code, out, errors = self.run_program("sweep", "said.yaml", *sweep, "--negative-weights", "absolute")
+        self.assertEqual(code, 0, errors)
+        self.assertRegex(out, r"^1 of 1 trials done")
+        for command in (["sweep", "said.yaml", *sweep], ["tune", "said.yaml", "--space", "open.yaml", "--device", "simt"]):
+            self.refuse(*command, "--negative-weights", "refuse",
+                        says=["said.yaml:6: 'negative_weights'", "absolute, and the command line refuse"])
+        self.refuse("sweep", "open.yaml", *sweep, "--workloads", "road5", "--negative-weights", "absolute",
+                    says=["negative_weights", "no workload is one"])
+        self.refuse("sweep", "open.yaml", *sweep, "--negative-weights", "drop", says="--negative-weights")
+
     def test_processors(self):
         self.write("x.yaml", self.START + self.WORKLOADS + "parameters: {solver: [mlmq, boost_dijkstra, dijkstra, "
                    "delta_stepping], cpu_delta: {values: [0.5, 8], when: solver == delta_stepping}}\n"

@@ -18,12 +18,13 @@ namespace {
 
 using namespace mlmq;
 using namespace mlmq::problems::tests;
+using problems::arc_layout;
 using problems::graph_parts;
 using problems::search_kind;
 using tuner::instrumentation;
 
 /// One part and several; a control warp for everything, and three; rows that are one slot, and many; arcs in registers and in
-/// shared memory; windows that hold nearly all back, and few.
+/// shared memory; windows that hold nearly all back, and few; groups with rows of one slot, and of trees of slots.
 const std::vector<std::string> ways = {
     "solver=partitioned,threads=64",
     "solver=partitioned,threads=64,parts=5,slot_arcs=1",
@@ -33,6 +34,12 @@ const std::vector<std::string> ways = {
     "solver=partitioned,threads=128,parts=3,slot_arcs=2,part_order=window,part_window=0.25",
     "solver=partitioned,threads=128,parts=2,slot_arcs=4,arcs=shared,part_order=window,part_window=3",
     "solver=partitioned,threads=256,parts=3,slot_arcs=8,part_order=window,part_window=1",
+    "solver=partitioned,threads=128,parts=2,slot_arcs=4,part_work=groups",
+    "solver=partitioned,threads=96,parts=3,slot_arcs=2,part_work=groups,part_order=window,part_window=0.5",
+    "solver=partitioned,threads=256,parts=3,slot_arcs=8,part_work=groups,part_order=window,part_window=4",
+    "solver=partitioned,threads=128,parts=2,slot_arcs=4,part_work=pulled_groups",
+    "solver=partitioned,threads=96,parts=3,slot_arcs=2,part_work=pulled_groups,part_order=window,part_window=0.5",
+    "solver=partitioned,threads=256,parts=3,slot_arcs=8,part_work=pulled_groups,part_order=window,part_window=4",
     "solver=partitioned,threads=256,parts=3,slot_arcs=8"};
 
 /// Too heavy for packed arcs of parts of more than a few vertices.
@@ -40,7 +47,7 @@ constexpr u32 heavy = 1U << 16;
 
 /// Whether a configuration can hold these weights.
 bool holds(const std::string& way, const graph::csr_graph& graph) {
-  return way.find("arcs=shared") == std::string::npos ||
+  return (way.find("arcs=shared") == std::string::npos && way.find("groups") == std::string::npos) ||
          (graph.weights() == graph::weight_type::uint32 &&
           std::ranges::all_of(graph.weight_bits(), [](u32 weight) { return weight < heavy; }));
 }
@@ -65,7 +72,7 @@ graph::csr_graph random_graph(std::mt19937& draw) {
 /// Target and weight of the jth arc of a slot; no_edge where there is none, or a loop that changes nothing.
 std::pair<u32, u32> arc_of(const graph_parts& parts, const graph_part& part, u32 slot, unsigned j) {
   const std::size_t width = parts.shape.slot_arcs;
-  if (!parts.shape.packed) {
+  if (!parts.shape.is_packed()) {
     const u64 arc = parts.arcs.at(part.first_slot * width + std::size_t{j} * part.slots + slot);
     return {static_cast<u32>(arc), static_cast<u32>(arc >> 32)};
   }
@@ -75,29 +82,84 @@ std::pair<u32, u32> arc_of(const graph_parts& parts, const graph_part& part, u32
   return {is_idle ? no_edge : target_of_packed(arc, parts.target_bits), weight_of_packed(arc, parts.target_bits)};
 }
 
+/// The vertex that a target of a part is; no_vertex where it is a place that continues a row.
+u32 vertex_at(const graph_parts& parts, const graph_part& part, u32 target) {
+  if (target < part.vertices) return parts.vertices.at(part.first_vertex + target);
+  REQUIRE(target < part.vertices + part.outbox);
+  const u32 word = parts.out_words.at(part.first_out + target - part.vertices);
+  const auto owner = std::ranges::find_if(
+      parts.parts, [&](const graph_part& one) { return word >= one.first_in && word < one.first_in + one.inbox; });
+  REQUIRE(owner != parts.parts.end());
+  REQUIRE(&*owner != &part);
+  return parts.vertices.at(owner->first_vertex + parts.in_vertices.at(word));
+}
+
+/// The same of a part in groups.
+class grouped_arcs {
+ public:
+  grouped_arcs(const graph_parts& parts, const graph_part& part) : parts_(parts), part_(part), row_(part.vertices) {
+    REQUIRE(part.vertices % group_places == 0);
+    REQUIRE(part.outbox % group_places == 0);
+    for (u32 place = 0; place < part.vertices; ++place) row_[place] = parts.vertices.at(part.first_vertex + place);
+    // A place that continues a row follows that which leads to it.
+    each([&](u32 from, u32 to, u32 weight) {
+      if (to >= part_.vertices || parts_.vertices.at(part_.first_vertex + to) != no_vertex) return;
+      REQUIRE(from < to);
+      REQUIRE(weight == 0);
+      leads_to_.emplace(to, from);
+    });
+    for (const auto& [place, from] : leads_to_) row_[place] = row_.at(from);
+  }
+
+  void add_to(std::map<std::tuple<u32, u32, u32>, unsigned>& all) const {
+    each([&](u32 from, u32 to, u32 weight) {
+      if (leads_to_.contains(to)) return;
+      ++all[{row_.at(from), vertex_at(parts_, part_, to), weight}];
+    });
+  }
+
+ private:
+  /// @param visit with two places, or a place and an outbox word, and a weight
+  template <class Visit>
+  void each(const Visit& visit) const {
+    const u32 idle = part_.vertices + part_.outbox;
+    for (u32 place = 0; place < part_.vertices; ++place) {
+      for (unsigned j = 0; j < parts_.shape.slot_arcs; ++j) {
+        const u32 arc = parts_.packed_arcs.at((std::size_t{part_.first_slot} + place) * parts_.shape.slot_arcs + j);
+        const u32 target = target_of_packed(arc, parts_.target_bits);
+        const u32 weight = weight_of_packed(arc, parts_.target_bits);
+        REQUIRE(target < idle + group_places);
+        if (target < idle) {
+          visit(place, target, weight);
+        } else if (const u32 from = place / group_places * group_places + target - idle; from != place) {
+          visit(from, place, weight);
+        } else {
+          REQUIRE(weight == 0);
+        }
+      }
+    }
+  }
+
+  const graph_parts& parts_;
+  const graph_part& part_;
+  std::vector<u32> row_;         ///< of each place: the vertex whose arcs it has
+  std::map<u32, u32> leads_to_;  ///< places that continue rows, by the place before
+};
+
 /// All arcs of the parts as (from, to, weight) of the graph.
 std::map<std::tuple<u32, u32, u32>, unsigned> arcs_of(const graph_parts& parts) {
   std::map<std::tuple<u32, u32, u32>, unsigned> all;
   for (const graph_part& part : parts.parts) {
+    if (parts.shape.has_groups()) {
+      grouped_arcs(parts, part).add_to(all);
+      continue;
+    }
     for (u32 slot = 0; slot < part.slots; ++slot) {
       const u32 from = parts.vertices.at(part.first_vertex + parts.slot_vertices.at(part.first_slot + slot));
       for (unsigned j = 0; j < parts.shape.slot_arcs; ++j) {
         const auto [target, weight] = arc_of(parts, part, slot, j);
         if (target == no_edge) continue;
-        u32 to = 0;
-        if (target < part.vertices) {
-          to = parts.vertices.at(part.first_vertex + target);
-        } else {
-          REQUIRE(target < part.vertices + part.outbox);
-          const u32 word = parts.out_words.at(part.first_out + target - part.vertices);
-          const auto owner = std::ranges::find_if(parts.parts, [&](const graph_part& one) {
-            return word >= one.first_in && word < one.first_in + one.inbox;
-          });
-          REQUIRE(owner != parts.parts.end());
-          REQUIRE(&*owner != &part);
-          to = parts.vertices.at(owner->first_vertex + parts.in_vertices.at(word));
-        }
-        ++all[{from, to, weight}];
+        ++all[{from, vertex_at(parts, part, target), weight}];
       }
     }
   }
@@ -208,19 +270,34 @@ TEST_CASE("parts hold each arc of the graph once") {
       }
     }
     for (const unsigned parts : {1U, 2U, 7U}) {
-      for (const problems::part_shape& shape :
-           {problems::part_shape{1, false}, {2, false}, {5, false}, {1, true}, {4, true}}) {
-        CAPTURE(round, parts, shape.slot_arcs, shape.packed);
+      for (const problems::part_shape& shape : {problems::part_shape{1},
+                                                {2},
+                                                {5},
+                                                {1, arc_layout::shared},
+                                                {4, arc_layout::shared},
+                                                {2, arc_layout::groups},
+                                                {4, arc_layout::groups},
+                                                {7, arc_layout::groups},
+                                                {2, arc_layout::pulled_groups},
+                                                {4, arc_layout::pulled_groups},
+                                                {8, arc_layout::pulled_groups}}) {
+        CAPTURE(round, parts, shape.slot_arcs, static_cast<int>(shape.layout));
         std::vector<u32> part_of = graph::partition(graph, equal_loads(graph), parts);
         // 2^20 beside at most 8 bits for targets.
         const graph_parts made = problems::parts_of(graph, std::move(part_of), parts, shape);
-        const auto is_idle = [](const auto& arc) {
-          return std::get<0>(arc.first) == std::get<1>(arc.first) && std::get<2>(arc.first) == 0;
-        };
+        const auto is_loop = [](const auto& arc) { return std::get<0>(arc.first) == std::get<1>(arc.first); };
+        const auto is_idle = [&](const auto& arc) { return is_loop(arc) && std::get<2>(arc.first) == 0; };
         auto wanted = expected;
-        if (shape.packed) std::erase_if(wanted, is_idle);
-        CHECK(arcs_of(made) == wanted);
+        auto found = arcs_of(made);
+        if (shape.layout == arc_layout::shared) std::erase_if(wanted, is_idle);
+        // A loop whose row is continued is not found to be one, and stays.
+        if (shape.layout == arc_layout::pulled_groups) {
+          std::erase_if(wanted, is_loop);
+          std::erase_if(found, is_loop);
+        }
+        CHECK(found == wanted);
         std::vector<u32> vertices = made.vertices;
+        std::erase(vertices, no_vertex);
         std::ranges::sort(vertices);
         CHECK(vertices.size() == graph.vertex_count());
         CHECK(std::ranges::adjacent_find(vertices) == vertices.end());
@@ -268,7 +345,7 @@ TEST_CASE("only where a sum cannot saturate, the partitioned search does without
     graph::edge_list edges;
     for (graph::vertex_id v = 0; v < 3; ++v) edges.add(v, v + 1, weight);
     const graph::csr_graph graph = graph::build_csr(4, edges);
-    return problems::parts_of(graph, std::vector<u32>(4, 0), 1, {2, false}).has_exact_sums;
+    return problems::parts_of(graph, std::vector<u32>(4, 0), 1, {2}).has_exact_sums();
   };
   // Three edges, and one more that is tried from the last vertex.
   CHECK(exact((graph::saturated_distance - 1) / 4));
@@ -281,6 +358,35 @@ TEST_CASE("only where a sum cannot saturate, the partitioned search does without
   tried.prepare(configuration_of("solver=partitioned,threads=64"));
   REQUIRE(tried.run(0).message.empty());
   CHECK(tried.instance().distances().back() == graph::saturated_distance);
+}
+
+TEST_CASE("groups tell distances below 2^31 - 2 apart, and say where one is farther") {
+  constexpr std::uint32_t step = 6'000'000;
+  // Heavier ways beside it: the sum of the heaviest is beyond the limit.
+  const auto chain_of = [](graph::vertex_id steps) {
+    graph::edge_list edges;
+    for (graph::vertex_id v = 0; v < steps; ++v) {
+      edges.add(v, v + 1, step);
+      edges.add(v, v + 1, step + step / 3);
+    }
+    return graph::build_csr(steps + 1, edges);
+  };
+  const auto device = open_simulator("simt:4x16");
+  for (const std::string work : {"groups", "pulled_groups"}) {
+    const std::string way = "solver=partitioned,threads=64,parts=2,slot_arcs=2,part_work=" + work;
+    const graph::csr_graph near = chain_of(357);
+    search tried(*device, near);
+    tried.prepare(configuration_of(way));
+    CHECK(wrong(tried, near, 0) == "");
+    const graph::csr_graph far = chain_of(358);
+    search beyond(*device, far);
+    beyond.prepare(configuration_of(way));
+    const tuner::run_report report = beyond.run(0);
+    CHECK(report.result == db::outcome::overflow);
+    CHECK_THAT(report.message, Catch::Contains("2147483646") && Catch::Contains("part_work=sweeps"));
+    // And from where it is not as far.
+    CHECK(wrong(beyond, far, 3) == "");
+  }
 }
 
 TEST_CASE("the partitioned search says what it cannot do") {
@@ -298,6 +404,14 @@ TEST_CASE("the partitioned search says what it cannot do") {
   search too_long(*device, larger);
   CHECK_THROWS_WITH(too_long.prepare(configuration_of("solver=partitioned,threads=128")),
                     Catch::Contains("vertex 0 has 4097 edges, and rows may have 4096"));
+  for (const std::string work : {"groups", "pulled_groups"}) {
+    search in_groups(*device, star);
+    CHECK_THROWS_WITH(in_groups.prepare(configuration_of("solver=partitioned,threads=64,parts=1,part_work=" + work)),
+                      Catch::Contains("groups of 32 vertices, and 1 warps look at 32: choose more threads or parts"));
+    CHECK_THROWS_WITH(
+        in_groups.prepare(configuration_of("solver=partitioned,threads=512,parts=1,slot_arcs=1,part_work=" + work)),
+        Catch::Contains("slots of at least two arcs"));
+  }
   const graph::csr_graph path = graph::build_csr(3, {});
   search in_many(*device, path);
   CHECK_THROWS_WITH(in_many.prepare(configuration_of("solver=partitioned,threads=64,parts=600")),

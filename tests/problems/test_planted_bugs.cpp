@@ -157,6 +157,7 @@ const change node_not_acquired = {"queues/l2_heaps.cuh",
 const problems::queue_pair near_far = {"", "", "near_far"};
 const problems::queue_pair bellman_ford = {"", "", "bellman_ford"};
 const problems::queue_pair adds = {"", "", "adds"};
+const problems::queue_pair partitioned = {"", "", "partitioned"};
 
 constexpr const char* race = "simt: data race";
 constexpr const char* assertion = "simt: assertion";
@@ -457,6 +458,38 @@ TEST_CASE("a manager of ADDS that reads, gives or ends too early is found") {
        {{manager, "before + count == block_elements();", "before + count >= block_elements() - 8;"}},
        adds,
        2,
+       ""},
+  });
+}
+
+TEST_CASE("a part that rests too early, or keeps what it found to itself, is found") {
+  const std::string worker = "partitioned/group_worker.cuh";
+  const std::string control = "partitioned/control.cuh";
+  all_are_found({
+      {"a warp says that it rests without a look at its words",
+       {{worker, "if (simt::any(is_marked(word))) found |= 1u << k;", ""}},
+       partitioned,
+       6,
+       ""},
+      {"what was found within a group is not passed on",
+       {{worker, "is_marked(word) || has_fallen;", "is_marked(word);"}},
+       partitioned,
+       3,
+       ""},
+      {"the sender says that it rests without a look at its words",
+       {{control, "for (u32 group = 0; group < groups; ++group) has_sent = send(group) || has_sent;", ""}},
+       partitioned,
+       3,
+       ""},
+      {"a block rests as soon as nobody works",
+       {{control, "    rounds_to_rest_ = 2;\n  }", "  }"}},
+       partitioned,
+       35,
+       ""},
+      {"what was taken in is not counted as work",
+       {{control, "      note_unrest();\n    }\n  }", "    }\n  }"}},
+       partitioned,
+       161,
        ""},
   });
 }

@@ -94,6 +94,8 @@ TEST_CASE("exactly the parameters that are compiled in change the variant") {
       {"parts", "solver=partitioned", "solver=partitioned,parts=2"},
       {"slot_arcs", "solver=partitioned", "solver=partitioned,slot_arcs=3"},
       {"arcs", "solver=partitioned", "solver=partitioned,arcs=shared"},
+      {"part_work", "solver=partitioned", "solver=partitioned,part_work=groups"},
+      {"part_work", "solver=partitioned,part_work=groups", "solver=partitioned,part_work=pulled_groups"},
       {"part_order", "solver=partitioned", "solver=partitioned,part_order=window"},
       {"part_window", "solver=partitioned,part_order=window", "solver=partitioned,part_order=window,part_window=4"},
       {"chunk", "solver=delta_stepping", "solver=delta_stepping,chunk=9"}};

@@ -169,6 +169,27 @@ class Page(program_test.ProgramTest):
         self.assertEqual(self.result("parallel")["selected"], sum(mean >= middle for mean in means.values()))
         self.check_quiet()
 
+    def test_a_chart_that_ends_while_it_is_painted(self):
+        self.sweep("x.sqlite")
+        self.page("x.sqlite")
+        # By a clock on which everything takes long, one cell is painted in a frame.
+        left = self.tell("""(async () => {
+            const now = Date.now; let ahead = 0; Date.now = () => now() + (ahead += 20);
+            const frames = async (n) => { while (n-- > 0) await new Promise((done) => requestAnimationFrame(done)); };
+            const section = sections.get('heat-map');
+            section.draw();
+            await frames(3);
+            const layers = Object.values(section.panes[0].charts[0].getZr().painter._i.layers).flat().filter(Boolean);
+            const cursors = layers.flatMap((layer) => layer.__cursorStack.map((key) => layer.__cursors.get(key)));
+            const left = Math.max(...cursors.map((one) => one.endIdx - one.drawIdx));
+            section.draw();
+            await frames(3);
+            section.clear();
+            await frames(10);
+            return left; })()""")
+        self.assertGreater(left, 10, "the chart is painted already, and this test shows nothing")
+        self.check_quiet()
+
     def test_two_databases_side_by_side(self):
         self.sweep("before.sqlite")
         self.sweep("after.sqlite", factor=2.0)

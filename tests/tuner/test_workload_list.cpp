@@ -125,3 +125,39 @@ TEST_CASE("files are found relative to the experiment") {
   CHECK(message_of([&] { (void)found("../graphs/*.el"); }) == "x.yaml:4: no file matches '../graphs/*.el'" + looked_in);
   CHECK(message_of([&] { (void)found("a.gr"); }) == "x.yaml:4: there is no file 'a.gr'" + looked_in);
 }
+
+TEST_CASE("an option for all files is for those whose entry does not have it, and contradicts no entry") {
+  const experiment_folder folder("fake", "{alpha: [1]}");
+  const auto listed = [&](const std::string& graphs, const std::vector<std::string>& instead = {},
+                          const std::string& value = "absolute") {
+    names all;
+    for (const workload_input& one :
+         list_workloads(folder.experiment(graphs), fake(), instead, {{"negative_weights", value}})) {
+      const auto own = one.options.find("negative_weights");
+      all.push_back(one.name + (own == one.options.end() ? "" : ":" + own->second));
+    }
+    return all;
+  };
+  const std::string two = "  - {file: graphs/a.gr, negative_weights: absolute}\n  - file: graphs/*.gr\n";
+  CHECK(listed(two + "  - generate: path9\n") == names{"a:absolute", "a:absolute", "b:absolute", "path9"});
+  CHECK(listed("  - file: graphs/*.gr\n", {}, "refuse") == names{"a", "b"});
+  CHECK(listed("  - generate: path9\n", {folder / "graphs/a.gr", "path8"}) == names{"a:absolute", "path8"});
+
+  const auto message = [&](const std::string& graphs, const std::vector<std::string>& instead = {},
+                           const std::string& value = "absolute") {
+    return message_of([&] { static_cast<void>(listed(graphs, instead, value)); });
+  };
+  CHECK_THAT(message(two, {}, "refuse"), Catch::Contains(".yaml:5: 'negative_weights': this entry says absolute, and "
+                                                         "the command line refuse; leave one of them out"));
+  CHECK_THAT(message("  - file: graphs/b.gr\n  - {file: graphs/a.gr, negative_weights: refuse}\n"),
+             Catch::Contains(".yaml:6: 'negative_weights': this entry says refuse, and the command line absolute"));
+  // So does an entry that stands for both.
+  CHECK_THAT(message("  - {file: graphs/a.gr, negative_weights: [absolute, refuse]}\n"),
+             Catch::Contains("this entry says refuse"));
+  // Lists from the command line are entries like others.
+  const std::string list = folder / "list.yaml";
+  write_file_atomically(list, "workloads:\n  - {file: graphs/a.gr, negative_weights: refuse}\n");
+  CHECK_THAT(message("  - generate: path9\n", {list}), Catch::Contains("list.yaml:2: 'negative_weights'"));
+  CHECK_THAT(message("  - generate: path9\n"), Catch::Contains("no workload is one"));
+  CHECK_THAT(message("  - file: graphs/b.gr\n", {}, "drop"), Catch::Contains("expected refuse or absolute"));
+}

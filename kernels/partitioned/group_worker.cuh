@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+// The workers of a part in groups: a warp looks at flags, and works on all 32 places of a group at once.
+//
+// A warp owns every `workers`th group of its part. In its lane k it holds the flag of its kth group, and the least distance that
+// waits in it. So one load tells which groups have something to do. Where there is a window, what lies far behind the front of
+// the block waits.
+//
+// Arcs within a group are relaxed like all others (part_groups), or the warp finds the distances within the group in its
+// registers, and then lowers what arcs to other groups lead to (part_pulled_groups).
+#pragma once
+
+#include "partitioned/grouped_memory.cuh"
+#include "work_counters.cuh"
+
+namespace mlmq {
+
+/// @tparam Configuration with slot_arcs, has_window, pulls, is_exact
+template <class Configuration, class Counters>
+class group_worker {
+  static constexpr u32 arcs = Configuration::slot_arcs;
+  static constexpr bool has_window = Configuration::has_window;
+
+ public:
+  /// @param warp of the block's `workers` worker warps
+  SIMT_DEVICE group_worker(const partitioned_arguments& arguments, const grouped_memory& memory, u32 warp, u32 workers,
+                           Counters& counters)
+      : memory_(memory),
+        counters_(counters),
+        window_(arguments.window < saturated_mark / 2 ? 2 * arguments.window : saturated_mark),
+        target_bits_(arguments.target_bits),
+        idle_(memory.idle_target()),
+        first_(memory.distance(warp * group_places + simt::lane())),
+        first_slot_(memory.slot(warp * group_places + simt::lane(), arcs)),
+        stride_(4 * group_places * workers),
+        groups_((memory.place_groups() + workers - 1 - warp) / workers),
+        least_of_lane_(memory.least(simt::lane())),
+        least_of_warp_(memory.least(warp)),
+        flag_(simt::lane() < groups_ ? memory.flag(warp + simt::lane() * workers)
+                                     : memory.nowhere() + 4 * simt::lane()),
+        answering_(warp) {}
+
+  /// Warp collective: until the run is over.
+  SIMT_DEVICE void run() {
+    for (u32 turn = 0; turn++ % turns_per_question != 0 || answering_.listen(memory_);) {
+      const u32 flag = simt::load_word(flag_);
+      const u32 ready = simt::ballot(flag != 0 || (has_window && least_ <= end_));
+      if (ready != 0) {
+        work(ready);
+      } else if (!has_window || !waits_for_front()) {
+        turn = 0;
+        if (!answering_.has_answered()) find_rest();
+      }
+    }
+  }
+
+ private:
+  /// While there is work.
+  static constexpr u32 turns_per_question = 4;
+
+  /// The arcs of the lane's place in a group.
+  struct place_arcs {
+    u32 target[arcs];
+    u32 weight[arcs];
+  };
+
+  SIMT_DEVICE place_arcs arcs_of(u32 k) const {
+    u32 packed[arcs];
+    simt::load_words(first_slot_ + k * stride_ * arcs, packed);
+    place_arcs found;
+#pragma unroll
+    for (u32 j = 0; j < arcs; ++j) {
+      found.target[j] = target_of_packed(packed[j], target_bits_);
+      found.weight[j] = weight_of_packed(packed[j], target_bits_);
+    }
+    return found;
+  }
+
+  /// Warp collective: works on these groups.
+  SIMT_DEVICE void work(u32 ready) {
+    answering_.has_worked();
+    do {
+      const u32 k = simt::first_set(ready);
+      ready &= ready - 1;
+      // Before the look: what falls after it raises the flag again.
+      if (simt::lane() == k) simt::store_word(flag_, 0);
+      const simt::word_name own = first_ + k * stride_;
+      const u32 word = simt::load_word(own);
+      u32 least;
+      if constexpr (Configuration::pulls) {
+        least = pull(own, word, arcs_of(k));
+      } else {
+        least = push(own, word, arcs_of(k));
+      }
+      if (has_window && simt::lane() == k) least_ = least;
+    } while (ready != 0);
+  }
+
+  /// Warp collective: relaxes what may be, until nothing in the group may.
+  /// @param own the word of the lane's place, which was `word`
+  /// @return the least word that waits, where there is a window
+  SIMT_DEVICE u32 push(simt::word_name own, u32 word, const place_arcs& row) {
+    simt::word_name to[arcs];
+    simt::word_name flag[arcs];
+#pragma unroll
+    for (u32 j = 0; j < arcs; ++j) {
+      to[j] = memory_.target(row.target[j]);
+      flag[j] = memory_.flag(row.target[j] / group_places);
+    }
+    for (;;) {
+      const bool goes = is_marked(word) && may_go(word);
+      u32 least = unreached;
+      if constexpr (has_window) least = simt::warp_min(is_marked(word) ? word : unreached);
+      if (!simt::any(goes)) return least;
+      if (goes) {
+        counters_.add(counter::pops, 1);
+        counters_.add(counter::distance_atomics, arcs);
+#pragma unroll
+        for (u32 j = 0; j < arcs; ++j) simt::lower_word(to[j], extend_word(word, row.weight[j]));
+        settle(own, word / 2);
+#pragma unroll
+        for (u32 j = 0; j < arcs; ++j) simt::store_word(flag[j], 1);
+      }
+      if constexpr (has_window) tell(least);
+      word = simt::load_word(own);
+    }
+  }
+
+  /// Warp collective: finds the distances within the group, as far as they follow from its words; then relaxes the arcs that
+  /// lead out of it.
+  SIMT_DEVICE u32 pull(simt::word_name own, u32 word, const place_arcs& row) {
+    u32 lane[arcs];
+    u32 weight[arcs];
+#pragma unroll
+    for (u32 j = 0; j < arcs; ++j) {
+      const bool is_pulled = row.target[j] >= idle_;
+      lane[j] = is_pulled ? row.target[j] - idle_ : simt::lane();
+      weight[j] = is_pulled ? row.weight[j] : 0;
+    }
+    u32 distance = word / 2;
+    bool falls;
+    do {
+      u32 found = distance;
+#pragma unroll
+      for (u32 j = 0; j < arcs; ++j) {
+        const u32 by = extend(simt::shuffle(distance, lane[j]), weight[j]);
+        found = by < found ? by : found;
+      }
+      falls = found < distance;
+      distance = found;
+    } while (simt::any(falls));
+
+    const bool has_fallen = distance < word / 2;
+    bool waits = is_marked(word) || has_fallen;
+    if constexpr (has_window) tell(simt::warp_min(waits ? marked(distance) : unreached));
+    if (waits && may_go(marked(distance))) {
+      counters_.add(counter::pops, 1);
+#pragma unroll
+      for (u32 j = 0; j < arcs; ++j) {
+        if (row.target[j] < idle_) {
+          simt::lower_word(memory_.target(row.target[j]), marked(extend(distance, row.weight[j])));
+          memory_.wake_target(row.target[j]);
+          counters_.add(counter::distance_atomics, 1);
+        }
+      }
+      settle(own, distance);
+      waits = false;
+    }
+    if constexpr (has_window) {
+      if (!simt::any(waits)) return unreached;
+      // Its word stays: what it follows from is still there when the group is looked at again.
+      return simt::warp_min(waits ? marked(distance) : unreached);
+    }
+    return unreached;
+  }
+
+  /// A distance, and one more arc. Packed weights are too small for this to wrap.
+  SIMT_DEVICE static u32 extend(u32 from, u32 by) {
+    const u32 to = from + by;
+    if constexpr (Configuration::is_exact) return to;
+    return to < saturated_mark / 2 || from == unreached_mark / 2 ? to : saturated_mark / 2;
+  }
+  /// The same of a marked word.
+  SIMT_DEVICE static u32 extend_word(u32 from, u32 by) {
+    const u32 to = from + 2 * by;
+    if constexpr (Configuration::is_exact) return to;
+    return to < from || to > saturated_mark ? saturated_mark : to;
+  }
+  /// The word of a distance whose place has yet to be relaxed.
+  SIMT_DEVICE static u32 marked(u32 distance) { return 2 * distance + 1; }
+  /// This distance has been relaxed, unless the word has fallen again.
+  SIMT_DEVICE static void settle(simt::word_name own, u32 distance) { simt::lower_word(own, 2 * distance); }
+
+  SIMT_DEVICE bool may_go(u32 word) const { return !has_window || word <= end_; }
+
+  /// Warp collective: what others know of the least word of this warp that has yet to be relaxed.
+  SIMT_DEVICE void tell(u32 least) {
+    if (least == told_) return;
+    if (simt::lane() == 0) simt::store_word(least_of_warp_, least);
+    told_ = least;
+  }
+
+  /// Warp collective, where nothing may be relaxed: lets in what is not far behind the front of the block.
+  /// @return whether anything waits for that
+  SIMT_DEVICE bool waits_for_front() {
+    const u32 least = simt::warp_min(least_);
+    tell(least);
+    const u32 told = simt::load_word(least_of_lane_);
+    const u32 front = simt::warp_min(told < least ? told : least);
+    // Where nothing is known to wait, the last end holds until something does.
+    if (front != unreached) end_ = front > saturated_mark - window_ ? saturated_mark : front + window_;
+    return least != unreached;
+  }
+
+  /// Warp collective: answers the question where no place is marked. Raises the flags of the others.
+  SIMT_DEVICE void find_rest() {
+    u32 found = 0;
+    for (u32 k = 0; k < groups_; ++k) {
+      const u32 word = simt::load_word(first_ + k * stride_);
+      if (simt::any(is_marked(word))) found |= 1u << k;
+    }
+    if ((found >> simt::lane() & 1) != 0) simt::store_word(flag_, 1);
+    if (found != 0) {
+      answering_.has_worked();
+    } else {
+      answering_.rests(memory_);
+    }
+  }
+
+  const grouped_memory& memory_;
+  Counters& counters_;
+  u32 window_;  ///< of words
+  u32 target_bits_;
+  u32 idle_;                    ///< the first target that is none: partitioned_abi.cuh
+  simt::word_name first_;       ///< of the lane's place in the first group
+  simt::word_name first_slot_;  ///< its arcs
+  u32 stride_;                  ///< bytes between the words of two groups of the warp
+  u32 groups_;                  ///< of the warp
+  simt::word_name least_of_lane_;
+  simt::word_name least_of_warp_;
+  simt::word_name flag_;   ///< of the group with the number of the lane
+  u32 least_ = unreached;  ///< word that waits in this group
+  u32 told_ = unreached;
+  u32 end_ = 0;  ///< greater words wait
+  answering_warp answering_;
+};
+
+}  // namespace mlmq

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which configuration searches a graph in parts: what it is, by size, degrees and weights, and that the graph fits.
+#include <catch2/catch.hpp>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "backends/backend.hpp"
+#include "graph/builder.hpp"
+#include "graph/generate.hpp"
+#include "problems/shortest_paths/graph_parts.hpp"
+#include "problems/shortest_paths/part_rule.hpp"
+#include "problems/shortest_paths/partitioned_solver.hpp"
+#include "sssp_test.hpp"
+
+namespace {
+
+using namespace mlmq;
+using namespace mlmq::problems::tests;
+using Catch::Contains;
+using problems::part_search_for;
+
+/// Its multiprocessors have what those of an NVIDIA H200 have.
+backends::device_info device_of(unsigned multiprocessors) {
+  backends::device_info device;
+  device.grid = true;
+  device.multiprocessors = multiprocessors;
+  device.warp_slots = 64;
+  device.shared_bytes_per_block = std::size_t{227} << 10;
+  return device;
+}
+
+/// What is chosen; "" for queues. Its parts fit.
+std::string chosen_for(const graph::csr_graph& graph, const backends::device_info& device) {
+  const auto label = part_search_for(graph, device);
+  if (!label) return "";
+  problems::part_store store(graph);
+  REQUIRE_NOTHROW(problems::plan_parts(configuration_of(*label), graph, store, device));
+  return *label;
+}
+
+/// A road network whose crossings lie `length` edges apart.
+graph::csr_graph chains(unsigned log2_vertices, unsigned length, std::uint32_t weight) {
+  const graph::csr_graph road = graph::generate_road(log2_vertices);
+  graph::edge_list edges;
+  graph::vertex_id next = road.vertex_count();
+  for (graph::vertex_id v = 0; v < road.vertex_count(); ++v) {
+    for (auto e = road.offsets()[v]; e < road.offsets()[v + 1]; ++e) {
+      if (road.targets()[e] < v) continue;
+      graph::vertex_id last = v;
+      for (unsigned i = 1; i < length; ++i) {
+        edges.add(last, next, weight);
+        last = next++;
+      }
+      edges.add(last, road.targets()[e], weight);
+    }
+  }
+  return graph::build_csr(next, edges, {.symmetric = true});
+}
+
+}  // namespace
+
+TEST_CASE("small roads and meshes lie in registers") {
+  CHECK_THAT(chosen_for(graph::generate_road(14), device_of(132)), Contains("slot_arcs=4,threads=512"));
+  CHECK_THAT(chosen_for(graph::generate_road(16), device_of(132)), Contains("slot_arcs=3,threads=768"));
+  CHECK_THAT(chosen_for(graph::generate_delaunay(40'000), device_of(132)), Contains("slot_arcs=3,threads=512"));
+}
+
+TEST_CASE("roads of chains lie in groups that a warp finds distances in") {
+  const graph::csr_graph road = chains(14, 4, 20);
+  REQUIRE(road.vertex_count() > 60'000);
+  REQUIRE(static_cast<double>(road.edge_count()) < 2.2 * road.vertex_count());
+  CHECK_THAT(chosen_for(road, device_of(132)), Contains("part_work=pulled_groups") && Contains("threads=768"));
+  // The words of groups do not tell distances of 2^31 apart.
+  CHECK_THAT(chosen_for(chains(14, 4, 100'000), device_of(132)), !Contains("groups") && Contains("partitioned"));
+}
+
+TEST_CASE("roads for which registers do not suffice lie in groups with a window") {
+  const graph::csr_graph road = graph::generate_road(16);
+  CHECK_THAT(chosen_for(road, device_of(9)), Contains("part_work=groups") && Contains("part_order=window"));
+  // They would not fit into shared memory.
+  CHECK(chosen_for(road, device_of(4)).empty());
+  // Rows of more arcs than a slot.
+  CHECK_THAT(chosen_for(graph::generate_delaunay(40'000), device_of(12)), Contains("arcs=shared"));
+}
+
+TEST_CASE("power laws and dense graphs are searched with queues") {
+  CHECK(chosen_for(graph::generate_power_law(20'000, 100), device_of(132)).empty());
+  CHECK(chosen_for(graph::with_weight_type(graph::generate_road(12), graph::weight_type::float64), device_of(132))
+            .empty());
+}
