@@ -6,6 +6,9 @@
 // An arc to a vertex of another part leads to a word of the part's outbox instead, one for each such vertex; a vertex that
 // other parts have arcs to has a word in the inbox of its own part, in global memory.
 // Arcs lie in registers, or packed into 4 bytes in shared memory.
+//
+// In groups the numbers of a part are those of places. A vertex has a place, which has one slot; if it has more arcs, further
+// places without a vertex continue its row. 32 places in a row are a group, which belongs to one warp.
 #pragma once
 
 #include "queues/storage.cuh"
@@ -14,7 +17,7 @@ namespace mlmq {
 
 /// One part. Indices of its pieces in the arrays of partitioned_arguments.
 struct graph_part {
-  u32 vertices;  ///< how many it has
+  u32 vertices;  ///< how many it has; in groups: places
   u32 slots;
   u32 outbox;  ///< words
   u32 inbox;   ///< words

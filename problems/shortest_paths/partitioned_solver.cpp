@@ -144,17 +144,22 @@ void require_shared(const graph_parts& made, const backends::device_info& device
   }
 }
 
-part_plan plan_groups(const partitioned_numbers& numbers, unsigned parts, part_store& store,
-                      const backends::device_info& device) {
+part_plan plan_groups(const partitioned_numbers& numbers, unsigned parts, const graph::csr_graph& graph,
+                      part_store& store, const backends::device_info& device) {
   const unsigned warps = worker_warps(numbers.threads);
-  part_plan plan{.parts = store.get(parts, numbers.shape), .slots_per_thread = 1};
-  const unsigned groups = plan.parts->most_slots() / group_places;
-  if (groups > groups_per_warp * warps) {
+  const auto require_warps = [&](std::uint64_t groups) {
+    if (groups <= groups_per_warp * warps) return;
     throw backends::launch_error(
         fmt::format("solver partitioned: a part would have {} groups of {} vertices, and {} warps look at {}: choose "
                     "more threads or parts",
                     groups, group_places, warps, groups_per_warp * warps));
-  }
+  };
+  // Before the parts are looked for, which takes a while.
+  const std::uint64_t least =
+      std::max<std::uint64_t>(graph.vertex_count(), graph.edge_count() / numbers.shape.slot_arcs);
+  require_warps(least / parts / group_places);
+  part_plan plan{.parts = store.get(parts, numbers.shape), .slots_per_thread = 1};
+  require_warps(plan.parts->most_slots() / group_places);
   require_shared(*plan.parts, device);
   return plan;
 }
@@ -173,8 +178,8 @@ part_plan plan_parts(const tuner::configuration& chosen, const graph::csr_graph&
                     slot_arcs, workers, most_arcs_per_thread / slot_arcs * workers, remedy));
   };
   const std::uint64_t most_slots = std::uint64_t{most_arcs_per_thread / slot_arcs} * workers;
+  if (numbers.shape.has_groups()) return plan_groups(numbers, parts, graph, store, device);
   // Before the parts are looked for, which takes a while.
-  if (numbers.shape.has_groups()) return plan_groups(numbers, parts, store, device);
   if (const std::uint64_t least = graph.edge_count() / slot_arcs / parts; least > most_slots) {
     throw too_large(least, "the graph is too large for this solver, or needs more threads or parts");
   }
