@@ -213,10 +213,12 @@ TEST_CASE("random tiny graphs have the same distances by any parts") {
   for (std::uint64_t round = 0; round < 40 * fuzz_factor(); ++round) {
     const graph::csr_graph graph = random_graph(draw);
     search tried(*device, graph);
-    for (const std::string& way : ways) {
+    // Half of the ways, in turns.
+    for (std::size_t i = round % 2; i < ways.size(); i += 2) {
+      const std::string& way = ways[i];
       CAPTURE(round, way);
       tried.prepare(configuration_of(way));
-      for (int i = 0; i < 2; ++i) {
+      for (int run = 0; run < 2; ++run) {
         CHECK(wrong(tried, graph, std::uniform_int_distribution<graph::vertex_id>(0, graph.vertex_count() - 1)(draw)) ==
               "");
       }
