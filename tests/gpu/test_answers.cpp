@@ -232,6 +232,9 @@ TEST_CASE("graphs in parts are searched right") {
   }
   std::vector<std::string> packed = labels;
   packed.push_back("solver=partitioned,threads=768,slot_arcs=4,arcs=shared");
+  packed.push_back("solver=partitioned,threads=1024,slot_arcs=4,part_work=groups,part_order=window,part_window=24");
+  packed.push_back("solver=partitioned,threads=768,slot_arcs=4,part_work=pulled_groups");
+  packed.push_back("solver=partitioned,threads=512,slot_arcs=8,part_work=pulled_groups,part_order=window");
   search_all(packed, weight_type::uint32, search_kind::bfs, 13, 13);
 }
 

@@ -112,8 +112,9 @@ class Solving(GpuTest):
             out = self.solve_here(graph, "--partition", "--repeat", "3")
             self.assertIn("solver=partitioned", out)
             self.assertIn("every distance is right", out)
-        self.assertIn("every distance is right",
-                      self.solve_here("road14", "--config", "solver=partitioned,arcs=shared,slot_arcs=4,threads=768"))
+        for way in ("arcs=shared", "part_work=groups,part_order=window,part_window=24", "part_work=pulled_groups"):
+            out = self.solve_here("road14", "--config", f"solver=partitioned,slot_arcs=4,threads=768,{way}")
+            self.assertIn("every distance is right", out)
         # A vertex has more edges than parts may have.
         self.assertNotIn("solver=partitioned", self.solve_here("rmat18", "--partition"))
 
@@ -399,6 +400,8 @@ class Sanitizers(GpuTest):
         "solver=adds,threads=128",
         "l1=vector,l2=bucket,threads=64,delta_mode=adaptive",
         "solver=partitioned,threads=128,parts=3",
+        "solver=partitioned,threads=128,parts=3,part_work=groups,part_order=window",
+        "solver=partitioned,threads=128,parts=3,part_work=pulled_groups",
     )
     LEVELS = ("solver=push_pull,threads=128", "solver=push_pull,threads=64,pull_edges=0,one_block_graph=0,one_block=0")
 
