@@ -56,9 +56,12 @@ bool can_pack(const graph::csr_graph& graph, double words_of_part) {
          std::ranges::all_of(weights, [&](u32 weight) { return fits_packed(0, weight, target_bits); });
 }
 
-/// Whether the graph fits into shared memory in groups, and no distance is too large for their words.
-bool fits_groups(const graph::csr_graph& graph, const rows& found, const backends::device_info& device) {
+/// Whether the graph fits into shared memory in groups, the warps have enough flags, and no distance is too large for the
+/// words of groups.
+bool fits_groups(const graph::csr_graph& graph, const rows& found, unsigned threads,
+                 const backends::device_info& device) {
   const double places = balance * found.places / device.multiprocessors + group_places;
+  if (places > worker_warps(threads) * groups_per_warp * group_places) return false;
   const double words = (places + words_between_parts) * (1 + 1.0 / group_places) + packed_slot_arcs * places;
   return sizeof(u32) * words + sizeof(part_words) <= static_cast<double>(device.shared_bytes_per_block) &&
          can_pack(graph, places + words_between_parts) && largest_sum_of(graph) < saturated_mark / 2;
@@ -77,14 +80,14 @@ std::optional<std::string> part_search_for(const graph::csr_graph& graph, const 
   if (!found.fit) return std::nullopt;
   const double degree = static_cast<double>(graph.edge_count()) / std::max(1U, graph.vertex_count());
   if (graph.vertex_count() >= vertices_of_small_blocks && degree <= largest_degree_of_chains &&
-      fits_groups(graph, found, device)) {
+      fits_groups(graph, found, threads, device)) {
     return fmt::format("solver=partitioned,part_work=pulled_groups,slot_arcs={},threads={}", packed_slot_arcs, threads);
   }
   const double parts = device.multiprocessors;
   const double room = parts * worker_warps(threads) * simt::warp_size * slots_in_registers;
   if (found.slots * balance <= room)
     return fmt::format("solver=partitioned,slot_arcs={},threads={}", slot_arcs, threads);
-  if (degree <= largest_degree_of_groups && fits_groups(graph, found, device)) {
+  if (degree <= largest_degree_of_groups && fits_groups(graph, found, most_threads, device)) {
     return fmt::format("solver=partitioned,part_work=groups,slot_arcs={},threads={},part_order=window,part_window=24",
                        packed_slot_arcs, most_threads);
   }

@@ -78,6 +78,10 @@ TEST_CASE("roads of chains lie in groups that a warp finds distances in") {
 TEST_CASE("roads for which registers do not suffice lie in groups with a window") {
   const graph::csr_graph road = graph::generate_road(16);
   CHECK_THAT(chosen_for(road, device_of(9)), Contains("part_work=groups") && Contains("part_order=window"));
+  // One warp has too few flags.
+  backends::device_info narrow = device_of(9);
+  narrow.warp_slots = 2;
+  CHECK_THAT(part_search_for(road, narrow).value_or(""), !Contains("groups"));
   // They would not fit into shared memory.
   CHECK(chosen_for(road, device_of(4)).empty());
   // Rows of more arcs than a slot.
