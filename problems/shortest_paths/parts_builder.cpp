@@ -134,6 +134,7 @@ class parts_builder {
     std::sort(outbox.begin(), outbox.end());
     outbox.erase(std::unique(outbox.begin(), outbox.end()), outbox.end());
     made_.parts[part].outbox = static_cast<u32>(has_groups_ ? whole_groups(outbox.size()) : outbox.size());
+    // In groups each place has one, the empty ones too.
     made_.parts[part].slots = has_groups_ ? made_.parts[part].vertices : static_cast<u32>(slots);
   }
 
