@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
+#include <vector>
 
 #include "problems/shortest_paths/graph_parts.hpp"
 
@@ -23,8 +25,13 @@ constexpr graph::vertex_id vertices_of_wide_slots = 20'000;
 constexpr unsigned packed_slot_arcs = 4;
 /// Roads: chains of vertices, which a warp follows within a group.
 constexpr double largest_degree_of_chains = 2.2;
+/// Levels of a breadth-first search, by the root of the vertices: of long and narrow roads, whose fronts keep few warps busy.
+constexpr double least_depth_of_small_chains = 4;
+constexpr unsigned threads_of_small_chains = 384;
 /// Large graphs whose vertices fit into slots of four arcs.
 constexpr double largest_degree_of_groups = 3.5;
+/// With more slots a thread, such graphs are faster in groups with a window than by sweeps.
+constexpr double slots_of_fast_sweeps = 6;
 /// Words between parts.
 constexpr double words_between_parts = 4'000;
 
@@ -47,6 +54,46 @@ rows rows_of(const graph::csr_graph& graph, unsigned slot_arcs) {
         static_cast<double>(slots_of(degree, {.slot_arcs = packed_slot_arcs, .layout = arc_layout::groups}));
   }
   return found;
+}
+
+graph::vertex_id vertex_of_largest_degree(const graph::csr_graph& graph) {
+  const auto offsets = graph.offsets();
+  graph::vertex_id found = 0;
+  for (graph::vertex_id v = 1; v < graph.vertex_count(); ++v) {
+    if (offsets[v + 1] - offsets[v] > offsets[found + 1] - offsets[found]) found = v;
+  }
+  return found;
+}
+
+/// Levels of a breadth-first search from `source`, without that of the source.
+unsigned depth_from(const graph::csr_graph& graph, graph::vertex_id source) {
+  std::vector<bool> seen(graph.vertex_count());
+  std::vector<graph::vertex_id> front = {source};
+  seen[source] = true;
+  std::vector<graph::vertex_id> next;
+  for (unsigned depth = 0;; ++depth) {
+    for (const graph::vertex_id v : front) {
+      for (auto e = graph.offsets()[v]; e < graph.offsets()[v + 1]; ++e) {
+        const graph::vertex_id target = graph.targets()[e];
+        if (seen[target]) continue;
+        seen[target] = true;
+        next.push_back(target);
+      }
+    }
+    if (next.empty()) return depth;
+    front.swap(next);
+    next.clear();
+  }
+}
+
+/// The threads of a block with which a road of chains is faster in pulled groups than by sweeps; 0 for other graphs.
+unsigned threads_of_chains(const graph::csr_graph& graph, double degree, unsigned threads) {
+  if (degree > largest_degree_of_chains || graph.vertex_count() == 0) return 0;
+  if (graph.vertex_count() >= vertices_of_small_blocks) return threads;
+  const double depth = depth_from(graph, vertex_of_largest_degree(graph));
+  return depth < least_depth_of_small_chains * std::sqrt(graph.vertex_count())
+             ? 0
+             : std::min(threads, threads_of_small_chains);
 }
 
 bool can_pack(const graph::csr_graph& graph, double words_of_part) {
@@ -79,15 +126,16 @@ std::optional<std::string> part_search_for(const graph::csr_graph& graph, const 
   const rows found = rows_of(graph, slot_arcs);
   if (!found.fit) return std::nullopt;
   const double degree = static_cast<double>(graph.edge_count()) / std::max(1U, graph.vertex_count());
-  if (graph.vertex_count() >= vertices_of_small_blocks && degree <= largest_degree_of_chains &&
-      fits_groups(graph, found, threads, device)) {
-    return fmt::format("solver=partitioned,part_work=pulled_groups,slot_arcs={},threads={}", packed_slot_arcs, threads);
+  if (const unsigned chosen = threads_of_chains(graph, degree, threads);
+      chosen > 0 && fits_groups(graph, found, chosen, device)) {
+    return fmt::format("solver=partitioned,part_work=pulled_groups,slot_arcs={},threads={}", packed_slot_arcs, chosen);
   }
   const double parts = device.multiprocessors;
-  const double room = parts * worker_warps(threads) * simt::warp_size * slots_in_registers;
-  if (found.slots * balance <= room)
+  const bool takes_groups = degree <= largest_degree_of_groups && fits_groups(graph, found, most_threads, device);
+  const double slots_of_thread = balance * found.slots / (parts * worker_warps(threads) * simt::warp_size);
+  if (slots_of_thread <= (takes_groups ? slots_of_fast_sweeps : slots_in_registers))
     return fmt::format("solver=partitioned,slot_arcs={},threads={}", slot_arcs, threads);
-  if (degree <= largest_degree_of_groups && fits_groups(graph, found, most_threads, device)) {
+  if (takes_groups) {
     return fmt::format("solver=partitioned,part_work=groups,slot_arcs={},threads={},part_order=window,part_window=24",
                        packed_slot_arcs, most_threads);
   }

@@ -75,9 +75,22 @@ TEST_CASE("roads of chains lie in groups that a warp finds distances in") {
   CHECK_THAT(chosen_for(chains(14, 4, 100'000), device_of(132)), !Contains("groups") && Contains("partitioned"));
 }
 
-TEST_CASE("roads for which registers do not suffice lie in groups with a window") {
+TEST_CASE("small roads lie in groups when they are long and narrow") {
+  const graph::csr_graph narrow = chains(8, 40, 20);
+  REQUIRE(narrow.vertex_count() < 60'000);
+  CHECK_THAT(chosen_for(narrow, device_of(132)), Contains("part_work=pulled_groups") && Contains("threads=384"));
+  const graph::csr_graph wide = chains(12, 4, 20);
+  REQUIRE(wide.vertex_count() < 60'000);
+  REQUIRE(static_cast<double>(wide.edge_count()) < 2.2 * wide.vertex_count());
+  CHECK_THAT(chosen_for(wide, device_of(132)), !Contains("groups") && Contains("partitioned"));
+  CHECK_NOTHROW(part_search_for(graph::build_csr(0, {}, {}), device_of(132)));
+}
+
+TEST_CASE("roads of many slots a thread lie in groups with a window") {
   const graph::csr_graph road = graph::generate_road(16);
   CHECK_THAT(chosen_for(road, device_of(9)), Contains("part_work=groups") && Contains("part_order=window"));
+  CHECK_THAT(chosen_for(road, device_of(18)), Contains("part_work=groups") && Contains("part_order=window"));
+  CHECK_THAT(chosen_for(road, device_of(30)), Contains("slot_arcs=3,threads=768") && !Contains("groups"));
   // One warp has too few flags.
   backends::device_info narrow = device_of(9);
   narrow.warp_slots = 2;
