@@ -18,19 +18,25 @@ using graph::no_predecessor;
 using graph::vertex_id;
 using graph::weight_type;
 
-bool has_tight_edge(const csr_graph& graph, const std::vector<distance_bits>& distances, vertex_id u, vertex_id v) {
-  for (auto i = graph.offsets()[u]; i < graph.offsets()[u + 1]; ++i) {
-    if (graph.targets()[i] == v && extend(graph.weights(), distances[u], graph.weight_bits()[i]) == distances[v]) {
-      return true;
+/// Per vertex: whether an edge from its predecessor is on a shortest path.
+std::vector<bool> have_tight_edges(const csr_graph& graph, const std::vector<distance_bits>& distances,
+                                   const std::vector<vertex_id>& tree) {
+  std::vector<bool> tight(tree.size(), false);
+  for (vertex_id u = 0; u < graph.vertex_count(); ++u) {
+    for (auto i = graph.offsets()[u]; i < graph.offsets()[u + 1]; ++i) {
+      const vertex_id v = graph.targets()[i];
+      if (tree[v] == u && extend(graph.weights(), distances[u], graph.weight_bits()[i]) == distances[v])
+        tight[v] = true;
     }
   }
-  return false;
+  return tight;
 }
 
 /// "" when `tree` is a tree of shortest paths, or else what is wrong.
 std::string flaw(const csr_graph& graph, vertex_id source, const std::vector<distance_bits>& distances,
                  const std::vector<vertex_id>& tree) {
   if (tree.size() != graph.vertex_count()) return "not one entry for each vertex";
+  const std::vector<bool> tight = have_tight_edges(graph, distances, tree);
   std::vector<bool> rooted(tree.size(), false);
   rooted[source] = true;
   for (vertex_id v = 0; v < tree.size(); ++v) {
@@ -40,7 +46,7 @@ std::string flaw(const csr_graph& graph, vertex_id source, const std::vector<dis
     }
     if (tree[v] == no_predecessor) continue;
     if (tree[v] >= tree.size()) return name + " has a predecessor that is not a vertex";
-    if (!has_tight_edge(graph, distances, tree[v], v)) return name + " is not on a shortest path over its predecessor";
+    if (!tight[v]) return name + " is not on a shortest path over its predecessor";
     std::vector<vertex_id> way;
     for (vertex_id u = v; !rooted[u]; u = tree[u]) {
       way.push_back(u);
