@@ -12,6 +12,7 @@
 #include "graph/generate.hpp"
 #include "problems/betweenness/simple_graph.hpp"
 #include "tests/betweenness/betweenness_test.hpp"
+#include "tests/support/share.hpp"
 
 using namespace mlmq;
 using namespace mlmq::centrality;
@@ -144,6 +145,7 @@ TEST_CASE("scores of tiny graphs are those of all their shortest paths, by every
 }
 
 TEST_CASE("queries are answered under several schedules, by weights and by levels") {
+  std::uint64_t number = 0;
   for (const auto& [name, graph] : {std::pair("road", graph::generate_road(8)),
                                     {"rmat", graph::generate_rmat(8)},
                                     {"mesh", graph::generate_delaunay(256)},
@@ -151,6 +153,7 @@ TEST_CASE("queries are answered under several schedules, by weights and by level
                                     {"path", graph::generate_path(150)},
                                     {"star", graph::generate_star(100)}}) {
     for (const auto& [device, label] : device_and_label()) {
+      if (!tests::in_share(number++)) continue;
       for (const auto kind : {problems::search_kind::sssp, problems::search_kind::bfs}) {
         bench tested(device, graph, kind);
         tested.prepare(label);

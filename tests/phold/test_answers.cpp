@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "tests/phold/phold_test.hpp"
+#include "tests/support/share.hpp"
 
 using namespace mlmq;
 using namespace mlmq::phold;
@@ -47,7 +48,7 @@ std::vector<std::string> queues_in_all_modes(const std::string& mode, const std:
         "queue=two_level,lanes=8", "queue=two_level,lanes=32,second=heap"}) {
     labels.push_back("solver=queues,threads=64," + std::string(queue) + ",mode=" + mode + ",launches=" + launches);
   }
-  return labels;
+  return tests::share_of(labels);
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "base/files.hpp"
 #include "tests/phold/phold_test.hpp"
 #include "tests/support/scratch_folder.hpp"
+#include "tests/support/share.hpp"
 
 using namespace mlmq;
 using namespace mlmq::phold;
@@ -122,7 +123,7 @@ TEST_CASE("a cluster that is full is repeated with twice the room, as long as th
 }
 
 TEST_CASE("planted bugs are found") {
-  for (const planted_bug& bug : bugs()) {
+  for (const planted_bug& bug : tests::share_of(bugs())) {
     CAPTURE(bug.file, bug.right, bug.wrong);
     const tests::scratch_folder folder;
     const std::filesystem::path copy = folder.path() / "kernels";

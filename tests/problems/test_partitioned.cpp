@@ -13,6 +13,7 @@
 #include "problems/shortest_paths/graph_parts.hpp"
 #include "search_abi.cuh"
 #include "sssp_test.hpp"
+#include "tests/support/share.hpp"
 
 namespace {
 
@@ -178,11 +179,13 @@ std::vector<u32> equal_loads(const graph::csr_graph& graph) { return std::vector
 
 TEST_CASE("the partitioned search agrees with Dijkstra") {
   const auto device = open_simulator("simt:4x16");
+  std::uint64_t number = 0;
   for (const graph::weight_type weights : {graph::weight_type::uint32, graph::weight_type::float32}) {
     for (const hard_graph& hard : hard_graphs(weights)) {
       search tried(*device, hard.graph);
       for (const std::string& way : ways) {
         CAPTURE(hard.name, way);
+        if (!tests::in_share(number++)) continue;
         // Floats differ in how they are added alone.
         if (weights == graph::weight_type::float32 && way != ways.back()) continue;
         // A hub needs more slots than a block of 64 threads holds.
@@ -215,6 +218,7 @@ TEST_CASE("random tiny graphs have the same distances by any parts") {
     search tried(*device, graph);
     // Half of the ways, in turns.
     for (std::size_t i = round % 2; i < ways.size(); i += 2) {
+      if (!tests::in_share(round + i / 2)) continue;
       const std::string& way = ways[i];
       CAPTURE(round, way);
       tried.prepare(configuration_of(way));

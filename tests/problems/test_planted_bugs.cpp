@@ -13,6 +13,7 @@
 #include "backends/backend.hpp"
 #include "base/files.hpp"
 #include "problems/shortest_paths/schedule_check.hpp"
+#include "tests/support/share.hpp"
 
 namespace {
 
@@ -116,7 +117,7 @@ void is_found(const planted_bug& bug) {
 }
 
 void all_are_found(const std::vector<planted_bug>& bugs) {
-  for (const planted_bug& bug : bugs) {
+  for (const planted_bug& bug : tests::share_of(bugs)) {
     DYNAMIC_SECTION(bug.name << " (" << problems::name_of(bug.queues) << ")") { is_found(bug); }
   }
 }
@@ -166,14 +167,11 @@ constexpr const char* unreached = "is inf, not";
 }  // namespace
 
 TEST_CASE("nothing is found in the queues as they are") {
-  for (const problems::queue_pair& queues : {problems::queue_pair{"none", "vector"},
-                                             {"vector", "vector"},
-                                             {"none", "bucket"},
-                                             {"none", "heap"},
-                                             {"none", "multi_heap"},
-                                             near_far,
-                                             bellman_ford,
-                                             adds}) {
+  const std::vector<problems::queue_pair> all = {{"none", "vector"},     {"vector", "vector"},
+                                                 {"none", "bucket"},     {"none", "heap"},
+                                                 {"none", "multi_heap"}, near_far,
+                                                 bellman_ford,           adds};
+  for (const problems::queue_pair& queues : tests::share_of(all)) {
     const schedule_check_report report = check_schedules(options_for(queues, 112));
     CAPTURE(problems::name_of(queues));
     if (report.failure) FAIL_CHECK(report.failure->at.seed << ": " << report.failure->message);

@@ -12,6 +12,7 @@
 #include "problems/shortest_paths/parameters.hpp"
 #include "search_abi.cuh"
 #include "sssp_test.hpp"
+#include "tests/support/share.hpp"
 
 namespace {
 
@@ -71,7 +72,7 @@ void search_all(graph::weight_type weights, const std::vector<std::string>& queu
   const std::vector<hard_graph> graphs = hard_graphs(weights);
   std::vector<search> searches;
   for (const hard_graph& hard : graphs) searches.emplace_back(*device, hard.graph);
-  for (const std::string& wanted : queues) {
+  for (const std::string& wanted : tests::share_of(queues)) {
     const std::string variant = draw(wanted, tuner::binding::compile, random);
     for (std::size_t i = 0; i < graphs.size(); ++i) {
       for (std::uint64_t repetition = 0; repetition < fuzz_factor(); ++repetition) {
@@ -170,7 +171,7 @@ TEST_CASE("the answer is right at the ends of every parameter's range") {
   for (const char* const name : {"grid", "shortcuts"}) {
     const hard_graph hard = hard_graph_named(name, graph::weight_type::uint32);
     search tried(*device, hard.graph);
-    for (const std::string& label : labels) {
+    for (const std::string& label : tests::share_of(labels)) {
       CAPTURE(name, label);
       tried.prepare(configuration_of(label));
       const tuner::run_report report = tried.run(0);

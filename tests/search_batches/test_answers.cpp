@@ -10,6 +10,7 @@
 #include "graph/reference.hpp"
 #include "problems/search_batches/sequential_search.hpp"
 #include "tests/search_batches/batch_test.hpp"
+#include "tests/support/share.hpp"
 
 using namespace mlmq;
 using namespace mlmq::batches;
@@ -138,10 +139,12 @@ TEST_CASE("a search with a near target does less work than one without") {
 }
 
 TEST_CASE("queries of every kind are answered under several schedules") {
+  std::uint64_t number = 0;
   for (const auto& [name, graph] : {std::pair("road", graph::generate_road(8)),
                                     {"rmat", graph::generate_rmat(8)},
                                     {"mesh", graph::generate_delaunay(256)}}) {
     for (const auto& [device, label] : device_and_label()) {
+      if (!tests::in_share(number++)) continue;
       bench tested(device, graph);
       tested.prepare(label);
       for (const char* const query :

@@ -14,6 +14,7 @@
 #include "backends/backend.hpp"
 #include "base/files.hpp"
 #include "problems/checks.hpp"
+#include "tests/support/share.hpp"
 
 namespace {
 
@@ -116,7 +117,7 @@ std::uint64_t seed_in(const std::string& failure) {
 
 TEST_CASE("bugs planted into small queues are found and shown again by their seeds") {
   ::setenv("MLMQ_CACHE", MLMQ_TEST_CACHE, 0);  // the user's own is left alone
-  for (const planted_bug& bug : bugs()) {
+  for (const planted_bug& bug : tests::share_of(bugs())) {
     DYNAMIC_SECTION(bug.name) {
       const planted_kernels planted(bug);
       problems::check_request asked{.subjects = {bug.subject}, .schedules = 200, .kernels = planted.folder()};

@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "problems/small_queues/fuzzed_queue.hpp"
+#include "tests/support/share.hpp"
 
 using namespace mlmq;
 
@@ -20,7 +21,7 @@ backends::simulator::simulator_settings settings_of(bool stalls) {
 }  // namespace
 
 TEST_CASE("small queues give what a sequential queue gives, under every schedule") {
-  const std::string label = GENERATE(from_range(problems::fuzzed_queues()));
+  const std::string label = GENERATE(from_range(tests::share_of(problems::fuzzed_queues())));
   const auto fuzzed = problems::make_fuzzed_queue(label);
   for (const bool stalls : {false, true}) {
     backends::simulator::simt_backend device("simt:2x8", settings_of(stalls));
