@@ -232,8 +232,13 @@ solve_arguments with_usable_device(const solve_arguments& asked) {
   solve_arguments options = asked;
   const bool needs_kernels = options.configuration != "auto" || !options.model.empty() || options.partition ||
                              options.tries > 0 || options.counters || !options.timeline.empty() || options.seed;
-  if (options.device != "auto" || needs_kernels) return options;
-  if (!backends::traits_of(backends::list_devices(options.device).front()).modelled) return options;
+  if (options.device != "auto") return options;
+  const std::string first = backends::list_devices(options.device).front();
+  if (!backends::traits_of(first).modelled) return options;
+  if (needs_kernels) {
+    options.device = first;
+    return options;
+  }
   options.device = backends::processors_selector();
   print_notes(std::vector<std::string>{"no GPU: the processors search (--device simt simulates a GPU)"});
   return options;

@@ -33,7 +33,7 @@ struct device_facts {
 class MLMQ_API device {
  public:
   /// @param selector "cuda:0", "cuda:1", … a GPU; "cpu" all processors, "cpu:N" with N threads; "simt" the simulator;
-  ///   "auto" the first GPU, or else the simulator
+  ///   "auto" the first GPU, or else the processors
   /// @throws input_error for a device that is unknown or absent, saying what there is
   explicit device(const std::string& selector = "auto");
 

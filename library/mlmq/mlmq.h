@@ -106,7 +106,7 @@ MLMQ_API void mlmq_device_facts_init(mlmq_device_facts* facts, size_t struct_siz
 
 /** Opens a device. MLMQ_INPUT_ERROR for one that is unknown or absent, saying what there is.
  * @param selector "cuda:0", "cuda:1", … a GPU; "cpu" all processors, "cpu:N" with N threads; "simt" the simulator; "auto"
- *   the first GPU, or else the simulator
+ *   the first GPU, or else the processors
  * @param device gets the handle */
 MLMQ_API mlmq_status mlmq_device_open(const char* selector, mlmq_device** device);
 MLMQ_API void mlmq_device_free(mlmq_device* device);

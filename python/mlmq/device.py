@@ -24,7 +24,7 @@ class Device:
     ----------
     selector : str
         "cuda:0", "cuda:1", … a GPU; "cpu" all processors, "cpu:N" with N threads; "simt" the simulator; "auto" the first
-        GPU, or else the simulator.
+        GPU, or else the processors.
 
     Attributes
     ----------
@@ -83,12 +83,3 @@ class Device:
 
     def _read(self, to: int, address: int, size: int) -> None:
         library().mlmq_device_read(self._handle.pointer, to, address, size)
-
-
-def gpu_or_processors(device: Device | str) -> Device:
-    """The device; for "auto" the first GPU, or else the processors.
-
-    The simulator, which the library takes where there is no GPU, is for those who work on kernels.
-    """
-    found = Device.of(device)
-    return Device.of("cpu") if device == "auto" and found.kind != "cuda" else found

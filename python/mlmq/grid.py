@@ -21,7 +21,7 @@ from ._library import (
     set_configurations,
     text_of,
 )
-from .device import Device, gpu_or_processors
+from .device import Device
 from .errors import InputError
 from .summary import Choice, Model, Summarised, choice_of
 
@@ -185,7 +185,7 @@ class PathFinder:
         if not isinstance(grid, Grid):
             raise InputError(f"grid: {type(grid).__name__}, expected a Grid: Grid.open() or from_array()")
         self.grid = grid
-        self.device = gpu_or_processors(device)
+        self.device = Device.of(device)
         self._handle = Handle.made("path_finder", "path_finder_create", self.device._handle.pointer, grid._handle.pointer)
 
     @staticmethod

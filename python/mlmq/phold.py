@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from ._library import Handle, decoded, library, phold_model, phold_options, set_configurations, text_of
-from .device import Device, gpu_or_processors
+from .device import Device
 from .errors import InputError
 from .summary import Choice, Model, Summarised, choice_of
 
@@ -78,7 +78,7 @@ class PholdSimulator:
                 raise InputError(f"{name}: {value}, expected a whole number from 0 on")
             setattr(model, name, value)
         model.rate, model.lookahead = rate, lookahead
-        self.device = gpu_or_processors(device)
+        self.device = Device.of(device)
         self._handle = Handle.made("phold_simulator", "phold_simulator_create", self.device._handle.pointer, model)
 
     @property

@@ -27,7 +27,7 @@ from ._library import (
     solve_options,
     value_of,
 )
-from .device import Device, gpu_or_processors
+from .device import Device
 from .errors import InputError
 from .graph import Graph
 from .solution import Block, BoundedSolution, ManySolutions, Solution
@@ -78,7 +78,7 @@ class Solver:
         self.graph = graph
         self.problem = problem
         kind = _one_of(_PROBLEMS, problem, "problem")
-        self.device = gpu_or_processors(device)
+        self.device = Device.of(device)
         self._handle = Handle.made("solver", "solver_create", self.device._handle.pointer, graph._handle.pointer, kind)
 
     @property

@@ -92,6 +92,13 @@ struct by_weights final : detail::model_data {
 
 }  // namespace
 
+TEST_CASE("where no device is named, a GPU searches, or else the processors") {
+  const device found;
+  CHECK((found.facts().kind == "cuda" || found.facts().kind == "cpu"));
+  CHECK_FALSE(found.facts().modelled);
+  CHECK(device("auto").facts().selector == found.facts().selector);
+}
+
 TEST_CASE("processors and simulator find Dijkstra's distances, from one source after the other") {
   const device processors("cpu:2");
   const device simulated = simulator();
