@@ -4,10 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
-#include <vector>
+#include <string_view>
 
+#include "graph/feature_list.hpp"
 #include "problems/shortest_paths/graph_parts.hpp"
 
 namespace mlmq::problems {
@@ -25,8 +27,8 @@ constexpr graph::vertex_id vertices_of_wide_slots = 20'000;
 constexpr unsigned packed_slot_arcs = 4;
 /// Roads: chains of vertices, which a warp follows within a group.
 constexpr double largest_degree_of_chains = 2.2;
-/// Levels of a breadth-first search, by the root of the vertices: of long and narrow roads, whose fronts keep few warps busy.
-constexpr double least_depth_of_small_chains = 4;
+/// The feature `hops` by the root of the vertices: of long and narrow roads, whose fronts keep few warps busy.
+constexpr double least_hops_of_small_chains = 4;
 constexpr unsigned threads_of_small_chains = 384;
 /// Large graphs whose vertices fit into slots of four arcs.
 constexpr double largest_degree_of_groups = 3.5;
@@ -56,42 +58,12 @@ rows rows_of(const graph::csr_graph& graph, unsigned slot_arcs) {
   return found;
 }
 
-graph::vertex_id vertex_of_largest_degree(const graph::csr_graph& graph) {
-  const auto offsets = graph.offsets();
-  graph::vertex_id found = 0;
-  for (graph::vertex_id v = 1; v < graph.vertex_count(); ++v) {
-    if (offsets[v + 1] - offsets[v] > offsets[found + 1] - offsets[found]) found = v;
-  }
-  return found;
-}
-
-/// Levels of a breadth-first search from `source`, without that of the source.
-unsigned depth_from(const graph::csr_graph& graph, graph::vertex_id source) {
-  std::vector<bool> seen(graph.vertex_count());
-  std::vector<graph::vertex_id> front = {source};
-  seen[source] = true;
-  std::vector<graph::vertex_id> next;
-  for (unsigned depth = 0;; ++depth) {
-    for (const graph::vertex_id v : front) {
-      for (auto e = graph.offsets()[v]; e < graph.offsets()[v + 1]; ++e) {
-        const graph::vertex_id target = graph.targets()[e];
-        if (seen[target]) continue;
-        seen[target] = true;
-        next.push_back(target);
-      }
-    }
-    if (next.empty()) return depth;
-    front.swap(next);
-    next.clear();
-  }
-}
-
 /// The threads of a block with which a road of chains is faster in pulled groups than by sweeps; 0 for other graphs.
 unsigned threads_of_chains(const graph::csr_graph& graph, double degree, unsigned threads) {
   if (degree > largest_degree_of_chains || graph.vertex_count() == 0) return 0;
   if (graph.vertex_count() >= vertices_of_small_blocks) return threads;
-  const double depth = depth_from(graph, vertex_of_largest_degree(graph));
-  return depth < least_depth_of_small_chains * std::sqrt(graph.vertex_count())
+  const double hops = graph::some_features(graph, std::array<std::string_view, 1>{"hops"}).front();
+  return hops < least_hops_of_small_chains * std::sqrt(graph.vertex_count())
              ? 0
              : std::min(threads, threads_of_small_chains);
 }
