@@ -38,7 +38,7 @@ std::vector<std::string> kernel_compiler::folders_for(const kernel_source& sourc
 std::vector<std::string> kernel_compiler::command(const kernel_source& source) const {
   std::vector<std::string> words = compiler_->command;
   // The kernel's own warnings belong to its tests, not into a sweep. Reports name files relative to their folder.
-  for (const char* const option : {"-x", "c++", "-std=c++20", "-O1", "-w", "-shared", "-fPIC", "-fvisibility=hidden",
+  for (const char* const option : {"-x", "c++", "-std=c++20", "-Og", "-w", "-shared", "-fPIC", "-fvisibility=hidden",
                                    "-fno-strict-aliasing", "-fno-math-errno", "-ffp-contract=off"}) {
     words.emplace_back(option);
   }

@@ -13,6 +13,7 @@
 #include "problems/astar/path_finding.hpp"
 #include "tests/support/environment.hpp"
 #include "tests/support/scratch_folder.hpp"
+#include "tests/support/share.hpp"
 #include "tuner/parameter.hpp"
 
 using namespace mlmq;
@@ -98,6 +99,7 @@ TEST_CASE("every open list, table and mode finds right answers on several schedu
   const auto none = generated("grid13x16:density=0.3:seed=5:corners=none");
   bench with_cut(*cut);
   bench with_none(*none);
+  std::uint64_t number = 0;
   bool turn =
       false;  // a variant is compiled for one of the maps; jump point search, which has the rule compiled in, for both
   for (const std::string& variant : variants()) {
@@ -108,6 +110,7 @@ TEST_CASE("every open list, table and mode finds right answers on several schedu
       bench& tried = on_cut ? with_cut : with_none;
       for (const std::string mode : {"mode=exact,", "mode=paper,"}) {
         if (jumps && mode != "mode=exact,") continue;
+        if (!tests::in_share(number++)) continue;
         tried.prepare((jumps ? "" : mode) + variant);
         for (std::uint64_t seed = 1; seed <= 3; ++seed) {
           CAPTURE(on_cut, mode, variant, seed);

@@ -8,6 +8,7 @@
 #include "problems/astar/path_finding.hpp"
 #include "tests/support/environment.hpp"
 #include "tests/support/scratch_folder.hpp"
+#include "tests/support/share.hpp"
 #include "tuner/parameter.hpp"
 
 using namespace mlmq;
@@ -24,6 +25,7 @@ TEST_CASE("the kernel of path finding compiles to machine code") {
   const astar::path_finding problem;
   const auto device = backends::open_device("simt");
   const auto parameters = tuner::parameter_set::from_declarations(problem.declarations());
+  std::uint64_t number = 0;
   for (const std::string size : {"grid64", "grid300"}) {
     const auto workload = astar::grid_kind().load({.name = size, .file = "", .generated = size});
     const auto loaded = problem.load(*device, *workload);
@@ -32,6 +34,7 @@ TEST_CASE("the kernel of path finding compiles to machine code") {
           "mode=paper,paths=true", "algorithm=jump,paths=true,bucket_bits=18",
           "open=small_queue,queue=two_level,lanes=32", "mode=paper,table=shared,bucket_bits=17,near_items=0"}) {
       for (const auto mode : {tuner::instrumentation::none, tuner::instrumentation::counters}) {
+        if (!tests::in_share(number++)) continue;
         CAPTURE(size, label);
         const auto made = backends::compile_for_gpu(loaded->variant(parameters.parse_label(label), mode), "sm_90");
         CHECK(made.cubin.substr(1, 3) == "ELF");

@@ -8,6 +8,7 @@
 #include "graph/reference.hpp"
 #include "problems/registry.hpp"
 #include "sssp_test.hpp"
+#include "tests/support/share.hpp"
 
 namespace {
 
@@ -23,6 +24,7 @@ constexpr auto all_weights = {graph::weight_type::uint32, graph::weight_type::fl
 /// Every kind of answer on every hard graph; whatever lowers a distance is written once and read once.
 void search_all(const std::vector<std::string>& labels, graph::weight_type widest = graph::weight_type::float64) {
   const auto device = open_simulator();
+  std::uint64_t number = 0;
   for (const search_kind kind : {search_kind::sssp, search_kind::bfs}) {
     for (const auto weights : all_weights) {
       for (const hard_graph& hard : hard_graphs(weights)) {
@@ -31,6 +33,7 @@ void search_all(const std::vector<std::string>& labels, graph::weight_type wides
         // Levels are whole numbers.
         if (weights > widest && kind == search_kind::sssp) continue;
         for (const std::string& label : labels) {
+          if (!tests::in_share(number++)) continue;
           const graph::vertex_id source = hard.sources.back();
           CAPTURE(problems::name_of(kind), hard.name, source, label);
           tried.prepare(configuration_of(label), instrumentation::counters);

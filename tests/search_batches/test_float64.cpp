@@ -12,6 +12,7 @@
 #include "graph/reference.hpp"
 #include "problems/search_batches/sequential_search.hpp"
 #include "tests/search_batches/batch_test.hpp"
+#include "tests/support/share.hpp"
 
 using namespace mlmq;
 using namespace mlmq::batches;
@@ -43,6 +44,7 @@ TEST_CASE("distances of 8 bytes are those of Dijkstra, by every solver, cut off 
     for (const auto& [device, label] : device_and_label()) {
       // Every solver on every graph takes long on the simulator: all solvers on some, some on all.
       if (++turn % 2 == 0 && graph.edge_count() > 500) continue;
+      if (!tests::in_share(turn)) continue;
       CAPTURE(graph.vertex_count(), device, label);
       bench tested(device, graph);
       tested.prepare(label);

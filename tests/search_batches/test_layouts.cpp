@@ -14,6 +14,7 @@
 #include "problems/search_batches/packed_rows.hpp"
 #include "problems/search_batches/sequential_search.hpp"
 #include "tests/search_batches/batch_test.hpp"
+#include "tests/support/share.hpp"
 
 using namespace mlmq;
 using namespace mlmq::batches;
@@ -116,6 +117,7 @@ TEST_CASE("every layout finds the distances of every vertex, with targets or wit
          {"order=given,ell_width=4,packed_rows=true", "order=place,ell_width=0", "order=place,ell_width=8",
           "order=place,ell_width=4,packed_rows=true", "order=place,ell_width=8,packed_rows=true"}) {
       for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+        if (!tests::in_share(seed)) continue;
         CAPTURE(layout, seed, graph.vertex_count());
         bench tested("simt", graph);
         tested.prepare(std::string("threads=64,blocks=1,near_items=32,delta=3,heavy_degree=16,") + layout);

@@ -17,6 +17,7 @@
 #include "problems/shortest_paths/solver.hpp"
 #include "tests/support/environment.hpp"
 #include "tests/support/scratch_folder.hpp"
+#include "tests/support/share.hpp"
 #include "tuner/parameter.hpp"
 
 namespace {
@@ -72,8 +73,10 @@ TEST_CASE("every kind of variant compiles to machine code of the architecture") 
                                            "solver=bellman_ford,threads=1024",
                                            "solver=adds",
                                            "solver=adds,adds_delta_mode=static,adds_buckets=2,threads=1024"};
-  for (const std::string& label : labels) {
-    for (const auto weights : {graph::weight_type::uint32, graph::weight_type::float32}) {
+  std::uint64_t number = 0;
+  for (const auto weights : {graph::weight_type::uint32, graph::weight_type::float32}) {
+    for (const std::string& label : labels) {
+      if (!tests::in_share(number++)) continue;
       CAPTURE(label);
       const auto variant = backends::compile_for_gpu(sssp_variant(label, weights, false, false), "sm_90");
       CHECK(variant.cubin.substr(1, 3) == "ELF");
@@ -123,8 +126,8 @@ TEST_CASE("machine code in the cache that is damaged or of another GPU or toolki
 TEST_CASE("variants that record a timeline compile, and are others") {
   if (!has_nvrtc()) return;
   const temporary_cache cache;
-  for (const char* const label :
-       {"l1=vector,l2=bucket,ell_width=4", "l1=none,l2=vector", "solver=adds", "solver=near_far"}) {
+  for (const std::string& label : tests::share_of(std::vector<std::string>{
+           "l1=vector,l2=bucket,ell_width=4", "l1=none,l2=vector", "solver=adds", "solver=near_far"})) {
     CAPTURE(label);
     const auto problem = problems::make_problem("sssp");
     const auto chosen = tuner::parameter_set::from_declarations(problem->declarations()).parse_label(label);

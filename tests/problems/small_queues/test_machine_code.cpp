@@ -7,6 +7,7 @@
 #include "problems/small_queues/fuzzed_queue.hpp"
 #include "tests/support/environment.hpp"
 #include "tests/support/scratch_folder.hpp"
+#include "tests/support/share.hpp"
 
 using namespace mlmq;
 
@@ -19,7 +20,7 @@ TEST_CASE("every fuzzed small queue compiles to machine code") {
   }
   const tests::scratch_folder folder;
   const tests::environment cache("MLMQ_CACHE", folder.path().string());
-  for (const std::string& label : problems::fuzzed_queues()) {
+  for (const std::string& label : tests::share_of(problems::fuzzed_queues())) {
     INFO(label);
     const auto made = backends::compile_for_gpu(problems::make_fuzzed_queue(label)->variant(), "sm_90");
     CHECK(made.cubin.substr(1, 3) == "ELF");
