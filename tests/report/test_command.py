@@ -65,7 +65,7 @@ class Command(program_test.ProgramTest):
         # The chart library adds 1.1 MB.
         self.assertLess(os.path.getsize(self.path("shipped.html")), 6.5e6)
         [gpu, processors] = self.contents("shipped.html")["sets"]
-        self.assertEqual((len(gpu["inputs"]), len(processors["inputs"])), (2646, 798))
+        self.assertEqual((len(gpu["inputs"]), len(processors["inputs"])), (2742, 798))
         self.assertEqual(gpu["selector"]["nothing"], "the report was made with --no-selectors")
 
     def test_several_databases(self):
