@@ -17,7 +17,7 @@ import subprocess
 
 import interchange  # beside this file
 import program_test
-from program_test import SMALL_SPACE, SMALL_TRIALS, ProgramTest, samples, with_deltas
+from program_test import DEVICE, SMALL_SPACE, SMALL_TRIALS, ProgramTest, samples, with_deltas
 
 NOBODY = 65534
 
@@ -30,7 +30,7 @@ class Databases(ProgramTest):
         self.write("s.yaml", SMALL_SPACE)
 
     def sweep(self, database="r.sqlite", **settings):
-        return self.succeed("sweep", "s.yaml", "--db", database, "--device", "simt", **settings)
+        return self.succeed("sweep", "s.yaml", "--db", database, "--device", DEVICE, **settings)
 
     def every_command_refuses(self, name, *parts, code=2):
         for arguments in (["db", "status", name], ["db", "export", name], ["db", "query", "--db", name, "SELECT 1"],
@@ -220,7 +220,7 @@ class Merging(ProgramTest):
     def test_a_dry_run_counts_and_records_nothing(self):
         self.write("list.yaml", "workloads:\n  - {generate: [road7, rmat7], weights: [own, pareto]}\n"
                                 "  - {generate: del7, queries: {source: [0, 1]}}\n")
-        output = self.succeed("sweep", "s.yaml", "--device", "simt", "--db", "none.sqlite", "--workloads", "list.yaml",
+        output = self.succeed("sweep", "s.yaml", "--device", DEVICE, "--db", "none.sqlite", "--workloads", "list.yaml",
                               "--dry-run")
         rows = {line.split()[0]: line.split()[1:4] for line in output.splitlines()}
         self.assertEqual(rows["road"], ["1", "2", "2"])

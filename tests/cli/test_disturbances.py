@@ -17,7 +17,7 @@ import time
 
 import program_test  # beside this file
 import test_faults
-from program_test import PATIENCE, without_progress
+from program_test import DEVICE, PATIENCE, without_progress
 
 COUNT = 10
 SEED = 1
@@ -54,7 +54,7 @@ class Disturbances(test_faults.FaultyTest):
         return f"r{self.database}.sqlite"
 
     def begin(self):
-        self.process = self.start("sweep", "s.yaml", "--db", self.name(), "--device", "simt", "--workers", "2", "--grace",
+        self.process = self.start("sweep", "s.yaml", "--db", self.name(), "--device", DEVICE, "--workers", "2", "--grace",
                                   str(GRACE))
         self.sweeps += 1
 

@@ -11,7 +11,7 @@ import sqlite3
 import time
 
 import program_test  # beside this file
-from program_test import SMALL_SPACE, SMALL_TRIALS, ProgramTest, samples
+from program_test import DEVICE, SMALL_SPACE, SMALL_TRIALS, ProgramTest, samples
 
 
 class Pipeline(ProgramTest):
@@ -19,12 +19,12 @@ class Pipeline(ProgramTest):
 
     def test_whole_way(self):
         self.write("s.yaml", SMALL_SPACE)
-        out = self.succeed("sweep", "s.yaml", "--db", "r.sqlite", "--device", "simt")
+        out = self.succeed("sweep", "s.yaml", "--db", "r.sqlite", "--device", DEVICE)
         self.assertRegex(out, rf"^{SMALL_TRIALS} of {SMALL_TRIALS} trials done, {SMALL_TRIALS} in this run .*\(no failures\)")
         self.assertIn("modelled", out)
         before = samples(self.path("r.sqlite"))
         start = time.monotonic()
-        out = self.succeed("sweep", "s.yaml", "--db", "r.sqlite", "--device", "simt")
+        out = self.succeed("sweep", "s.yaml", "--db", "r.sqlite", "--device", DEVICE)
         self.assertLess(time.monotonic() - start, 2)
         self.assertIn(f"{SMALL_TRIALS} of {SMALL_TRIALS} trials done, 0 in this run", out)
         self.assertEqual(samples(self.path("r.sqlite")), before)
@@ -93,7 +93,7 @@ class Pipeline(ProgramTest):
     def test_compressed_record(self):
         """A compact record may be compressed: it reads as any other, and is not written."""
         self.write("s.yaml", SMALL_SPACE)
-        self.succeed("sweep", "s.yaml", "--db", "r.sqlite", "--device", "simt")
+        self.succeed("sweep", "s.yaml", "--db", "r.sqlite", "--device", DEVICE)
         self.succeed("db", "compact", "plain.sqlite", "r.sqlite")
         out = self.succeed("db", "compact", "small.sqlite.gz", "r.sqlite")
         self.assertIn(f"small.sqlite.gz: {SMALL_TRIALS} finished trials", out)
@@ -119,7 +119,7 @@ class Pipeline(ProgramTest):
     def test_features_by_name(self):
         """A model names its features; a record that lacks them says so, and can be completed from the workloads."""
         self.write("s.yaml", SMALL_SPACE)
-        self.succeed("sweep", "s.yaml", "--db", "r.sqlite", "--device", "simt")
+        self.succeed("sweep", "s.yaml", "--db", "r.sqlite", "--device", DEVICE)
         kernel = ("selector", "train", "r.sqlite", "--method", "kernel", "--features")
         self.succeed(*kernel, "weight_skew,nnz", "--output", "two.json")
         self.assertEqual(self.asked("two.json"), ["weight_skew", "nnz"])
@@ -220,7 +220,7 @@ measurement: {{warmup: 0, repeats: 1, time_limit_ms: 2000, counters: false, seed
         self.write("gpu.yaml", self.SPACE.format(name="gpu", configurations=gpu).replace(large, ""))
         self.write("cpu.yaml", self.SPACE.format(
             name="cpu", configurations="  - {solver: dijkstra}\n  - {solver: delta_stepping, cpu_delta: 8}"))
-        self.succeed("sweep", "gpu.yaml", "--db", "gpu.sqlite", "--device", "simt")
+        self.succeed("sweep", "gpu.yaml", "--db", "gpu.sqlite", "--device", DEVICE)
         self.succeed("sweep", "cpu.yaml", "--db", "cpu.sqlite", "--device", "cpu:2")
         # Modelled times are never weighed against those of processors: these are left out.
         self.succeed("db", "merge", "modelled.sqlite", "gpu.sqlite", "cpu.sqlite")

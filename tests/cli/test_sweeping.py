@@ -16,7 +16,7 @@ import time
 
 import program_test  # beside this file
 from graph_files import FORMATS, random_graph
-from program_test import PATIENCE, SMALL_SPACE, SMALL_TRIALS, ProgramTest, samples, with_deltas, without_progress
+from program_test import DEVICE, PATIENCE, SMALL_SPACE, SMALL_TRIALS, ProgramTest, samples, with_deltas, without_progress
 
 
 class Experiments(ProgramTest):
@@ -106,7 +106,7 @@ class Experiments(ProgramTest):
         for workloads, parts in [("none", "'none'"), ("none.gr", "no file"), ("./road6", "no file"), ("*.none", "no file"),
                               ("empty", "no graph files"), ("bad.gr", "bad.gr:2:"),
                               ("notes.md", ".mtx"), ("list.yaml", "list.yaml:1:"), ("none.yaml", "none.yaml")]:
-            self.refuse("sweep", "x.yaml", "--db", "x.sqlite", "--device", "simt", "--workloads", workloads, says=parts)
+            self.refuse("sweep", "x.yaml", "--db", "x.sqlite", "--device", DEVICE, "--workloads", workloads, says=parts)
 
     def test_nothing_is_made_for_a_mistake(self):
         self.write("x.yaml", self.START + self.SPACE + self.WORKLOADS)
@@ -120,7 +120,7 @@ class Experiments(ProgramTest):
             self.write("graphs/" + name, made(random_graph(2)))
         self.write("graphs/readme.md", "not a graph")
         self.write("x.yaml", self.START + self.SPACE + self.WORKLOADS + "measurement: {warmup: 0, repeats: 1, counters: false}\n")
-        out = self.succeed("sweep", "x.yaml", "--db", "x.sqlite", "--device", "simt", "--workloads", "graphs", "path5")
+        out = self.succeed("sweep", "x.yaml", "--db", "x.sqlite", "--device", DEVICE, "--workloads", "graphs", "path5")
         # The four files hold one graph.
         self.assertRegex(out, r"^(\d+) of \1 trials done")
         self.assertIn("path5", self.succeed("db", "query", "--db", "x.sqlite", "SELECT DISTINCT workload FROM result"))
@@ -130,7 +130,7 @@ class Experiments(ProgramTest):
         self.write("bad.wel", "1 2 3\n2 3 -4\n3 1 5\n")
         start = self.START + self.SPACE + "measurement: {warmup: 0, repeats: 1, counters: false}\nworkloads:\n"
         self.write("open.yaml", start + "  - {file: '*.wel', queries: {source: 1}}\n")
-        sweep = ("--db", "x.sqlite", "--device", "simt")
+        sweep = ("--db", "x.sqlite", "--device", DEVICE)
         refused = ["bad.wel:2: weight '-4' is negative", "--negative-weights absolute"]
         self.refuse("sweep", "open.yaml", *sweep, says=refused)
         self.refuse("sweep", "open.yaml", *sweep, "--negative-weights", "refuse", says=refused)
@@ -273,7 +273,7 @@ class Searching(ProgramTest):
                 with contextlib.suppress(FileNotFoundError):
                     os.remove(self.path("s.sqlite" + name))
             for _ in range(3):
-                process = self.start("sweep", *command, "--device", "simt")
+                process = self.start("sweep", *command, "--device", DEVICE)
                 with contextlib.suppress(subprocess.TimeoutExpired):
                     process.wait(timeout=limit)
                 process.kill()
@@ -327,7 +327,7 @@ class Interruption(ProgramTest):
         self.write("s.yaml", self.SPACE)
 
     def command(self, database):
-        return "sweep", "s.yaml", "--db", database, "--device", "simt"
+        return "sweep", "s.yaml", "--db", database, "--device", DEVICE
 
     def test_killed_again_and_again(self):
         self.succeed(*self.command("reference.sqlite"))

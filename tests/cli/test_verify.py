@@ -7,7 +7,7 @@ import re
 import sqlite3
 
 import program_test  # beside this file
-from program_test import SMALL_SPACE, SMALL_TRIALS, ProgramTest, without_progress
+from program_test import DEVICE, SMALL_SPACE, SMALL_TRIALS, ProgramTest, without_progress
 
 
 class Verify(ProgramTest):
@@ -101,7 +101,7 @@ class Verify(ProgramTest):
                     says=["nothing was compared", f"{SMALL_TRIALS} without an answer on cpu (constraint)"])
         self.change("UPDATE trial SET outcome = 'wrong_answer', median_ms = NULL, spread = NULL WHERE id = 1")
         self.assertIn("different outcomes: 1", self.verify("--device", "simt:2x2", code=1))
-        self.assertNotIn("another device", self.verify("--device", "simt", code=1))
+        self.assertNotIn("another device", self.verify("--device", DEVICE, code=1))
         self.change("UPDATE device SET name = 'NVIDIA X', kind = 'cuda', hash = 'x'")
         out = self.refuse("verify", "r.sqlite", code=1, says="nothing was compared")
         self.assertIn(f"{SMALL_TRIALS} on a device that is not here", out)

@@ -5,14 +5,14 @@
 #include "base/error.hpp"
 #include "problems/shortest_paths/parameters.hpp"
 #include "tests/fuzz/require.hpp"
+#include "tests/fuzz/targets.hpp"
 #include "tuner/parameter.hpp"
 
 using namespace mlmq;
 using fuzz::require;
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+void mlmq::fuzz::configuration(std::string_view text) {
   static const auto parameters = tuner::parameter_set::from_declarations(problems::search_declarations());
-  const std::string_view text = fuzz::as_text(data, size);
   try {
     const tuner::configuration typed = parameters.parse_label(text);
     require(parameters.parse_label(typed.label()) == typed, "a label reads back");
@@ -27,5 +27,4 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     (void)parameters.complete(stored, {"results.sqlite", 0});
   } catch (const input_error&) {
   }
-  return 0;
 }

@@ -5,6 +5,7 @@
 #include "problems/shortest_paths/parameters.hpp"
 #include "problems/shortest_paths/sources.hpp"
 #include "tests/fuzz/require.hpp"
+#include "tests/fuzz/targets.hpp"
 #include "tuner/experiment_file.hpp"
 #include "tuner/search_space.hpp"
 
@@ -47,19 +48,18 @@ void describe(const tuner::workload_request& request) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+void mlmq::fuzz::experiment(std::string_view text) {
   try {
-    const tuner::experiment_file file = tuner::parse_experiment(std::string(fuzz::as_text(data, size)), "space.yaml");
+    const tuner::experiment_file file = tuner::parse_experiment(std::string(text), "space.yaml");
     require(!file.workloads.empty(), "an experiment has workloads");
     for (const tuner::workload_request& request : file.workloads) describe(request);
     require(!problems::source_rules_of(file.queries).empty(), "there is always a rule");
     constexpr std::uint64_t most = 4096;
-    if (size_of_product(file.space, most) == most) return 0;
+    if (size_of_product(file.space, most) == most) return;
     const auto known = problems::search_declarations();
     check_space(tuner::search_space(file.space, file.problem == "sssp" || file.problem == "bfs"
                                                     ? known
                                                     : std::span<const tuner::parameter_declaration>()));
   } catch (const input_error&) {
   }
-  return 0;
 }

@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "tests/fuzz/require.hpp"
+#include "tests/fuzz/targets.hpp"
 
 using namespace mlmq;
 using fuzz::require;
@@ -26,12 +27,12 @@ tuner::symbol_table some_symbols() {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+void mlmq::fuzz::expression(std::string_view input) {
   static const tuner::symbol_table symbols = some_symbols();
   constexpr double largest = std::numeric_limits<double>::max();
   constexpr std::array<std::array<double, 4>, 4> values = {
       {{0, 0, 0, 0}, {1, 16, 0.5, 1}, {2, -1, -largest, 1}, {1, 9007199254740992.0, largest, 0}}};
-  const std::string text(fuzz::as_text(data, size));
+  const std::string text(input);
   try {
     const tuner::expression condition({text, {"space.yaml", 7}}, symbols);
     for (const std::size_t slot : condition.mentions()) require(slot < 4, "an expression mentions parameters");
@@ -47,5 +48,4 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     (void)doubled;
   } catch (const input_error&) {
   }
-  return 0;
 }

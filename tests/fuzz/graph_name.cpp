@@ -5,6 +5,7 @@
 #include "base/error.hpp"
 #include "graph/generate.hpp"
 #include "tests/fuzz/graph_rules.hpp"
+#include "tests/fuzz/targets.hpp"
 
 using namespace mlmq;
 using fuzz::require;
@@ -21,11 +22,10 @@ std::optional<graph::generated_size> size_of(std::string_view name) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const std::string_view name = fuzz::as_text(data, size);
+void mlmq::fuzz::graph_name(std::string_view name) {
   const auto expected = size_of(name);
   constexpr std::uint64_t most = 4096;
-  if (expected && (expected->vertices > most || expected->edges > 16 * most)) return 0;
+  if (expected && (expected->vertices > most || expected->edges > 16 * most)) return;
   try {
     const graph::generated_graph made = graph::generate_named(name);
     require(expected.has_value(), "what can be generated has a size");
@@ -36,5 +36,4 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     (void)graph::family_of_generated(name);
   } catch (const input_error&) {
   }
-  return 0;
 }

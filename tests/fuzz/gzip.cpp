@@ -9,6 +9,7 @@
 #include "base/byte_source.hpp"
 #include "base/error.hpp"
 #include "tests/fuzz/memory_file.hpp"
+#include "tests/fuzz/targets.hpp"
 
 using namespace mlmq;
 using fuzz::require;
@@ -30,9 +31,9 @@ std::optional<std::string> read_in_pieces(const std::filesystem::path& file) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+void mlmq::fuzz::gzip(std::string_view bytes) {
   static fuzz::memory_file file;
-  file.set(fuzz::as_text(data, size));
+  file.set(bytes);
   const auto in_pieces = read_in_pieces(file.path());
   try {
     const loaded_bytes whole = load_bytes(file.path());
@@ -41,5 +42,4 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   } catch (const input_error&) {
     require(!in_pieces, "both ways find the damage");
   }
-  return 0;
 }

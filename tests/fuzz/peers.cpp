@@ -4,6 +4,7 @@
 #include "base/error.hpp"
 #include "problems/shortest_paths/peers/peer_file.hpp"
 #include "tests/fuzz/require.hpp"
+#include "tests/fuzz/targets.hpp"
 
 using namespace mlmq;
 using fuzz::require;
@@ -33,9 +34,8 @@ bool has_large_repetition(std::string_view text) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const std::string_view text = fuzz::as_text(data, size);
-  if (has_large_repetition(text)) return 0;
+void mlmq::fuzz::peers(std::string_view text) {
+  if (has_large_repetition(text)) return;
   try {
     for (const search_peers::peer& peer : search_peers::parse_peers(std::string(text), "peers.yaml")) {
       require(!peer.command.empty(), "a peer has a command");
@@ -44,5 +44,4 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     }
   } catch (const input_error&) {
   }
-  return 0;
 }

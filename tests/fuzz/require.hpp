@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the fuzz programs share: how a rule that is broken is made known, and the input as text.
+// What the fuzz programs share: how a rule that is broken is made known.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <string_view>
 
 namespace mlmq::fuzz {
 
@@ -15,10 +12,6 @@ inline void require(bool holds, const char* rule) {
   if (holds) return;
   std::fprintf(stderr, "broken rule: %s\n", rule);
   std::abort();
-}
-
-inline std::string_view as_text(const std::uint8_t* data, std::size_t size) {
-  return {reinterpret_cast<const char*>(data), size};
 }
 
 }  // namespace mlmq::fuzz

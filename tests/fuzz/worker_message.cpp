@@ -4,13 +4,13 @@
 
 #include "base/error.hpp"
 #include "tests/fuzz/require.hpp"
+#include "tests/fuzz/targets.hpp"
 #include "tuner/worker_link.hpp"
 
 using namespace mlmq;
 using fuzz::require;
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const std::string_view text = fuzz::as_text(data, size);
+void mlmq::fuzz::worker_message(std::string_view text) {
   if (const auto event = tuner::worker_event::from_line(text)) {
     const std::string line = event->to_line();
     require(line.find('\n') == line.size() - 1, "an event is one line");
@@ -24,5 +24,4 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   } catch (const nlohmann::json::exception&) {
   } catch (const input_error&) {
   }
-  return 0;
 }

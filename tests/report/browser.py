@@ -18,7 +18,7 @@ class BrowserError(Exception):
 
 
 class Browser:
-    """One page of one browser. Collects what the page requests, logs and throws."""
+    """A browser with one page at a time, between begin() and end(). Collects what the page requests, logs and throws."""
 
     def __init__(self, program):
         self.folder = tempfile.mkdtemp(prefix="mlmq-browser-")
@@ -42,15 +42,23 @@ class Browser:
         os.close(from_browser)
         self.buffer = b""
         self.number = 0
+        self.session = None
+
+    def begin(self):
+        """A new page that knows nothing of earlier ones. A browser takes seconds of processor time to start, a page none."""
         self.requests = []
         self.complaints = []
-        targets = self.call("Target.getTargets", session=None)["targetInfos"]
-        page = next(one["targetId"] for one in targets if one["type"] == "page")
+        self.context = self.call("Target.createBrowserContext", session=None)["browserContextId"]
+        page = self.call("Target.createTarget", {"url": "about:blank", "browserContextId": self.context}, session=None)["targetId"]
         self.session = self.call("Target.attachToTarget", {"targetId": page, "flatten": True}, session=None)["sessionId"]
         for domain in ("Page", "Runtime", "Network", "Log"):
             self.call(f"{domain}.enable")
+        self.call("Page.bringToFront")
 
-    session = None
+    def end(self):
+        """Closes the page, and forgets what it stored."""
+        self.call("Target.disposeBrowserContext", {"browserContextId": self.context}, session=None)
+        self.session = None
 
     def call(self, method, parameters=None, session=""):
         """Result of one command."""

@@ -34,11 +34,28 @@ COLOURS = """
 class Page(program_test.ProgramTest):
     # The database of one sweep, for all tests: it takes most of their time.
     swept = None
+    shared_browser = None
+
+    @classmethod
+    def tearDownClass(cls):
+        if Page.shared_browser is not None:
+            Page.shared_browser.close()
 
     def setUp(self):
         super().setUp()
-        self.browser = browser.Browser(CHROMIUM)
-        self.addCleanup(self.browser.close)
+        if Page.shared_browser is None:
+            Page.shared_browser = browser.Browser(CHROMIUM)
+        self.browser = Page.shared_browser
+        self.browser.begin()
+        self.addCleanup(self.leave)
+
+    def leave(self):
+        try:
+            self.browser.end()
+        except (browser.BrowserError, OSError):
+            # The next test starts another one.
+            Page.shared_browser = None
+            self.browser.close()
 
     def page(self, *databases, width=1300, dark=False, phone=False, selectors=False):
         arguments = [] if selectors else ["--no-selectors"]

@@ -37,6 +37,8 @@ measurement: {warmup: 0, repeats: 1, counters: false, seed: 1}
 
 
 class VectorSum(ProgramTest):
+    simulated = "simt"  # whose blocks need more room than others
+
     def rows(self, *arguments):
         return list(csv.DictReader(io.StringIO(self.succeed(*arguments, "--format", "csv"))))
 

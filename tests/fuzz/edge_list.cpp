@@ -1,8 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-// Graphs as edge lists.
-#include "tests/fuzz/graph_reader.hpp"
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  mlmq::fuzz::fuzz_reader(mlmq::graph::file_format::snap, mlmq::fuzz::as_text(data, size));
-  return 0;
-}
