@@ -10,7 +10,7 @@
 
 namespace mlmq {
 
-template <u32 bnum, class Counters>
+template <u32 bucket_count, class Counters>
 class adds_buckets {
   using order = simt::order;
   using scope = simt::scope;
@@ -44,17 +44,17 @@ class adds_buckets {
     const float scale = arguments_.buckets_per_distance * simt::as_float(power);
     const float place = (baseline_configuration::distance::to_float(distance_of(e)) - base) * scale;
     // What lies beyond the last bucket goes there, and what is no number.
-    const float last = static_cast<float>(bnum - 1);
-    const u32 behind = place < last ? (place > 0.0f ? static_cast<u32>(place) : 0) : bnum - 1;
+    const float last = static_cast<float>(bucket_count - 1);
+    const u32 behind = place < last ? (place > 0.0f ? static_cast<u32>(place) : 0) : bucket_count - 1;
     const u32 bucket = head + behind;
-    return bucket < bnum ? bucket : bucket - bnum;
+    return bucket < bucket_count ? bucket : bucket - bucket_count;
   }
 
   /// Up to 32 staged elements.
   SIMT_DEVICE void write_group() {
     element e = 0;
     const bool valid = staged_.pop_front(e);
-    const u32 bucket = valid ? bucket_of(e) : bnum;
+    const u32 bucket = valid ? bucket_of(e) : bucket_count;
     const u32 group = simt::match_any(bucket);
     const u32 leader = simt::first_set(group);
     u32 index = 0;

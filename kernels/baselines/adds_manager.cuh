@@ -22,11 +22,11 @@
 
 namespace mlmq {
 
-template <u32 bnum, bool dynamic, class Counters>
+template <u32 bucket_count, bool dynamic, class Counters>
 class adds_manager {
   using order = simt::order;
   using scope = simt::scope;
-  static_assert(bnum >= 2 && bnum <= adds_max_buckets);
+  static_assert(bucket_count >= 2 && bucket_count <= adds_max_buckets);
 
  public:
   SIMT_DEVICE adds_manager(const adds_arguments& arguments, adds_manager_words* words, Counters& counters)
@@ -55,11 +55,13 @@ class adds_manager {
   }
 
  private:
-  SIMT_DEVICE static bool is_bucket() { return simt::lane() < bnum; }
+  SIMT_DEVICE static bool is_bucket() { return simt::lane() < bucket_count; }
   SIMT_DEVICE u32 workers() const { return simt::grid_blocks() - 1; }
   SIMT_DEVICE u32 block_elements() const { return 1u << arguments_.block_shift; }
   /// How many places this lane's bucket is behind the head.
-  SIMT_DEVICE u32 place() const { return simt::lane() >= head_ ? simt::lane() - head_ : simt::lane() + bnum - head_; }
+  SIMT_DEVICE u32 place() const {
+    return simt::lane() >= head_ ? simt::lane() - head_ : simt::lane() + bucket_count - head_;
+  }
 
   SIMT_DEVICE bool is_open() const { return is_bucket() && place() < arguments_.open_buckets; }
 
@@ -99,7 +101,7 @@ class adds_manager {
   /// Finds what can be assigned, and what is drained.
   SIMT_DEVICE void look() {
     // Lane i looks at the current segment of bucket i or, where something waits, at segment i of one bucket.
-    const bool is_deep = deep_ < bnum;
+    const bool is_deep = deep_ < bucket_count;
     const u32 read = is_deep ? simt::shuffle(read_, deep_) : read_;
     const u32 block = is_deep ? simt::shuffle(read_block_, deep_) : read_block_;
     const u32 in_block = (read & (block_elements() - 1)) / adds_segment + (is_deep ? simt::lane() : 0);
@@ -226,7 +228,7 @@ class adds_manager {
   /// Hands out what is available, the highest priority first. @return whether anything was
   SIMT_DEVICE bool assign(bool any_completed) {
     bool any_assigned = false;
-    const bool was_deep = deep_ < bnum;
+    const bool was_deep = deep_ < bucket_count;
     const bool any_candidate = simt::any(is_open() && available_ != 0);
     // One fence passes on with the flags what any lane has learnt about written elements, and acquires the completions.
     if (any_completed || any_candidate) {
@@ -250,7 +252,7 @@ class adds_manager {
     // Where something waits, the next look is at many segments of that bucket at once.
     const bool is_long = is_open() && reserved_ != read_;
     const u32 longest = simt::warp_min(is_long ? place() << 8 | simt::lane() : ~0u);
-    deep_ = longest == ~0u || (was_deep && !any_assigned) ? bnum : longest & 0xFF;
+    deep_ = longest == ~0u || (was_deep && !any_assigned) ? bucket_count : longest & 0xFF;
     return any_assigned;
   }
 
@@ -295,14 +297,14 @@ class adds_manager {
 
   /// Retires drained buckets at the head; there is one that is not, unless the search has finished.
   SIMT_DEVICE void move_window() {
-    const u32 drained = simt::ballot(drained_) & (bnum == 32 ? ~0u : (1u << bnum % 32) - 1);
-    const u64 twice = static_cast<u64>(drained) << bnum | drained;
+    const u32 drained = simt::ballot(drained_) & (bucket_count == 32 ? ~0u : (1u << bucket_count % 32) - 1);
+    const u64 twice = static_cast<u64>(drained) << bucket_count | drained;
     const u32 from_head = ~static_cast<u32>(twice >> head_);
-    const u32 passed = from_head == 0 ? bnum : simt::first_set(from_head);
-    if (passed == 0 || passed >= bnum) return;
+    const u32 passed = from_head == 0 ? bucket_count : simt::first_set(from_head);
+    if (passed == 0 || passed >= bucket_count) return;
     const bool clips = dynamic && tail_overflows();
     base_ += static_cast<float>(passed) * width();
-    head_ = head_ + passed < bnum ? head_ + passed : head_ + passed - bnum;
+    head_ = head_ + passed < bucket_count ? head_ + passed : head_ + passed - bucket_count;
     if (simt::lane() == 0) counters_.add(counter::bucket_switches, 1);
     if constexpr (dynamic) adjust(clips);
     publish_window();
@@ -312,7 +314,7 @@ class adds_manager {
   SIMT_DEVICE bool tail_overflows() const {
     const u32 waiting = is_bucket() ? reserved_ - read_ : 0;
     const u32 all = simt::warp_add(waiting) + all_outstanding_;
-    const u32 in_tail = simt::warp_add(place() == bnum - 1 ? waiting : 0);
+    const u32 in_tail = simt::warp_add(place() == bucket_count - 1 ? waiting : 0);
     return in_tail != 0 && static_cast<float>(in_tail) >= 0.65f * static_cast<float>(all);
   }
 
@@ -391,7 +393,7 @@ class adds_manager {
   float base_ = 0;  // distance where the head begins
   int exponent_ = 0;
   int lowest_exponent_ = -largest_exponent;
-  u32 deep_ = bnum;          // the bucket whose segments the lanes look at; bnum: each at its own bucket's
+  u32 deep_ = bucket_count;  // the bucket whose segments the lanes look at; bucket_count: each its own
   u32 free_count_ = 0;       // storage blocks that belong to no bucket
   u32 all_outstanding_ = 0;  // of all buckets, at the last look
   u32 switches_ = 0;
