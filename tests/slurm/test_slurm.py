@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""A sweep as a job array on a Slurm cluster of two nodes, both of them this machine.
+"""A sweep as a job array on a Slurm cluster of two nodes, both of them this machine, without a default partition.
 
 Usage: test_slurm.py PROGRAM CACHE. Exit status 77, with one line, when there is no Slurm here.
 """
@@ -20,7 +20,7 @@ PROGRAM, CACHE = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 SUBMIT = os.path.join(ROOT, "experiments", "slurm", "submit")
 PATH = os.environ.get("PATH", "") + ":/usr/sbin:/sbin"
-NEEDED = ("slurmctld", "slurmd", "sbatch", "squeue", "sinfo", "scancel")
+NEEDED = ("slurmctld", "slurmd", "sbatch", "squeue", "sinfo", "scancel", "scontrol")
 
 CONFIGURATION = """\
 ClusterName=test
@@ -52,7 +52,7 @@ SlurmctldLogFile={folder}/slurmctld.log
 SlurmdLogFile={folder}/slurmd.%n.log
 NodeName=n1 NodeHostname=localhost NodeAddr=127.0.0.1 Port={ports[1]} CPUs=1 State=UNKNOWN
 NodeName=n2 NodeHostname=localhost NodeAddr=127.0.0.1 Port={ports[2]} CPUs=1 State=UNKNOWN
-PartitionName=main Nodes=n1,n2 Default=YES MaxTime=INFINITE State=UP
+PartitionName=main Nodes=n1,n2 Default=NO MaxTime=INFINITE State=UP
 """
 
 sys.path.insert(0, os.path.join(ROOT, "tests", "cli"))
@@ -79,9 +79,9 @@ class Cluster(unittest.TestCase):
         for name in ("state", "spool.n1", "spool.n2"):
             os.mkdir(os.path.join(cls.folder, name))
         configuration = os.path.join(cls.folder, "slurm.conf")
-        user = subprocess.run(["id", "-un"], stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
+        cls.user = subprocess.run(["id", "-un"], stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
         with open(configuration, "w", encoding="utf-8") as file:
-            file.write(CONFIGURATION.format(folder=cls.folder, ports=free_ports(3), user=user))
+            file.write(CONFIGURATION.format(folder=cls.folder, ports=free_ports(3), user=cls.user))
         cls.environment = {**os.environ, "PATH": PATH, "SLURM_CONF": configuration, "MLMQ": PROGRAM,
                            "MLMQ_CACHE": CACHE, "TMPDIR": cls.folder}
         for command in (["slurmctld", "-D"], ["slurmd", "-D", "-N", "n1"], ["slurmd", "-D", "-N", "n2"]):
@@ -118,8 +118,8 @@ class Cluster(unittest.TestCase):
         with open(self.space, "w", encoding="utf-8") as file:
             file.write(SPACE)
 
-    def submit(self, *arguments, code=0):
-        done = subprocess.run([SUBMIT, *arguments], env=self.environment, stdout=subprocess.PIPE,
+    def submit(self, *arguments, code=0, **variables):
+        done = subprocess.run([SUBMIT, *arguments], env={**self.environment, **variables}, stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, text=True, check=False)
         self.assertEqual(done.returncode, code, done.stderr)
         return done.stdout if code == 0 else done.stderr
@@ -161,7 +161,7 @@ class Cluster(unittest.TestCase):
                 self.assertAlmostEqual(time_found, time_expected, delta=1e-9 * time_expected)
 
     def test_an_array_of_shards_is_the_sweep(self):
-        said = self.submit(self.space, self.out, "3", "--", "--device", "simt")
+        said = self.submit(self.space, self.out, "3", "--partition=main", "--", "--device", "simt")
         self.assertIn("3 shards", said)
         self.wait_for_jobs()
         shards = [self.results(f"shard-{index}-of-3.sqlite")[0] for index in (1, 2, 3)]
@@ -175,13 +175,13 @@ class Cluster(unittest.TestCase):
 
     def test_a_lost_shard_is_run_again(self):
         # Shard 2 is left out at first.
-        self.submit(self.space, self.out, "2", "--array=1", "--", "--device", "simt")
+        self.submit(self.space, self.out, "2", "-p", "main", "--array=1", "--", "--device", "simt")
         self.wait_for_jobs()
         with open(os.path.join(self.out, "mlmq-merge.log"), encoding="utf-8") as file:
             self.assertIn("missing in " + self.out + ": shard-2-of-2.sqlite", file.read())
         first = self.results("shard-1-of-2.sqlite")
         self.assertEqual(self.results("results.sqlite"), first)
-        self.submit(self.space, self.out, "2", "--", "--device", "simt")
+        self.submit(self.space, self.out, "2", "--part", "main", "--", "--device", "simt")
         self.wait_for_jobs()
         # The first shard was finished: nothing of it was measured again.
         self.assertEqual(self.results("shard-1-of-2.sqlite"), first)
@@ -192,7 +192,7 @@ class Cluster(unittest.TestCase):
     def test_a_shard_that_is_stopped_keeps_what_it_has(self):
         with open(self.space, "w", encoding="utf-8") as file:
             file.write(SPACE.replace("road6", "road9").replace("del6", "del9").replace("repeats: 2", "repeats: 20"))
-        self.submit(self.space, self.out, "1", "--", "--device", "simt")
+        self.submit(self.space, self.out, "1", "-pmain", "--", "--device", "simt")
         job = self.ask("squeue", "-h", "-n", "mlmq-sweep", "-o", "%A").split()[0]
         log = os.path.join(self.out, "mlmq-sweep-1.log")
         deadline = time.monotonic() + 60
@@ -210,7 +210,7 @@ class Cluster(unittest.TestCase):
         self.assertIn("stopped; the same command continues", text, self.logs())
         done = len([row for row in self.results("shard-1-of-1.sqlite")[0] if row[4] == "ok"])
         self.assertTrue(0 < done < SMALL_TRIALS, done)
-        self.submit(self.space, self.out, "1", "--", "--device", "simt")
+        self.submit(self.space, self.out, "1", "-pmain", "--", "--device", "simt")
         self.wait_for_jobs()
         with open(log, encoding="utf-8") as file:
             self.assertIn(f"{SMALL_TRIALS} of {SMALL_TRIALS} trials done, {SMALL_TRIALS - done} in this run", file.read())
@@ -226,6 +226,54 @@ class Cluster(unittest.TestCase):
                 connection.close()
         except sqlite3.Error:
             return 0
+
+    def job(self, name):
+        """The fields that Slurm has of the newest job of this name."""
+        jobs = [dict(word.split("=", 1) for word in line.split() if "=" in word)
+                for line in self.ask("scontrol", "-o", "show", "job").splitlines()]
+        return max((job for job in jobs if job.get("JobName") == name), key=lambda job: int(job["JobId"]))
+
+    def test_the_merge_job_has_the_options_that_both_jobs_need(self):
+        self.ask("scontrol", "create", "reservation", "ReservationName=nodes", "StartTime=now", "Duration=60",
+                 "Nodes=n1,n2", "Users=" + self.user)
+        self.addCleanup(self.ask, "scontrol", "delete", "ReservationName=nodes")
+        self.addCleanup(self.wait_for_jobs)
+        for limit in ("--time=1:00:00", "-t60"):
+            self.submit(self.space, self.out, "1", "-p", "main", "--account=group", "--res=nodes", limit, "--begin=now+1",
+                        "--", "--device", "simt", MLMQ_MERGE_OPTIONS="--comment=short --nice=7")
+            sweep, merge = self.job("mlmq-sweep"), self.job("mlmq-merge")
+            for field in ("Partition", "Account", "Reservation", "TimeLimit"):
+                self.assertEqual(merge[field], sweep[field], field)
+            self.assertEqual([merge[field] for field in ("Partition", "Account", "Reservation", "TimeLimit")],
+                             ["main", "group", "nodes", "01:00:00"])
+            self.assertEqual((merge["Comment"], merge["Nice"]), ("short", "7"))
+            self.assertEqual(sweep["Nice"], "0")
+
+    def test_options_of_the_merge_job_win_and_those_of_the_shards_stay_there(self):
+        self.addCleanup(self.wait_for_jobs)
+        self.submit(self.space, self.out, "1", "-p", "main", "--time=60", "--mem=1", "--", "--device", "simt",
+                    MLMQ_MERGE_OPTIONS="--time=5")
+        self.assertEqual(self.job("mlmq-merge")["TimeLimit"], "00:05:00")
+        self.assertNotEqual(self.job("mlmq-merge")["MinMemoryNode"], "1M")
+
+    def test_a_refused_merge_job_leaves_no_sweep(self):
+        said = self.submit(self.space, self.out, "1", "-p", "main", "--begin=now+600", "--", "--device", "simt", code=2,
+                           MLMQ_MERGE_OPTIONS="--partition=none")
+        self.assertIn("Slurm refuses the merge job", said)
+        self.assertIn("MLMQ_MERGE_OPTIONS", said)
+        self.wait_for_jobs()
+
+    def test_a_time_limit_must_be_longer_than_the_signals_lead(self):
+        refused = (["--time=2"], ["-t", "2:00"], ["--time", "0-0:02"], ["-t1"], ["--time=0:01:59"],
+                   ["--time=1-0", "--signal=B:TERM@86400"], ["--time=1", "--signal", "TERM"])
+        for options in refused:
+            said = self.submit(self.space, self.out, "1", "-p", "main", *options, code=2)
+            self.assertIn("a shard is told to stop", said, options)
+            self.assertFalse(os.path.exists(self.out))
+        self.assertIn("time limit 1:30", self.submit(self.space, self.out, "1", code=2, SBATCH_TIMELIMIT="1:30"))
+        for options in (["--time=3"], ["--time=2", "--signal=B:TERM@100"], ["--time=0-1"], ["--time=0"]):
+            self.submit(self.space, self.out, "1", "-p", "main", *options, "--", "--device", "simt")
+        self.wait_for_jobs()
 
     def test_mistakes(self):
         self.assertIn("usage:", self.submit(code=2))
