@@ -268,7 +268,7 @@ class Cluster(unittest.TestCase):
                    ["--time=1-0", "--signal=B:TERM@86400"], ["--time=1", "--signal", "TERM"])
         for options in refused:
             said = self.submit(self.space, self.out, "1", "-p", "main", *options, code=2)
-            self.assertIn("a shard is told to stop", said, options)
+            self.assertIn("shards stop", said, options)
             self.assertFalse(os.path.exists(self.out))
         self.assertIn("time limit 1:30", self.submit(self.space, self.out, "1", code=2, SBATCH_TIMELIMIT="1:30"))
         for options in (["--time=3"], ["--time=2", "--signal=B:TERM@100"], ["--time=0-1"], ["--time=0"]):
