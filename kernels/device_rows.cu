@@ -31,7 +31,7 @@ SIMT_DEVICE void note(u64* where, u64 smallest) {
   if (lane() == 0 && smallest != none) (void)atomic_min<order::relaxed, scope::device>(where, smallest);
 }
 
-/// Of the threads of the grid, all of which go round together.
+/// This thread's share of a loop that all threads of the grid run together.
 struct share {
   u64 first;
   u64 step;

@@ -14,11 +14,11 @@ struct device_rows_faults {
   u64 widest;  ///< of the largest degree: its complement in the high half, the vertex in the low one
 };
 
-/// Exactly one of `targets` and `pairs` is there.
+/// Exactly one of `targets` and `pairs` is not null.
 struct device_rows_arguments {
   const void* offsets;  ///< vertices + 1 row starts, u64 where wide_offsets, else u32
   const u32* targets;
-  const u32* weights;   ///< beside targets; null: all are 1
+  const u32* weights;   ///< one per target; null: all are 1
   const u64* pairs;     ///< words as weighted_edges
   u32* narrow_offsets;  ///< to be written, like the next two, unless null
   u64* words;           ///< as weighted_edges

@@ -2,10 +2,9 @@
 // Distances of 4 and of 8 bytes, for kernels that can have either.
 //
 // An element has room for 32 bits of a distance: its key. A distance of 4 bytes is its own key; that of a double is the upper
-// half of its bits, which orders like the numbers, but not strictly. Who takes an element with such a key looks up the vertex's
-// distance, which whoever wrote the element has lowered before: this needs a barrier between writing and taking. Two
-// elements of a vertex may have the same key, and both count as present then: the vertex is expanded twice, which is right,
-// and rare.
+// half of its bits, which orders like the numbers, but not strictly. The reader of an element with such a key loads the
+// vertex's distance, which the writer has lowered before; so a barrier must separate writing and reading. Two elements of a
+// vertex may have the same key, and then both count as current: the vertex is expanded twice, which is correct, and rare.
 #pragma once
 
 #include "distance.cuh"
@@ -15,7 +14,7 @@
 
 namespace mlmq {
 
-/// Doubles, none below 0, as their bits. What is said of keys is in distance_width.
+/// Non-negative doubles as their bits. distance_width explains keys.
 struct double_distance {
   SIMT_DEVICE static u64 extend(u64 distance, u64 by) {
     return simt::as_wide_bits(simt::as_double(distance) + simt::as_double(by));
@@ -33,7 +32,7 @@ struct wide_edges {
   SIMT_DEVICE static u64 weight(word edge) { return edge.y; }
 };
 
-/// How distances are held, and what a key tells of one.
+/// Representation of distances, and the relation of a key to a distance.
 template <class Distance>
 struct distance_width {
   using word = u32;
@@ -54,7 +53,7 @@ struct distance_width {
 template <>
 struct distance_width<double_distance> {
   using word = u64;
-  /// As row_entry.
+  /// Counterpart of row_entry for 8-byte distances.
   struct rows {
     u64 edge_base;
     u64 distance;

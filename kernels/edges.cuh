@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // How edges are stored: one word each, so that an edge is one load.
 //
-// Rows lie end to end between their bounds. Besides, there may be ELL rows: ell_width words in place for each vertex,
-// unused ones with the target `no_edge`. Where a row has more edges, the target of the last word is `continuation` with the number
-// of an overflow row; these follow the rows of the vertices. A row of many more edges has `long_row` as its first target.
+// Rows lie end to end between their bounds. A graph may also have ELL rows: ell_width words in place for each vertex,
+// unused ones with the target `no_edge`. If a row has more edges, the target of the last word is `continuation` with the
+// number of an overflow row; these follow the rows of the vertices. A row of many more edges has `long_row` as its first
+// target.
 #pragma once
 
 #include "simt/simt.cuh"

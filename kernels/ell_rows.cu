@@ -9,7 +9,7 @@ using namespace mlmq;
 
 namespace {
 
-/// How many overflow rows a row of so many edges has.
+/// Returns the number of overflow rows of a row with `degree` edges.
 SIMT_DEVICE u32 overflow_rows(u64 degree, u32 width) {
   if (degree <= width || degree > most_ell_rows * width) return 0;
   return (static_cast<u32>(degree) - 2) / (width - 1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a selector wants to know of a graph that is there already: sums, extremes and histograms of degrees and weights, in
-// one pass over the row starts and one over the edges.
+// Features of a resident graph for a selector: sums, extremes and histograms of degrees and weights, in one pass over the
+// row starts and one over the edges.
 #include "features_abi.cuh"
 #include "simt/simt.cuh"
 
@@ -38,8 +38,8 @@ SIMT_DEVICE u64 warp_smallest(u64 value) {
   return value;
 }
 
-/// Adds a warp's numbers to a histogram of the block. Weights and degrees are often all the same, and one address takes
-/// only one atomic at a time.
+/// Adds a warp's numbers to a histogram of the block. Equal numbers are added together, because weights and degrees are
+/// often equal and atomics on one address serialise.
 SIMT_DEVICE void count(u32* histogram, u32 bin, bool counts) {
   const u32 first = shuffle(bin, 0);
   if (simt::all(counts && bin == first)) {

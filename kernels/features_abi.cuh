@@ -26,14 +26,14 @@ struct feature_totals {
   u64 weight_histogram[weight_bins];
 };
 
-/// All ones at the start. What is largest is the smallest complement.
+/// All ones at the start. The maximum is the smallest complement.
 struct feature_extremes {
   u64 widest;          ///< complement of the largest degree (32 bits), then the first vertex that has it
   u32 largest_weight;  ///< complement of its bits
   u32 unused;
 };
 
-/// Of float weights, about `weight_shift`; one for each block.
+/// Sums of float weights about `weight_shift`; one per block.
 struct alignas(16) float_sums {
   double sum;
   double squares;
@@ -47,7 +47,7 @@ struct feature_arguments {
   float_sums* block_sums;
   u64 edge_count;
   u32 vertex_count;
-  u32 histogram_stride;  ///< a power of two: of so many groups of 32 edges, one is in the histogram
+  u32 histogram_stride;  ///< a power of two: the histogram samples one of this many groups of 32 edges
   float weight_shift;    ///< a number among the weights
   u32 unused;
 };

@@ -14,7 +14,7 @@ struct finish_arguments {
   u32 unreached;  ///< what is written where a search wrote all ones; all ones: nothing is
 };
 
-/// The same of distances of 8 bytes.
+/// Arguments for 8-byte distances.
 struct finish_wide_arguments {
   u64* words;
   u64 count;

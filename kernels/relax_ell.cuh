@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Relaxing ELL rows, which lie in place: a hop of a search on a road network waits for one load less, because an edge is
 // found without the bounds of its row, and nothing has to be scanned to deal edges to lanes. ell_width lanes take one
-// row, and fetch its element themselves from where it waits in shared memory, so that the row is asked for before
-// anything else has to be known. A row that goes on in an overflow row is relaxed in a second pass, or makes an element of
-// that one: a second pass keeps the next batch waiting, an element waits for it, which is better where many rows go on.
+// row, and fetch its element themselves from shared memory, so that the load of the row starts before anything else is
+// known. A row that continues in an overflow row is relaxed in a second pass, or the overflow row becomes an element: a
+// second pass delays the next batch, an element waits for it, which is better where many rows overflow.
 // Very long rows, and segments of split ones, are relaxed by their bounds (relax.cuh).
 //
 // A search with little to do side by side relaxes small batches one after the other, and each instruction in between
@@ -112,7 +112,7 @@ class ell_relaxer : public row_relaxer<Configuration, Queue, Counters> {
   }
 
   /// @param all what the lane's slots say, with count <= steps
-  /// @param goes_on whether any of this lane's says that the row goes on elsewhere
+  /// @param goes_on whether any of this lane's slots says that the row continues elsewhere
   template <u32 count, u32 ring_size, bool is_overflow>
   SIMT_DEVICE void relax_slots(const u64* ring, const element_run& run, slot (&all)[count], bool& goes_on) {
     bool valid[count];
@@ -175,7 +175,7 @@ class ell_relaxer : public row_relaxer<Configuration, Queue, Counters> {
     u32 before[count];
 #pragma unroll
     for (u32 step = 0; step < count; ++step) {
-      // What is no edge is written when it has a length.
+      // Padding slots must have infinite length; otherwise they would be relaxed.
       before[step] = is_edge(all[step].target) ? 0 : unreached;
       if (improves[step]) {
         this->counters_.add(counter::distance_atomics, 1);
@@ -205,7 +205,7 @@ class ell_relaxer : public row_relaxer<Configuration, Queue, Counters> {
     if (kept.by_bounds != 0) this->relax_rows(long_one, has_long);
   }
 
-  /// Each row that goes on is followed to its end: at most most_rows wait at a time, in the places of a ring.
+  /// Follows each row that continues to its end: at most most_rows wait at a time, in the slots of a ring.
   SIMT_DEVICE void relax_overflow(u32 waiting) {
     for (u32 first = 0; first != waiting;) {
       const u32 left = waiting - first;

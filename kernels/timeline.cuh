@@ -39,8 +39,8 @@ class work_timeline {
   SIMT_DEVICE void flush(u64*) {}
 
  private:
-  /// Time begins with the first vertex that is read. What comes after the last interval is counted there: the host
-  /// sees that, and asks for longer ones.
+  /// Time begins with the first vertex that is read. Later work counts in the last interval: the host detects that and
+  /// repeats the run with longer intervals.
   SIMT_DEVICE u32 present_interval() {
     const u64 now = simt::clock_ns();
     if (origin_ == 0) {

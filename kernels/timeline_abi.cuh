@@ -6,7 +6,7 @@
 
 namespace mlmq {
 
-/// Intervals that are told apart; all are equally long.
+/// Number of intervals; all are equally long.
 inline constexpr u32 timeline_intervals = 1024;
 
 /// Followed by two tables of words (u32), of `warp_words` for each of timeline_intervals intervals: each word is for 32

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shortest paths between pairs of cells of a grid. Every warp takes the next search that nobody has begun, until none is
-// left; warps have nothing else in common. The first search that cannot be ended stops them all.
+// Shortest paths between pairs of cells of a grid. Every warp repeatedly takes the next search that has not started, until
+// none is left; warps share nothing else. The first search that cannot finish stops them all.
 //
-// Shared memory of a block: the legal steps of all cells (if they are there), the tables of all warps (if they are there),
-// then what their open lists have there.
+// Shared memory of a block: the legal steps of all cells (if stored there), the tables of all warps (if stored there),
+// then the shared part of their open lists.
 #include "astar/astar_abi.cuh"
 #include "astar/configuration.cuh"
 #include "astar/jump_search.cuh"
@@ -35,7 +35,7 @@ SIMT_DEVICE map_view map_of(const astar_arguments& arguments) {
 class search_numbers {
  public:
   SIMT_DEVICE explicit search_numbers(astar_control* control) : control_(control) { claim(); }
-  /// The next search of this warp. The one after it is claimed at once, so that nobody waits for it later.
+  /// Returns the next search of this warp, and already claims the one after it to hide the latency of the claim.
   SIMT_DEVICE u32 next() {
     const u32 number = simt::shuffle(claimed_, 0);
     claim();

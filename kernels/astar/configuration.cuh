@@ -21,7 +21,7 @@ inline constexpr u32 cells_at_once = MLMQ_CELLS;
 inline constexpr u32 cells_in_pass = simt::warp_size / 8;
 inline constexpr u32 passes = (cells_at_once + cells_in_pass - 1) / cells_in_pass;
 
-/// Of the ring of buckets.
+/// Log2 of the number of buckets in the ring.
 inline constexpr u32 bucket_bits = MLMQ_BUCKET_BITS;
 inline constexpr u32 near_items = MLMQ_NEAR_ITEMS;
 

@@ -3,7 +3,7 @@
 // the legal steps of a cell.
 //
 // Of several shortest ways between two cells the one with its diagonal steps first is kept. So a diagonal walk may turn into
-// the two straight directions that it is made of, and a straight walk goes on; either may turn aside past an obstacle.
+// its two straight components, and a straight walk continues straight; either may turn aside past an obstacle.
 #pragma once
 
 #include "astar/configuration.cuh"
@@ -14,8 +14,8 @@ namespace path_finding {
 SIMT_DEVICE u32 turned_back(u32 bits, u32 d) { return (bits >> d | bits << (8u - d)) & 0xFFu; }
 SIMT_DEVICE u32 turned_on(u32 bits, u32 d) { return turned_back(bits, (8u - d) & 7u); }
 
-/// The directions in which a shortest path may go on from a cell that it has entered in direction d; all legal ones where d
-/// is no_direction.
+/// Returns the directions in which a shortest path may leave a cell that it entered in direction d; all legal ones if d is
+/// no_direction.
 SIMT_DEVICE u32 onward(u32 legal, u32 d) {
   if (d == no_direction) return legal;
   const u32 seen = turned_back(legal, d);  // bit 0: straight on, 2 and 6: the sides, 4: back

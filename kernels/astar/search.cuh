@@ -46,7 +46,7 @@ class stop_signal {
     }
     return simt::any(stop);
   }
-  /// The same, in few of the rounds of a loop.
+  /// Like is_set(), but loads the word only in one of 256 calls, for use in loops.
   SIMT_DEVICE bool is_set_now_and_then() { return ++asked_ % 256 == 0 && is_set(); }
 
  private:
@@ -84,7 +84,7 @@ class warp_search {
       expand(look_at(cell, taken), taken);
       if (simt::any(full_)) return {astar_status::open_full, no_length};
     }
-    // What was left out as too long is longer than a path of 32 bits, but not than no path.
+    // Paths that were dropped as too long exceed 32 bits, but they do exist.
     if (best_ == no_length && simt::any(too_long_)) return {astar_status::length_full, no_length};
     return {astar_status::finished, best_};
   }
@@ -101,7 +101,7 @@ class warp_search {
     simt::sync_warp();
   }
 
-  /// What is known of the taken cells. Those that a shorter way has outdated are not to be expanded.
+  /// Looks up the taken cells. Cells that have a shorter path by now must not be expanded.
   SIMT_DEVICE taken_cell look_at(u32 cell, u32 taken) {
     taken_cell seen{cell, 0, 0};
     if (simt::lane() < taken) {

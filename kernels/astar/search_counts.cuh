@@ -12,7 +12,7 @@ class search_counts {
   SIMT_DEVICE void add(astar_count which, u32 amount) {
     if constexpr (counting) words_[static_cast<u32>(which)] += amount;
   }
-  /// The list now holds so many more; its largest size is kept.
+  /// Adds `more` elements to the size of the open list, removes `fewer`, and keeps the maximum.
   SIMT_DEVICE void open_grows(u32 more, u32 fewer) {
     if constexpr (counting) {
       open_ += more;

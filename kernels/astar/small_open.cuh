@@ -93,7 +93,7 @@ class small_open {
   SIMT_DEVICE static bool is_owner() { return simt::lane() < lanes; }
   SIMT_DEVICE static u32 f_of(u64 e) { return static_cast<u32>(e >> 32); }
 
-  /// By lane 0 the least element, unless its f is `limit` or more.
+  /// Lane 0 removes and returns the least element, unless its f is `limit` or more.
   SIMT_DEVICE u64 remove_below(u32 limit) {
     if constexpr (lanes == 1) {
       return is_owner() && f_of(queue_.least()) < limit ? queue_.remove_least() : none;

@@ -24,8 +24,8 @@ constexpr int exponent(u64 window) { return static_cast<int>(static_cast<u32>(wi
 constexpr u32 base_bits(u64 window) { return static_cast<u32>(window >> 32); }  ///< a float: where the head begins
 }  // namespace adds_window
 
-/// A worker's assignment flag: where its elements are. One assignment differs from the next by `turn`, so that nobody
-/// has to clear the flag in between; 0 before the first.
+/// A worker's assignment flag: the position of its elements. Consecutive assignments differ by `turn`, so the flag need
+/// not be cleared in between; 0 before the first.
 namespace adds_assignment {
 constexpr u64 make(u32 position, u32 count, bool turn) {
   return static_cast<u64>(position) << 32 | (turn ? 1u << 31 : 0u) | count;

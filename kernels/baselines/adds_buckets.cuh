@@ -72,7 +72,7 @@ class adds_buckets {
     }
     const u32 segment = position == no_storage ? no_storage : position / adds_segment;
     const u32 together = simt::match_any(segment);
-    // The elements and their reservations, of all lanes, come before their bits: whoever sees a bit may read.
+    // All lanes write elements and reservations before their bits: a thread that sees a bit may read the element.
     simt::sync_warp();
     if (segment != no_storage && simt::lane() == simt::first_set(together)) {
       // Elements of a group that share a segment are neighbours there. Each bit is added once.

@@ -4,16 +4,16 @@
 //
 // Lane s keeps what there is to know about bucket s, and about the workers w with w % 32 = s.
 //
-// What is written. Where the paper counts the written elements of a segment (WCC), a segment has a bit for each: a bucket
-// can be read up to the first that is missing, without regard to what else is reserved. So no load of a look has to wait
-// for another, and no element for those that are reserved behind it.
+// Written elements. The paper counts the written elements of a segment (WCC); here a segment has one bit per element. A
+// bucket can be read up to the first missing element, whatever else is reserved. So the loads of a poll do not depend on
+// each other, and no element waits for elements that are reserved behind it.
 //
-// What comes first. The manager's turn is a part of the time from one vertex to the next. Until the flags are written it
-// does only what they need; accounts and storage come afterwards.
+// Order of work. The manager's iteration is part of the time from one vertex to the next. So it first writes the flags,
+// and does its bookkeeping and storage management afterwards.
 //
-// What is done. A worker turns its completion bit over after everything that follows from its assignment has been
-// reserved and written. The manager sees the bit first and loads the reservations afterwards, so that a bucket without
-// assignments whose elements have all been read is empty, and the search has finished when all buckets are.
+// Completion. A worker flips its completion bit after it has reserved and written everything that follows from its
+// assignment. The manager loads the bit before the reservations. So a bucket without assignments whose elements have all
+// been read is empty, and the search has finished when all buckets are empty.
 #pragma once
 
 #include "baselines/adds_abi.cuh"
@@ -126,7 +126,7 @@ class adds_manager {
     // Where there is no storage yet, the end is the beginning of a segment.
     const bool is_ahead = static_cast<int>(end - read_) > 0;
     available_ = is_ahead && is_bucket() && (!is_deep || simt::lane() == deep_) ? end - read_ : 0;
-    // What is written was reserved, whichever of the two has been loaded first.
+    // Every written element was reserved, whichever of the two words was loaded first.
     if (static_cast<int>(read_ + available_ - reserved_) > 0) reserved_ = read_ + available_;
     drained_ = !is_bucket() || (outstanding_ == 0 && read_ == reserved_);
     all_outstanding_ = simt::warp_add(outstanding_);
@@ -194,7 +194,7 @@ class adds_manager {
     u32 block = no_block;
     if (gets) block = simt::load(&words_->free_blocks[free_count_ - 1 - rank]);
     const u32 getting = simt::ballot(gets);
-    // Somebody already waits for storage that there is not.
+    // A writer already waits for storage that does not exist.
     const bool is_stuck = needs && !gets && static_cast<int>(reserved_ - (allocated_ << arguments_.block_shift)) > 0;
     if (simt::any(is_stuck)) end_ = static_cast<u32>(run_status::queue_full);
     const u32 segments = block_elements() / adds_segment;
@@ -217,7 +217,7 @@ class adds_manager {
     free_count_ -= simt::popcount(getting);
     simt::sync_warp();
     if (gets) {
-      // Writers that find the entry find cleared counters, and nobody who still reads what the block held.
+      // Writers that find the entry must find cleared counters, and no reader of the block's previous elements.
       const u32 number = allocated_ & (0xFFFFFFFFu >> arguments_.block_shift);
       simt::store_atomic<order::release, scope::device>(&control_->table[simt::lane()][number % adds_max_blocks],
                                                         static_cast<u64>(number) << 32 | (block + 1));
@@ -242,7 +242,7 @@ class adds_manager {
       while (idle != 0) {
         const u32 best = simt::warp_min(is_open() && available_ != 0 ? place() << 8 | simt::lane() : ~0u);
         if (best == ~0u) break;
-        // Those of the lower lanes are taken first.
+        // Elements of lower lanes are taken first.
         const u32 taken = give(best & 0xFF, idle, idle_before);
         idle -= taken;
         idle_before = idle_before > taken ? idle_before - taken : 0;
@@ -370,7 +370,7 @@ class adds_manager {
   Counters& counters_;
   u32 end_ = static_cast<u32>(run_status::running);
 
-  // Of this lane's bucket.
+  // State of this lane's bucket.
   u32 reserved_ = 0;           // at the last look
   u32 read_ = 0;               // elements that were assigned
   u32 available_ = 0;          // elements after these that are known to be written
@@ -381,7 +381,7 @@ class adds_manager {
   bool drained_ = false;
   u32 outstanding_ = 0;  // elements that are assigned and not completed
 
-  // Of this lane's workers, a bit for each.
+  // State of this lane's workers, one bit per worker.
   u32 completed_ = 0;  // their completion bits at the last look
   u32 seen_ = 0;       // and before
   u32 idle_ = 0;

@@ -16,7 +16,7 @@ class adds_worker {
 
  public:
   static constexpr bool ell_rows = baseline_configuration::ell_width != 0;
-  /// Both are there; only one is used.
+  /// Both expanders exist; a variant uses only one.
   using expander = row_expander<baseline_configuration, Buckets, Counters>;
   using ell_relax = typename relaxer_of<ell_rows, baseline_configuration, Buckets, Counters>::type;
 
@@ -66,7 +66,7 @@ class adds_worker {
       const u64* const flag = &arguments_.control->assignments[worker].flag;
       u64 assignment = simt::load_atomic<order::acquire, scope::device>(flag);
       while (assignment == last) {
-        // Nobody else looks at this word, and the manager writes it however the run ends.
+        // No other thread polls this word, and the manager writes it however the run ends.
         simt::backoff(0);
         assignment = simt::load_atomic<order::acquire, scope::device>(flag);
       }

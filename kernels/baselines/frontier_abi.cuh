@@ -19,7 +19,7 @@ struct alignas(16) edge_slice {
 struct alignas(128) superstep_words {
   u64 progress;  ///< see frontier_progress
   u32 far_min;   ///< shortest distance that a split kept in the far pile; all ones: none
-  u32 claimed;   ///< elements of the frontier that were dealt out besides the first share of every warp
+  u32 claimed;   ///< elements of the frontier that were claimed after the first share of every warp
 };
 
 /// How the blocks of a frontier search go on together, written by block 0 after supersteps of its own.
@@ -39,7 +39,7 @@ enum class frontier_step : u32 {
   expand,  ///< relax the near pile
   slices,  ///< relax the long rows that the last superstep set aside
   split,   ///< move what is near by a raised threshold from the far to the near pile
-  narrow,  ///< block 0 goes on alone
+  narrow,  ///< block 0 continues alone
   end
 };
 
@@ -55,8 +55,8 @@ struct frontier_control {
   } far[2];
 };
 
-/// superstep_words::progress: three counts in one word, so that whoever sees that all blocks have arrived sees how much
-/// they wrote.
+/// superstep_words::progress: three counts in one word, so that a thread that sees the arrival of all blocks also sees how
+/// much they wrote.
 namespace frontier_progress {
 inline constexpr u32 slice_shift = 31;
 inline constexpr u32 arrival_shift = 51;

@@ -153,8 +153,8 @@ class frontier_search {
     }
   }
 
-  /// Warp collective: whether nobody has cut the row in this superstep. There is room for each row once; its slices are
-  /// relaxed from the distance that the vertex has then, so that once is enough.
+  /// Warp collective: returns whether this warp is the first to cut the row in this superstep. Each row has room for one
+  /// cut. Its slices are relaxed from the vertex's distance at that time, so one cut is enough.
   SIMT_DEVICE bool is_first_cut(u32 vertex) const {
     bool is_first = false;
     if (simt::lane() == 0) {
@@ -218,7 +218,7 @@ class frontier_search {
       if (far_end_ - far_first_ > arguments_.far_mask + 1) return false;  // declared full
       piles_.set_far_begin(old, far_end_);
       piles_.far_buffer = old ^ 1;
-      // Everything below far_floor_ is done. A sum that saturates or rounds must go on all the same.
+      // Everything below far_floor_ is done. The search must still progress if the sum saturates or rounds.
       const u32 above = baseline_configuration::distance::extend(far_floor_, arguments_.delta);
       piles_.threshold = above > far_floor_ ? above : far_floor_ + 1;
       far_floor_ = piles_.threshold;
@@ -321,7 +321,7 @@ class frontier_search {
     if (simt::thread_in_block() == 0) {
       u64* const word = &piles_.words()->progress;
       u64 arrival = u64{1} << frontier_progress::arrival_shift;
-      // Whoever sees the last arrival sees this too, so that all blocks leave at the same barrier.
+      // A thread that sees the last arrival also sees this flag, so that all blocks leave at the same barrier.
       if (is_leader() && simt::load(&block_->is_over) != 0) arrival |= frontier_progress::stop;
       simt::reduce_add<order::release, scope::device>(word, arrival);
       u64 seen = simt::load_atomic<order::acquire, scope::device>(word);
@@ -347,7 +347,7 @@ class frontier_search {
     return near_ <= arguments_.one_block / 2 ? frontier_step::narrow : frontier_step::expand;
   }
 
-  /// A split that left nothing near has seen all that there is: no need to come to the rest step by step.
+  /// A split that leaves nothing near has seen the whole far pile, so the threshold can skip empty steps.
   SIMT_DEVICE void note_floor() {
     const u32 found = peek(&piles_.words()->far_min);
     if (found != ~0u && found > far_floor_) far_floor_ = found;
@@ -456,7 +456,7 @@ class frontier_search {
     return false;
   }
 
-  /// All threads of block 0: tells the others how to go on.
+  /// All threads of block 0: publishes the next step to the other blocks.
   SIMT_DEVICE frontier_step call_others(frontier_step next) {
     simt::sync_block();
     const u64 progress = peek(&piles_.words()->progress);

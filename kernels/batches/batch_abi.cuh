@@ -21,7 +21,7 @@ constexpr u64 digest_of(u32 number, u32 distance) {
   return mixed ^ mixed >> 32;
 }
 
-/// The same of a distance of 8 bytes.
+/// Overload for 8-byte distances.
 constexpr u64 digest_of(u32 number, u64 distance) {
   u64 mixed = (distance ^ static_cast<u64>(number) * 0xD6E8FEB86659FD93ull) * 0x9E3779B97F4A7C15ull;
   mixed ^= mixed >> 29;
@@ -31,9 +31,9 @@ constexpr u64 digest_of(u32 number, u64 distance) {
 
 /// Control words; zero at the start of a run.
 struct batch_control {
-  alignas(128) u32 next;    ///< the first search that nobody has begun
+  alignas(128) u32 next;    ///< the first search that has not started
   alignas(128) u32 status;  ///< run_status, written once
-  alignas(128) u32 abort;   ///< set by the host, or by whoever ends the run, to stop all
+  alignas(128) u32 abort;   ///< set by the host, or by the block that ends the run, to stop all
 };
 
 /// Words of a part of the grid (group_search.cu); zero at the start of a run.
@@ -113,8 +113,8 @@ constexpr u32 block_search_bytes(u32 near_items) {
   return (static_cast<u32>(sizeof(block_search_words)) + 15) / 16 * 16 + 2 * near_items * static_cast<u32>(sizeof(u64));
 }
 
-/// Words that the threads of a block of group_search share, besides a tile of 32 x 33 words for each warp where distances
-/// are kept.
+/// Words that the threads of a block of group_search share. If distances are stored, each warp also has a tile of 32 x 33
+/// words.
 struct group_search_words {
   u64 digests[simt::warp_size];
   u64 deadline;
@@ -131,7 +131,7 @@ constexpr u32 group_search_bytes(u32 threads, bool keeps) {
   return (static_cast<u32>(sizeof(group_search_words)) + 15) / 16 * 16 + tiles;
 }
 
-/// Of a row piece in group_search.
+/// Largest number of edges of a row piece in group_search.
 inline constexpr u32 piece_edges = 256;
 
 }  // namespace mlmq

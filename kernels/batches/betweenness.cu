@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Betweenness by Brandes (2001): of each source, the number of shortest paths to every vertex, and from these the part of all
-// paths that lead through a vertex. Distances are there; a block takes the next source until none is left.
+// paths that lead through a vertex. Distances are given; a block takes the next source until none is left.
 //
 // An edge is tight when it is part of a shortest path: the distances of its ends differ by its weight. Tight edges have no
 // cycle, unless edges add nothing. A vertex is done when all tight edges to it have been followed. So waves of vertices go
@@ -8,8 +8,8 @@
 // no sorting by distance, and takes edges of weight 0.
 //
 // The waves backwards: with c(v) = (1 + score(v)) / paths(v), Brandes' sum is score(v) = paths(v) * sum of c over the
-// successors of v, which are all in later waves. Nobody else writes while a vertex reads them, so there are no atomics, and
-// c replaces the number of paths where that is not needed any more.
+// successors of v, which are all in later waves. No thread writes them while a vertex reads them, so no atomics are needed,
+// and c overwrites the number of paths once that is not needed any more.
 #include "batches/betweenness_abi.cuh"
 #include "batches/rows.cuh"
 #include "batches/stop_watch.cuh"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shortest paths from many sources: each block takes the next search that nobody has begun, until none is left, and does it
-// alone, by near and far piles (Davidson, Baxter, Garland, Owens 2014). One search has little to do at a time, and waits for
-// memory; side by side, so many are under way that the waiting does not matter.
+// Shortest paths from many sources: each block repeatedly takes the next search that has not started, and runs it alone
+// with near and far piles (Davidson, Baxter, Garland, Owens 2014). A single search has little parallelism and waits for
+// memory; many concurrent searches hide that latency.
 //
 // A round expands the frontier; what becomes shorter is the next frontier if it is below the threshold, else it goes to the far
 // pile. When the frontier is empty, all that is below the threshold is final: the threshold rises above the least of the
-// far pile, by Δ. A vertex is pushed by whoever made its distance shorter, once for each time.
+// far pile, by Δ. The thread that shortens a vertex's distance pushes the vertex, once per shortening.
 //
 // Distances are read through the multiprocessor's own cache: only this block writes them. Elements and thresholds have keys of
 // distances, which of 8 bytes are the upper halves (distance_width.cuh).
@@ -210,8 +210,8 @@ class block_search {
     return true;
   }
 
-  /// Warp collective: rows in place, of vertices or overflow rows. What they go on in is an element of the next round: to follow
-  /// it here would take registers from what is done all the time.
+  /// Warp collective: expands rows in place, of vertices or overflow rows. The row in which one continues becomes an element
+  /// of the next round: following it here would take registers from the common case.
   SIMT_DEVICE void expand_in_place(u32 next, u32 row, u32 key, bool valid) {
     word from = width::from_key(key);
     const edges::word* const words = static_cast<const edges::word*>(arguments_.ell_rows) + u64{row} * ell_width;
@@ -363,7 +363,8 @@ class block_search {
     return simt::load(&words_->open) == 0;
   }
 
-  /// All threads: writes down the answer. What is not final, because the targets were settled before, is not reached.
+  /// All threads: writes the answer. Distances that are not final, because all targets were settled before, count as
+  /// unreached.
   SIMT_DEVICE void finish() {
     const bool has_targets = arguments_.target_count != 0;
     simt::sync_block();

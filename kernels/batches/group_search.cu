@@ -135,7 +135,7 @@ class group_search {
           ~simt::load_atomic<order::relaxed, scope::device>(&control_->beyond[(round - 1) % 3][simt::lane()]);
       bound_ = farthest < first_bound() ? farthest : first_bound();
     }
-    // That of the round before is being read, this round's written.
+    // The previous round's flag is being read, and this round's is written.
     if (warp_ == 0) {
       simt::store_atomic<order::relaxed, scope::device>(&control_->beyond[(round + 1) % 3][simt::lane()], ~0u);
     }
@@ -171,7 +171,7 @@ class group_search {
     }
   }
 
-  /// Whether a search goes on from a vertex at this distance.
+  /// Returns whether a search expands a vertex at this distance.
   SIMT_DEVICE bool is_open(word here) const {
     if constexpr (width::has_exact_keys) {
       return here != width::none && here <= bound_;
