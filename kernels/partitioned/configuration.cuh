@@ -15,7 +15,7 @@ struct exact_integer_distance {
   SIMT_DEVICE static u32 extend(u32 distance, u32 by) { return distance + by; }
 };
 
-/// The same distances where sums may go beyond the longest path.
+/// Distances whose sums may exceed the longest path.
 template <class Distance>
 struct saturating {
   using type = Distance;

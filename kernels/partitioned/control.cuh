@@ -4,11 +4,11 @@
 // The end. A block is at rest when none of its workers has work, everything in its outbox is sent and its inbox has been
 // taken in. The receiver finds out by questions: it raises the number in part_words::asked, and each worker answers once it
 // has swept over its slots after it saw the number, and found nothing to do; with the answer it says how often it has had
-// work so far. When nobody has had work between two answers, nothing from the inbox came in between, and all had seen what led
-// to the second question, then the block is at rest, until something comes from the inbox. The manager finds the end of the
+// work so far. If no worker had work between two answers, no message from the inbox arrived in between, and all had seen what
+// led to the second question, then the block is at rest, until a message arrives in the inbox. The manager finds the end of the
 // grid in the same way: blocks answer its question when they are at rest and have looked at their inbox since they saw it,
-// and say how often they were not. When nobody was between two questions, all were at rest when the second was put, and
-// all that was sent before has been looked at.
+// and report how often they were not. If no block left rest between two questions, all were at rest when the second was
+// asked, and every message sent before has been processed.
 #pragma once
 
 #include "partitioned/grouped_memory.cuh"
@@ -66,7 +66,7 @@ class part_sender {
   answering_warp answering_;
 };
 
-/// The same for outboxes in groups: looks at flags.
+/// Sender for outboxes in groups: checks flags.
 template <class Counters>
 class group_sender {
  public:
@@ -206,7 +206,7 @@ class part_receiver {
     const bool answers = simt::lane() < answering_;
     const u64 said = answers ? memory_.answer_of(simt::lane()) : 0;
     if (!simt::all(!answers || static_cast<u32>(said >> 32) == question_)) return;
-    // What was done before the answers comes before the next question.
+    // Orders the work before the answers before the next question.
     simt::fence<order::acq_rel, scope::block>();
     const u32 worked = static_cast<u32>(said);
     const bool rests = simt::all(worked == worked_) && !has_taken_;
@@ -228,7 +228,7 @@ class part_receiver {
   }
 
   SIMT_DEVICE void answer_grid() {
-    // All that this block has sent is seen by whoever sees the answer.
+    // A thread that sees the answer also sees every message that this block has sent.
     simt::fence<order::acq_rel, scope::device>();
     if (simt::lane() == 0) {
       simt::store_atomic<order::release, scope::device>(answer_, static_cast<u64>(asked_by_grid_) << 32 | unrest_);

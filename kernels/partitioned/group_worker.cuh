@@ -179,7 +179,7 @@ class group_worker {
     if constexpr (Configuration::is_exact) return to;
     return to < saturated_mark / 2 || from == unreached_mark / 2 ? to : saturated_mark / 2;
   }
-  /// The same of a marked word.
+  /// Like extend(), for a marked word.
   SIMT_DEVICE static u32 extend_word(u32 from, u32 by) {
     const u32 to = from + 2 * by;
     if constexpr (Configuration::is_exact) return to;

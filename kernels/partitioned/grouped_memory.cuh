@@ -2,8 +2,8 @@
 // The shared memory of a part in groups: places and outbox words in groups of 32, a flag for each group, the inbox, arcs.
 //
 // A word holds a doubled distance, and one more while its place has yet to be relaxed, or its message to be sent
-// (partitioned_abi.cuh). Whoever lowers a word raises the flag of its group. Flags are hints: nothing orders them behind
-// the words, so one may be missed; a warp looks at all its words before it says that it rests.
+// (partitioned_abi.cuh). The thread that lowers a word raises the flag of its group. Flags are hints: nothing orders them
+// after the words, so one may be missed; a warp checks all its words before it reports that it rests.
 #pragma once
 
 #include "partitioned/part_memory.cuh"
@@ -59,9 +59,9 @@ class grouped_memory : public part_board {
   SIMT_DEVICE simt::word_name target(u32 number) const { return words_ + 4 * number; }
   SIMT_DEVICE simt::word_name outbox(u32 i) const { return words_ + 4 * (places_ + i); }
   SIMT_DEVICE simt::word_name flag(u32 group) const { return flags_ + 4 * group; }
-  /// Of a place or an outbox word by its number.
+  /// Raises the flag of the group of a place or an outbox word, given its number.
   SIMT_DEVICE void wake_target(u32 number) const { simt::store_word(flag(number / group_places), 1); }
-  /// Of a place by its word.
+  /// Raises the flag of the group of a place, given its word.
   SIMT_DEVICE void wake(simt::word_name word) const { wake_target((word - words_) / 4); }
   /// The inbox word, among all, that an outbox word goes to.
   SIMT_DEVICE simt::word_name out_word(u32 i) const { return out_words_ + 4 * i; }

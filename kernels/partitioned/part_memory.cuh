@@ -22,7 +22,7 @@ class part_board {
       simt::store_word(nowhere() + 4 * thread, 0);
       simt::store_word(least(thread), unreached);
     }
-    // No question has the number that nobody has answered yet.
+    // Questions start at 1, so that an initial answer of 0 answers none.
     if (thread == 0) simt::store_word(asked_, 1);
   }
 
@@ -35,7 +35,7 @@ class part_board {
   SIMT_DEVICE void ask(u32 question) const {
     simt::store_atomic<simt::order::release, simt::scope::block>(&words_->asked, question);
   }
-  /// Warp collective: what this warp did before is seen by whoever sees the answer.
+  /// Warp collective: a thread that sees the answer also sees the earlier work of this warp.
   SIMT_DEVICE void answer(u32 warp, u32 question, u32 worked) const {
     simt::sync_warp();
     if (simt::lane() == 0) {
@@ -122,14 +122,14 @@ class part_memory : public part_board {
   /// What says that this distance is the source's.
   SIMT_DEVICE void start(u32 vertex) const { simt::store_word(distance(vertex), 0); }
   SIMT_DEVICE u32 result(u32 vertex) const { return simt::load_word(distance(vertex)); }
-  /// Of a word that has been lowered: somebody will look.
+  /// Does nothing: a worker checks every word anyway.
   SIMT_DEVICE void wake(simt::word_name) const {}
 
   SIMT_DEVICE simt::word_name distance(u32 vertex) const { return distances_ + 4 * vertex; }
   /// Of the target of an arc: a vertex, or behind them a word of the outbox.
   SIMT_DEVICE simt::word_name target(u32 number) const { return distances_ + 4 * number; }
   SIMT_DEVICE simt::word_name outbox(u32 i) const { return distances_ + 4 * (vertices_ + i); }
-  /// What has been sent of an outbox word.
+  /// Returns the name of the word with the last distance that was sent for outbox word i.
   SIMT_DEVICE simt::word_name sent(u32 i) const { return distances_ + 4 * (vertices_ + outbox_ + i); }
   /// The inbox word, among all, that an outbox word goes to.
   SIMT_DEVICE simt::word_name out_word(u32 i) const { return distances_ + 4 * (vertices_ + 2 * outbox_ + i); }

@@ -114,7 +114,7 @@ SIMT_KERNEL(partitioned, mlmq::partitioned_arguments) {
       }
     }
   }
-  // Nobody sends any more.
+  // No block sends any more.
   for (u32 i = simt::thread_in_block(); i < part.inbox; i += simt::block_threads()) {
     simt::store(arguments.inbox + part.first_in + i, unreached);
   }

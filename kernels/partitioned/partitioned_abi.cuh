@@ -94,7 +94,7 @@ inline constexpr u32 groups_per_warp = simt::warp_size;
 /// In groups a distance is doubled, and one more while the place has yet to be relaxed. So a smaller distance is the smaller
 /// word, and of two equal ones that which has been relaxed.
 inline constexpr u32 unreached_mark = 0xFFFFFFFEu;
-/// What is farther is not told apart.
+/// Stands for all longer distances.
 inline constexpr u32 saturated_mark = 0xFFFFFFFDu;
 
 /// Dynamic shared memory of a block for this part. @param packed_slot_arcs 0 where arcs are in registers

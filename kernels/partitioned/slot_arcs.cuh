@@ -44,7 +44,7 @@ class register_arcs {
   u32 weight_[slots][arcs];
 };
 
-/// The same, from shared memory.
+/// Arcs of a slot that are read from shared memory.
 template <class Configuration>
 class packed_arcs {
   using distance = typename Configuration::distance;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The workers of a part: they relax the rows of the vertices whose distance has fallen.
 //
-// There is no queue. A thread holds its slots in registers, and looks at the distances of their vertices in turns; where one
+// There is no queue. A thread holds its slots in registers, and checks the distances of their vertices in rotation; where one
 // is less than what the thread saw last, it lowers the distances that its arcs lead to. So a hop takes one load and one
 // atomic of shared memory, and nothing is claimed, sorted or handed over. Vertices are relaxed in whatever order they come:
 // several times as often as with a queue, but by warps that would idle.
@@ -36,7 +36,7 @@ class part_worker {
     for (u32 k = 0; k < slots; ++k) {
       const u32 slot = worker + k * workers;
       const bool exists = slot < part.slots;
-      // What does not exist looks at a word that stays as it is.
+      // A slot without a vertex checks a word that never changes.
       vertex_[k] =
           exists ? memory.distance(simt::load_readonly(arguments.slot_vertices + part.first_slot + slot)) : nowhere;
       last_[k] = exists ? unreached : 0;
@@ -120,7 +120,7 @@ class part_worker {
   u32 window_;
   simt::word_name least_of_lane_;  ///< of the warp with the number of the lane
   simt::word_name least_of_warp_;
-  u32 told_ = unreached;  ///< what is there
+  u32 told_ = unreached;  ///< the distance that is published
   simt::word_name vertex_[slots];
   u32 last_[slots];  ///< distance when the slot was relaxed last
   typename slot_arcs_of<Configuration>::type arcs_;

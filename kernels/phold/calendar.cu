@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // PHOLD with a calendar for each entity: buckets of virtual time as wide as the lookahead, or a part of it.
 //
-// Windows are aligned: window k is [k · l, (k + 1) · l). What an event in it creates lies in a later window, because the
-// lookahead is l. So a bucket is complete when its window begins; nobody looks for a least event, and there is one barrier
-// of the grid a window. An event is written once, to its bucket, and read once, by a group of lanes that owns the entity:
+// Windows are aligned: window k is [k · l, (k + 1) · l). Events that it creates lie in later windows, because the lookahead
+// is l. So a bucket is complete when its window begins; no search for the least event is needed, and one barrier of the
+// grid per window. An event is written once, to its bucket, and read once, by a group of lanes that owns the entity:
 // it takes the whole bucket, ranks its events by comparing all with all in shared memory, and executes them at once. The
 // rank is the order in which a queue would give them.
 //
@@ -56,7 +56,7 @@ class calendar {
   }
 
  private:
-  /// What is loaded of a bucket before its turn comes.
+  /// The part of a bucket that is prefetched.
   struct fetched {
     u32 count;
     u32 index;
@@ -181,8 +181,8 @@ class calendar {
     }
   }
 
-  /// An event as a key that no other event of the bucket has: its word from the bucket's begin, above its place. What is
-  /// not before the end has none.
+  /// Returns a key that is unique within the bucket: the event's word relative to the bucket's begin, above its place. Events
+  /// at or after the end have no key.
   SIMT_DEVICE static u64 key_of(u64 event, u32 place, u64 begin, u64 limit) {
     return event < limit ? (event - begin) << place_bits | place : no_key;
   }
@@ -197,7 +197,7 @@ class calendar {
       const u64 event = simt::load(a_.slots + number * a_.capacity + place);
       simt::store(keys_ + place, key_of(event, place, begin, limit));
     }
-    // After the last one, a key for who counts them all, and what fills up its pair.
+    // After the last event, a sentinel key for the thread that counts them, and padding to a pair.
     if (rank() < 2) simt::store(keys_ + count + rank(), no_key);
   }
 

@@ -10,8 +10,8 @@
 //   takers      take the lists of the next window out and make their events due
 // Then the blocks meet, and while they wait for each other, they count what was executed.
 //
-// The events of a block are nodes of a pool. Each bucket of the ring has several lists of nodes, which so many threads take
-// out side by side. What lies beyond the ring goes to its last bucket, and is filed again when that one's turn comes.
+// The events of a block are nodes of a pool. Each bucket of the ring has several lists of nodes, which as many threads
+// take out in parallel. Events beyond the ring go to its last bucket, and are filed again when that bucket opens.
 //
 //   MLMQ_PHOLD_BLOCKS   blocks of the cluster, a power of two
 #include "phold/cluster_abi.cuh"
@@ -78,10 +78,10 @@ class cluster {
   // Words in shared memory that all threads use. `sent` and the following count the letters to each block.
   enum word : u32 { due_counts, due_counts_1, due_counts_2, free_count, last_window, own_events, sent = 8 };
 
-  /// What is the same for all threads in a window.
+  /// State of a window, equal in all threads.
   struct turn {
     u32 window;
-    u32 third;       ///< what there are three of, in turns: buffers of letters that arrive, counts of due events
+    u32 third;       ///< index of this window in what rotates by three: buffers of arriving letters, counts of due events
     u32 next_third;  ///< the same of the next window
     u64 limit;       ///< events below are of this window, if they are not of an earlier one
     u64 next_limit;  ///< the same of the next window
@@ -123,7 +123,7 @@ class cluster {
 
   static constexpr u32 warps = threads / simt::warp_size;
   static constexpr u32 taking_warps = cluster_lists / simt::warp_size;
-  /// With fewer warps all do everything.
+  /// Fewer warps do all kinds of work each.
   static constexpr bool has_teams = warps >= 2 * taking_warps;
   static constexpr u32 executing_warps = has_teams ? (warps - taking_warps) * 2 / 3 : warps;
 
@@ -252,7 +252,7 @@ class cluster {
     }
   }
 
-  /// Those of later windows.
+  /// Files the letters of later windows.
   SIMT_DEVICE void file_letters(const turn& now, team by) {
     const letter* const all = letters_of(now.third);
     for (u32 i = by.rank(); i < blocks * a_.letters; i += by.size) {
@@ -305,7 +305,7 @@ class cluster {
     const u32 count = count_due(now);
     for (u32 i = by.rank(); i < count; i += by.size) execute_one(now, exchange, i);
     sums_.count_length(count);
-    // Of the window before.
+    // Clears the count of the previous window.
     if (thread() == 0) simt::store(words() + due_counts + (3 - now.third - now.next_third), 0u);
   }
 
@@ -332,7 +332,7 @@ class cluster {
     simt::store(executed(parity) + i, is_last ? index + 1 : ~0u);
     const u64 created = created_event(a_.model, event, drawn);
     if (place < a_.letters) {
-      // First places of all senders lie together: whoever looks through them finds most letters in the first round.
+      // First places of all senders lie together, so that a reader finds most letters in the first round.
       letter* const all = letters_of(now.next_third);
       exchange.post(
           to, reinterpret_cast<simt::quad*>(all + place * blocks + block_),

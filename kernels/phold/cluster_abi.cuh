@@ -16,9 +16,9 @@ struct alignas(16) letter {
   MLMQ_PHOLD_FUNCTION u64 event() const { return static_cast<u64>(event_high) << 32 | event_low; }
 };
 
-/// Lists of a bucket: so many threads take it out side by side. A power of two.
+/// Lists per bucket, which is the number of threads that take it out in parallel. A power of two.
 inline constexpr u32 cluster_lists = 128;
-/// Buffers of letters, in turns: those that arrive in a window, of the one before that are still read, and of the next one.
+/// Three letter buffers used in rotation: the window being filled, the previous one still being read, and the next.
 inline constexpr u32 letter_buffers = 3;
 
 /// Entity e is number e / blocks of block e mod blocks. Windows and buckets are those of the calendar, one bucket a window.
@@ -45,7 +45,7 @@ struct cluster_layout {
   u32 exchange;    ///< of simt::cluster_exchange
   u32 letters;     ///< buffer, place, sender: letter
   u32 events;      ///< of the pool: u64
-  u32 due;         ///< two windows in turns: u64
+  u32 due;         ///< two windows, which alternate: u64
   u32 links;       ///< of the pool's events: owner above the next node of its list, 16 bits each
   u32 heads;       ///< bucket, list: u32
   u32 indices;     ///< executed events of each entity: u32

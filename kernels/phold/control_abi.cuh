@@ -10,14 +10,14 @@ namespace mlmq::phold {
 /// Why a run ended.
 enum class run_status : u32 { running = 0, finished = 1, timed_out = 2, aborted = 3, full = 4 };
 
-/// Zero at the start of a run but for `least`. `status` and `host_abort` are read together by who waits at the barrier.
+/// All zero at the start of a run, except `least`. Threads that wait at the barrier read `status` and `host_abort` together.
 struct run_control {
   alignas(128) u32 generation;  ///< barriers that all blocks have passed
   u32 status;                   ///< run_status
   u32 host_abort;               ///< set by the host to stop the run
   u32 unused;
   alignas(128) u32 arrived;   ///< blocks at the barrier, over all barriers
-  alignas(128) u64 least[3];  ///< the least event after a window, by three in turns; all ones at the start of a run
+  alignas(128) u64 least[3];  ///< the least event after a window, three words in rotation; all ones at the start of a run
   alignas(128) u32 window;    ///< of runs with a launch for each window: windows done
 };
 

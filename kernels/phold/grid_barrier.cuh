@@ -28,8 +28,8 @@ class grid_barrier {
     return simt::load(shared_) != 0;
   }
 
-  /// The same, and what `word` holds after the barrier, if true is returned. Nobody writes it until all have come to the
-  /// next barrier.
+  /// Like wait(), and loads `word` after the barrier if it returns true. No thread may write the word before all have reached
+  /// the next barrier.
   SIMT_DEVICE bool wait(const u64* word, u64& value) {
     u64* const shared_value = reinterpret_cast<u64*>(shared_ + 2);
     simt::sync_block();

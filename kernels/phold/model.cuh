@@ -2,7 +2,7 @@
 // The simulated model of PHOLD, computed alike bit for bit by every kernel, by the simulator and by processors.
 //
 // An event is one word: its time in ticks in the upper 48 bits, an identity of 16 bits below. Words order events: by time,
-// then by identity. Two events that are the same word at one entity cannot be told apart, so the order is total.
+// then by identity. Two events of one entity with the same word are indistinguishable, so the order is total.
 //
 // The i-th event that an entity executes draws by (seed, entity, i) alone: the target, uniform, and the delay, exponential.
 // The new event is at the time of the executed one + lookahead + delay. So the trace does not depend on windows, queues

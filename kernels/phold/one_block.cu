@@ -3,9 +3,9 @@
 //
 // All entities share one calendar. Its open bucket lies in shared memory, unordered; the block finds the least event of it,
 // then all that are less than a lookahead later, links those of one entity so that each finds its rank among them, and
-// executes them at once. What is created goes to the open bucket or to a later one in global memory, which nobody reads
-// before it is opened. No access to global memory is waited for in a window, except the entities' counts where shared
-// memory has no room for them.
+// executes them at once. Created events go to the open bucket or to a later one in global memory, which no thread reads
+// before it is opened. A window waits for no access to global memory, except the entities' counts where shared memory has
+// no room for them.
 //
 // Three barriers of the block a window, and some hundred cycles between them.
 #include "phold/grid_barrier.cuh"
@@ -165,7 +165,7 @@ class one_block {
     simt::store(near_owners_ + place, owner);
   }
 
-  /// Whether the run goes on, the same in all threads.
+  /// Returns whether the run continues, with the same result in all threads.
   SIMT_DEVICE bool look(u64 deadline) {
     if (thread() == 0) {
       if (simt::load_atomic<simt::order::relaxed, simt::scope::system>(&a_.control->host_abort) != 0) {
@@ -248,7 +248,7 @@ class one_block {
     }
     simt::sync_block();
     for (u32 i = thread(); i < count; i += threads) {
-      // Who executed the last event of its entity knows how many there were.
+      // The thread that executed the last event of its entity knows the number of the entity's events.
       const u32 owner = simt::load(due_owners_ + i);
       store_chain(owner % entity_chains, nothing);
       const u32 executed = simt::load(executed_ + i);
@@ -293,7 +293,7 @@ class one_block {
   u32* near_owners_;
   u32* due_owners_;
   u32* next_due_;
-  u32* executed_;  // events of an entity, by who executed the last of a window
+  u32* executed_;  // events of an entity, written by the thread that executed the last of a window
   u32* chains_;
   u32* counts_;
   u32* indices_;  // events that each entity has executed

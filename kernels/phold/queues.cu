@@ -4,8 +4,8 @@
 //
 // A window [t, t + l) begins at the least event t of all. The group that owns an entity first takes in what was sent to it
 // in the window before, then removes and executes events below t + l: all of them, or the earliest alone as the paper does.
-// What is created goes to the inbox of its target for the next window; it is never below t + l, so neither changes what is
-// executed. The least event that remains or was created begins the next window.
+// Created events go to the inbox of their target for the next window; they are never below t + l, so both modes execute
+// the same events. The least event that remains or was created begins the next window.
 //
 //   MLMQ_PHOLD_DRAINS      1: all events of an entity in a window, 0: the earliest
 //   MLMQ_PHOLD_ONE_LAUNCH  1, or 0 with a launch for each window
@@ -108,7 +108,7 @@ class entity_queues {
   }
 
   SIMT_DEVICE void execute_window(u32 window, u64 first) {
-    // Nobody reads the least event of the window before any more.
+    // No thread reads the least event of the previous window any more.
     if (is_first_thread()) {
       simt::store_atomic<simt::order::relaxed, simt::scope::device>(&a_.control->least[(window + 2) % 3], no_event);
     }

@@ -12,7 +12,7 @@ struct queues_arguments {
   run_control* control;
   run_sums* sums;
   small_queue_storage<u64> queues;  ///< of each entity; empty at the start of a run
-  inbox_storage<u64> inboxes[2];    ///< of each entity, in turns; empty at the start of a run
+  inbox_storage<u64> inboxes[2];    ///< two per entity, which alternate; empty at the start of a run
   u32* next_index;                  ///< zeros at the start of a run; events that each entity has executed
   u64 end;                          ///< in ticks: events before it are executed
   u64 time_limit_ns;

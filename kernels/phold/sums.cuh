@@ -13,7 +13,7 @@ namespace mlmq::phold {
 
 inline constexpr bool counts_work = MLMQ_PHOLD_COUNTERS != 0;
 
-/// Of one thread.
+/// Sums of one thread.
 struct thread_sums {
   u64 events = 0;
   u64 hash = 0;
@@ -41,7 +41,7 @@ struct thread_sums {
     }
   }
 
-  /// By all lanes of a warp together, once.
+  /// Adds to the sums of the run. All lanes of a warp call it together, once.
   SIMT_DEVICE void add_to(run_sums* all) const {
     add(&all->events, events);
     add(&all->hash, hash);

@@ -11,7 +11,7 @@
 namespace mlmq::push_pull {
 
 using offset = MLMQ_OFFSET;
-/// Rows of at least so many edges take a whole warp; others are dealt to its lanes.
+/// A whole warp expands a row with at least this many edges; shorter rows are dealt to its lanes.
 inline constexpr u32 heavy_degree = MLMQ_HEAVY_DEGREE;
 
 #ifdef MLMQ_TIMELINE

@@ -111,7 +111,7 @@ class found_pieces {
   piece* stage_;
   counters& counts_;
   u32 size_ = 0;   // pieces on the stage
-  u32 edges_ = 0;  // that this lane has found since the block was told
+  u32 edges_ = 0;  // edges that this lane has found since it last added to the block's count
 };
 
 }  // namespace mlmq::push_pull

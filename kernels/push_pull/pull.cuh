@@ -4,7 +4,7 @@
 // the neighbours of one found earlier have all been found. So a set of the vertices found is all that is asked, which is
 // small enough for the cache, and there are two, because what is found in a step must not be seen in it.
 //
-// A warp has a group of vertices whose words in the sets nobody else writes: no atomics.
+// A warp has a group of vertices whose words in the sets no other warp writes, so no atomics are needed.
 #pragma once
 
 #include "push_pull/found_pieces.cuh"

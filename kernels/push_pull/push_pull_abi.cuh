@@ -17,11 +17,11 @@ inline constexpr u32 most_piece_edges = (1u << (64 - piece_begin_bits)) - 1;
 struct alignas(128) step_words {
   u64 progress;  ///< see namespace progress
   u64 edges;     ///< of the pieces that were found
-  u32 claimed;   ///< pieces that were dealt out besides the first share of every warp
+  u32 claimed;   ///< pieces that were claimed after the first share of every warp
 };
 
-/// step_words::progress: two counts in one word, so that whoever sees that all blocks have arrived sees how many pieces
-/// they found.
+/// step_words::progress: two counts in one word, so that a thread that sees the arrival of all blocks also sees how many
+/// pieces they found.
 namespace progress {
 inline constexpr u32 arrival_shift = 48;
 inline constexpr u32 max_blocks = (1u << 12) - 1;
@@ -30,7 +30,7 @@ inline constexpr u64 stop = 1ull << 63;  ///< the run ends with this superstep
 
 /// What the next superstep does.
 enum class step_kind : u32 {
-  narrow,      ///< block 0 goes on alone
+  narrow,      ///< block 0 continues alone
   push,        ///< the vertices of the level look at their neighbours
   gather,      ///< the sets of vertices are made from the distances
   pull_first,  ///< as pull, from the distances; the sets are made by the way
@@ -38,7 +38,7 @@ enum class step_kind : u32 {
   end
 };
 
-/// How all blocks go on, written by block 0 after levels of its own.
+/// The next step of all blocks, written by block 0 after levels of its own.
 struct alignas(128) shared_state {
   u32 next;          ///< step_kind
   u32 level;         ///< of the frontier
@@ -80,10 +80,10 @@ struct arguments {
   u32 one_block;        ///< most pieces of a level that block 0 expands alone
   u32 one_block_edges;  ///< and most edges
   u32 pull_share;       ///< a level is pulled when it has more than 1/pull_share of the rest's edges
-  u32 pull_edges;       ///< and at least so many
+  u32 pull_edges;       ///< and at least this many
   u32 gathers;  ///< whether the sets are made before a level is pulled that follows a pushed one, in a step of their own
   u32 fills;    ///< whether block 0 fills the distances
-  u32 read_edges;  ///< from so many edges of a level on, a distance is read before an atomic tries to lower it
+  u32 read_edges;  ///< in levels with at least this many edges, a distance is read before an atomic tries to lower it
 };
 
 /// Words of a set of `vertices` vertices.

@@ -169,7 +169,7 @@ class level_search {
       const u64 edges = simt::load_atomic<order::relaxed, scope::block>(&found_.sum()->edges);
       if (edges != 0) simt::reduce_add<order::relaxed, scope::device>(&words->edges, edges);
       u64 arrival = 1ull << progress::arrival_shift;
-      // Whoever sees the last arrival sees this too, so that all blocks leave at the same barrier.
+      // A thread that sees the last arrival also sees this flag, so that all blocks leave at the same barrier.
       if (is_leader() && simt::load(&block_->is_over) != 0) arrival |= progress::stop;
       simt::reduce_add<order::release, scope::device>(&words->progress, arrival);
       u64 seen = simt::load_atomic<order::acquire, scope::device>(&words->progress);
@@ -247,7 +247,7 @@ class level_search {
     if (simt::thread_in_block() == 0) clear(found_.words_of(found_.step + 1));
     u32 current = 0;
     if (found_.step == 0) {
-      // As if an earlier level had found the source.
+      // Level -1 finds the source.
       level_ = ~0u;
       simt::sync_block();
       if (simt::warp_in_block() == 0) find_source();
@@ -270,7 +270,7 @@ class level_search {
           simt::store(&block_->stop, simt::load(&block_->is_over));
         }
       }
-      // What was flushed is not here; then all of the level goes to global memory, from where it is staged.
+      // Flushed pieces are not in shared memory; then the whole level goes to global memory and is staged from there.
       found_.drain(level_in_block(current) + before);
       simt::sync_block();
       const u32 count = simt::load_atomic<order::relaxed, scope::block>(&found_.sum()->pieces);
@@ -329,7 +329,7 @@ class level_search {
     return pushed_or_pulled(false);
   }
 
-  /// All threads of block 0: tells the others how to go on.
+  /// All threads of block 0: publishes the next step to the other blocks.
   SIMT_DEVICE step_kind call_others(step_kind next) {
     simt::sync_block();
     if (simt::thread_in_block() == 0) {

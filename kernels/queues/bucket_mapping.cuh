@@ -6,8 +6,8 @@
 // below, the buckets stay as they are. Were they to widen at once, elements would lie in rings that open too late, behind
 // others with larger keys, and what follows from those would be in vain.
 //
-// A mapping is one word, so that nobody has half of a change. Four bits of the word of the window say which mapping belongs
-// to it: a dispatcher looks for another one only when they have changed.
+// A mapping is one word, so that no reader sees half of a change. Four bits of the window's word identify its mapping: a
+// dispatcher loads the mapping only when they have changed.
 #pragma once
 
 #include "simt/simt.cuh"
@@ -44,7 +44,7 @@ struct bucket_mapping {
             static_cast<int>(numbers & 15) - code_of_0, numbers >> 8 & 15};
   }
 
-  /// What is published of a window while this is the mapping.
+  /// Returns the published word of a window under this mapping.
   SIMT_DEVICE u32 window_word(u32 window) const { return version << window_bits | window; }
   SIMT_DEVICE static u32 window_in(u32 window_word) { return window_word & ((1u << window_bits) - 1); }
   SIMT_DEVICE static u32 version_in(u32 window_word) { return window_word >> window_bits; }

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // How the manager chooses Δ during a run (l2_bucket with adapts_delta).
 //
-// Whatever Δ is, a bucket costs some time: the manager must see that it is empty, the dispatchers that the window has moved,
-// and the last of its elements must be worked off while most warps wait. So Δ is wide enough when buckets last long in
-// comparison, and what a still wider one costs is work in vain, which nearly idle warps do for nothing. Only where more
-// elements wait than all warps can take is there something to win by a narrower one. Hence two rules, both by what the
-// manager sees anyway. Time is counted in its looks, which last as long as two accesses to global memory one after the
-// other:
+// Whatever Δ is, a bucket has a fixed cost: the manager must see that it is empty, the dispatchers that the window has moved,
+// and most warps wait for its last elements. So Δ is wide enough when buckets last long in comparison. A still wider Δ adds
+// redundant work, which nearly idle warps do at no cost. A narrower Δ pays only when more elements wait than all warps can
+// take. Hence two rules, both based on what the manager sees anyway. Time is counted in its polls, which last as long as two
+// dependent accesses to global memory:
 //   wider     buckets follow each other faster than one in `pace` looks: by as much as is missing, at once
 //   narrower  the window has stood still for `patience` looks, and for each worker warp `many` elements wait in open
 //             buckets: by half, and again only after some buckets of the new width

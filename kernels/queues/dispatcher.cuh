@@ -57,11 +57,11 @@ SIMT_DEVICE void run_dispatcher(const typename Traits::storage& storage, block_w
     const bool is_idle =
         lane < workers && simt::load_atomic<order::acquire, scope::block>(&block->mailbox[lane]) == mailbox::idle;
     const u32 idle = simt::ballot(is_idle);
-    // What each lane has acquired from its worker is there for every lane, and comes before lane 0's release.
+    // Makes what each lane acquired from its worker visible to every lane, and orders it before lane 0's release.
     simt::sync_warp();
     u32 in_block = 0;
     if constexpr (L1::is_shared) {
-      // After the mailboxes: if all workers are idle, nobody changes the size any more.
+      // After the mailboxes: if all workers are idle, no worker changes the size any more.
       in_block = simt::shuffle(l1.size_seen(), 0);
       if (in_block != 0 && idle != 0) {
         const u32 wanted = (in_block + Traits::l1_batch - 1) / Traits::l1_batch;

@@ -13,7 +13,7 @@ struct element_run {
 };
 
 /// Warp collective: puts the elements of the lanes in `lanes` into consecutive words of shared memory, in their order.
-/// What is loaded from there by other lanes needs a sync_warp in between.
+/// Other lanes may load the words only after a sync_warp.
 template <class Element>
 SIMT_DEVICE void store_compact(Element* words, Element e, u32 lanes) {
   if (lanes >> simt::lane() & 1) simt::store(words + simt::popcount(lanes & simt::lanes_below()), e);

@@ -17,7 +17,7 @@ class l1_deque {
   static constexpr bool is_shared = false;
   static constexpr bool gives_runs = true;
   static constexpr u32 storage = Traits::l1_capacity;
-  /// One word besides those of the deque, for the queue built on this.
+  /// The words of the deque, and one more for the queue built on it.
   static constexpr u32 state_words = warp_deque<typename Traits::order::element, Traits::l1_capacity>::state_words + 1;
 
   /// @param shared `storage` words of shared memory of this warp

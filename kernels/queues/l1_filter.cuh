@@ -28,8 +28,8 @@ class l1_filter : public l1_deque<Traits, Counters> {
   SIMT_DEVICE void save(u32* to) const { this->save_with(to, threshold_); }
   SIMT_DEVICE void load(const u32* from) { threshold_ = this->load_with(from); }
 
-  /// Warp collective: keeps or passes on the element of every lane with `valid`. The threshold moves when the queue is
-  /// empty: then the shortest of what is written defines it anew.
+  /// Warp collective: keeps or passes on the element of every lane with `valid`. When the queue is empty, the shortest
+  /// written element sets a new threshold.
   template <class Lower>
   SIMT_DEVICE void write(element e, bool valid, Lower& lower) {
     if (!simt::any(valid)) return;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// L1 shortest-length-first: a double-ended queue of one warp. What is shorter than the first element goes to the front,
-// the rest to the back; reads take from the front (MLMQ, section 3.4, L1SLF).
+// L1 shortest-length-first: a double-ended queue of one warp. Elements that are shorter than the first one go to the front,
+// the others to the back; reads take from the front (MLMQ, section 3.4, L1SLF).
 #pragma once
 
 #include "queues/l1_deque.cuh"

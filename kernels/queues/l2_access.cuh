@@ -61,7 +61,7 @@ class l2_access {
            static_cast<u32>(run_status::running);
   }
 
-  /// The same on all lanes, which may see the change at different moments.
+  /// Like run_ended(), but with one result for all lanes, which may see the change at different times.
   SIMT_DEVICE bool warp_sees_end() const { return simt::any(run_ended()); }
 
   SIMT_DEVICE bool grid_ended() const {

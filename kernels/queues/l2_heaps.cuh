@@ -10,8 +10,8 @@
 // larger maximum, and the other child is the new hole. An empty node has an empty subtree, so the heap needs no last
 // leaf, and two operations never meet from opposite directions.
 //
-// Who writes what: a node's elements are plain words, read and written under its lock only; its count is written under
-// the lock, and dispatchers peek at the root's without it. The lock is taken with acquire and left with release order.
+// Access: a node's elements are plain words, read and written under its lock only; its count is written under the lock,
+// and dispatchers read the root's count without it. The lock is taken with acquire and released with release order.
 // Locks and counts are stored inverted: memory of all ones is an empty heap.
 #pragma once
 
@@ -37,7 +37,7 @@ class l2_heaps : public l2_access<Storage, Counters> {
 
   /// Warp collective: inserts the element of every lane with `valid`, at least one, into `heap` of `heaps`.
   SIMT_DEVICE void insert(u32 heap, u32 heaps, element e, bool valid) {
-    // What is written after the end is not missed, and the way to the root is long when everybody wants to leave.
+    // Elements written after the end are not needed, and the way to the root would delay the exit.
     if (this->warp_sees_end()) return;
     u32 count = simt::popcount(simt::ballot(valid));
     if (simt::lane() == 0) {
@@ -160,7 +160,7 @@ class l2_heaps : public l2_access<Storage, Counters> {
     const element before = simt::shuffle(e, (simt::lane() + simt::warp_size - 1) % simt::warp_size);
     return simt::all(simt::lane() >= count || e >= (simt::lane() == 0 ? least : before));
   }
-  /// What is about to be taken has been counted as written; the root is locked, and only then is anything taken.
+  /// Returns whether the elements to be taken have been counted as written. The root is locked.
   SIMT_DEVICE bool is_counted(u32 heap, u32 count) const {
     const u32 written = simt::load_atomic<simt::order::relaxed, simt::scope::device>(this->written(heap));
     const u32 taken = simt::load_atomic<simt::order::relaxed, simt::scope::device>(this->taken(heap));
@@ -192,7 +192,7 @@ class l2_heaps : public l2_access<Storage, Counters> {
     high = place < simt::warp_size ? from_low : from_high;
   }
 
-  /// The node is locked: nothing can reach an empty child meanwhile, and whoever was on the way through holds its lock.
+  /// The node is locked: no element can reach an empty child meanwhile, and a warp that was passing through holds its lock.
   SIMT_DEVICE bool has_empty_children(u32 heap, u32 heaps, u32 node) {
     for (u32 child = 2 * node; child < 2 * node + 2; ++child) {
       if (child >= node_count()) return true;

@@ -75,8 +75,8 @@ class l2_rings : public l2_access<Storage, Counters> {
     return {ring, simt::shuffle(first, 0), count, 0};
   }
 
-  /// Elements that nobody has been promised yet, by what was seen of a ring; less than nothing while some dispatchers have
-  /// asked for more than there is.
+  /// Returns the number of unclaimed elements, given the loaded words of a ring; negative while dispatchers have claimed more
+  /// than the ring holds.
   SIMT_DEVICE static int available(simt::quad seen) { return static_cast<int>(seen.y - seen.z); }
 
   /// Workers take their elements from the slots themselves.
@@ -89,7 +89,7 @@ class l2_rings : public l2_access<Storage, Counters> {
     element* const from = slot(mailbox::ring(mail), mailbox::position(mail) + simt::lane());
     this->counters_.add(queue_counter::l2_reads, 1);
     for (;;) {
-      // Nearly always the element is there, so the exchange is tried before looking.
+      // The element is nearly always present, so the exchange is tried before a load.
       e = simt::atomic_exchange<simt::order::relaxed, simt::scope::device>(from, empty);
       this->counters_.add(queue_counter::atomics, 1);
       if (e != empty) return true;

@@ -38,7 +38,7 @@ SIMT_DEVICE void run_manager(const typename Traits::storage& storage, block_word
     if (lane == 0) word = simt::load_atomic<order::acquire, scope::device>(&control->done);
     if (lane == 1) word = simt::load_atomic<order::relaxed, scope::device>(&control->status);
     if (lane == 2) word = simt::load_atomic<order::relaxed, scope::system>(&control->host_abort);
-    // Nobody looks at a tail before lane 0 has read `done`.
+    // No lane may read a tail before lane 0 has read `done`.
     simt::sync_warp();
     const u32 done = simt::shuffle(word, 0);
     const u32 status = simt::shuffle(word, 1);

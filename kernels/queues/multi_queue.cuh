@@ -16,8 +16,8 @@
 //   scratch, scratch_count        what each worker warp has in shared memory for itself: a type, and how many of it; a
 //                                 multiple of 16 bytes
 //
-// All but the last are static. `arguments` are those of the kernel: the storage of the queue's traits, which may have
-// members of the problem besides.
+// All but the last are static. `arguments` are those of the kernel: the storage of the queue's traits, possibly extended
+// by members of the problem.
 #pragma once
 
 #include "queues/dispatcher.cuh"

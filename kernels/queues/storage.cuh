@@ -16,7 +16,7 @@ inline constexpr u32 max_subqueues = simt::warp_size;
 template <class Element>
 inline constexpr Element empty_slot_of = static_cast<Element>(~Element{0});
 
-/// The same of elements of 64 bits.
+/// The empty slot of 64-bit elements.
 inline constexpr u64 empty_slot = empty_slot_of<u64>;
 
 /// Why a run ended, in queue_control::status.

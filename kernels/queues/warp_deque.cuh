@@ -131,7 +131,7 @@ class warp_deque {
 
 /// What an L1 queue that is full, or is to be flushed, moves to L2.
 struct spill_everything {
-  /// How many of so many elements stay.
+  /// Returns how many of `elements` elements stay.
   SIMT_DEVICE static constexpr u32 kept(u32 /*elements*/) { return 0; }
 };
 

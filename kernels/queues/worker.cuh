@@ -72,7 +72,7 @@ class rarely_written {
 };
 
 /// The queue as one worker warp sees it.
-/// @tparam Traits the L1 and L2 queues' own, and besides
+/// @tparam Traits the L1 and L2 queues' own, and in addition
 ///   calls_l2                    whether L2 is written to by a call rather than inline
 template <class Traits, class L0, class L1, class L2, class Counters>
 class mlmq_worker {
@@ -102,7 +102,7 @@ class mlmq_worker {
   /// Whether everything that is read comes from L1's ring, by runs.
   static constexpr bool gives_runs = L0::is_absent && L1::gives_runs;
 
-  /// Warp collective, as read() for who loads the elements himself from l1_ring(): up to `most`.
+  /// Warp collective: like read(), but the caller loads up to `most` elements from l1_ring().
   SIMT_DEVICE bool read_run(element_run& run, u32 most) {
     while (!l1_.read_run(run, most)) {
       element e = 0;
@@ -174,7 +174,7 @@ class mlmq_worker {
         simt::backoff(32);
       }
     }
-    // What the dispatcher wrote before its release is there for every lane: a shuffle alone orders nothing.
+    // Makes what the dispatcher wrote before its release visible to every lane: a shuffle alone orders nothing.
     simt::sync_warp();
     return simt::shuffle(mail, 0);
   }

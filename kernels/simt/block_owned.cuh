@@ -3,7 +3,7 @@
 //
 //   load_of_block(address)            a word of global memory that this block alone writes while the kernel runs: as
 //                                     load_atomic<relaxed, device>, but the multiprocessor's own cache may answer
-//   load_readonly_quad(address)       four words that nobody writes while the kernel runs, in one access
+//   load_readonly_quad(address)       four words that are constant while the kernel runs, in one access
 //   SIMT_KERNEL_OF_BLOCKS(name, arguments, blocks)
 //                                     SIMT_KERNEL with so few registers that `blocks` fit on a multiprocessor
 #pragma once

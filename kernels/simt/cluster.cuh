@@ -10,7 +10,7 @@
 //   arrive_cluster() wait_cluster()   the barrier in two halves: what a thread did before it arrives happens before what
 //                                     others do after they have waited, and none comes out of wait_cluster before all have
 //                                     arrived. In between there is time for what the others need not see. All threads of
-//                                     all blocks call both, in turns; all lanes of a warp at the same place
+//                                     all blocks call both alternately; all lanes of a warp at the same place
 //   cluster_exchange                  the same barrier for values of 16 bytes that are posted to other blocks: cheaper than
 //                                     stores, for which an arriving thread has to wait
 #pragma once
@@ -48,8 +48,8 @@ SIMT_DEVICE void wait_cluster() {
   asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
 }
 
-/// A posted value counts its bytes at a barrier in the memory that it goes to (mbarrier, st.async), so that nobody waits for
-/// it but its reader. There are two such barriers in turns: a block may be one meeting ahead of another, no more.
+/// A posted value counts its bytes at a barrier in the memory that it goes to (mbarrier, st.async), so that only its reader
+/// waits for it. Two such barriers alternate: a block may be at most one meeting ahead of another.
 class cluster_exchange {
  public:
   static constexpr u32 bytes = 16;
@@ -80,7 +80,7 @@ class cluster_exchange {
                  "r"(posted * 16)
                  : "memory");
   }
-  /// By all threads. What was posted before is there, and all have arrived.
+  /// Called by all threads. Returns when all have arrived and all values posted before have been received.
   SIMT_DEVICE void wait() {
     u32 done = 0;
     while (done == 0) {

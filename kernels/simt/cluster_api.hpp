@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the simulator and a kernel compiled for it agree on beside simulator_api.hpp, for kernels that run in clusters of
-// blocks.
+// The interface between the simulator and kernels that run in clusters of blocks, in addition to simulator_api.hpp.
 #pragma once
 
 #include "simulator_api.hpp"

@@ -5,9 +5,9 @@
 //   name_of(address)             the name of a word of this block's shared memory; that of the word behind it is 4 more
 //   load_word(name)              as load_atomic<relaxed, block>
 //   store_word(name, value)      as store_atomic<relaxed, block>
-//   lower_word(name, value)      as atomic_min<relaxed, block>, without a result: nobody waits for it
+//   lower_word(name, value)      as atomic_min<relaxed, block>, without a result to wait for
 //   lower_of_device(address, v)  the same of a word of global memory, as atomic_min<relaxed, device>
-//   load_words(name, values)     words side by side that nobody writes any more: N aligned to the largest power of two in N, up to 4
+//   load_words(name, values)     adjacent words that are constant by now: N, aligned to the largest power of two in N, up to 4
 #pragma once
 
 #include "simt/simt.cuh"

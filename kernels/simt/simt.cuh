@@ -10,7 +10,7 @@
 //   shared_memory()                   the block's dynamic shared memory, 16-byte aligned; all shared memory is dynamic
 //   load store                        plain access; ordered against other warps only by synchronisation
 //   prefetch                          a hint: global memory that will be read soon
-//   load_readonly                     data that nobody writes while the kernel runs
+//   load_readonly                     data that is constant while the kernel runs
 //   load_atomic<O,S> store_atomic<O,S> load_quad     words that other warps write or read at the same time
 //   atomic_add atomic_min atomic_or atomic_exchange atomic_compare_exchange <O,S>   return the old value
 //   reduce_add<O,S>                   atomic_add without a result

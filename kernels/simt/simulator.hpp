@@ -11,7 +11,7 @@
 #ifndef MLMQ_BLOCK_THREADS
 #error "MLMQ_BLOCK_THREADS: every kernel variant is compiled for one block size"
 #endif
-// Besides the entry, what the simulator checks before it calls it.
+// Defines the entry, and the values that the simulator checks before it calls it.
 #define SIMT_KERNEL(name, argument_type)                                               \
   static void name##_on_simulator(const argument_type& arguments);                     \
   extern "C" __attribute__((visibility("default"))) void name(const void* arguments) { \

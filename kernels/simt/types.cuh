@@ -13,7 +13,7 @@ inline constexpr u32 warp_size = 32;
 /// Memory orders of synchronisation words, as in C++.
 enum class order { relaxed, acquire, release, acq_rel };
 
-/// Who takes part. `block` words live in shared memory, `device` and `system` words in global memory.
+/// The threads that share a word. `block` words live in shared memory, `device` and `system` words in global memory.
 enum class scope { block, device, system };
 
 /// Four words that are read together (one transaction, each word atomic by itself).

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What kernels with numbers of 8 bytes need besides:
+// Additional functions for kernels with 8-byte numbers:
 //
 //   as_double(bits) as_wide_bits(number)    doubles and their bits
 //   wide_pair                               two words of 64 bits that are read together

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who owns a small queue: a group of lanes that call its functions together.
+// Owners of a small queue: a group of lanes that call its functions together.
 //
 //   thread_group     one thread; threads of a warp may diverge between and inside calls
 //   lane_group<L>    L neighbouring lanes of a warp, 2 to 32. The groups of a warp run in step: all 32 lanes of the warp
@@ -24,7 +24,7 @@ class thread_group {
   SIMT_DEVICE static u32 index() { return simt::block_index() * simt::block_threads() + simt::thread_in_block(); }
   /// Number of this lane in its group.
   SIMT_DEVICE static u32 rank() { return 0; }
-  /// Whether the condition holds in a group that runs in step with this one: how long a loop goes on.
+  /// Returns whether the condition holds in any group that runs in step with this one, as the condition of a loop.
   SIMT_DEVICE bool any_in_step(bool condition) const { return condition; }
   SIMT_DEVICE bool any(bool condition) const { return condition; }
   SIMT_DEVICE bool all(bool condition) const { return condition; }
@@ -145,7 +145,7 @@ class block_group {
   u64* words_;
 };
 
-/// The group of so many lanes; more than a warp has: the block.
+/// The group type for a number of lanes; the block if that is more than a warp.
 template <u32 lanes>
 struct group_of_lanes {
   using type = lane_group<lanes>;

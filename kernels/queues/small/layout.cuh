@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where the places of small queues lie in the array of elements. A layout has
 //
-//   first<lanes>(queue, places)   the position of place 0 of a queue, whose group has so many lanes
+//   first<lanes>(queue, places)   the position of place 0 of a queue, whose group has `lanes` lanes
 //   offset<lanes>(place)          how far a place is behind place 0
 #pragma once
 

@@ -160,7 +160,7 @@ class parallel_heap {
     return true;
   }
 
-  /// What is carried belongs below the root: into the last node while that has room, then into a new one.
+  /// Moves the carried elements below the root: into the last node while it has room, then into a new one.
   SIMT_DEVICE bool carry_down() {
     if (nodes_ > 1 && last_of(nodes_ - 1) == none) {
       if (!pass(nodes_ - 1) || !split(node_at(nodes_ - 1), carried(), node_at(nodes_ - 1), carried())) return false;

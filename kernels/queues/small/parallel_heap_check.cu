@@ -5,7 +5,7 @@
 
 namespace mlmq {
 
-/// All blocks meet on one word. Who waits for too long goes on, and the run is over for its block.
+/// Barrier of all blocks on one word. A block that waits for too long leaves, and its run is over.
 class check_barrier {
  public:
   /// @param shared a word of shared memory

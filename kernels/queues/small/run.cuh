@@ -75,7 +75,7 @@ class run_in_shared {
   SIMT_DEVICE run_in_shared(typename Traits::group, element* scratch) : items_(scratch + simt::thread_in_block()) {}
   SIMT_DEVICE void clear() { size_ = 0, first_ = last_ = none; }
   SIMT_DEVICE element first() const { return first_; }
-  /// Of a full run.
+  /// Returns the last element of a full run, otherwise `none`.
   SIMT_DEVICE element last() const { return size_ == capacity ? last_ : none; }
   SIMT_DEVICE element insert(element e, bool wanted) {
     if (!wanted) return none;
@@ -133,7 +133,7 @@ class run_of_lanes {
   SIMT_DEVICE void clear() { item_ = none; }
   SIMT_DEVICE element first() const { return group_.shuffle(item_, 0); }
   SIMT_DEVICE element last() const { return group_.shuffle(item_, capacity - 1); }
-  /// The same e in all lanes.
+  /// Inserts e, which is equal in all lanes.
   SIMT_DEVICE element insert(element e, bool wanted) {
     const u32 rank = group_.rank();
     const element before = group_.shuffle(item_, rank != 0 ? rank - 1 : 0);

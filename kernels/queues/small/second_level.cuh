@@ -111,7 +111,7 @@ class second_pile : private small_queue<second_pile<Traits, Counters>, Traits, C
         const element out = run.insert(group_.shuffle(now, from), lower != 0);
         if (lower != 0 && group_.rank() == from) now = out;
         last = run.last();
-        // What has come out is above all that is in the run.
+        // The removed elements are above all elements of the run.
         lower = group_.ballot(now < last);
       }
       if (now != item) base::store_place(place, now);

@@ -55,7 +55,7 @@ struct selected_small_traits {
 template <class Element, class Counters = no_small_counters>
 using selected_small_queue = MLMQ_SMALL_QUEUE<selected_small_traits<Element>, Counters>;
 
-/// With the group and the layout of the queue.
+/// Traits with the group and the layout of the queue.
 template <class Element>
 using selected_inbox =
     inbox<Element, typename selected_small_traits<Element>::group, typename selected_small_traits<Element>::layout>;

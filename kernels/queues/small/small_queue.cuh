@@ -17,8 +17,8 @@
 // The scratch is shared memory of the block, the same address for all its groups; the host says how much
 // (small_queue_choice::shared_bytes).
 //
-// One group owns a queue at a time, and nobody else reads or writes it: there are no atomics. What other groups want to
-// insert they send through an inbox (inbox.cuh).
+// One group owns a queue at a time, and no other thread reads or writes it, so no atomics are needed. Other groups send
+// elements for insertion through an inbox (inbox.cuh).
 //
 // Traits of all of them: element (u32 or u64, least word first), group, layout; and the parameters of each class.
 #pragma once
@@ -90,7 +90,7 @@ class small_queue {
   SIMT_DEVICE u32 load_state(u32 word) const {
     return exists_ ? simt::load(state_ + static_cast<u64>(word) * queues_) : 0;
   }
-  /// By one lane; all sync before they load it.
+  /// Called by one lane; all lanes must synchronise before they load the word.
   SIMT_DEVICE void store_state(u32 word, u32 value) const {
     if (exists_ && group_.rank() == 0) simt::store(state_ + static_cast<u64>(word) * queues_, value);
   }

@@ -3,9 +3,9 @@
 // the tree around the new element on the way down, which becomes the root. Removal brings the least element to the root,
 // takes it off, and brings the next least up, so that it is known.
 //
-// An operation follows a path of links: amortised O(log n), each step a dependent access that also writes. What is
-// inserted near what was used last is found fast. Nodes come from an allocator: next fit, as in the paper, searches the
-// nodes from where it found the last one; a free list takes one step.
+// An operation follows a path of links: amortised O(log n), each step a dependent access that also writes. Insertions near
+// the last used element are fast. Nodes come from an allocator: next fit, as in the paper, searches the nodes from the last
+// allocated one; a free list takes one step.
 #pragma once
 
 #include "queues/small/small_queue.cuh"
@@ -187,7 +187,7 @@ class small_splay : public small_queue<small_splay<Traits, Counters>, Traits, Co
       of_node = load_links(node);
     }
     if (right_end != 0) {
-      // What is right of the least goes below what was passed.
+      // The right subtree of the least node goes below the nodes that were passed.
       set_left(right_end, of_node.right);
       of_node.right = right_tree;
     }

@@ -31,7 +31,7 @@ struct small_queue_shape {
 
 constexpr u32 whole_warps(u32 count) { return (count + simt::warp_size - 1) / simt::warp_size * simt::warp_size; }
 
-/// Elements and state words to allocate for so many queues. Interleaved layouts fill up the last warp's queues.
+/// Elements and state words to allocate for `queues` queues. Interleaved layouts round up to whole warps.
 constexpr u64 small_queue_elements(const small_queue_shape& shape, u32 queues) {
   return static_cast<u64>(whole_warps(queues)) * shape.places;
 }
@@ -73,7 +73,7 @@ constexpr small_queue_shape small_two_level_shape(const small_queue_shape& secon
   return {.places = second.places + longest_run, .state_words = second.state_words + 1, .scratch_bytes = run_bytes};
 }
 
-/// State words of a queue of buckets besides one for each bucket.
+/// State words of a queue of buckets, in addition to one for each bucket.
 inline constexpr u32 small_bucket_state_words = 5 + simt::warp_size;
 /// Chunks of 32 elements of a queue of buckets: the top chunk of each bucket may have room left.
 constexpr u32 small_bucket_chunks(u32 capacity, u32 buckets) { return capacity / simt::warp_size + buckets; }

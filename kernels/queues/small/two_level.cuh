@@ -102,7 +102,7 @@ class small_two_level : public small_queue<small_two_level<Traits, Counters>, Tr
     return fits || !wanted;
   }
 
-  /// What is not below the bound is appended at once. False: they do not all fit, and none is inserted.
+  /// Appends elements that are not below the bound at once. Returns false if they do not all fit; then none is inserted.
   SIMT_DEVICE bool insert_many(element e, bool has) {
     if constexpr (lanes == 1) {
       return insert(e, has);
