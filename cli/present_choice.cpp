@@ -12,7 +12,7 @@
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "problems/registry.hpp"
-#include "problems/shortest_paths/cpu_solver.hpp"
+#include "problems/shortest_paths/processor_rule.hpp"
 #include "selector/inference.hpp"
 #include "selector/installed.hpp"
 #include "selector/shipped.hpp"
@@ -54,9 +54,20 @@ present_way program_way(const std::string& problem, const backends::device_info&
         }};
   }
   if (is_of_graphs(problem)) {
-    return {.name = "default configuration", .is_installed = false, .ranked = [=](const selector::workload_example&) {
-              return labels{complete(problems::processors_default)};
-            }};
+    const auto kind_of_search = problem == "bfs" ? problems::search_kind::bfs : problems::search_kind::sssp;
+    const unsigned threads = device.multiprocessors;
+    return {
+        .name = "rule by size", .is_installed = false, .ranked = [=](const selector::workload_example& workload) {
+          const selector::named_features values = named(features, workload);
+          const auto size = [&values](const char* name) {
+            const auto feature = values.find(name);
+            return feature == values.end() ? 0.0 : feature->second;
+          };
+          labels ranked;
+          for (const auto& search : problems::rank_processor_searches(kind_of_search, size("m"), size("nnz"), threads))
+            ranked.push_back(complete(search.label));
+          return ranked;
+        }};
   }
   const problems::problem_entry* const entry = problems::known_problem(problem);
   const bool chooses = entry != nullptr && entry->solve != nullptr && entry->solve->choose != nullptr;

@@ -23,6 +23,15 @@ constexpr std::size_t push_share = 18;
 constexpr std::size_t row_ahead = 16;
 constexpr std::size_t edges_ahead = 8;
 
+/// Whether one thread ends sooner than several, which meet two or three times per level.
+bool is_small(const search_graph& graph, unsigned threads) {
+  constexpr std::size_t items_per_thread = 8192;
+  const std::size_t edges = with_offsets(graph, [&]<class Offset>(Offset) -> std::size_t {
+    return static_cast<const Offset*>(graph.offsets)[graph.vertices];
+  });
+  return graph.vertices + edges < items_per_thread * threads;
+}
+
 }  // namespace
 
 struct alignas(separation) bfs::member {
@@ -268,8 +277,9 @@ class bfs::search {
   alignas(separation) std::array<std::atomic<std::size_t>, 2> next_block_{};
 };
 
-search_result bfs::run(thread_team& team, const search_request& request) {
+search_result bfs::run(thread_team& all_threads, const search_request& request) {
   if (!request.graph.unit_weights) throw std::invalid_argument("bfs: the graph has weights");
+  thread_team& team = is_small(request.graph, all_threads.size()) ? caller_ : all_threads;
   while (members_.size() < team.size()) members_.push_back(std::make_unique<member>());
   if (bitmaps_ == nullptr) bitmaps_ = std::make_unique<bitmaps>();
   bitmaps_->reserve(request.graph.vertices);

@@ -10,7 +10,7 @@ namespace mlmq::cpu {
 
 /// Breadth-first search, level by level, that changes direction (Beamer, Asanović, Patterson): small levels push to
 /// their neighbours, large ones let the vertices not yet found look for a neighbour in them. For graphs with unit
-/// weights only; without reverse edges every level pushes.
+/// weights only; without reverse edges every level pushes. The calling thread searches small graphs alone.
 class bfs final : public solver {
  public:
   bfs();
@@ -25,6 +25,7 @@ class bfs final : public solver {
 
   std::vector<std::unique_ptr<member>> members_;
   std::unique_ptr<bitmaps> bitmaps_;
+  thread_team caller_{1};  // searches small graphs
 };
 
 }  // namespace mlmq::cpu

@@ -4,9 +4,8 @@
 namespace mlmq::cpu {
 
 void bins::clear() noexcept {
-  for (entry_buffer& bin : bins_) bin.clear();
-  filled_.fill(0);
-  later_.clear();
+  // Bins without a bit are empty: a small search would otherwise spend its time on a thousand of them.
+  take_all([](std::uint64_t, entry) {});
   base_ = 0;
 }
 

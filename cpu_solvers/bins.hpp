@@ -6,6 +6,8 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <utility>
+#include <vector>
 
 #include "cpu_solvers/entry_buffer.hpp"
 
@@ -41,6 +43,20 @@ class bins {
 
   /// No entry is, or will be, below `base`.
   void advance(std::uint64_t base);
+
+  /// Calls visit(bucket, entry) for every entry, and removes them all.
+  template <class Visit>
+  void take_all(Visit&& visit) {
+    for (std::uint64_t word = 0; word < filled_.size(); ++word) {
+      for (std::uint64_t bits = std::exchange(filled_[word], 0); bits != 0; bits &= bits - 1) {
+        const std::uint64_t place = word * 64 + static_cast<std::uint64_t>(std::countr_zero(bits));
+        const std::uint64_t bucket = base_ + (place - base_) % window;
+        for (std::size_t i = 0; i < bins_[place].size(); ++i) visit(bucket, bins_[place][i]);
+        bins_[place].clear();
+      }
+    }
+    for (const waiting& later : later_.take()) visit(later.bucket, later.element);
+  }
 
  private:
   /// Entries beyond the window, with their buckets.

@@ -6,7 +6,7 @@
 #include <atomic>
 #include <bit>
 
-#include "cpu_solvers/bins.hpp"
+#include "cpu_solvers/bucket_phases.hpp"
 #include "cpu_solvers/layout.hpp"
 #include "cpu_solvers/stop_signal.hpp"
 
@@ -32,15 +32,6 @@ struct row {
   graph::distance_bits distance = 0;  ///< of its vertex
   const void* begin = nullptr;
   const void* end = nullptr;
-};
-
-/// What a thread shows the others in a phase. Everything but the cursor stays as it is until the phase is over.
-struct alignas(separation) shown_work {
-  std::uint64_t bucket = bins::none;  ///< of the entries; the thread has none in lower buckets
-  const entry* entries = nullptr;
-  std::size_t count = 0;
-  bool stopping = false;
-  alignas(separation) std::atomic<std::size_t> cursor = 0;  ///< entries before it are taken
 };
 
 /// Distances to bucket numbers. A product, since divisions are slow, and monotone all the same.
@@ -73,16 +64,9 @@ class bucket_scale {
 
 }  // namespace
 
-struct alignas(separation) delta_stepping::member {
-  bins own;
-  // Phases alternate between two of each: a thread may still read the last phase's when the next one's are prepared.
-  std::array<shown_work, 2> shown;
-  std::array<entry_buffer, 2> shown_entries;
-  entry_buffer alone;  // being worked on without the others
-  unsigned relaxed_chunks = 0;
+struct alignas(separation) delta_stepping::member : bucket_member {
   std::array<row, most_together + 1> rows;
   std::array<entry, most_offers + 1> offers;
-  work_counts counts;
 };
 
 delta_stepping::delta_stepping() = default;
@@ -98,99 +82,27 @@ class delta_stepping::search {
         bucket_of_(request.delta),
         members_(members),
         together_(std::clamp<std::size_t>(request.lookahead, 1, most_together)),
-        alone_(team.size() == 1),
         stop_(request) {}
 
   run_status run() {
-    team_.run([this](unsigned rank) { work(rank); });
+    bucket_phases<search, member, Counting> phases(team_, request_, members_, sizeof(graph::distance_bits), *this,
+                                                   stop_);
+    phases.run([this](member& first) {
+      request_.distances[request_.source] = 0;
+      first.queue.push(0, make_entry(0, request_.source));
+      if constexpr (Counting) ++first.counts.updates;
+    });
     return stop_.status();
   }
 
  private:
-  void work(unsigned rank) {
-    member& me = *members_[rank];
-    me.own.clear();
-    for (entry_buffer& entries : me.shown_entries) entries.clear();
-    me.alone.clear();
-    me.counts = {};
-    const thread_team::slice part = team_.slice_of(rank, request_.graph.vertices, sizeof(graph::distance_bits));
-    std::fill(request_.distances + part.first, request_.distances + part.last, graph::unreached);
-    // Nobody reads a distance before the first phase's barrier.
-    if (part.first <= request_.source && request_.source < part.last) {
-      request_.distances[request_.source] = 0;
-      me.own.push(0, make_entry(0, request_.source));
-      if constexpr (Counting) ++me.counts.updates;
-    }
-    for (unsigned phase = 0; run_phase(rank, phase % 2); ++phase) {
-    }
+  friend bucket_phases<search, member, Counting>;
+
+  void fill(std::size_t first, std::size_t last) {
+    std::fill(request_.distances + first, request_.distances + last, graph::unreached);
   }
 
-  /// False when the search is over.
-  bool run_phase(unsigned rank, unsigned side) {
-    member& me = *members_[rank];
-    stop_.poll();
-    show(me, side);
-    team_.barrier();
-
-    std::uint64_t bucket = bins::none;
-    bool stopping = false;
-    for (const auto& other : members_) {
-      bucket = std::min(bucket, other->shown[side].bucket);
-      stopping = stopping || other->shown[side].stopping;
-    }
-    if (stopping || bucket == bins::none) return false;
-    std::size_t total = 0;
-    for (const auto& other : members_) {
-      if (other->shown[side].bucket == bucket) total += other->shown[side].count;
-    }
-    if (me.shown[side].bucket != bucket) me.own.exchange(me.shown[side].bucket, me.shown_entries[side]);
-    me.own.advance(bucket);
-
-    // Small enough that the last chunks end at about the same time, and large enough to be worth a claim.
-    const std::size_t fair = std::max<std::size_t>(total / (4 * members_.size()), 8);
-    const std::size_t chunk = std::min<std::size_t>(fair, request_.chunk);
-    for (unsigned i = 0; i < team_.size(); ++i) {
-      take_from(members_[(rank + i) % team_.size()]->shown[side], bucket, chunk, me);
-    }
-    go_on_alone(bucket, me);
-    return true;
-  }
-
-  void show(member& me, unsigned side) {
-    shown_work& shown = me.shown[side];
-    entry_buffer& entries = me.shown_entries[side];
-    entries.clear();
-    shown.bucket = me.own.lowest();
-    if (shown.bucket != bins::none) me.own.exchange(shown.bucket, entries);
-    shown.entries = entries.data();
-    shown.count = entries.size();
-    shown.stopping = stop_.is_set();
-    shown.cursor.store(0, std::memory_order_relaxed);
-  }
-
-  void take_from(shown_work& shown, std::uint64_t bucket, std::size_t chunk, member& me) {
-    if (shown.bucket != bucket) return;
-    // Looking first: a cursor that has passed the end is not written again.
-    while (shown.cursor.load(std::memory_order_relaxed) < shown.count && !stop_.is_set()) {
-      const std::size_t first = shown.cursor.fetch_add(chunk, std::memory_order_relaxed);
-      if constexpr (Counting) ++me.counts.queue_atomics;
-      if (first >= shown.count) return;
-      relax({shown.entries + first, std::min(chunk, shown.count - first)}, bucket, me);
-    }
-  }
-
-  /// Empties the present bucket while that is too little work to meet the others for.
-  void go_on_alone(std::uint64_t bucket, member& me) {
-    for (;;) {
-      const std::size_t count = me.own.size(bucket);
-      if (count == 0 || count >= request_.fusion || stop_.is_set()) return;
-      me.alone.clear();
-      me.own.exchange(bucket, me.alone);
-      relax({me.alone.data(), count}, bucket, me);
-    }
-  }
-
-  void relax(std::span<const entry> entries, std::uint64_t bucket, member& me) {
+  void relax(std::span<const entry> entries, std::uint64_t bucket, member& me, bool is_alone) {
     if (++me.relaxed_chunks % 16 == 0) stop_.poll();
     for (const entry e : entries.first(std::min(together_, entries.size()))) prefetch(e);
     while (!entries.empty()) {
@@ -198,7 +110,7 @@ class delta_stepping::search {
       entries = entries.subspan(now.size());
       // The next ones are on their way meanwhile.
       for (const entry e : entries.first(std::min(together_, entries.size()))) prefetch(e);
-      relax_rows(find_rows(now, bucket, me), me);
+      relax_rows(find_rows(now, bucket, me), me, is_alone);
     }
   }
 
@@ -224,7 +136,7 @@ class delta_stepping::search {
     return count;
   }
 
-  void relax_rows(std::size_t rows, member& me) {
+  void relax_rows(std::size_t rows, member& me, bool is_alone) {
     std::size_t count = 0;
     for (std::size_t i = 0; i < rows; ++i) {
       const graph::distance_bits distance = me.rows[i].distance;
@@ -241,29 +153,29 @@ class delta_stepping::search {
           count += offer < word(target).load(std::memory_order_relaxed) ? 1 : 0;
         }
         if (count == most_offers) {
-          accept({me.offers.data(), count}, me);
+          accept({me.offers.data(), count}, me, is_alone);
           count = 0;
         }
       }
     }
-    accept({me.offers.data(), count}, me);
+    accept({me.offers.data(), count}, me, is_alone);
   }
 
-  void accept(std::span<const entry> better, member& me) {
+  void accept(std::span<const entry> better, member& me, bool is_alone) {
     // A compare-and-swap waits for its line, and nothing after it starts before: the lines are all sent for at once.
-    if (!alone_) {
+    if (!is_alone) {
       for (const entry e : better) prefetch_for_writing(request_.distances + vertex_of(e));
     }
     for (const entry e : better) {
-      if (shorten(vertex_of(e), distance_of(e), me)) me.own.push(bucket_of_(distance_of(e)), e);
+      if (shorten(vertex_of(e), distance_of(e), me, is_alone)) me.queue.push(bucket_of_(distance_of(e)), e);
     }
   }
 
-  bool shorten(graph::vertex_id target, graph::distance_bits offer, member& me) {
+  bool shorten(graph::vertex_id target, graph::distance_bits offer, member& me, bool is_alone) {
     const std::atomic_ref<graph::distance_bits> distance = word(target);
     graph::distance_bits known = distance.load(std::memory_order_relaxed);
     if (offer >= known) return false;
-    if (alone_) {
+    if (is_alone) {
       distance.store(offer, std::memory_order_relaxed);
     } else {
       for (;;) {
@@ -290,7 +202,6 @@ class delta_stepping::search {
   bucket_scale<Layout::weights> bucket_of_;
   std::span<const std::unique_ptr<member>> members_;
   std::size_t together_;
-  bool alone_;
   alignas(separation) stop_signal stop_;
 };
 

@@ -9,8 +9,8 @@
 namespace mlmq::cpu {
 
 /// Δ-stepping (Meyer and Sanders) that treats all edges alike and lets a thread finish small buckets alone ("bucket
-/// fusion", Zhang et al.). In a phase all threads work on the lowest bucket that any of them has entries of: each shows
-/// its own entries, takes chunks of them, and then of the others'. One barrier a phase.
+/// fusion", Zhang et al.). The calling thread works alone while buckets are small, and all threads in phases otherwise
+/// (bucket_phases.hpp).
 class delta_stepping final : public solver {
  public:
   delta_stepping();

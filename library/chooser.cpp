@@ -11,6 +11,7 @@
 #include "library/installed_model.hpp"
 #include "problems/shortest_paths/level_rule.hpp"
 #include "problems/shortest_paths/part_rule.hpp"
+#include "problems/shortest_paths/processor_rule.hpp"
 
 namespace mlmq::detail {
 namespace {
@@ -69,6 +70,11 @@ attempt_list chooser::attempts(const solve_options& options, solve_times& times,
     throw input_error(fmt::format("{}: it was trained for problem '{}', not for shortest paths in graphs", known.name(),
                                   known.trained_for()));
   }
+  const bool on_processors = !runs_.device().own->info().grid;
+  if (on_processors && !ranks_.has_candidate_for_processors(access::share(chosen_by))) {
+    times.choice += milliseconds_of([&] { (void)by_size(); });
+    return {by_size()};
+  }
   const auto wanted = known.features();
   const bool weighs = options.partition != partitioning::always && places_.weighs_processors(options);
   const bool only_size_is_known = runs_.here().instance == nullptr && features_.lacks(wanted);
@@ -105,6 +111,23 @@ attempt_list chooser::attempts(const solve_options& options, solve_times& times,
   return all;
 }
 
+const std::shared_ptr<const attempt>& chooser::by_size() {
+  if (by_size_ == nullptr) {
+    const unsigned threads = runs_.device().own->info().multiprocessors;
+    const auto kind = runs_.kind() == problem::bfs ? problems::search_kind::bfs : problems::search_kind::sssp;
+    const problems::processor_search fastest =
+        problems::rank_processor_searches(kind, runs_.vertices(), runs_.edges(), threads).front();
+    by_size_ = std::make_shared<const attempt>(
+        attempt{.configuration = ranks_.parse(fastest.label),
+                .on_host = false,
+                .by = choice::chooser::rule,
+                .predicted = std::nullopt,
+                .reason = fmt::format("the fastest expected search on {} thread{}, by the size of the graph: {:.2g} ms",
+                                      threads, threads == 1 ? "" : "s", fastest.expected_ms)});
+  }
+  return by_size_;
+}
+
 /// The text is read once: that takes as long as some searches.
 std::shared_ptr<const attempt> chooser::given(const std::string& text) {
   std::shared_ptr<const attempt>& known = given_[text];
@@ -135,9 +158,7 @@ attempt_list chooser::make_list(const std::shared_ptr<const model_data>& model, 
                                 partitioning in_parts) {
   const bool on_processors = !runs_.device().own->info().grid;
   std::vector<attempt> all;
-  bool has_any = false;
   for (const candidate& one : ranks_.of(model, [&] { return features_.values(model->features()); })) {
-    has_any = has_any || one.for_processors == on_processors;
     // A model is of searches with distances of 4 bytes; what it ranks is a guess where they have 8.
     if (!problems::can_hold(problems::solver_of(one.configuration), runs_.distance_type())) continue;
     const bool is_unfit = runs_.here().unfit.contains({one.configuration.label(), what});
@@ -170,20 +191,24 @@ attempt_list chooser::make_list(const std::shared_ptr<const model_data>& model, 
     if (!all.empty()) parts->predicted = all.front().predicted;  // likewise
     all.insert(all.begin(), std::move(*parts));
   }
-  const std::string wide_reason = "the default for distances of 8 bytes, which none of the selector's candidates holds";
-  const std::string none_fits = "the default: none of the selector's candidates fits on this device";
-  const bool is_wide = runs_.distance_type() == graph::weight_type::float64;
-  if (!standard_) standard_ = ranks_.parse(on_processors ? problems::processors_default : is_wide ? wide_default : "");
-  all.push_back({.configuration = *standard_,
-                 .on_host = false,
-                 .by = choice::chooser::standard,
-                 .predicted = std::nullopt,
-                 .reason = on_processors && !has_any   ? "the default on processors"
-                           : is_wide && !on_processors ? wide_reason
-                                                       : none_fits});
   attempt_list shared;
   for (attempt& one : all) shared.push_back(std::make_shared<const attempt>(std::move(one)));
+  shared.push_back(on_processors ? by_size() : by_default());
   return shared;
+}
+
+const std::shared_ptr<const attempt>& chooser::by_default() {
+  if (by_default_ == nullptr) {
+    const bool is_wide = runs_.distance_type() == graph::weight_type::float64;
+    by_default_ = std::make_shared<const attempt>(attempt{
+        .configuration = ranks_.parse(is_wide ? wide_default : ""),
+        .on_host = false,
+        .by = choice::chooser::standard,
+        .predicted = std::nullopt,
+        .reason = is_wide ? "the default for distances of 8 bytes, which none of the selector's candidates holds"
+                          : "the default: none of the selector's candidates fits on this device"});
+  }
+  return by_default_;
 }
 
 std::optional<attempt> chooser::by_rule(const std::optional<std::string>& label, tuner::instrumentation what,

@@ -52,6 +52,11 @@ class chooser {
   [[nodiscard]] attempt_list make_list(const std::shared_ptr<const model_data>& model, tuner::instrumentation what,
                                        partitioning in_parts);
 
+  /// The search on processors that is expected to be the fastest for a graph of this size.
+  [[nodiscard]] const std::shared_ptr<const attempt>& by_size();
+  /// The default on GPUs, where no candidate of the model runs.
+  [[nodiscard]] const std::shared_ptr<const attempt>& by_default();
+
   /// What a rule suggests without a model, unless the device is known not to be able to run it.
   [[nodiscard]] std::optional<attempt> by_rule(const std::optional<std::string>& label, tuner::instrumentation what,
                                                std::string reason) const;
@@ -72,8 +77,9 @@ class chooser {
   ranking ranks_;
   place_chooser places_;
   part_adoption adoption_;
-  std::optional<model> standard_model_;             ///< what model::standard() means here, when it has been asked for
-  std::optional<labelled_configuration> standard_;  ///< for want of anything better
+  std::optional<model> standard_model_;  ///< what model::standard() means here, when it has been asked for
+  std::shared_ptr<const attempt> by_size_;
+  std::shared_ptr<const attempt> by_default_;
   winner tried_out_;
 
   /// What on_device() gave last.

@@ -2,6 +2,7 @@
 // The candidates of a model as configurations of this program, best first.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <span>
 #include <string>
@@ -36,6 +37,11 @@ class ranking {
 
   /// Those that of() gave last.
   [[nodiscard]] const std::vector<candidate>& last() const { return ranked_; }
+
+  /// Returns whether a candidate of the model runs on processors. @throws input_error as of()
+  [[nodiscard]] bool has_candidate_for_processors(const std::shared_ptr<const model_data>& model) {
+    return std::ranges::any_of(without_graph(model).candidates, &candidate::for_processors);
+  }
 
   /// What does not depend on the graph. @throws input_error when it is not of this program
   const known_model& without_graph(const std::shared_ptr<const model_data>& model);

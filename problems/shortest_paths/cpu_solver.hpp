@@ -9,9 +9,6 @@
 
 namespace mlmq::problems {
 
-/// What is taken on processors for want of anything better.
-inline constexpr const char* processors_default = "solver=delta_stepping";
-
 /// Whether the value of the parameter `solver` names a search that runs on processors.
 [[nodiscard]] bool is_cpu_solver(const std::string& name);
 

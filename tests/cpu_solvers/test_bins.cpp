@@ -51,3 +51,24 @@ TEST_CASE("the bin of a bucket beyond the window is left alone") {
   own.clear();
   CHECK(own.lowest() == bins::none);
 }
+
+TEST_CASE("all entries are taken with their buckets, those beyond the window too") {
+  bins queue;
+  queue.push(0, make_entry(0, 0));
+  entry_buffer taken;
+  queue.exchange(0, taken);
+  queue.advance(1000);  // the window goes around the ring
+  std::map<std::uint64_t, std::size_t> expected;
+  for (const std::uint64_t bucket : {1000UL, 1000UL, 1023UL, 1024UL, 1700UL, 2023UL, 2024UL, 900'000UL}) {
+    queue.push(bucket, make_entry(7, static_cast<std::uint32_t>(bucket)));
+    ++expected[bucket];
+  }
+  std::map<std::uint64_t, std::size_t> visited;
+  queue.take_all([&](std::uint64_t bucket, entry e) {
+    CHECK(vertex_of(e) == bucket);
+    ++visited[bucket];
+  });
+  CHECK(visited == expected);
+  CHECK(queue.lowest() == bins::none);
+  queue.take_all([](std::uint64_t, entry) { FAIL("an entry was left"); });
+}

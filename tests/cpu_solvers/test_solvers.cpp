@@ -176,6 +176,65 @@ TEST_CASE("threads that race find the same distances every time") {
   }
 }
 
+TEST_CASE("one thread searches a small graph, and all threads share the large buckets of another") {
+  const auto counts_of = [](const csr_graph& searched, double delta, unsigned threads) {
+    laid_out ready(searched);
+    ready.request.delta = delta;
+    ready.request.count = true;
+    cpu::thread_team team(threads);
+    const auto solver = cpu::make_solver("delta_stepping");
+    const cpu::work_counts counts = finish(*solver, team, ready.request).counts;
+    REQUIRE(ready.distances == graph::dijkstra(searched, 0));
+    return counts;
+  };
+  for (const unsigned threads : {2U, 4U}) {
+    CAPTURE(threads);
+    // No thread meets another: neither distances nor entries are claimed.
+    const cpu::work_counts small = counts_of(graph::generate_named("road8").graph, 100, threads);
+    CHECK(small.queue_atomics + small.distance_atomics == 0);
+    CHECK(counts_of(random_graph(30'000, weight_type::uint32, 1000, 5), 100, threads).queue_atomics > 0);
+  }
+}
+
+TEST_CASE("threads take over from one, and one from them, as often as buckets grow and shrink") {
+  // Wide parts of random edges, joined by paths whose vertices come one by one.
+  constexpr vertex_id parts = 6;
+  constexpr vertex_id wide = 6000;
+  constexpr vertex_id path = 50;
+  graph::edge_list edges;
+  std::mt19937 random(11);
+  for (vertex_id part = 0; part < parts; ++part) {
+    const vertex_id first = part * (wide + path);
+    for (vertex_id i = 1; i < wide; ++i) {
+      edges.add(first, first + i, 1 + static_cast<std::uint32_t>(random() % 1000));
+      for (int k = 0; k < 3; ++k)
+        edges.add(first + i, first + static_cast<vertex_id>(random() % wide),
+                  static_cast<std::uint32_t>(random() % 1000));
+    }
+    const vertex_id last = part + 1 < parts ? wide + path : wide + path - 1;
+    for (vertex_id i = wide - 1; i < last; ++i) edges.add(first + i, first + i + 1, 2000);
+  }
+  const csr_graph tried = graph::build_csr(parts * (wide + path), edges);
+  const std::vector<graph::distance_bits> expected = graph::dijkstra(tried, 0);
+  laid_out ready(tried);
+  for (const unsigned threads : {2U, 4U}) {
+    cpu::thread_team team(threads);
+    const auto solver = cpu::make_solver("delta_stepping");
+    for (const double delta : {20.0, 100.0, 1000.0}) {
+      CAPTURE(threads, delta);
+      ready.request.delta = delta;
+      ready.request.count = delta == 100;
+      const cpu::work_counts counts = finish(*solver, team, ready.request).counts;
+      REQUIRE(ready.distances == expected);
+      // Vertices of the paths are expanded by one thread: they are never claimed.
+      if (ready.request.count) {
+        CHECK(counts.queue_atomics > 0);
+        CHECK(counts.distance_atomics < counts.updates);
+      }
+    }
+  }
+}
+
 TEST_CASE("with unit weights every solver finds levels, whichever way bfs goes") {
   std::vector<named_graph> graphs = all_graphs(weight_type::float32);
   graphs.push_back({"rmat14", graph::generate_rmat(14, 8, 1)});  // pulls, and pushes again
@@ -233,6 +292,7 @@ TEST_CASE("work is counted when that is asked for") {
   }
   laid_out ready(tried);
   ready.request.delta = 20;
+  ready.request.fusion = 0;  // so small a graph is one thread's otherwise
   for (const unsigned threads : {1U, 3U}) {
     cpu::thread_team team(threads);
     for (const std::string_view name : solvers_with_weights()) {
@@ -249,7 +309,7 @@ TEST_CASE("work is counted when that is asked for") {
       CHECK(counts.pops - counts.stale_pops >= reached);
       if (name == "delta_stepping") {
         CHECK(counts.relaxations >= edges);
-        CHECK(counts.queue_atomics > 0);
+        CHECK((counts.queue_atomics == 0) == (threads == 1));
         CHECK((counts.distance_atomics == 0) == (threads == 1));
       } else {
         CHECK(counts.pops - counts.stale_pops == reached);

@@ -19,6 +19,7 @@
 #include "graph/reference.hpp"
 #include "library/impl.hpp"
 #include "mlmq/mlmq.hpp"
+#include "problems/shortest_paths/processor_rule.hpp"
 #include "problems/shortest_paths/told_features.hpp"
 #include "sssp_test.hpp"
 
@@ -191,9 +192,14 @@ TEST_CASE("the configuration is given, the first of a list that runs, or the sel
   CHECK_THROWS_WITH(search.solve(0, with({"l2=heap"})), Contains("solver mlmq") && Contains("delta_stepping"));
 
   const solution standard = search.solve(0);
-  CHECK(standard.choice().by == choice::chooser::standard);
-  CHECK(standard.choice().configuration == complete_configuration("solver=delta_stepping"));
-  CHECK(standard.choice().reason == "the default on processors");
+  CHECK(standard.choice().by == choice::chooser::rule);
+  CHECK(standard.choice().configuration ==
+        complete_configuration(problems::rank_processor_searches(problems::search_kind::sssp, hard.graph.vertex_count(),
+                                                                 static_cast<double>(hard.graph.edge_count()), 2)
+                                   .front()
+                                   .label));
+  CHECK_THAT(standard.choice().reason, Contains("the fastest expected search on 2 threads"));
+  CHECK(standard.times().features == 0);
 
   // The standard simulator has room for blocks of 256 threads; whether one of the shipped candidates fits is up to these.
   for (const char* const selector : {"simt:2x32", "simt"}) {

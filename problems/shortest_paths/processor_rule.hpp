@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which search to run on processors, by the size of the graph and the number of threads.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "problems/shortest_paths/search.hpp"
+
+namespace mlmq::problems {
+
+/// A configuration for processors, and the time that a search with it is expected to take.
+struct processor_search {
+  std::string label;
+  double expected_ms =
+      0;  ///< on the processors that the rule was fitted on; others may be several times as fast or slow
+};
+
+/// Returns the searches that processors can run, the fastest expected one first; never empty.
+///
+/// Nothing but the size of the graph is needed: computing features would take longer than a search of a small graph.
+///
+/// @param vertices of the graph, at least 1
+/// @param edges of the graph
+/// @param threads of the device, at least 1
+[[nodiscard]] std::vector<processor_search> rank_processor_searches(search_kind kind, double vertices, double edges,
+                                                                    unsigned threads);
+
+}  // namespace mlmq::problems
