@@ -12,6 +12,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "cli/commands.hpp"
+#include "cli/file_roles.hpp"
 #include "library/first_kernels.hpp"
 
 namespace mlmq::cli {
@@ -88,6 +89,8 @@ void add_cache_commands(CLI::App& app) {
   filling->add_option("--only", options->only, "kernels of this name, such as sssp or finish_distances [all]")
       ->allow_extra_args(false);
   filling->add_option("--threads", options->threads, "that compile [one for each processor]");
+  takes_no_files(*filling, {"--architectures", "--only"});
+  writes_files(*filling, {"--output"}, {"sm_*"});
   filling->callback([options] { fill(*options); });
 }
 

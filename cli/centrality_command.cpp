@@ -17,6 +17,7 @@
 #include "base/error.hpp"
 #include "cli/command_line.hpp"
 #include "cli/commands.hpp"
+#include "cli/file_roles.hpp"
 #include "cli/graph_source.hpp"
 #include "cli/interruption.hpp"
 #include "cli/json_output.hpp"
@@ -222,7 +223,7 @@ int centrality(const centrality_arguments& options) {
   std::optional<score_format> format;
   if (!options.output.empty()) {
     format = format_of(options.output);
-    check_output_of(options.output, options.graph.name);
+    check_output(options.output);
   }
   betweenness_options how{.samples = samples,
                           .seed = options.seed,
@@ -307,6 +308,8 @@ void add_centrality_command(CLI::App& app, int& status) {
   options->results.add_format(*command);
   options->results.add_quiet(*command);
   options->results.add_verbose(*command);
+  takes_no_files(*command, {"--samples", "--config", "--device"});
+  writes_files(*command, {"--output"});
   command->callback([options, &status] { status = centrality(*options); });
 }
 

@@ -12,6 +12,7 @@
 #include "base/error.hpp"
 #include "cli/command_line.hpp"
 #include "cli/commands.hpp"
+#include "cli/file_roles.hpp"
 #include "cli/progress_line.hpp"
 #include "cli/usage.hpp"
 #include "graph/adversarial.hpp"
@@ -154,6 +155,7 @@ void add_check_command(CLI::App& app, int& status) {
       ->check(CLI::IsMember({"uint32", "float32"}));
   command->add_option("--seed", options->seed, "of the first schedule; the next has the next")->capture_default_str();
   command->add_option("--jobs", options->jobs, "threads [one for each core]")->check(whole_number(1, 1024));
+  takes_no_files(*command, {"--graphs", "--only"});
   command->callback([options, &status] { status = check(*options); });
 }
 

@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "cli/build_info.hpp"
 #include "cli/commands.hpp"
+#include "cli/file_roles.hpp"
 #include "cli/standard_streams.hpp"
 #include "cli/usage.hpp"
 
@@ -30,7 +31,7 @@ int finish_output(int status) {
 
 int run(int argc, const char* const* argv) {
   hold_closed_streams();
-  CLI::App app{"Multi-level multi-queues for shortest paths on GPUs: tune, select, solve, reproduce.", "mlmq"};
+  program app{"Multi-level multi-queues for shortest paths on GPUs: tune, select, solve, reproduce.", "mlmq"};
   app.set_version_flag("--version", [] { return text_of(this_build()); },
                        "Version, commit and CUDA toolkit of this program");
   app.require_subcommand(1);

@@ -14,6 +14,7 @@
 #include "base/text.hpp"
 #include "cli/command_line.hpp"
 #include "cli/commands.hpp"
+#include "cli/file_roles.hpp"
 #include "cli/interruption.hpp"
 #include "cli/output_file.hpp"
 #include "cli/progress_line.hpp"
@@ -219,6 +220,10 @@ void add_compare_command(CLI::App& app, int& status) {
       ->capture_default_str();
   command->add_flag("--quiet", options->quiet, "show no progress");
   command->add_flag("--verbose", options->verbose, "configurations in full, not only what differs from the defaults");
+  reads_files(*command, {"--workloads", "--configurations", "--competitors"});
+  reads_files(*command, {"--peers"}, {"none"});
+  writes_files(*command, {"--db", "--output"});
+  takes_no_files(*command, {"--devices", "--problem", "--name", "--format"});
   command->callback([options, &status] {
     try {
       status = run_compare(*options);

@@ -9,6 +9,7 @@
 #include "base/version.hpp"
 #include "cli/commands.hpp"
 #include "cli/declared_commands.hpp"
+#include "cli/file_roles.hpp"
 #include "cli/output_file.hpp"
 
 namespace mlmq::cli {
@@ -18,12 +19,18 @@ void add_completion_command(CLI::App& app) {
       app.add_subcommand("completion", "Print a script that completes commands, options and their values in a shell");
   const auto shell = std::make_shared<std::string>();
   command->add_option("shell", *shell, "bash, zsh or fish")->required();
+  takes_no_files(*command, {"shell"});
   command->callback([&app, shell] { fmt::print("{}", completion_script(declared_commands(app), *shell)); });
+
+  CLI::App* const declarations = app.add_subcommand("declarations", "Print all commands and options as JSON");
+  declarations->group("");  // for tests and other tools
+  declarations->callback([&app] { fmt::print("{}", declarations_text(declared_commands(app))); });
 
   CLI::App* const manual = app.add_subcommand("manual", "Write the manual pages into a folder");
   manual->group("");  // for the build, which installs them
   const auto folder = std::make_shared<std::string>();
   manual->add_option("folder", *folder, "made when missing")->required();
+  writes_files(*manual, {"folder"}, {"*.1"});
   manual->callback([&app, folder] {
     make_output_folder(*folder);
     const auto commands = declared_commands(app);

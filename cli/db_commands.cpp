@@ -10,6 +10,7 @@
 
 #include "base/error.hpp"
 #include "cli/commands.hpp"
+#include "cli/file_roles.hpp"
 #include "cli/json_output.hpp"
 #include "cli/output_file.hpp"
 #include "cli/progress_line.hpp"
@@ -169,6 +170,8 @@ void add_db_commands(CLI::App& app) {
   status->add_option("--experiment", state->experiment, "only this one");
   state->results.add_format(*status);
   state->results.add_verbose(*status);
+  reads_files(*status, {"database"});
+  takes_no_files(*status, {"--experiment"});
   status->callback([state] {
     const auto store = db::store::open(state->database, db::open_mode::read_only);
     if (state->results.as_json()) {
@@ -183,6 +186,8 @@ void add_db_commands(CLI::App& app) {
   query->add_option("sql", question->sql, "one SELECT")->required();
   query->add_option("--db", question->database, "database file")->capture_default_str();
   query->add_option("--format", question->format, "table, csv or json")->capture_default_str();
+  reads_files(*query, {"--db"});
+  takes_no_files(*query, {"sql", "--format"});
   query->callback([question] {
     const auto format = db::table_format_from(question->format);
     fmt::print("{}", db::render(db::run_query(std::filesystem::path(question->database), question->sql), format));
@@ -196,6 +201,9 @@ void add_db_commands(CLI::App& app) {
   output->add_option("--output", wanted->output,
                      "file, or folder when there are several; -: standard output [standard output]");
   output->add_flag("--quiet", wanted->quiet, "do not print which files were written");
+  reads_files(*output, {"database"});
+  writes_files(*output, {"--output"}, {"*.csv", "*.json"});
+  takes_no_files(*output, {"--experiment", "--format"});
   output->callback([wanted] { export_database(*wanted); });
 
   CLI::App* const together =
@@ -207,6 +215,9 @@ void add_db_commands(CLI::App& app) {
       ->add_option("--duplicates", parts->duplicates,
                    "which of two different results of one trial to keep: refuse (neither), earliest or latest")
       ->capture_default_str();
+  reads_files(*together, {"inputs"});
+  writes_files(*together, {"output"});
+  takes_no_files(*together, {"--duplicates"});
   together->callback([parts] { merge(*parts); });
 
   CLI::App* const smaller = group->add_subcommand(
@@ -214,6 +225,8 @@ void add_db_commands(CLI::App& app) {
   const auto kept = std::make_shared<compact_options>();
   smaller->add_option("output", kept->output, "database to make")->required();
   smaller->add_option("inputs", kept->inputs, "databases to take them from; they stay as they are")->required();
+  reads_files(*smaller, {"inputs"});
+  writes_files(*smaller, {"output"});
   smaller->callback([kept] { compact(*kept); });
 
   CLI::App* const features = group->add_subcommand(
@@ -227,6 +240,9 @@ void add_db_commands(CLI::App& app) {
           "are not on record are left out")
       ->required();
   features->add_option("--problem", completed->problem, "one that takes such workloads [any]");
+  reads_files(*features, {"--workloads"});
+  writes_files(*features, {"database"});
+  takes_no_files(*features, {"--problem"});
   features->callback([completed] { complete_features(*completed); });
 }
 

@@ -3,8 +3,11 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <optional>
 #include <string>
 #include <vector>
+
+#include "cli/file_roles.hpp"
 
 namespace mlmq::cli {
 
@@ -16,6 +19,7 @@ struct declared_option {
   std::string default_value;
   std::string meaning;
   bool required = false;
+  std::optional<file_role> role;  ///< what the command does with the file that it names
 };
 
 struct declared_command {
@@ -30,6 +34,9 @@ struct declared_command {
 
 /// The program itself first, then its commands with theirs, in the order of declaration; not those that are hidden.
 [[nodiscard]] std::vector<declared_command> declared_commands(const CLI::App& app);
+
+/// Returns all commands and options as JSON, for tests and other tools that walk over them.
+[[nodiscard]] std::string declarations_text(const std::vector<declared_command>& commands);
 
 /// A script that completes commands, options and their values in "bash", "zsh" or "fish".
 /// @throws input_error for another shell

@@ -11,6 +11,7 @@
 
 #include "base/error.hpp"
 #include "cli/commands.hpp"
+#include "cli/file_roles.hpp"
 #include "cli/graph_output.hpp"
 #include "cli/graph_source.hpp"
 #include "cli/json_output.hpp"
@@ -56,6 +57,8 @@ void graph_options::add_to(CLI::App& command) {
       });
   auto* const one = command.add_flag("--directed", directed, "take every entry as one directed edge");
   command.add_flag("--undirected", undirected, "add the reverse of every edge")->excludes(one);
+  reads_files(command, {"graph"});
+  takes_no_files(command, {"--negative-weights", "--weights"});
 }
 
 void graph_options::check() const {
@@ -240,6 +243,8 @@ void add_graph_commands(CLI::App& app) {
   features->add_option("graphs", *names, "graph files, or what to generate")->excludes(listing);
   features->add_flag("--all", *all, "all features, not only the eight of MLMQ")->excludes(listing);
   features->add_option("--format", *features_format, "table, csv or json")->capture_default_str();
+  reads_files(*features, {"graphs"});
+  takes_no_files(*features, {"--format"});
   features->callback([names, all, list, features_format] {
     if (*list) return print_definitions(*features_format);
     if (names->empty()) throw input_error("'graphs' is missing, or --list; see 'mlmq graph features --help'");
@@ -250,6 +255,7 @@ void add_graph_commands(CLI::App& app) {
       group->add_subcommand("names", "Which id each vertex has of a graph whose file calls them by names: a CSV table");
   const auto named = std::make_shared<std::string>();
   names_of->add_option("graph", *named, "file (.csv, .csv.gz)")->required();
+  reads_files(*names_of, {"graph"});
   names_of->callback([named] { print_names(*named); });
 
   struct conversion {
@@ -261,7 +267,7 @@ void add_graph_commands(CLI::App& app) {
   converted->from.add_to(*convert);
   converted->to.add_to(*convert);
   convert->callback([converted] {
-    const graph::file_format format = converted->to.check(converted->from.name);
+    const graph::file_format format = converted->to.check();
     const graph::generated_graph loaded = converted->from.load();
     converted->to.write(loaded.graph, format, names_to_write(converted->from.name, format));
   });
@@ -274,8 +280,9 @@ void add_graph_commands(CLI::App& app) {
                    "name with about log2 of the vertices, options after colons: rmat16:seed=7")
       ->required();
   generated->to.add_to(*generate);
+  takes_no_files(*generate, {"what"});
   generate->callback([generated] {
-    const graph::file_format format = generated->to.check("");
+    const graph::file_format format = generated->to.check();
     generated->to.write(graph::generate_named(generated->from.name).graph, format);
   });
 }

@@ -15,6 +15,7 @@
 #include "base/file_writer.hpp"
 #include "base/files.hpp"
 #include "base/temporary_folder.hpp"
+#include "cli/file_roles.hpp"
 #include "cli/output_file.hpp"
 #include "cli/standard_streams.hpp"
 
@@ -93,14 +94,16 @@ void graph_output::add_to(CLI::App& command) {
         const bool known = std::find(format_names.begin(), format_names.end(), name) != format_names.end();
         return known ? "" : fmt::format("'{}' is none of {}", name, formats_text);
       });
+  writes_files(command, {"output"});
+  takes_no_files(command, {"--format"});
 }
 
-graph::file_format graph_output::check(const std::string& input) const {
+graph::file_format graph_output::check() const {
   if (is_standard_output(file)) {
     if (format.empty()) throw input_error(fmt::format("-: name the format with --format {}", formats_text));
     return format_of(format);
   }
-  check_output_of(file, input);
+  check_output(file);
   if (is_written_in_place(file)) return format.empty() ? graph::file_format::galois : format_of(format);
   const std::optional<graph::file_format> by_name = graph::written_format(file);
   if (!by_name) {

@@ -20,9 +20,8 @@ struct graph_output {
   void add_to(CLI::App& command);
 
   /// What the file will be in. Refuses, before any work is done, what could not be written or read again.
-  /// @param input the file that is read, or ""
   /// @throws input_error
-  [[nodiscard]] graph::file_format check(const std::string& input) const;
+  [[nodiscard]] graph::file_format check() const;
 
   /// Writes all of it or nothing, and says what is in the file; of standard output only what is different there, on
   /// standard error. @param names as graph::write_graph(). @throws input_error, work_error

@@ -24,16 +24,6 @@ void check_output(const std::filesystem::path& file) {
                                 is_file ? "is no folder" : "does not exist; make the folder first"));
 }
 
-void check_output_of(const std::filesystem::path& file, const std::filesystem::path& input) {
-  if (file.empty()) return;
-  check_output(file);
-  std::error_code ignored;
-  if (std::filesystem::equivalent(file, input, ignored)) {
-    throw input_error(
-        fmt::format("{}: is the graph that is read ({}); name another file", file.string(), input.string()));
-  }
-}
-
 void make_output_folder(const std::filesystem::path& folder) {
   if (is_standard_output(folder)) throw input_error("-: several files cannot go to standard output; name a folder");
   std::error_code failure;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files named by --output.
+// Files named by --output. What they must not overwrite is checked before a command starts: cli/file_roles.hpp.
 #pragma once
 
 #include <filesystem>
@@ -10,12 +10,9 @@ namespace mlmq::cli {
 /// "-"
 [[nodiscard]] inline bool is_standard_output(const std::filesystem::path& file) { return file == "-"; }
 
-/// Refuses what can never be written, before any work is done for it. @throws input_error for a folder, and for a file in
-/// a folder that there is not
+/// Refuses what can never be written, before any work is done for it.
+/// @throws input_error for a folder, and for a file in a folder that does not exist
 void check_output(const std::filesystem::path& file);
-
-/// As above, and when `file` is `input` by whatever name, which would be lost. Nothing when `file` is "".
-void check_output_of(const std::filesystem::path& file, const std::filesystem::path& input);
 
 /// Makes a folder that the user named for several files. @throws input_error when it cannot be made where it is to be,
 /// and for "-", which is none

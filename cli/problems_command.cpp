@@ -11,6 +11,7 @@
 
 #include "base/error.hpp"
 #include "cli/commands.hpp"
+#include "cli/file_roles.hpp"
 #include "cli/json_output.hpp"
 #include "cli/problems_document.hpp"
 #include "cli/result_options.hpp"
@@ -156,6 +157,7 @@ void add_problems_command(CLI::App& app) {
   command->add_flag("--markdown", options->markdown,
                     "as Markdown: without a name the reference page of the parameters");
   options->results.add_format(*command);
+  takes_no_files(*command, {"name"});
   command->callback([options] {
     if (options->results.as_json()) {
       if (options->markdown) throw input_error("--format json and --markdown cannot go together");

@@ -12,6 +12,7 @@
 #include "base/text.hpp"
 #include "base/version.hpp"
 #include "cli/commands.hpp"
+#include "cli/file_roles.hpp"
 #include "cli/output_file.hpp"
 #include "cli/result_options.hpp"
 #include "cli/usage.hpp"
@@ -204,6 +205,9 @@ void add_replay_command(CLI::App& app) {
   command->add_option(
       "--output", options->output,
       "csv of the curves, for plots/performance_over_budget.py; -: standard output, without the tables");
+  reads_files(*command, {"--db"});
+  writes_files(*command, {"--output"});
+  takes_no_files(*command, {"--experiment", "--strategies"});
   command->callback([options] { replay(*options); });
 }
 

@@ -12,6 +12,7 @@
 
 #include "base/error.hpp"
 #include "cli/commands.hpp"
+#include "cli/file_roles.hpp"
 #include "cli/output_file.hpp"
 #include "cli/progress_line.hpp"
 #include "cli/usage.hpp"
@@ -46,11 +47,6 @@ void write_report(const report_options& given) {
   const bool to_standard_output = is_standard_output(given.output);
   if (!to_standard_output) check_replaceable_output(given.output);
   check_different(given.databases);
-  for (const std::string& file : given.databases) {
-    std::error_code ignored;
-    if (std::filesystem::equivalent(given.output, file, ignored))
-      throw input_error(fmt::format("{}: is the database that is read; name another file with --output", given.output));
-  }
   const std::string charts = report::read_charts(given.charts);
   report::contents_options how = given.contents;
   how.judges_selectors = !given.without_selectors;
@@ -101,6 +97,9 @@ void add_report_command(CLI::App& app) {
       ->capture_default_str();
   command->add_option("--charts", options->charts,
                       "echarts.min.js, the chart library [the one that came with the program]");
+  reads_files(*command, {"databases", "--model", "--charts"});
+  writes_files(*command, {"--output"});
+  takes_no_files(*command, {"--title"});
   command->callback([options] { write_report(*options); });
 }
 

@@ -13,6 +13,7 @@
 #include "base/files.hpp"
 #include "cli/command_line.hpp"
 #include "cli/commands.hpp"
+#include "cli/file_roles.hpp"
 #include "cli/output_file.hpp"
 #include "cli/recorded_problem.hpp"
 #include "cli/shipped_files.hpp"
@@ -302,6 +303,10 @@ void add_reproduce_command(CLI::App& app, int& status) {
   command->add_flag("--recorded", options->recorded,
                     "run nothing: draw the data that comes with the program, or what is in --db");
   command->add_option("--output", options->output, "folder for the figures and tables")->capture_default_str();
+  reads_files(*command, {"--workloads"});
+  writes_files(*command, {"--db"});
+  writes_files(*command, {"--output"}, {"*_*.json", "*_*.svg", "*_*.png", "*_*.csv"});
+  takes_no_files(*command, {"figures", "--device"});
   command->callback([options, database, &status] {
     options->database_named = database->count() > 0;
     status = reproduce_all(*options);

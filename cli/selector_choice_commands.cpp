@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "cli/file_roles.hpp"
 #include "cli/graph_source.hpp"
 #include "cli/json_output.hpp"
 #include "cli/result_options.hpp"
@@ -191,6 +192,8 @@ void add_selector_picks_command(CLI::App& group) {
   picks_command->add_option("--model", picked->model, "model.json")->capture_default_str();
   picks_command->add_option("--format", picked->format, "table, csv or json")->capture_default_str();
   picked->results.add_verbose(*picks_command);
+  reads_files(*picks_command, {"--model"});
+  takes_no_files(*picks_command, {"--format"});
   picks_command->callback([picked] {
     const auto format = db::table_format_from(picked->format);
     // Programs get labels as the record has them.
@@ -214,6 +217,7 @@ void add_selector_predict_command(CLI::App& group) {
   predict_command->add_flag("--time", predicted->timed, "say how long choosing takes, with the features known");
   predicted->results.add_format(*predict_command);
   predicted->results.add_verbose(*predict_command);
+  reads_files(*predict_command, {"--model"});
   predict_command->callback([predicted] { predict(*predicted); });
 }
 

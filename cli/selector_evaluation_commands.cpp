@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "cli/file_roles.hpp"
 #include "cli/output_file.hpp"
 #include "cli/result_options.hpp"
 #include "cli/selector_commands.hpp"
@@ -152,6 +153,7 @@ void add_selector_evaluate_command(CLI::App& group) {
       ->delimiter(',')
       ->check(whole_number(1, 1'000));
   evaluate_command->add_option("--output", evaluated->output, "CSV with every choice for every workload; -: standard output, without the tables");
+  writes_files(*evaluate_command, {"--output"});
   evaluate_command->callback([evaluated] { evaluate(*evaluated); });
 }
 
@@ -174,6 +176,7 @@ void add_selector_curve_command(CLI::App& group) {
       ->check(whole_number(1, 1000))
       ->capture_default_str();
   curve_command->add_option("--output", curved->options.output, "CSV to write; -: standard output [standard output]");
+  writes_files(*curve_command, {"--output"});
   curve_command->callback([curved] { draw_curve(curved->options, curved->points); });
 }
 

@@ -11,6 +11,7 @@
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/text.hpp"
+#include "cli/file_roles.hpp"
 #include "cli/json_output.hpp"
 #include "cli/listed_selectors.hpp"
 #include "cli/result_options.hpp"
@@ -116,6 +117,7 @@ void add_selector_install_command(CLI::App& group) {
   const auto options = std::make_shared<installing>();
   command->add_option("file", options->file, "of 'mlmq tune --output'")->required();
   command->add_flag("--system", options->system, "for all users of this program, not for this user only");
+  reads_files(*command, {"file"});
   command->callback([options] { install(options->file, options->system); });
 }
 
@@ -129,6 +131,7 @@ void add_selector_remove_command(CLI::App& group) {
   command->add_option("device", options->device, "its name, or the name of the selector's file, as 'list' shows them")
       ->required();
   command->add_flag("--system", options->system, "the one for all users of this program");
+  takes_no_files(*command, {"device"});
   command->callback([options] { remove(options->device, options->system); });
 }
 

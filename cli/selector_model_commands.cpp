@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "cli/file_roles.hpp"
 #include "cli/output_file.hpp"
 #include "cli/selector_commands.hpp"
 #include "cli/selector_options.hpp"
@@ -70,6 +71,7 @@ void add_selector_train_command(CLI::App& group) {
   trained->candidates.add_to(*train_command);
   trained->learning.add_to(*train_command, std::string(selector::to_string(standard_method)));
   train_command->add_option("--output", trained->output, "model to write; -: standard output, without the summary")->capture_default_str();
+  writes_files(*train_command, {"--output"});
   train_command->callback([trained] { train(*trained); });
 }
 
@@ -87,6 +89,9 @@ void add_selector_export_command(CLI::App& group) {
   export_command->add_option("--namespace", exported->name_space, "namespace of the functions")->capture_default_str();
   export_command->add_flag("--include-runtime", exported->includes_runtime,
                            "include selector/runtime.hpp instead of having its text in the header");
+  reads_files(*export_command, {"model"});
+  writes_files(*export_command, {"--output"});
+  takes_no_files(*export_command, {"--namespace"});
   export_command->callback([exported] {
     const auto runtime =
         exported->includes_runtime ? selector::runtime_from::included : selector::runtime_from::embedded;
@@ -105,6 +110,7 @@ void add_selector_importance_command(CLI::App& group) {
       group.add_subcommand("importance", "Which of its inputs a model uses, and how much");
   const auto weighed = std::make_shared<std::string>("model.json");
   importance_command->add_option("model", *weighed, "model.json")->capture_default_str();
+  reads_files(*importance_command, {"model"});
   importance_command->callback([weighed] { show_importance(*weighed); });
 }
 

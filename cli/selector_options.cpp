@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "base/error.hpp"
+#include "cli/file_roles.hpp"
 #include "cli/recorded_problem.hpp"
 #include "cli/usage.hpp"
 #include "selector/grouping.hpp"
@@ -28,12 +29,15 @@ void source_options::add_to(CLI::App& command) {
   command.add_option("databases", databases, "databases of finished sweeps")->capture_default_str();
   command.add_option("--problem", problem, "problem to learn [the only one on record]");
   command.add_option("--device", device, "part of a device's name, when the databases hold several");
+  reads_files(command, {"databases"});
+  takes_no_files(command, {"--problem", "--device"});
 }
 
 void source_options::add_processors_to(CLI::App& command) {
   processors.emplace();
   command.add_option("--processors", *processors,
                      "part of the name of the processors, when the databases hold times of several beside a GPU's");
+  takes_no_files(command, {"--processors"});
 }
 
 void source_options::add_groups_to(CLI::App& command) {
@@ -41,6 +45,7 @@ void source_options::add_groups_to(CLI::App& command) {
       .add_option("--group", groups,
                   "what is never split: workload (its weightings and queries) or family (all sizes of a generator too)")
       ->capture_default_str();
+  takes_no_files(command, {"--group"});
 }
 
 void source_options::add_queries_to(CLI::App& command) {
@@ -59,6 +64,7 @@ void source_options::add_features_to(CLI::App& command) {
           "(the eight of the paper), standard (pass, hops, frontier); names: mlmq graph features --list")
       ->delimiter(',')
       ->capture_default_str();
+  takes_no_files(command, {"--features"});
 }
 
 selector::training_data source_options::load() const {
@@ -105,6 +111,7 @@ void learning_options::add_to(CLI::App& command, const std::string& default_meth
   command.add_option("--ridge", ridge, "kernel: how much of a recorded time is taken for noise" + own)
       ->check(positive_number());
   command.add_option("--model-seed", seed, "of what is random" + own);
+  takes_no_files(command, {"--method"});
 }
 
 std::vector<selector::learning> learning_options::learnings(const std::vector<selector::method>& standard) const {

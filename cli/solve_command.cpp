@@ -15,6 +15,7 @@
 #include "base/text.hpp"
 #include "cli/command_line.hpp"
 #include "cli/commands.hpp"
+#include "cli/file_roles.hpp"
 #include "cli/graph_source.hpp"
 #include "cli/library_graph.hpp"
 #include "cli/output_file.hpp"
@@ -103,7 +104,7 @@ void require_options(const CLI::App& command, std::span<const char* const> allow
 
 int solve_bounded_from_one(const CLI::App& command, const solve_arguments& options) {
   require_options(command, options_of_bounded, "does not go with --targets or --cutoff of one search");
-  check_output_of(options.output, options.graph.name);
+  if (!options.output.empty()) check_output(options.output);
   const digraph graph = open_digraph(options.graph);
   print_notes(graph.notes());
   std::string name = backends::list_devices(options.device).front();
@@ -242,6 +243,12 @@ void add_solve_command(CLI::App& app, int& status) {
   options->results.add_format(*command);
   options->results.add_quiet(*command);
   options->results.add_verbose(*command);
+  reads_files(*command, {"--targets"});
+  reads_files(*command, {"--sources"}, {"all"});
+  reads_files(*command, {"--model"}, {"shipped"});
+  writes_files(*command, {"--output"}, {"searches.txt", "sources.txt", "targets.txt", "distances-*.npy"});
+  writes_files(*command, {"--predecessors", "--timeline"});
+  takes_no_files(*command, {"--problem", "--query", "--shard", "--config", "--device"});
   command->callback([command, options, &status] { status = solve(*command, *options); });
 }
 

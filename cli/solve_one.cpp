@@ -92,16 +92,16 @@ void check_arguments(const solve_arguments& options) {
   }
 }
 
-/// The option's value that is "-"; "" when none is. @throws input_error when several are
+/// Returns the option's value that is "-", or "" if no output goes to standard output. @throws input_error as
+/// check_output()
 std::string standard_output_of(const solve_arguments& options) {
-  std::string found;
+  std::string standard_output;
   for (const std::string& file : {options.output, options.predecessors, options.timeline}) {
-    check_output_of(file, options.graph.name);
-    if (!is_standard_output(file)) continue;
-    if (!found.empty()) throw input_error("only one of --output, --predecessors and --timeline can be standard output");
-    found = file;
+    if (file.empty()) continue;
+    check_output(file);
+    if (is_standard_output(file)) standard_output = file;
   }
-  return found;
+  return standard_output;
 }
 
 solve_options how_to_solve(const solve_arguments& options) {

@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "cli/command_line.hpp"
 #include "cli/commands.hpp"
+#include "cli/file_roles.hpp"
 #include "cli/result_options.hpp"
 #include "cli/sweep_options.hpp"
 #include "cli/sweep_run.hpp"
@@ -59,6 +60,9 @@ void add_sweep_command(CLI::App& app, int& status) {
   add_sweep_device_options(*command, *options);
   const auto results = std::make_shared<result_options>();
   results->add_format(*command);
+  reads_files(*command, {"space", "--workloads"});
+  writes_files(*command, {"--db"});
+  takes_no_files(*command, {"--shard", "--retry"});
   command->callback([options, results, &status] {
     if (results->as_json()) {
       if (options->dry_run) throw input_error("--dry-run prints a table; leave --format json out");

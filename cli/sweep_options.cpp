@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/sweep_options.hpp"
 
+#include "cli/file_roles.hpp"
 #include "cli/usage.hpp"
 
 namespace mlmq::cli {
@@ -19,6 +20,7 @@ void add_sweep_device_options(CLI::App& command, sweep_run_options& to) {
                   "is so much later than a step should take (see docs/internals/sweeps.md)")
       ->capture_default_str()
       ->check(positive_number());
+  takes_no_files(command, {"--device"});
 }
 
 }  // namespace mlmq::cli

@@ -20,6 +20,7 @@
 #include "cli/command_line.hpp"
 #include "cli/commands.hpp"
 #include "cli/duration.hpp"
+#include "cli/file_roles.hpp"
 #include "cli/interruption.hpp"
 #include "cli/output_file.hpp"
 #include "cli/recorded_problem.hpp"
@@ -259,6 +260,11 @@ void add_tune_command(CLI::App& app, int& status) {
   command->add_flag("--system", options->system, "install for all users of this program, not for this user only")
       ->excludes(output);
   options->results.add_format(*command);
+  reads_files(*command, {"graphs", "--space"});
+  reads_files(*command, {"--record"}, {"none"});
+  writes_files(*command, {"--folder"}, {"results.sqlite", "model.json", "model.hpp", "summary.txt", "lock"});
+  writes_files(*command, {"--output"});
+  takes_no_files(*command, {"--budget"});
   command->callback([options, &status] { status = tune(*options); });
 }
 

@@ -13,6 +13,7 @@
 #include "base/error.hpp"
 #include "cli/command_line.hpp"
 #include "cli/commands.hpp"
+#include "cli/file_roles.hpp"
 #include "cli/interruption.hpp"
 #include "cli/json_output.hpp"
 #include "cli/progress_line.hpp"
@@ -186,6 +187,8 @@ void add_verify_command(CLI::App& app, int& status) {
   arguments->results.add_format(*command);
   arguments->results.add_quiet(*command);
   arguments->results.add_verbose(*command);
+  reads_files(*command, {"database", "--workloads"});
+  takes_no_files(*command, {"--experiment", "--device"});
   command->callback([arguments, &status] { status = run_verify(*arguments); });
 }
 

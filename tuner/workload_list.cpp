@@ -51,15 +51,21 @@ std::vector<fs::path> matching_files(const fs::path& listed_in, const workload_r
   return files;
 }
 
-/// Of a folder and its subfolders; those that are hidden, such as .git, are passed over, and so are links to folders.
-std::vector<fs::path> files_in(const fs::path& folder, const workload_kind& kind, const source_place& place) {
+/// Lists the workloads of a folder and its subfolders, sorted. Hidden folders, such as .git, and links to folders are
+/// skipped.
+std::vector<fs::path> workloads_in(const fs::path& folder, const std::function<bool(const fs::path&)>& is_workload) {
   std::vector<fs::path> files;
   for (auto entry = fs::recursive_directory_iterator(folder); entry != fs::recursive_directory_iterator(); ++entry) {
     const fs::path& file = entry->path();
     if (entry->is_directory() && file.filename().string().starts_with('.')) entry.disable_recursion_pending();
-    if (entry->is_regular_file() && kind.is_file(file)) files.push_back(file);
+    if (entry->is_regular_file() && is_workload(file)) files.push_back(file);
   }
   std::sort(files.begin(), files.end());
+  return files;
+}
+
+std::vector<fs::path> files_in(const fs::path& folder, const workload_kind& kind, const source_place& place) {
+  std::vector<fs::path> files = workloads_in(folder, [&kind](const fs::path& file) { return kind.is_file(file); });
   if (files.empty()) {
     throw input_error(fmt::format("{}{}: no {} files in this folder and its subfolders", place.prefix(),
                                   folder.string(), kind.name()));
@@ -186,6 +192,33 @@ std::vector<workload_input> list_workloads(const workload_kind& kind, const work
     }
   }
   return inputs;
+}
+
+std::vector<fs::path> files_of(const std::string& name, const std::function<bool(const fs::path&)>& is_workload) {
+  std::vector<listed_request> requests;
+  std::vector<fs::path> files;
+  // Errors are skipped here: the command that reads the workloads reports them.
+  try {
+    requests = requests_named(name);
+  } catch (const input_error&) {
+    return files;
+  }
+  for (const listed_request& listed : requests) {
+    if (listed.request.from != workload_request::origin::file) continue;
+    try {
+      for (const fs::path& path : matching_files(listed.listed_in, listed.request)) {
+        if (!fs::is_directory(path)) {
+          files.push_back(path);
+          continue;
+        }
+        const std::vector<fs::path> members = workloads_in(path, is_workload);
+        files.insert(files.end(), members.begin(), members.end());
+      }
+    } catch (const input_error&) {
+    } catch (const fs::filesystem_error&) {
+    }
+  }
+  return files;
 }
 
 std::vector<workload_input> list_workloads(const workload_kind& kind, std::span<const std::string> named) {

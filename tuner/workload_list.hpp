@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <span>
 #include <string>
@@ -26,6 +27,13 @@ namespace mlmq::tuner {
 
 /// Those that users name without an experiment; they have no queries. @throws input_error as list_workloads()
 [[nodiscard]] std::vector<workload_input> list_workloads(const workload_kind& kind, std::span<const std::string> named);
+
+/// Returns the files that a name on the command line leads to, of any kind of workload: a file, the matches of a pattern,
+/// the workloads in a folder, and for a file that lists workloads (.yaml) all of these too. Entries that lead to no file
+/// are skipped.
+/// @param is_workload returns whether a file in a folder is read, by its name
+[[nodiscard]] std::vector<std::filesystem::path> files_of(
+    const std::string& name, const std::function<bool(const std::filesystem::path&)>& is_workload);
 
 /// What one entry of an experiment file stands for; it has the entry's queries, if any.
 /// @param listed_in the file that it is in, to which its paths are relative

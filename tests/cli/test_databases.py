@@ -236,7 +236,7 @@ class Merging(ProgramTest):
             self.refuse("sweep", "s.yaml", "--db", "r.sqlite", "--device", "simt", "--shard", wrong)
         self.sweep("a.sqlite", "--shard", "1/2")
         self.refuse("db", "merge", "out.sqlite", "a.sqlite", "none.sqlite", says=["none.sqlite", "out.sqlite"])
-        self.refuse("db", "merge", "a.sqlite", "a.sqlite", says="is the output itself")
+        self.refuse("db", "merge", "a.sqlite", "a.sqlite", says="'output' would overwrite a.sqlite, which 'inputs' reads")
         self.refuse("db", "merge", "out.sqlite", "a.sqlite", "--duplicates", "both", says=["'both'", "earliest"])
         # Reading a database leaves the files of its log beside it.
         self.assertEqual({name.removesuffix("-wal").removesuffix("-shm") for name in self.names()},

@@ -156,18 +156,6 @@ class GraphFiles(ProgramTest):
                       self.succeed("graph", "convert", "m.gr", "m.txt"))
         self.assertEqual(self.read("m.txt"), b"2 4 5\n")
 
-    def test_input_is_never_overwritten(self):
-        os.mkdir(self.path("folder"))
-        self.write("a.txt", "1 2 3\n")
-        os.link(self.path("a.txt"), self.path("hard.txt"))
-        os.symlink("a.txt", self.path("soft.txt"))
-        for name in ("a.txt", "hard.txt", "soft.txt", "folder/../a.txt"):
-            for command in (("graph", "convert", "a.txt", name), ("solve", "a.txt", "--device", "cpu", "--output", name),
-                            ("solve", "a.txt", "--device", "cpu", "--predecessors", name),
-                            ("solve", "a.txt", "--device", "simt", "--timeline", name)):
-                self.refuse(*command, says=f"{name}: is the graph that is read (a.txt)")
-        self.assertEqual(self.read("a.txt"), b"1 2 3\n")
-
     def test_negative_weights(self):
         for name, text, place in [("a.gr", "p sp 2 1\na 1 2 -3\n", ":2:"), ("a.wel", "0 1 -3\n", ":1:"),
                                   ("a.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 1\n1 2 -3.0\n", ":3:"),

@@ -98,6 +98,29 @@ TEST_CASE("what names no graph is refused with its name") {
   CHECK_THAT(message(folder / "empty"), Catch::Contains(folder / "empty") && Catch::Contains("no graph files"));
 }
 
+TEST_CASE("files of any kind that a name leads to") {
+  const temporary_folder folder;
+  for (const char* name : {"graphs/a.gr", "graphs/deep/b.gr", "graphs/notes.md", "graphs/.git/c.gr"}) {
+    write_file_atomically(folder / name, "x");
+  }
+  write_file_atomically(folder / "list.yaml", "workloads:\n  - generate: road8\n  - file: [graphs/*.gr, absent.gr]\n");
+  write_file_atomically(folder / "peers.yaml", "peers: none\n");
+  const auto listed = [&](const std::filesystem::path& name) {
+    names relative;
+    for (const auto& file :
+         files_of(name.string(), [](const std::filesystem::path& path) { return path.extension() == ".gr"; })) {
+      relative.push_back(std::filesystem::relative(file, folder.path()).string());
+    }
+    return relative;
+  };
+  CHECK(listed(folder / "graphs") == names{"graphs/a.gr", "graphs/deep/b.gr"});
+  CHECK(listed(folder / "graphs/*.md") == names{"graphs/notes.md"});
+  CHECK(listed(folder / "list.yaml") == names{"graphs/a.gr"});
+  CHECK(listed(folder / "peers.yaml").empty());
+  CHECK(listed(folder / "absent.gr").empty());
+  CHECK(listed("road8").empty());
+}
+
 TEST_CASE("files are found relative to the experiment") {
   const temporary_folder folder;
   for (const char* name : {"graphs/b.gr", "graphs/a.gr", "graphs/c[1].gr", "graphs/d.txt"}) {
