@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tuner/workload_list.hpp"
 
+#include <dirent.h>
 #include <fmt/format.h>
 #include <glob.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <functional>
@@ -19,6 +21,27 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::size_t most_entries = 1'000'000;
+
+/// Entries of folders that expand() has read. The functions that glob() calls get no other state.
+thread_local std::size_t entries_read = 0;
+
+dirent* read_entry(void* folder) {
+  return ++entries_read > most_entries ? nullptr : ::readdir(static_cast<DIR*>(folder));
+}
+
+/// Expands a pattern as glob() does, but stops after most_entries entries: "*/../*/../*" and "/*/*/*/*" have no end.
+/// @return the error of glob(), 0 for none
+int expand(const std::string& pattern, glob_t& matches) {
+  entries_read = 0;
+  matches.gl_opendir = [](const char* name) -> void* { return ::opendir(name); };
+  matches.gl_readdir = read_entry;
+  matches.gl_closedir = [](void* folder) { ::closedir(static_cast<DIR*>(folder)); };
+  matches.gl_stat = [](const char* name, struct stat* status) { return ::stat(name, status); };
+  matches.gl_lstat = [](const char* name, struct stat* status) { return ::lstat(name, status); };
+  return ::glob(pattern.c_str(), GLOB_NOSORT | GLOB_ALTDIRFUNC, nullptr, &matches);
+}
+
 /// The files that a request of origin `file` stands for: relative to the folder of the file it is in, `*`, `?` and `[…]`
 /// expanded, sorted. @throws input_error when there is none
 std::vector<fs::path> matching_files(const fs::path& listed_in, const workload_request& request) {
@@ -31,7 +54,8 @@ std::vector<fs::path> matching_files(const fs::path& listed_in, const workload_r
                            : " (looked in " + fs::absolute(folder).lexically_normal().string() + ")"));
   };
   // A path that exists is meant as it is, even with brackets in its name.
-  if (fs::exists(folder / pattern)) return {folder / pattern};
+  std::error_code ignored;
+  if (fs::exists(folder / pattern, ignored)) return {folder / pattern};
   if (pattern.find_first_of("*?[") == std::string::npos) fail("there is no file");
 
   // Only the pattern is expanded, not the folder, whose name may have any character.
@@ -45,7 +69,11 @@ std::vector<fs::path> matching_files(const fs::path& listed_in, const workload_r
   full += pattern;
   glob_t found{};
   const std::unique_ptr<glob_t, decltype(&globfree)> cleanup(&found, &globfree);
-  if (glob(full.c_str(), GLOB_NOSORT, nullptr, &found) != 0) fail("no file matches");
+  const int failure = expand(full, found);
+  if (entries_read > most_entries) {
+    fail(fmt::format("more than {} files would be looked through for", most_entries));
+  }
+  if (failure != 0) fail("no file matches");
   std::vector<fs::path> files(found.gl_pathv, found.gl_pathv + found.gl_pathc);
   std::sort(files.begin(), files.end());  // glob's own order depends on the locale
   return files;

@@ -2,6 +2,8 @@
 // Which workloads an experiment means.
 #include "tuner/workload_list.hpp"
 
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <string>
@@ -96,6 +98,19 @@ TEST_CASE("what names no graph is refused with its name") {
   CHECK_THAT(message(folder / "graphs/*.mtx"), Catch::Contains("*.mtx"));
   CHECK_THAT(message(folder / "absent/x.gr"), Catch::Contains("absent/x.gr"));
   CHECK_THAT(message(folder / "empty"), Catch::Contains(folder / "empty") && Catch::Contains("no graph files"));
+}
+
+TEST_CASE("a pattern that leads through too many files is refused") {
+  const temporary_folder folder;
+  for (int i = 0; i < 30; ++i) write_file_atomically(folder / fmt::format("{}/x.gr", i), "x");
+  const auto message = [&](const std::string& pattern) {
+    return message_of(
+        [&] { static_cast<void>(list_workloads(fake().workloads(), std::vector{(folder / pattern).string()})); });
+  };
+  CHECK(message("*/../*/x.gr") == "");
+  CHECK_THAT(message("*/../*/../*/../*/../*/../*/../*/../*/x.gr"),
+             Catch::Contains("more than 1000000 files would be looked through for '"));
+  CHECK_THAT(message(std::string(5000, 'x') + ".gr"), Catch::Contains("there is no file"));
 }
 
 TEST_CASE("files of any kind that a name leads to") {
