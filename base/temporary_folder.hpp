@@ -7,8 +7,11 @@
 #include <filesystem>
 #include <string_view>
 
+#include "base/descriptor.hpp"
+
 namespace mlmq {
 
+/// A process that is killed leaves its folders. The next one that is made for the same purpose removes them.
 class temporary_folder {
  public:
   /// @param purpose part of its name. @throws work_error when it cannot be made
@@ -21,7 +24,8 @@ class temporary_folder {
 
  private:
   std::filesystem::path path_;
-  pid_t owner_;  // a forked child leaves the folder to its parent
+  pid_t owner_;      // a forked child leaves the folder to its parent
+  descriptor lock_;  // held while the folder is in use
 };
 
 }  // namespace mlmq
