@@ -9,7 +9,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/csv.hpp"
 #include "base/error.hpp"
+#include "base/printable.hpp"
 #include "base/text.hpp"
 
 namespace mlmq::db {
@@ -24,13 +26,11 @@ std::size_t width(std::string_view text) {
 /// A line break inside a cell would break the table.
 std::string one_line(std::string_view text) {
   std::string line;
-  for (const char character : text) {
+  for (const char character : printable(text)) {
     if (character == '\n') {
       line += "\\n";
-    } else if (static_cast<unsigned char>(character) < 0x20) {
-      line += ' ';
     } else {
-      line += character;
+      line += character == '\t' ? ' ' : character;
     }
   }
   return line;
@@ -66,16 +66,6 @@ std::string render_aligned(const table& rows) {
     add_line([&](std::size_t i) { return row[i].text; });
   }
   return output;
-}
-
-std::string csv_field(std::string_view text) {
-  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
-  std::string quoted = "\"";
-  for (const char character : text) {
-    if (character == '"') quoted += '"';
-    quoted += character;
-  }
-  return quoted + '"';
 }
 
 std::string render_csv(const table& rows) {

@@ -30,7 +30,7 @@ struct table {
 
 enum class table_format {
   aligned,  ///< columns for reading, numbers to the right
-  csv,      ///< RFC 4180: header, CRLF; null is an empty field, an empty text is ""
+  csv,      ///< RFC 4180: header, CRLF; null is an empty field, an empty text is "", formulas as in csv_field()
   json,     ///< an array with one object per row; a repeated column name gets a suffix _2, _3, …
 };
 

@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "base/csv.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "selector/candidates.hpp"
@@ -222,13 +223,6 @@ std::string percent(const estimate& share) {
 
 std::string decimal(const estimate& number) {
   return fmt::format("{:.3f} ({:.3f}–{:.3f})", number.value, number.low, number.high);
-}
-
-std::string csv_field(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + '"';
 }
 
 std::set<std::string> classes_of(const evaluation_report& report) {

@@ -36,6 +36,21 @@ TEST_CASE("csv quotes what it must") {
         "\"a,\"\"b\"\"\nc\",12345,,\"\"\r\n");
 }
 
+TEST_CASE("csv has no formulas, and tables no terminal escapes") {
+  const table rows{{"name", "n"},
+                   {{text_cell("=cmd()"), number_cell(-1)},
+                    {text_cell("+a,b"), count_cell(2)},
+                    {text_cell("@x"), {}},
+                    {text_cell("-2.5"), {}},
+                    {text_cell("-"), {}},
+                    {text_cell("a=b\x1b[2J"), {}}}};
+  CHECK(render(rows, table_format::csv) ==
+        "name,n\r\n'=cmd(),-1\r\n\"'+a,b\",2\r\n'@x,\r\n-2.5,\r\n-,\r\na=b\x1b[2J,\r\n");
+  const std::string aligned = render(rows, table_format::aligned);
+  CHECK(aligned.find('\x1b') == std::string::npos);
+  CHECK_THAT(aligned, Contains("a=b\\x1b[2J"));
+}
+
 TEST_CASE("json keeps types and tells repeated columns apart") {
   const auto parsed = nlohmann::json::parse(render(example, table_format::json));
   REQUIRE(parsed.size() == 2);
