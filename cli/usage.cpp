@@ -10,6 +10,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/printable.hpp"
 #include "base/text.hpp"
 
 namespace mlmq::cli {
@@ -111,27 +112,6 @@ std::string in_our_words(const CLI::App& app, const CLI::App& command, const CLI
   return text;
 }
 
-/// The length of the UTF-8 sequence at the start of `text`, or 0 when there is none.
-std::size_t sequence_length(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const std::size_t length = byte(0) < 0x80   ? 1
-                             : byte(0) < 0xC2 ? 0
-                             : byte(0) < 0xE0 ? 2
-                             : byte(0) < 0xF0 ? 3
-                             : byte(0) < 0xF5 ? 4
-                                              : 0;
-  if (length > text.size()) return 0;
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xC0) != 0x80) return 0;
-  }
-  // Not the shortest form of a character, half a pair of UTF-16, beyond the last character.
-  if ((byte(0) == 0xE0 && byte(1) < 0xA0) || (byte(0) == 0xF0 && byte(1) < 0x90) ||
-      (byte(0) == 0xED && byte(1) >= 0xA0) || (byte(0) == 0xF4 && byte(1) >= 0x90)) {
-    return 0;
-  }
-  return length;
-}
-
 }  // namespace
 
 value_check whole_number(std::uint64_t least, std::uint64_t most) {
@@ -173,18 +153,16 @@ std::string usage_message(const CLI::App& app, const CLI::ParseError& error) {
 std::string on_one_line(std::string_view text) {
   constexpr std::size_t longest = 1000;
   std::string line;
-  while (!text.empty()) {
-    if (line.size() >= longest) return line + "…";
-    const std::size_t length = sequence_length(text);
-    const auto byte = static_cast<unsigned char>(text.front());
-    if (byte == '\n') {
+  for (const char character : with_short_quotes(printable(text))) {
+    const bool starts_character = (static_cast<unsigned char>(character) & 0xC0) != 0x80;
+    if (line.size() >= longest && starts_character) return line + "…";
+    if (character == '\n') {
       line += "\\n";
-    } else if (length == 0 || byte < 0x20 || byte == 0x7F) {
-      line += fmt::format("\\x{:02x}", byte);
+    } else if (character == '\t') {
+      line += "\\x09";
     } else {
-      line += text.substr(0, length);
+      line += character;
     }
-    text.remove_prefix(std::max<std::size_t>(length, 1));
   }
   return line;
 }

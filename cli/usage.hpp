@@ -27,8 +27,8 @@ void check_values(CLI::App& app, std::string_view may_be_empty);
 /// What is wrong with the command line, what was probably meant, and where to read on.
 [[nodiscard]] std::string usage_message(const CLI::App& app, const CLI::ParseError& error);
 
-/// The text on one line: line breaks, other control characters and bytes that are no UTF-8 as in a C string, and no
-/// more than about a thousand characters.
+/// Returns the text on one line: line feeds, other control characters and bytes that are not UTF-8 as in a C string, at
+/// most longest_quote bytes of each input that it quotes, and at most about a thousand bytes in all.
 [[nodiscard]] std::string on_one_line(std::string_view text);
 
 }  // namespace mlmq::cli

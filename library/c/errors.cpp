@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <new>
 
+#include "base/printable.hpp"
 #include "library/c/handles.hpp"
 
 namespace mlmq::c {
@@ -17,7 +18,8 @@ thread_local last_failure last;
 
 mlmq_status note(mlmq_status status, const char* message) noexcept {
   try {
-    last.text = message;
+    // A compiler's log has long words of its own.
+    last.text = status == MLMQ_COMPILE_ERROR ? message : with_short_quotes(message);
     last.shown = last.text.c_str();
   } catch (...) {
     last.shown = "not enough memory on this machine, also for the message of an error";

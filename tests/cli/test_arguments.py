@@ -133,6 +133,24 @@ class Arguments(ProgramTest):
         for name in ("\u0800", "\ud7ff", "\U00010000", "\U0010ffff"):
             self.refuse("graph", "info", name + ".gr", says=name + ".gr")
 
+    def test_errors_quote_the_ends_of_long_inputs(self):
+        name = "y" + "x" * 5000
+        for arguments in (["graph", "info", name + "/roads.gr"], ["sweep", name + "/roads.gr"],
+                          ["db", "status", name + "/roads.gr"],
+                          ["solve", "road6", "--model", name + "/roads.gr"]):
+            errors = self.refuse(*arguments)
+            self.assertIn("/roads.gr", errors)
+            self.assertLess(len(errors), 500)
+        for arguments in (["solve", "road6", "--config", name], ["solve", "road6", "--device", name], ["graph", "info", name],
+                          ["solve", "road6", "--repeat", name], [name], ["solve", "road6", "--" + name],
+                          ["solve", "road6", "--targets", "1," + name], ["solve", "road6", "--config", "delta= " + "x " * 3000]):
+            errors = self.refuse(*arguments)
+            self.assertNotRegex(errors, "x{200}|(x ){100}")
+            # Not cut off, so what is wrong stays, which follows the input.
+            self.assertNotRegex(errors, "…\n\\Z")
+        self.write("s.yaml", f"name: s\nproblem: sssp\nparameters: {{{name}: [1]}}\nworkloads: [{{generate: road6}}]\n")
+        self.assertNotRegex(self.refuse("sweep", "s.yaml", says="s.yaml:3:"), "x{200}")
+
     def test_generator_names(self):
         for name, parts in [("nothing", ["'nothing'", "road", "rmat", "graph file"]), ("roda8", "did you mean 'road'?"),
                             ("road", "as in 'road9'"), ("road8x", "'8x'"), ("road0", "2 to 30"), ("road99", "2 to 30"),
