@@ -171,10 +171,14 @@ std::vector<vertex> solution::path(vertex v) const {
 
 std::string solution::check() const {
   const graph::csr_graph& csr = detail::access::get(data_->graph).csr;
-  if (data_->is_wide()) return graph::check_distances(csr, data_->source, data_->wide()).message;
-  return graph::check_distances(data_->kind == problem::bfs ? graph::with_unit_weights(csr) : csr, data_->source,
-                                data_->narrow())
-      .message;
+  const std::string wrong =
+      data_->is_wide() ? graph::check_distances(csr, data_->source, data_->wide()).message
+                       : graph::check_distances(data_->kind == problem::bfs ? graph::with_unit_weights(csr) : csr,
+                                                data_->source, data_->narrow())
+                             .message;
+  if (!wrong.empty() || exact()) return wrong;
+  return type() == number_type::uint32 ? graph::saturated_message
+                                       : "a distance is too large for its type; scale the weights down";
 }
 
 }  // namespace mlmq

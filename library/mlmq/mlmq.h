@@ -428,7 +428,7 @@ MLMQ_API mlmq_status mlmq_solution_predecessors(const mlmq_solution* solution, u
 MLMQ_API mlmq_status mlmq_solution_path(const mlmq_solution* solution, mlmq_vertex v, mlmq_vertex* path,
                                         size_t capacity, size_t* count);
 /** Proves the distances right by the graph alone: *message is NULL, or what is wrong, which the caller frees with
- * mlmq_free(). */
+ * mlmq_free(). Distances that do not fit their type are wrong. */
 MLMQ_API mlmq_status mlmq_solution_check(const mlmq_solution* solution, char** message);
 
 /** @} */

@@ -146,8 +146,10 @@ class MLMQ_API solution {
   /// which the first call computes and keeps. @throws input_error when it is not a vertex
   [[nodiscard]] std::vector<vertex> path(vertex v) const;
 
-  /// Proves the distances right in O(vertices + edges), by the graph alone: "", or what is wrong, for a person: vertices
-  /// are called by their ids.
+  /// Proves the distances right in O(vertices + edges), by the graph alone.
+  ///
+  /// @return "", or a message that says what is wrong and calls vertices by their ids. Distances that do not fit their type
+  ///   are wrong: see exact()
   [[nodiscard]] std::string check() const;
 
  private:

@@ -138,7 +138,8 @@ class Solution(_Distances):
         return found
 
     def check(self) -> str:
-        """Proves the distances right by the graph alone: "", or what is wrong."""
+        """Proves the distances right by the graph alone: "", or what is wrong. Distances that do not fit their type are
+        wrong."""
         return text_of("solution_check", self._handle.pointer)
 
     def _vertex(self, v: int) -> int:

@@ -429,13 +429,16 @@ TEST_CASE("when work is done is recorded when asked for") {
   CHECK_THROWS_AS(solver(device("cpu:1"), digraph::open("grid12")).solve(0, options), unsuitable_error);
 }
 
-TEST_CASE("distances beyond 32 bits are owned up to") {
+TEST_CASE("check() reports distances that do not fit their type") {
   const auto far = digraph::from_rows({0, 1, 2, 2}, {1, 2}, std::vector<std::uint32_t>{4294967290U, 4294967290U});
   const solution whole = solver(device("cpu:1"), far).solve(0);
   CHECK_FALSE(whole.exact());
+  CHECK_THAT(whole.check(), Contains("beyond 32 bits"));
+  CHECK(solver(device("cpu:1"), far).solve(1).check().empty());
   CHECK(solver(device("cpu:1"), far).solve(1).exact());
   const solution decimal = solver(device("cpu:1"), handle(problems::tests::chain_to_infinity())).solve(0);
   CHECK_FALSE(decimal.exact());
+  CHECK_THAT(decimal.check(), Contains("too large for its type"));
   CHECK(decimal.distances_float32()[9] == 1);
 }
 
