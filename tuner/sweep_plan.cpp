@@ -2,6 +2,7 @@
 #include "tuner/sweep_plan.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <atomic>
@@ -137,6 +138,29 @@ read_workloads_result read_workloads(const problem& of, const std::vector<worklo
   return result;
 }
 
+/// Returns a note that names all workloads whose content is equal, which the database has once; "" if there are none.
+std::string equal_workloads_note(const std::vector<read_workload>& inputs) {
+  std::vector<std::vector<std::string>> groups;  // names of equal workloads
+  std::map<std::string, std::size_t> group_of;   // by the hash of the content
+  for (const read_workload& input : inputs) {
+    const auto [group, is_new] = group_of.emplace(input.record.hash, groups.size());
+    if (is_new) groups.emplace_back();
+    std::vector<std::string>& names = groups[group->second];
+    const auto is_listed = [&names](const std::string& name) {
+      return std::find(names.begin(), names.end(), name) != names.end();
+    };
+    // Files of one name in several folders.
+    const std::string& name = is_listed(input.where.name) ? input.where.file : input.where.name;
+    if (!name.empty() && !is_listed(name)) names.push_back(name);
+  }
+  std::vector<std::string> equal;
+  for (const std::vector<std::string>& names : groups) {
+    if (names.size() > 1) equal.push_back(fmt::format("{}", fmt::join(names, " = ")));
+  }
+  if (equal.empty()) return "";
+  return fmt::format("workloads with equal content are measured once: {}", fmt::join(equal, ", "));
+}
+
 /// A configuration by its row in the database.
 struct listed_configuration {
   std::int64_t row = 0;
@@ -242,6 +266,7 @@ sweep_plan plan_sweep(const experiment_file& experiment, const problem& of,
   const auto [inputs, left_out] = read_workloads(of, wanted, settings);
   plan.left_out = left_out;
   plan.load_ms = milliseconds_since(start);
+  if (std::string note = equal_workloads_note(inputs); !note.empty()) plan.notes.push_back(std::move(note));
 
   // A strategy that learns chooses workload by workload, when there are results to choose by.
   const bool learns = experiment.strategy.learns();

@@ -120,8 +120,12 @@ class Experiments(ProgramTest):
             self.write("graphs/" + name, made(random_graph(2)))
         self.write("graphs/readme.md", "not a graph")
         self.write("x.yaml", self.START + self.SPACE + self.WORKLOADS + "measurement: {warmup: 0, repeats: 1, counters: false}\n")
-        out = self.succeed("sweep", "x.yaml", "--db", "x.sqlite", "--device", DEVICE, "--workloads", "graphs", "path5")
-        # The four files hold one graph.
+        code, out, errors = self.run_program("sweep", "x.yaml", "--db", "x.sqlite", "--device", DEVICE, "--workloads",
+                                             "graphs", "path5")
+        # The four files hold one graph, two of them with ids from 1. One note names them.
+        self.assertEqual(code, 0, errors)
+        self.assertEqual(errors.count("equal content"), 1, errors)
+        self.assertIn("mlmq: note: workloads with equal content are measured once: dimacs = market, galois = snap\n", errors)
         self.assertRegex(out, r"^(\d+) of \1 trials done")
         self.assertIn("path5", self.succeed("db", "query", "--db", "x.sqlite", "SELECT DISTINCT workload FROM result"))
 
