@@ -16,6 +16,7 @@
 #include <system_error>
 
 #include "base/error.hpp"
+#include "base/printable.hpp"
 #include "base/temporary_folder.hpp"
 
 namespace mlmq {
@@ -79,7 +80,7 @@ decision decide(const fs::path& wanted) {
     instead = fmt::format("nothing is kept ({})", error.what());
   }
   fmt::print(stderr, "mlmq: warning: the cache of compiled code, {}, is not used: {}; {}. MLMQ_CACHE chooses another\n",
-             wanted.string(), problem, instead);
+             printable(wanted.string()), printable(problem), instead);
   return made;
 }
 

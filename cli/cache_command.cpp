@@ -13,6 +13,7 @@
 #include "base/text.hpp"
 #include "cli/commands.hpp"
 #include "cli/file_roles.hpp"
+#include "cli/print_text.hpp"
 #include "library/first_kernels.hpp"
 
 namespace mlmq::cli {
@@ -66,7 +67,7 @@ void fill(const fill_options& options) {
   const backends::device_kind& kind = shipping_kind();
   for (const std::string& architecture : architectures) {
     const backends::shipment made = kind.ship(kernels, architecture, options.output, options.threads);
-    fmt::print("{:<8}{} kernels, {:.1f} MB, {:.0f} s: {}\n", architecture, made.kernels,
+    print_text("{:<8}{} kernels, {:.1f} MB, {:.0f} s: {}\n", architecture, made.kernels,
                static_cast<double>(made.bytes) / 1e6, made.seconds, made.file.string());
     std::fflush(stdout);
   }

@@ -13,6 +13,7 @@
 #include "cli/command_line.hpp"
 #include "cli/commands.hpp"
 #include "cli/file_roles.hpp"
+#include "cli/print_text.hpp"
 #include "cli/progress_line.hpp"
 #include "cli/usage.hpp"
 #include "graph/adversarial.hpp"
@@ -93,14 +94,14 @@ std::string progress_text(const problems::check_progress& now) {
 }
 
 void print_row(const problems::check_row& row, std::size_t width) {
-  fmt::print("{:<{}}{:>10}{:>10}{:>10}{:>12.1f} M{:>10.1f}\n", row.subject, width, row.schedules,
+  print_text("{:<{}}{:>10}{:>10}{:>10}{:>12.1f} M{:>10.1f}\n", row.subject, width, row.schedules,
              row.schedules - row.failures, row.failures, static_cast<double>(row.operations) * 1e-6, row.seconds);
 }
 
 void print_report(const problems::check_entry& check, const problems::check_report& report) {
   std::size_t width = check.name.size();
   for (const problems::check_row& row : report.rows) width = std::max(width, row.subject.size());
-  fmt::print("{:<{}}{:>10}{:>10}{:>10}{:>14}{:>10}\n", check.name, width, "schedules", "ok", "failures", "operations",
+  print_text("{:<{}}{:>10}{:>10}{:>10}{:>14}{:>10}\n", check.name, width, "schedules", "ok", "failures", "operations",
              "seconds");
   problems::check_row sum{.subject = "all"};
   for (const problems::check_row& row : report.rows) {
@@ -111,7 +112,7 @@ void print_report(const problems::check_entry& check, const problems::check_repo
     sum.seconds += row.seconds;
   }
   print_row(sum, width);
-  fmt::print("{} variants in {:.1f} s, schedules in {:.1f} s\n", report.variants, report.compile_seconds,
+  print_text("{} variants in {:.1f} s, schedules in {:.1f} s\n", report.variants, report.compile_seconds,
              report.run_seconds);
 }
 
@@ -123,7 +124,7 @@ int check(const check_options& options) {
       if (line.due()) line.show(progress_text(now));
     });
     line.end();
-    if (!std::exchange(is_first, false)) fmt::print("\n");
+    if (!std::exchange(is_first, false)) print_text("\n");
     print_report(*asked.check, report);
     if (report.failure) throw work_error(*report.failure);
   }

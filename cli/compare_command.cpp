@@ -17,6 +17,7 @@
 #include "cli/file_roles.hpp"
 #include "cli/interruption.hpp"
 #include "cli/output_file.hpp"
+#include "cli/print_text.hpp"
 #include "cli/progress_line.hpp"
 #include "cli/restart.hpp"
 #include "cli/shipped_files.hpp"
@@ -108,10 +109,10 @@ void print(const compare_options& options, const compare::comparison_result& res
   if (!table_alone) {
     text += "\n" + remarks;
   } else {
-    fmt::print(stderr, "{}", remarks);
+    print_text(stderr, "{}", remarks);
   }
   if (options.output == "/dev/stdout") {
-    fmt::print("{}", text);
+    print_data(text);
   } else {
     write_output(options.output, text);
   }
@@ -228,7 +229,7 @@ void add_compare_command(CLI::App& app, int& status) {
     try {
       status = run_compare(*options);
     } catch (const tuner::device_lost& lost) {
-      fmt::print(stderr, "mlmq: the device was lost ({}); continuing in a new process\n", lost.what());
+      print_text(stderr, "mlmq: the device was lost ({}); continuing in a new process\n", lost.what());
       start_again(arguments_of(*options));
     }
   });

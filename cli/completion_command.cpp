@@ -11,6 +11,7 @@
 #include "cli/declared_commands.hpp"
 #include "cli/file_roles.hpp"
 #include "cli/output_file.hpp"
+#include "cli/print_text.hpp"
 
 namespace mlmq::cli {
 
@@ -20,11 +21,11 @@ void add_completion_command(CLI::App& app) {
   const auto shell = std::make_shared<std::string>();
   command->add_option("shell", *shell, "bash, zsh or fish")->required();
   takes_no_files(*command, {"shell"});
-  command->callback([&app, shell] { fmt::print("{}", completion_script(declared_commands(app), *shell)); });
+  command->callback([&app, shell] { print_data(completion_script(declared_commands(app), *shell)); });
 
   CLI::App* const declarations = app.add_subcommand("declarations", "Print all commands and options as JSON");
   declarations->group("");  // for tests and other tools
-  declarations->callback([&app] { fmt::print("{}", declarations_text(declared_commands(app))); });
+  declarations->callback([&app] { print_data(declarations_text(declared_commands(app))); });
 
   CLI::App* const manual = app.add_subcommand("manual", "Write the manual pages into a folder");
   manual->group("");  // for the build, which installs them

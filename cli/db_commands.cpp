@@ -13,6 +13,7 @@
 #include "cli/file_roles.hpp"
 #include "cli/json_output.hpp"
 #include "cli/output_file.hpp"
+#include "cli/print_text.hpp"
 #include "cli/progress_line.hpp"
 #include "cli/recorded_problem.hpp"
 #include "cli/result_options.hpp"
@@ -47,7 +48,7 @@ struct export_options {
 /// A reader of the files must not take compact records for trials that have not been sampled.
 void say_what_is_missing(const db::export_result& result) {
   if (!result.without_result.empty()) {
-    fmt::print(stderr, "mlmq: note: no configuration has a time on {}: {} such inputs in all have no file\n",
+    print_text(stderr, "mlmq: note: no configuration has a time on {}: {} such inputs in all have no file\n",
                on_one_line(result.without_result.front()), result.without_result.size());
   }
   std::size_t trials = 0;
@@ -57,7 +58,7 @@ void say_what_is_missing(const db::export_result& result) {
     without += file.without_samples;
   }
   if (without == 0) return;
-  fmt::print(stderr,
+  print_text(stderr,
              "mlmq: note: the samples of {} of {} trials are left empty: 'mlmq db compact' has dropped them; "
              "'samples_dropped' says how many there were\n",
              without, trials);
@@ -75,7 +76,7 @@ void export_database(const export_options& options) {
       throw input_error(fmt::format("format {} makes {} files here; name a folder for them with --output",
                                     options.format, files.size()));
     }
-    fmt::print("{}", files.front().content);
+    print_data(files.front().content);
     return;
   }
   // One file goes to the name given; several go into a folder of that name.
@@ -86,7 +87,7 @@ void export_database(const export_options& options) {
   for (const db::exported_file& file : files) {
     const std::filesystem::path to = into_folder ? output / file.name : output;
     write_output(to, file.content);
-    if (!options.quiet) fmt::print("{}\n", to.string());
+    if (!options.quiet) print_text("{}\n", to.string());
   }
 }
 
@@ -100,7 +101,7 @@ void merge(const merge_options& options) {
   const std::vector<std::filesystem::path> inputs(options.inputs.begin(), options.inputs.end());
   const db::merge_report report =
       db::merge_databases(options.output, inputs, db::duplicate_rule_from(options.duplicates));
-  fmt::print("{}: {} new trials and {} results for pending ones from {} databases, {} already there, {} replaced\n",
+  print_text("{}: {} new trials and {} results for pending ones from {} databases, {} already there, {} replaced\n",
              options.output, report.added, report.finished, report.files, report.known, report.replaced);
 }
 
@@ -113,7 +114,7 @@ void compact(const compact_options& options) {
   check_replaceable_output(options.output);
   const std::vector<std::filesystem::path> inputs(options.inputs.begin(), options.inputs.end());
   const db::compact_report report = db::compact_databases(options.output, inputs);
-  fmt::print("{}: {} finished trials, {:.1f} MB; {} samples left out\n", options.output, report.trials,
+  print_text("{}: {} finished trials, {:.1f} MB; {} samples left out\n", options.output, report.trials,
              static_cast<double>(report.bytes) / 1e6, report.samples);
 }
 
@@ -141,12 +142,12 @@ void complete_features(const feature_options& options) {
   });
   line.end();
   for (const std::string& name : report.others)
-    fmt::print("{}: the workload of this name in {} has other content, and was left alone\n", on_one_line(name),
+    print_text("{}: the workload of this name in {} has other content, and was left alone\n", on_one_line(name),
                options.database);
-  fmt::print("{}: {} workloads, {} features added, {} changed\n", options.database, report.workloads, report.added,
+  print_text("{}: {} workloads, {} features added, {} changed\n", options.database, report.workloads, report.added,
              report.changed);
   if (!report.missing.empty()) {
-    fmt::print("not among the workloads given, and left as they are: {}\n",
+    print_text("not among the workloads given, and left as they are: {}\n",
                on_one_line(fmt::format("{}", fmt::join(report.missing, ", "))));
   }
 }
@@ -177,7 +178,7 @@ void add_db_commands(CLI::App& app) {
     if (state->results.as_json()) {
       return print_document(status_document(db::read_status(store, experiment_row(store, state->experiment))));
     }
-    fmt::print("{}", db::render(db::read_status(store, experiment_row(store, state->experiment)),
+    print_text("{}", db::render(db::read_status(store, experiment_row(store, state->experiment)),
                                 [&](const std::string& label) { return state->results.shown(label); }));
   });
 
@@ -190,7 +191,7 @@ void add_db_commands(CLI::App& app) {
   takes_no_files(*query, {"sql", "--format"});
   query->callback([question] {
     const auto format = db::table_format_from(question->format);
-    fmt::print("{}", db::render(db::run_query(std::filesystem::path(question->database), question->sql), format));
+    print_data(db::render(db::run_query(std::filesystem::path(question->database), question->sql), format));
   });
 
   CLI::App* const output = group->add_subcommand("export", "Results as csv, Kernel Tuner cache, T4 or nvbench JSON");

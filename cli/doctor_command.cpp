@@ -15,6 +15,7 @@
 #include "cli/commands.hpp"
 #include "cli/json_output.hpp"
 #include "cli/listed_selectors.hpp"
+#include "cli/print_text.hpp"
 #include "cli/result_options.hpp"
 #include "selector/shipped.hpp"
 #include "selector/xgboost_model.hpp"
@@ -43,31 +44,31 @@ std::string text_of(const cache_state& cache) {
 /// What is part of the program, and below it what is installed for devices.
 void print_selectors() {
   const auto trained_on = json_document::parse(selector::shipped_provenance());
-  fmt::print("selector  {} configurations, learned from {} graphs on {} ({} times)\n",
+  print_text("selector  {} configurations, learned from {} graphs on {} ({} times)\n",
              selector::shipped_candidate_count(), trained_on.at("workloads").get<std::size_t>(),
              trained_on.at("device_name").get<std::string>(), trained_on.at("times").get<std::string>());
   const std::vector<listed_selector> installed = list_selectors();
   for (const listed_selector& one : installed) {
     const auto& about = one.found.about;
-    fmt::print("          {}: {}\n",
+    print_text("          {}: {}\n",
                about ? fmt::format("installed for {} ({}, made {}, {})", about->device, about->problem, about->made,
                                    one.state())
                      : "damaged, not used",
                one.found.file.string());
   }
-  if (installed.empty()) fmt::print("          none is installed for a device; 'mlmq tune' makes one\n");
+  if (installed.empty()) print_text("          none is installed for a device; 'mlmq tune' makes one\n");
 }
 
-void print_text() {
+void print_findings() {
   const std::string kernels = backends::kernel_folder();
-  fmt::print("{}\n", text_of(this_build()));
-  fmt::print("kernels   {}{}\n", kernels, std::filesystem::is_directory(kernels) ? "" : " (missing!)");
-  fmt::print("cache     {}\n", text_of(cache_state()));
+  print_text("{}\n", text_of(this_build()));
+  print_text("kernels   {}{}\n", kernels, std::filesystem::is_directory(kernels) ? "" : " (missing!)");
+  print_text("cache     {}\n", text_of(cache_state()));
   for (const backends::backend_report& report : backends::report_backends()) {
-    fmt::print("{:<10}{}\n", report.name, report.usable ? "usable" : "not usable");
-    for (const auto& [key, value] : report.facts) fmt::print("          {}: {}\n", key, value);
+    print_text("{:<10}{}\n", report.name, report.usable ? "usable" : "not usable");
+    for (const auto& [key, value] : report.facts) print_text("          {}: {}\n", key, value);
   }
-  fmt::print("xgboost   {}\n", selector::xgboost_version());
+  print_text("xgboost   {}\n", selector::xgboost_version());
   print_selectors();
 }
 
@@ -105,7 +106,7 @@ void add_doctor_command(CLI::App& app) {
   CLI::App* const command = app.add_subcommand("doctor", "What this program found: devices, compilers, libraries");
   const auto results = std::make_shared<result_options>();
   results->add_format(*command);
-  command->callback([results] { results->as_json() ? print_json() : print_text(); });
+  command->callback([results] { results->as_json() ? print_json() : print_findings(); });
 }
 
 }  // namespace mlmq::cli

@@ -15,6 +15,7 @@
 #include "cli/graph_output.hpp"
 #include "cli/graph_source.hpp"
 #include "cli/json_output.hpp"
+#include "cli/print_text.hpp"
 #include "cli/result_options.hpp"
 #include "cli/usage.hpp"
 #include "db/format.hpp"
@@ -103,7 +104,7 @@ void print_notes(std::span<const std::string> notes) {
     std::size_t& count = alike[text_of(note)];
     if (count == 0) continue;
     const std::string others = count > most_alike ? fmt::format(" and {} others", count - 1) : "";
-    fmt::print(stderr, "mlmq: note: {}\n",
+    print_text(stderr, "mlmq: note: {}\n",
                on_one_line(others.empty() ? note : note.substr(0, note.find(": ")) + others + text_of(note)));
     if (!others.empty()) count = 0;
   }
@@ -150,24 +151,24 @@ void print_info(const graph_options& options, bool as_json) {
     print_document(document);
     return;
   }
-  fmt::print("name            {}\n", loaded.name);
-  fmt::print("vertices        {}\n", loaded.graph.vertex_count());
-  fmt::print("edges           {}\n", loaded.graph.edge_count());
-  fmt::print("degree          average {:.3f}, largest {:.0f}, deviation {:.3f}\n", features.avg_nnz, features.max_nnz,
+  print_text("name            {}\n", loaded.name);
+  print_text("vertices        {}\n", loaded.graph.vertex_count());
+  print_text("edges           {}\n", loaded.graph.edge_count());
+  print_text("degree          average {:.3f}, largest {:.0f}, deviation {:.3f}\n", features.avg_nnz, features.max_nnz,
              features.dev_nnz);
   if (loaded.graph.edge_count() > 0) {
-    fmt::print("weights         {}, {:g} to {:g}, average {:.4g}, deviation {:.4g}\n",
+    print_text("weights         {}, {:g} to {:g}, average {:.4g}, deviation {:.4g}\n",
                graph::name_of(loaded.graph.weights()), smallest_weight(loaded.graph), features.max_weight,
                features.avg_weight, features.dev_weight);
   }
   if (loaded.graph.negated_weights() > 0) {
-    fmt::print("negative        {} weights, taken as their absolute values\n", loaded.graph.negated_weights());
+    print_text("negative        {} weights, taken as their absolute values\n", loaded.graph.negated_weights());
   }
-  fmt::print("class           {}\n", loaded.graph_class);
-  fmt::print("vertex ids      {}\n", loaded.graph.ids().range_text());
-  fmt::print("default source  {}\n", loaded.graph.ids().of(loaded.source));
-  fmt::print("hash            {}\n", graph::graph_hash(loaded.graph));
-  fmt::print(
+  print_text("class           {}\n", loaded.graph_class);
+  print_text("vertex ids      {}\n", loaded.graph.ids().range_text());
+  print_text("default source  {}\n", loaded.graph.ids().of(loaded.source));
+  print_text("hash            {}\n", graph::graph_hash(loaded.graph));
+  print_text(
       "features        {:.3f} ms for those of a pass, {:.3f} ms for sampled ones, on this machine's processors\n",
       passing.count(), sampling.count());
 }
@@ -180,7 +181,7 @@ void print_definitions(const std::string& format) {
     rows.rows.push_back({db::text_cell(std::string(one.name)), db::text_cell(std::string(graph::name_of(one.cost))),
                          db::text_cell(std::string(one.meaning))});
   }
-  fmt::print("{}", db::render(rows, db::table_format_from(format)));
+  print_data(db::render(rows, db::table_format_from(format)));
 }
 
 /// @param count of graph::feature_definitions() to show, the first ones
@@ -200,7 +201,7 @@ void print_features(const std::vector<std::string>& names, std::size_t count, co
     for (std::size_t i = 0; i < count; ++i) row.push_back(db::number_cell(values.at(i)));
     rows.rows.push_back(std::move(row));
   }
-  fmt::print("{}", db::render(rows, form));
+  print_data(db::render(rows, form));
 }
 
 /// A table of ids and names, as RFC 4180 has them.
@@ -211,7 +212,7 @@ void print_names(const std::string& file) {
   db::table rows;
   rows.columns = {"id", "name"};
   for (std::size_t v = 0; v < names.size(); ++v) rows.rows.push_back({db::count_cell(v), db::text_cell(names[v])});
-  fmt::print("{}", db::render(rows, db::table_format::csv));
+  print_data(db::render(rows, db::table_format::csv));
 }
 
 /// What a file calls its vertices, where the format that is written has room for that.

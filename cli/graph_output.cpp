@@ -17,6 +17,7 @@
 #include "base/temporary_folder.hpp"
 #include "cli/file_roles.hpp"
 #include "cli/output_file.hpp"
+#include "cli/print_text.hpp"
 #include "cli/standard_streams.hpp"
 
 namespace mlmq::cli {
@@ -127,11 +128,11 @@ void graph_output::write(const graph::csr_graph& graph, graph::file_format as,
                          std::span<const std::string> names) const {
   if (is_standard_output(file)) {
     const std::string changed = write_to_standard_output(graph, as, names);
-    if (!changed.empty()) fmt::print(stderr, "mlmq: note: standard output: {}\n", changed);
+    if (!changed.empty()) print_text(stderr, "mlmq: note: standard output: {}\n", changed);
     return;
   }
   const std::string changed = written(graph, file, as, names, file);
-  fmt::print("{}: {} vertices, {} edges{}{}\n", file, graph.vertex_count(), graph.edge_count(),
+  print_text("{}: {} vertices, {} edges{}{}\n", file, graph.vertex_count(), graph.edge_count(),
              changed.empty() ? "" : "; ", changed);
 }
 

@@ -8,6 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "cli/print_text.hpp"
 #include "mlmq/mlmq.hpp"
 
 namespace mlmq::cli {
@@ -27,9 +28,17 @@ using json_document = nlohmann::ordered_json;
   return {{"name", graph.name()}, {"vertices", graph.vertex_count()}, {"edges", graph.edge_count()}};
 }
 
-/// What is no UTF-8 in names of files is replaced: JSON cannot hold it.
+/// Prints a document. Bytes of names that are not UTF-8 are replaced, since JSON cannot hold them, and the control
+/// characters that JSON could hold as they are, U+007F to U+009F, are escaped.
 inline void print_document(const json_document& document) {
-  fmt::print("{}\n", document.dump(2, ' ', false, json_document::error_handler_t::replace));
+  std::string text;
+  for (const char character : document.dump(2, ' ', false, json_document::error_handler_t::replace)) {
+    const auto byte = static_cast<unsigned char>(character);
+    const bool is_control = text.ends_with('\xC2') && byte < 0xA0;
+    if (is_control) text.pop_back();
+    text += is_control || byte == 0x7F ? fmt::format("\\u{:04x}", byte) : std::string(1, character);
+  }
+  print_data(text + "\n");
 }
 
 }  // namespace mlmq::cli

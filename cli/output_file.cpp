@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "base/file_writer.hpp"
 #include "base/files.hpp"
+#include "cli/print_text.hpp"
 
 namespace mlmq::cli {
 
@@ -42,7 +43,7 @@ void check_replaceable_output(const std::filesystem::path& file) {
 
 void write_output(const std::filesystem::path& file, std::string_view content) {
   if (is_standard_output(file)) {
-    fmt::print("{}", content);
+    print_data(content);
     return;
   }
   check_output(file);

@@ -11,6 +11,7 @@
 
 #include "base/error.hpp"
 #include "base/files.hpp"
+#include "cli/print_text.hpp"
 #include "problems/registry.hpp"
 #include "problems/shortest_paths/processor_rule.hpp"
 #include "selector/inference.hpp"
@@ -131,7 +132,7 @@ std::vector<present_way> present_ways(const std::string& problem, const backends
                          },
                      .held_out = std::move(read.about.held_out)});
     } catch (const input_error& error) {
-      fmt::print(stderr, "mlmq: warning: the installed selector cannot be used, and will be replaced: {}\n",
+      print_text(stderr, "mlmq: warning: the installed selector cannot be used, and will be replaced: {}\n",
                  error.what());
     }
   }

@@ -13,6 +13,7 @@
 #include "cli/commands.hpp"
 #include "cli/file_roles.hpp"
 #include "cli/json_output.hpp"
+#include "cli/print_text.hpp"
 #include "cli/problems_document.hpp"
 #include "cli/result_options.hpp"
 #include "problems/registry.hpp"
@@ -36,28 +37,28 @@ void print_list() {
   const std::vector<problems::problem_entry>& all = problems::all_problems();
   std::size_t width = 8;
   for (const problems::problem_entry& one : all) width = std::max(width, one.name.size());
-  for (const problems::problem_entry& one : all) fmt::print("{:<{}}  {}\n", one.name, width, one.description);
+  for (const problems::problem_entry& one : all) print_text("{:<{}}  {}\n", one.name, width, one.description);
 }
 
 void print_parameter(const parameter_declaration& declared) {
-  fmt::print("\n  {}: {}\n", declared.name, declared.description);
+  print_text("\n  {}: {}\n", declared.name, declared.description);
   const std::string unit = unit_of(declared);
-  fmt::print("    values     {}{}\n", tuner::describe_allowed(declared), unit.empty() ? "" : ", in " + unit);
-  fmt::print("    default    {}\n", tuner::to_text(declared.default_value));
-  fmt::print("    binding    {}{}\n", tuner::name_of(declared.bind),
+  print_text("    values     {}{}\n", tuner::describe_allowed(declared), unit.empty() ? "" : ", in " + unit);
+  print_text("    default    {}\n", tuner::to_text(declared.default_value));
+  print_text("    binding    {}{}\n", tuner::name_of(declared.bind),
              declared.macro.name.empty() ? "" : ", macro " + declared.macro.name);
-  if (!declared.when.empty()) fmt::print("    only when  {}\n", declared.when);
-  if (!declared.symbol.empty()) fmt::print("    in papers  {}\n", declared.symbol);
+  if (!declared.when.empty()) print_text("    only when  {}\n", declared.when);
+  if (!declared.symbol.empty()) print_text("    in papers  {}\n", declared.symbol);
 }
 
 void print_meanings(std::span<const tuner::named_meaning> all) {
-  for (const tuner::named_meaning& one : all) fmt::print("  {:<17} {}\n", one.name, one.meaning);
+  for (const tuner::named_meaning& one : all) print_text("  {:<17} {}\n", one.name, one.meaning);
 }
 
 void print_presets(const tuner::problem& of) {
   if (of.presets().empty()) return;
-  fmt::print("\nPresets, which '{}=NAME' stands for in a configuration:\n", tuner::preset_key);
-  for (const tuner::preset& one : of.presets()) fmt::print("  {:<20}{}\n    {}\n", one.name, one.source, one.label);
+  print_text("\nPresets, which '{}=NAME' stands for in a configuration:\n", tuner::preset_key);
+  for (const tuner::preset& one : of.presets()) print_text("  {:<20}{}\n    {}\n", one.name, one.source, one.label);
 }
 
 std::string markdown_presets(const tuner::problem& of) {
@@ -78,18 +79,18 @@ std::string markdown_meanings(const std::string& title, std::span<const tuner::n
 
 void print_problem(const problems::problem_entry& entry) {
   const auto made = entry.make();
-  fmt::print("{}: {}\n", entry.name, entry.description);
-  fmt::print("\nWorkloads of the kind '{}'. Besides 'generate', 'file' and 'queries' they may have\n",
+  print_text("{}: {}\n", entry.name, entry.description);
+  print_text("\nWorkloads of the kind '{}'. Besides 'generate', 'file' and 'queries' they may have\n",
              made->workloads().name());
   print_meanings(made->workloads().options());
-  fmt::print("\nA rule of 'queries' may have\n");
+  print_text("\nA rule of 'queries' may have\n");
   print_meanings(made->query_settings());
-  fmt::print("\nParameters:\n");
+  print_text("\nParameters:\n");
   for (const parameter_declaration& declared : made->declarations()) print_parameter(declared);
   print_presets(*made);
-  fmt::print("\nCounters:\n");
+  print_text("\nCounters:\n");
   print_meanings(made->counters());
-  if (!made->rate_counter().empty()) fmt::print("\nTables show {} per second.\n", made->rate_counter());
+  if (!made->rate_counter().empty()) print_text("\nTables show {} per second.\n", made->rate_counter());
 }
 
 std::string code(const std::string& text) { return text.empty() ? "" : "`" + text + "`"; }
@@ -127,7 +128,7 @@ bool are_alike(const problems::problem_entry& one, const problems::problem_entry
 
 /// The whole page of docs/.
 void print_page() {
-  fmt::print(
+  print_text(
       "# Parameters\n\n"
       "This page is what `mlmq problems --markdown` prints.\n\n"
       "A parameter is active only when its condition holds; an inactive one is absent from a configuration. What is "
@@ -139,9 +140,9 @@ void print_page() {
     std::size_t like = 0;
     while (like < i && !are_alike(all[like], all[i])) ++like;
     if (like == i) {
-      fmt::print("\n{}", markdown_of(all[i]));
+      print_text("\n{}", markdown_of(all[i]));
     } else {
-      fmt::print("\n## {}\n\nProblem `{}`: {}. All else is as for `{}`.\n", all[i].name, all[i].name,
+      print_text("\n## {}\n\nProblem `{}`: {}. All else is as for `{}`.\n", all[i].name, all[i].name,
                  all[i].description, all[like].name);
     }
   }
@@ -166,7 +167,7 @@ void add_problems_command(CLI::App& app) {
     } else if (options->name.empty()) {
       options->markdown ? print_page() : print_list();
     } else if (options->markdown) {
-      fmt::print("{}", markdown_of(problems::find_problem(options->name)));
+      print_text("{}", markdown_of(problems::find_problem(options->name)));
     } else {
       print_problem(problems::find_problem(options->name));
     }

@@ -8,6 +8,8 @@
 #include <cmath>
 #include <cstdio>
 
+#include "cli/print_text.hpp"
+
 namespace mlmq::cli {
 
 progress_line::progress_line(bool quiet, std::chrono::milliseconds interval)
@@ -29,13 +31,13 @@ void progress_line::show(const std::string& text) {
   last_ = std::chrono::steady_clock::now();
   shown_ = true;
   if (!terminal_) {
-    fmt::print(stderr, "{}\n", text);
+    print_text(stderr, "{}\n", text);
     return;
   }
   winsize size{};
   std::size_t width = 80;
   if (::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1) width = size.ws_col;
-  fmt::print(stderr, "\r{:<{}}", text.substr(0, width - 1), width - 1);
+  fmt::print(stderr, "\r{:<{}}", printable(text).substr(0, width - 1), width - 1);
   std::fflush(stderr);
 }
 

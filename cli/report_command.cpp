@@ -14,6 +14,7 @@
 #include "cli/commands.hpp"
 #include "cli/file_roles.hpp"
 #include "cli/output_file.hpp"
+#include "cli/print_text.hpp"
 #include "cli/progress_line.hpp"
 #include "cli/usage.hpp"
 #include "report/contents.hpp"
@@ -62,12 +63,12 @@ void write_report(const report_options& given) {
   write_output(given.output, page);
   if (to_standard_output) return;  // what warns of the results stands on the page
   if (!given.quiet) {
-    fmt::print("{}: {} trials in {} result set{}, {:.1f} MB\n", given.output, contents.trials, contents.result_sets,
+    print_text("{}: {} trials in {} result set{}, {:.1f} MB\n", given.output, contents.trials, contents.result_sets,
                contents.result_sets == 1 ? "" : "s", static_cast<double>(page.size()) / 1e6);
   }
   for (const std::string& warning : contents.warnings) {
     // Asked for quiet, a person still learns what is wrong with the results.
-    fmt::print(given.quiet ? stderr : stdout, "{}\n", on_one_line(warning));
+    print_text(given.quiet ? stderr : stdout, "{}\n", on_one_line(warning));
   }
 }
 

@@ -15,6 +15,7 @@
 #include "cli/commands.hpp"
 #include "cli/file_roles.hpp"
 #include "cli/output_file.hpp"
+#include "cli/print_text.hpp"
 #include "cli/recorded_problem.hpp"
 #include "cli/shipped_files.hpp"
 #include "cli/sweep_run.hpp"
@@ -146,7 +147,7 @@ gathered measure(const reproduce::figure& what, const reproduce_options& options
   const bool small = options.workloads.empty() && (options.quick || simulated);
   for (const reproduce::figure_sweep& sweep : what.sweeps) {
     if (simulated && sweep.on_processors) {
-      fmt::print("{} is left out: measured times cannot be compared with modelled ones\n", sweep.file.string());
+      print_text("{} is left out: measured times cannot be compared with modelled ones\n", sweep.file.string());
       continue;
     }
     const sweep_run run = run_sweep({.space = sweep.file.string(),
@@ -200,7 +201,7 @@ gathered look_up(const reproduce::figure& what, const reproduce_options& options
 }
 
 void print_list(const std::vector<reproduce::figure>& catalogue) {
-  for (const reproduce::figure& one : catalogue) fmt::print("{:<14}{}\n", one.name, one.title);
+  for (const reproduce::figure& one : catalogue) print_text("{:<14}{}\n", one.name, one.title);
 }
 
 /// @return whether the user stopped it
@@ -208,7 +209,7 @@ void print_list(const std::vector<reproduce::figure>& catalogue) {
 bool reproduce_figure(const reproduce::figure& what, const reproduce_options& options, const std::string& python) {
   // A sweep tells what it does; of what is on record nothing is said before it is known to be there.
   const std::string title = fmt::format("{}: {}\n", what.name, what.title);
-  if (!options.recorded) fmt::print("{}", title);
+  if (!options.recorded) print_text("{}", title);
   gathered data = options.recorded ? look_up(what, options) : measure(what, options);
   if (data.interrupted) return true;
   const reproduce::figure_files files = reproduce::files_of(what, options.output);
@@ -218,7 +219,7 @@ bool reproduce_figure(const reproduce::figure& what, const reproduce_options& op
   }
   write_output(files.request, reproduce::to_json(what, data.request));
   const std::string said = reproduce::run_script(python, shipped_folder() / "plots" / what.plot, files.request);
-  fmt::print("{}{}", options.recorded ? title : "", said);
+  print_text("{}{}", options.recorded ? title : "", said);
   return false;
 }
 
@@ -235,7 +236,7 @@ int reproduce_all(reproduce_options options) {
   if (!options.recorded && options.device.empty()) {
     options.device = "auto";
     if (backends::traits_of("auto").modelled) {
-      fmt::print("no GPU: recorded data is shown\n");
+      print_text("no GPU: recorded data is shown\n");
       options.recorded = true;
       options.device.clear();
     }
@@ -264,15 +265,15 @@ int reproduce_all(reproduce_options options) {
       ++drawn;
     } catch (const reproduce::not_on_record& error) {
       if (wanted.size() == 1 || !options.recorded) throw;
-      fmt::print("{}: not on record: {}\n", one.name, on_one_line(error.what()));
+      print_text("{}: not on record: {}\n", one.name, on_one_line(error.what()));
     } catch (const work_error& error) {
       // The others do not depend on it.
       if (wanted.size() == 1) throw;
-      fmt::print(stderr, "mlmq: {}: {}\n", one.name, on_one_line(error.what()));
+      print_text(stderr, "mlmq: {}: {}\n", one.name, on_one_line(error.what()));
       failed.push_back(one.name);
     }
   }
-  if (wanted.size() > 1) fmt::print("{} of {} figures drawn in {}\n", drawn, wanted.size(), options.output);
+  if (wanted.size() > 1) print_text("{} of {} figures drawn in {}\n", drawn, wanted.size(), options.output);
   return failed.empty() && drawn > 0 ? exit_ok : exit_failed;
 }
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "cli/output_file.hpp"
+#include "cli/print_text.hpp"
 #include "cli/short_label.hpp"
 
 namespace mlmq::cli {
@@ -20,7 +21,7 @@ class teller {
 
   template <typename... Values>
   void operator()(fmt::format_string<Values...> text, Values&&... values) const {
-    if (speaks_) fmt::print(text, std::forward<Values>(values)...);
+    if (speaks_) print_text(text, std::forward<Values>(values)...);
   }
   [[nodiscard]] bool speaks() const { return speaks_; }
 

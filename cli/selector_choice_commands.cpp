@@ -21,6 +21,7 @@
 #include "cli/file_roles.hpp"
 #include "cli/graph_source.hpp"
 #include "cli/json_output.hpp"
+#include "cli/print_text.hpp"
 #include "cli/result_options.hpp"
 #include "cli/selector_commands.hpp"
 #include "cli/selector_options.hpp"
@@ -154,9 +155,9 @@ void predict(const predicting& options) {
   found.ranking.resize(std::min(found.ranking.size(), options.count));
   if (!options.results.as_json()) {
     for (const auto& [label, predicted] : found.ranking) {
-      fmt::print("{:.4f}  {}\n", predicted, options.results.shown(label));
+      print_text("{:.4f}  {}\n", predicted, options.results.shown(label));
     }
-    if (found.choosing_us) fmt::print("choosing takes {:.2f} us\n", *found.choosing_us);
+    if (found.choosing_us) print_text("choosing takes {:.2f} us\n", *found.choosing_us);
     return;
   }
   json_document document = begin_document("predict");
@@ -199,9 +200,9 @@ void add_selector_picks_command(CLI::App& group) {
     // Programs get labels as the record has them.
     picked->results.verbose = picked->results.verbose || format != db::table_format::aligned;
     const auto chosen = selector::selector::from_model_file(picked->model);
-    fmt::print("{}", db::render(pick_table(picked->source.load(), chosen,
-                                           [&](const std::string& label) { return picked->results.shown(label); }),
-                                format));
+    print_data(db::render(pick_table(picked->source.load(), chosen,
+                                     [&](const std::string& label) { return picked->results.shown(label); }),
+                          format));
   });
 }
 

@@ -12,6 +12,7 @@
 #include "base/error.hpp"
 #include "cli/file_roles.hpp"
 #include "cli/output_file.hpp"
+#include "cli/print_text.hpp"
 #include "cli/result_options.hpp"
 #include "cli/selector_commands.hpp"
 #include "cli/selector_options.hpp"
@@ -118,7 +119,7 @@ void draw_curve(const judging_options& options, std::size_t points) {
   for (std::size_t i = 1; i <= points; ++i) shares.push_back(static_cast<double>(i) / static_cast<double>(points));
   const auto curve = selector::learning_curve(options.source.instances(data), learned, options.evaluation(), shares);
   if (options.output.empty()) {
-    fmt::print("{}", selector::to_csv(curve));
+    print_data(selector::to_csv(curve));
   } else {
     write_output(options.output, selector::to_csv(curve));
   }
@@ -129,7 +130,7 @@ void show_candidates(const source_options& source, const candidate_options& opti
   selector::training_set set = selector::mean_over_queries(data.set);
   const auto steps = selector::candidate_steps(selector::performance_matrix(set), options.tolerance, options.most);
   for (auto& one : set.candidates) one.label = how.shown(one.label);
-  fmt::print("{}", selector::to_table(steps, set, options.tolerance));
+  print_text("{}", selector::to_table(steps, set, options.tolerance));
 }
 
 }  // namespace

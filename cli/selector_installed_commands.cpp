@@ -14,6 +14,7 @@
 #include "cli/file_roles.hpp"
 #include "cli/json_output.hpp"
 #include "cli/listed_selectors.hpp"
+#include "cli/print_text.hpp"
 #include "cli/result_options.hpp"
 #include "cli/selector_commands.hpp"
 #include "db/format.hpp"
@@ -44,7 +45,7 @@ void list(bool as_json) {
     return;
   }
   if (all.empty()) {
-    fmt::print("no selector is installed: 'mlmq solve' uses the shipped ones; 'mlmq tune' makes one for your device\n");
+    print_text("no selector is installed: 'mlmq solve' uses the shipped ones; 'mlmq tune' makes one for your device\n");
     return;
   }
   db::table rows;
@@ -56,10 +57,10 @@ void list(bool as_json) {
          db::text_cell(one.about ? one.about->made : "?"), db::count_cell(one.about ? one.about->workloads : 0),
          db::text_cell(name_of(one.place)), db::text_cell(listed.state()), db::text_cell(one.file.string())});
   }
-  fmt::print("{}", db::render(rows, db::table_format::aligned));
+  print_text("{}", db::render(rows, db::table_format::aligned));
   for (const listed_selector& listed : all) {
     if (listed.found.damage.empty()) continue;
-    fmt::print("damaged, the shipped selector is used instead: {}\n", listed.found.damage);
+    print_text("damaged, the shipped selector is used instead: {}\n", listed.found.damage);
   }
 }
 
@@ -68,7 +69,7 @@ void install(const std::string& file, bool system) {
   const fs::path folder = folder_of(system);
   const selector::selector_lock lock(folder);
   const fs::path installed = selector::install_selector(tuned, folder);
-  fmt::print("'mlmq solve' uses it on {}: {}\n", tuned.about.device, installed.string());
+  print_text("'mlmq solve' uses it on {}: {}\n", tuned.about.device, installed.string());
 }
 
 void remove(const std::string& device, bool system) {
@@ -93,7 +94,7 @@ void remove(const std::string& device, bool system) {
     std::error_code failure;
     fs::remove(one.file, failure);
     if (failure) throw work_error(fmt::format("{}: cannot be removed: {}", one.file.string(), failure.message()));
-    fmt::print("removed {}\n", one.file.string());
+    print_text("removed {}\n", one.file.string());
   }
 }
 

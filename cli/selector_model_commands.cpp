@@ -7,6 +7,7 @@
 
 #include "cli/file_roles.hpp"
 #include "cli/output_file.hpp"
+#include "cli/print_text.hpp"
 #include "cli/selector_commands.hpp"
 #include "cli/selector_options.hpp"
 #include "selector/candidates.hpp"
@@ -42,21 +43,21 @@ void train(const training_options& options) {
                                       data.source.problem);
   }
   if (is_standard_output(options.output)) {
-    fmt::print("{}", selector::model_to_text(model));
+    print_data(selector::model_to_text(model));
     return;
   }
   selector::save_model(model, options.output);
-  fmt::print("{}: {} of {} configurations as candidates, learned from {} times on {} workloads, {} times of {}\n",
+  print_text("{}: {} of {} configurations as candidates, learned from {} times on {} workloads, {} times of {}\n",
              options.output, kept.size(), set.candidates.size(), model.provenance.observations, set.workloads.size(),
              data.source.times, data.source.device_name);
   if (model.times && !model.times->searchers.empty())
-    fmt::print("times expected of {} configurations for processors too, learned from those of {}\n",
+    print_text("times expected of {} configurations for processors too, learned from those of {}\n",
                model.times->searchers.size(), model.times->processors);
 }
 
 void show_importance(const std::string& file) {
   for (const selector::input_importance& one : selector::importance_of(selector::load_model(file))) {
-    fmt::print("{:>5.1f} %  {}\n", 100 * one.share, one.name);
+    print_text("{:>5.1f} %  {}\n", 100 * one.share, one.name);
   }
 }
 
@@ -96,12 +97,12 @@ void add_selector_export_command(CLI::App& group) {
     const auto runtime =
         exported->includes_runtime ? selector::runtime_from::included : selector::runtime_from::embedded;
     if (is_standard_output(exported->output)) {
-      fmt::print("{}", selector::header_text(selector::load_model(exported->model), exported->name_space, runtime));
+      print_data(selector::header_text(selector::load_model(exported->model), exported->name_space, runtime));
       return;
     }
     check_replaceable_output(exported->output);
     selector::export_header(selector::load_model(exported->model), exported->output, exported->name_space, runtime);
-    fmt::print("{}\n", exported->output);
+    print_text("{}\n", exported->output);
   });
 }
 

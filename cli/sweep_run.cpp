@@ -14,6 +14,7 @@
 #include "cli/command_line.hpp"
 #include "cli/graph_source.hpp"
 #include "cli/interruption.hpp"
+#include "cli/print_text.hpp"
 #include "cli/progress_line.hpp"
 #include "cli/short_label.hpp"
 #include "cli/sweep_document.hpp"
@@ -51,13 +52,13 @@ std::vector<db::outcome> parse_retry(const std::string& outcomes) {
 }
 
 void print_retried(const std::string& asked, const tuner::retried_trials& retried) {
-  fmt::print("--retry {}: {}\n", asked,
+  print_text("--retry {}: {}\n", asked,
              retried.again.empty() ? "no finished trial of this sweep failed like that"
                                    : fmt::format("{} {} measured again ({})", count_failed(retried.again),
                                                  count_failed(retried.again) == 1 ? "trial is" : "trials are",
                                                  outcomes_text(retried.again)));
   if (retried.of_other_code > 0) {
-    fmt::print(
+    print_text(
         "{} trials failed with other kernel code and stay as they are: this sweep has its own trials in their place\n",
         retried.of_other_code);
   }
@@ -100,7 +101,7 @@ class told_sweep final : public tuner::sweep_observer {
     again = count_failed(retried.again);
     for (const tuner::workload_input& one : plan.left_out) left_out.push_back(one.file);
     if (!left_out.empty() && options_.tell_notes) {
-      fmt::print(stderr, "mlmq: note: {}\n", on_one_line(left_out_text(left_out)));
+      print_text(stderr, "mlmq: note: {}\n", on_one_line(left_out_text(left_out)));
     }
     for (const tuner::planned_workload& one : plan.workloads) hashes.push_back(one.hash);
   }
@@ -172,10 +173,10 @@ sweep_run run_sweep(const sweep_run_options& options) {
   if (options.report == sweep_report::document) {
     print_document(sweep_document(wanted, summary, options.database, observer.again));
   } else if (options.report == sweep_report::line) {
-    fmt::print("{} of {} trials done, {} in this run ({})\n", summary.progress.done, summary.progress.total,
+    print_text("{} of {} trials done, {} in this run ({})\n", summary.progress.done, summary.progress.total,
                summary.progress.measured, outcomes_text(summary.outcomes));
-    for (const std::string& note : summary.notes) fmt::print("{}\n", on_one_line(note));
-    if (summary.interrupted) fmt::print("stopped; the same command continues\n");
+    for (const std::string& note : summary.notes) print_text("{}\n", on_one_line(note));
+    if (summary.interrupted) print_text("stopped; the same command continues\n");
   } else if (options.report == sweep_report::summary && !options.quiet) {
     print_summary(summary, devices, options.database);
   }

@@ -10,6 +10,7 @@
 #include <set>
 #include <string_view>
 
+#include "cli/print_text.hpp"
 #include "cli/progress_line.hpp"
 #include "cli/usage.hpp"
 #include "db/format.hpp"
@@ -36,8 +37,8 @@ void print_failures(const tuner::sweep_summary& summary, const std::string& file
     if (outcome != db::outcome::ok) names += (names.empty() ? "" : ",") + std::string(db::to_string(outcome));
   }
   if (names.empty()) return;
-  fmt::print("failed trials count as done; measure them again with --retry {}, list them with\n", names);
-  fmt::print(
+  print_text("failed trials count as done; measure them again with --retry {}, list them with\n", names);
+  print_text(
       "  mlmq db query --db {} \"SELECT workload, query, configuration, measurement, outcome, message FROM result "
       "WHERE "
       "outcome <> 'ok' AND trial IN (SELECT trial FROM experiment_trial WHERE experiment = {})\"\n",
@@ -109,17 +110,17 @@ void print_plan(const tuner::sweep& planned, const tuner::shard& part) {
   }
   if (const auto files = classes.find("files"); files != classes.end()) add("files", files->second);
   add("all", total);
-  fmt::print("{}", db::render(rows, db::table_format::aligned));
-  fmt::print("queries are those of all workloads, at most; the size of files is guessed\n");
+  print_text("{}", db::render(rows, db::table_format::aligned));
+  print_text("queries are those of all workloads, at most; the size of files is guessed\n");
   const tuner::experiment_file& experiment = planned.experiment();
   const tuner::plan_size& size = planned.size();
   if (experiment.strategy.learns()) {
-    fmt::print("configurations are chosen while measuring, for each workload ({})\n", experiment.strategy.name);
+    print_text("configurations are chosen while measuring, for each workload ({})\n", experiment.strategy.name);
     return;
   }
   // Divided trials are counted as if the parts were equal, which they nearly are.
   const bool divides_trials = !part.is_whole() && part.by == tuner::shard::division::trials;
-  fmt::print("{}, {}{} trials on one kind of device{}\n", size.configurations_text(),
+  print_text("{}, {}{} trials on one kind of device{}\n", size.configurations_text(),
              !size.exact      ? "up to "
              : divides_trials ? "about "
                               : "",
@@ -131,42 +132,42 @@ void print_summary(const tuner::sweep_summary& summary, std::span<const backends
   const tuner::sweep_progress& progress = summary.progress;
   const std::size_t failed = count_failed(summary.outcomes);
   const std::size_t now = count_failed(progress.outcomes);
-  fmt::print("{} of {} trials done, {} in this run in {} ({}{})\n", progress.done, progress.total, progress.measured,
+  print_text("{} of {} trials done, {} in this run in {} ({}{})\n", progress.done, progress.total, progress.measured,
              duration_text(summary.total_ms / 1000), outcomes_text(summary.outcomes),
              failed == now ? "" : fmt::format("; {} of them in this run", now));
   const tuner::variant_cache::statistics& variants = summary.variants;
   const std::size_t compiled = variants.variants - variants.from_disk;
   const bool on_processors = !devices.front().grid;
   if (variants.variants > 0 && !on_processors) {  // there they are part of the program
-    fmt::print("{} kernel variants: {} compiled{}, {} from the disk cache\n", variants.variants, compiled,
+    print_text("{} kernel variants: {} compiled{}, {} from the disk cache\n", variants.variants, compiled,
                compiled > 0 ? fmt::format(" in {:.0f} ms each on average, {:.0f} at most",
                                           variants.compile_ms / static_cast<double>(compiled), variants.longest_ms)
                             : "",
                variants.from_disk);
   }
   if (progress.finals > 0) {
-    fmt::print("the fastest for {} {} measured once more, in turns\n", progress.finals,
+    print_text("the fastest for {} {} measured once more, in turns\n", progress.finals,
                progress.finals == 1 ? "query" : "queries");
   }
   for (std::size_t i = 0; progress.measured > 0 && i < summary.devices.size(); ++i) {
     tuner::device_times device = summary.devices[i];
     if (device.times.wall <= 0) continue;
     if (devices[i].modelled) device.kernels_ms = 0;
-    fmt::print("wall time of {}: {}\n", device.selector, share_text(device, !devices[i].grid));
+    print_text("wall time of {}: {}\n", device.selector, share_text(device, !devices[i].grid));
   }
-  if (devices.front().modelled) fmt::print("times are modelled by the simulator, not measured\n");
+  if (devices.front().modelled) print_text("times are modelled by the simulator, not measured\n");
   if (summary.workers_lost > 0) {
-    fmt::print("{} worker{} died or had to be killed, and {} replaced\n", summary.workers_lost,
+    print_text("{} worker{} died or had to be killed, and {} replaced\n", summary.workers_lost,
                summary.workers_lost == 1 ? "" : "s", summary.workers_lost == 1 ? "was" : "were");
   }
-  for (const std::string& note : summary.notes) fmt::print("{}\n", on_one_line(note));
+  for (const std::string& note : summary.notes) print_text("{}\n", on_one_line(note));
   if (summary.running_elsewhere > 0) {
-    fmt::print("{} trial{} being measured by another sweep\n", summary.running_elsewhere,
+    print_text("{} trial{} being measured by another sweep\n", summary.running_elsewhere,
                summary.running_elsewhere == 1 ? " is" : "s are");
   }
-  if (summary.interrupted) fmt::print("stopped; the same command continues\n");
+  if (summary.interrupted) print_text("stopped; the same command continues\n");
   print_failures(summary, file);
-  fmt::print("results in {}\n", file);
+  print_text("results in {}\n", file);
 }
 
 }  // namespace mlmq::cli

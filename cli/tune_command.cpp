@@ -23,6 +23,7 @@
 #include "cli/file_roles.hpp"
 #include "cli/interruption.hpp"
 #include "cli/output_file.hpp"
+#include "cli/print_text.hpp"
 #include "cli/recorded_problem.hpp"
 #include "cli/result_options.hpp"
 #include "cli/selector_options.hpp"
@@ -208,7 +209,7 @@ int tune(tune_options& options) {
   if (options.results.as_json()) {
     print_document(tune_document(tuned, data.source, amounts, done, folder));
   } else {
-    fmt::print("\n{}", text);
+    print_text("\n{}", text);
   }
   return exit_ok;
 }

@@ -11,6 +11,7 @@
 #include "backends/registry.hpp"
 #include "base/error.hpp"
 #include "base/files.hpp"
+#include "cli/print_text.hpp"
 #include "cli/recorded_problem.hpp"
 #include "db/store.hpp"
 #include "problems/registry.hpp"
@@ -64,7 +65,7 @@ sweep_run tune_measurement::measure(const fs::path& experiment, sweep_report rep
   // The workloads of the space stand in the files made from it, too, but its paths are relative to where it is.
   if (options.workloads.empty()) options.workloads = {request_.sweep.space};
   sweep_run run = run_sweep(options);
-  if (run.interrupted && request_.silent) fmt::print(stderr, "mlmq: stopped; the same command goes on\n");
+  if (run.interrupted && request_.silent) print_text(stderr, "mlmq: stopped; the same command goes on\n");
   experiments_.push_back(run.experiment);
   out_of_time_ = out_of_time_ || run.out_of_time || run.elsewhere > 0;
   std::fflush(stdout);
@@ -166,7 +167,7 @@ bool tune_measurement::measure_present() {
       }
     }
     if (missing.empty() || (round > 0 && out_of_time_)) return true;
-    if (!request_.silent) fmt::print("\nWhat is chosen for these graphs now:\n");
+    if (!request_.silent) print_text("\nWhat is chosen for these graphs now:\n");
     const fs::path file = write_experiment(fmt::format("present-{}", round + 1),
                                            "What was chosen before tuning for the graphs that were tuned on.",
                                            {missing.begin(), missing.end()});
@@ -189,7 +190,7 @@ std::vector<tuner::configuration> tune_measurement::sampled_before(const fs::pat
     for (const tuner::configuration_request& one : before.space.configurations)
       all.push_back(parameters_.complete(one.given, one.place));
   } catch (const input_error& error) {
-    fmt::print(stderr,
+    print_text(stderr,
                "mlmq: warning: other configurations are tried in place of those in a file of an earlier run: {}\n",
                error.what());
     return {};
@@ -215,7 +216,7 @@ bool tune_measurement::measure_around() {
     std::vector<tuner::configuration> tried = sampled_before(request_.folder / (name + ".yaml"));
     if (tried.empty()) tried = propose(std::min(in_one_round, request_.sample - sampled_), round);
     if (tried.empty()) return true;
-    if (!request_.silent) fmt::print("\n{} configurations around the best ones:\n", tried.size());
+    if (!request_.silent) print_text("\n{} configurations around the best ones:\n", tried.size());
     const fs::path file =
         write_experiment(name, "Configurations like those that were the best, but for one or two parameters.", tried);
     const sweep_run run = measure(file, sweep_report::line);

@@ -16,6 +16,7 @@
 #include "cli/file_roles.hpp"
 #include "cli/interruption.hpp"
 #include "cli/json_output.hpp"
+#include "cli/print_text.hpp"
 #include "cli/progress_line.hpp"
 #include "cli/result_options.hpp"
 #include "cli/sweep_run.hpp"
@@ -60,10 +61,10 @@ void print_trials(const tuner::verification& result, const result_options& how) 
                          number("{:.1f} %", one.ratio ? std::optional(100 * one.beyond) : std::nullopt),
                          db::text_cell(remark(one))});
   }
-  fmt::print("{}", db::render(rows, db::table_format::aligned));
+  print_text("{}", db::render(rows, db::table_format::aligned));
   for (const tuner::verified_trial& one : result.trials) {
     if (!one.outcome_differs && one.now != db::outcome::wrong_answer) continue;
-    fmt::print("trial {}: {}{}{}\n", one.recorded.id, how.shown(one.configuration), one.message.empty() ? "" : ": ",
+    print_text("trial {}: {}{}{}\n", one.recorded.id, how.shown(one.configuration), one.message.empty() ? "" : ": ",
                on_one_line(one.message));
   }
 }
@@ -71,14 +72,14 @@ void print_trials(const tuner::verification& result, const result_options& how) 
 void print_counts(const tuner::verification& result) {
   std::size_t compared = 0;
   for (const tuner::verified_trial& one : result.trials) compared += one.ratio ? 1 : 0;
-  fmt::print(
+  print_text(
       "{} of {} finished trials run again; wrong answers: {}, different outcomes: {}, different times: {} of {}, "
       "different "
       "work: {}\n",
       result.trials.size(), result.recorded, result.wrong_answers(),
       result.count(&tuner::verified_trial::outcome_differs), result.count(&tuner::verified_trial::time_differs),
       compared, result.count(&tuner::verified_trial::work_differs));
-  for (const auto& [why, count] : result.skipped) fmt::print("skipped: {} {}\n", count, why);
+  for (const auto& [why, count] : result.skipped) print_text("skipped: {} {}\n", count, why);
 }
 
 json_document verification_document(const std::string& database, const tuner::verification& result) {
@@ -153,7 +154,7 @@ int run_verify(verify_arguments& arguments) {
   } else if (!arguments.results.quiet) {
     print_trials(result, arguments.results);
     print_counts(result);
-    if (result.interrupted) fmt::print("stopped before the end\n");
+    if (result.interrupted) print_text("stopped before the end\n");
   }
   if (!result.failed()) return result.interrupted ? exit_failed : exit_ok;
   std::fflush(stdout);  // the table stands before the error

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/printable.hpp"
 #include "selector/installed.hpp"
 
 namespace mlmq::detail {
@@ -49,7 +50,7 @@ std::shared_ptr<const model_data> usable(const std::filesystem::path& file, std:
         stderr,
         "mlmq: warning: the installed selector is not used, but the shipped one: {}{}. Run 'mlmq tune' again, or "
         "remove the file\n",
-        what.starts_with(file.string()) ? "" : file.string() + ": ", what);
+        printable(what.starts_with(file.string()) ? "" : file.string() + ": "), printable(what));
     return nullptr;
   }
 }

@@ -7,7 +7,7 @@ import subprocess
 import unittest
 
 import program_test  # beside this file
-from program_test import ProgramTest, without_progress
+from program_test import DEVICE, ProgramTest, without_progress
 
 
 class Arguments(ProgramTest):
@@ -150,6 +150,30 @@ class Arguments(ProgramTest):
             self.assertNotRegex(errors, "…\n\\Z")
         self.write("s.yaml", f"name: s\nproblem: sssp\nparameters: {{{name}: [1]}}\nworkloads: [{{generate: road6}}]\n")
         self.assertNotRegex(self.refuse("sweep", "s.yaml", says="s.yaml:3:"), "x{200}")
+
+    def test_names_control_no_terminal(self):
+        """Neither in reports and tables nor in notes: of files, folders and what is in databases."""
+        evil = "\x1b[31m\x9b2J\x07\x7f"
+        self.write(f"{evil}.txt", "1 2 3\n2 1 3\n")
+        self.write(f"copy{evil}.txt", "1 2 3\n2 1 3\n")
+        self.write("s.yaml", f"name: \"s\\e[31m\"\nproblem: sssp\nparameters: {{threads: [64]}}\n"
+                             "workloads: [{file: '*.txt'}]\nmeasurement: {warmup: 0, repeats: 1, counters: false}\n")
+        graph, database = f"{evil}.txt", f"{evil}.sqlite"
+        on_processors = ("solve", graph, "--device", "cpu")
+        for arguments in (["graph", "info", graph], ["graph", "info", graph, "--format", "json"], ["graph", "features", graph],
+                          ["graph", "convert", graph, f"{evil}.gr"], [*on_processors, "--output", f"{evil}.out"],
+                          [*on_processors, "--targets", "2"], [*on_processors, "--sources", "all", "--output", f"{evil}.npy"],
+                          [*on_processors, "--format", "json"], ["centrality", graph, "--device", "cpu", "--output", f"{evil}.csv"],
+                          ["sweep", "s.yaml", "--db", database, "--device", DEVICE],
+                          ["db", "status", database], ["db", "status", database, "--format", "json"],
+                          ["db", "query", "--db", database, "SELECT workload FROM result"],
+                          ["db", "export", database, "--format", "t4", "--output", f"folder{evil}/"],
+                          ["db", "merge", f"merged{evil}.sqlite", database], ["db", "compact", f"compact{evil}.sqlite", database],
+                          ["verify", database, "--sample", "1"], ["selector", "candidates", database]):
+            code, output, errors = self.run_program(*arguments)
+            self.assertEqual(code, 0, (arguments, errors))
+            self.assertTrue(output, arguments)
+            self.assertNotRegex(output + errors, r"[\x00-\x08\x0b-\x1f\x7f-\x9f]", arguments)
 
     def test_generator_names(self):
         for name, parts in [("nothing", ["'nothing'", "road", "rmat", "graph file"]), ("roda8", "did you mean 'road'?"),

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Printing to the terminal. Names of files, workloads and devices come from outside: none may control a terminal.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <string_view>
+#include <utility>
+
+#include "base/printable.hpp"
+
+namespace mlmq::cli {
+
+/// Prints text for a person, formatted as by fmt::format(), with printable() names.
+template <typename... Values>
+void print_text(std::FILE* stream, fmt::format_string<Values...> text, Values&&... values) {
+  fmt::print(stream, "{}", printable(fmt::format(text, std::forward<Values>(values)...)));
+}
+
+/// Prints to standard output.
+template <typename... Values>
+void print_text(fmt::format_string<Values...> text, Values&&... values) {
+  print_text(stdout, text, std::forward<Values>(values)...);
+}
+
+/// Prints to standard output what another program reads, as it is.
+inline void print_data(std::string_view data) { fmt::print("{}", data); }
+
+}  // namespace mlmq::cli
