@@ -57,18 +57,21 @@ present_way program_way(const std::string& problem, const backends::device_info&
   if (is_of_graphs(problem)) {
     const auto kind_of_search = problem == "bfs" ? problems::search_kind::bfs : problems::search_kind::sssp;
     const unsigned threads = device.multiprocessors;
-    return {
-        .name = "rule by size", .is_installed = false, .ranked = [=](const selector::workload_example& workload) {
-          const selector::named_features values = named(features, workload);
-          const auto size = [&values](const char* name) {
-            const auto feature = values.find(name);
-            return feature == values.end() ? 0.0 : feature->second;
-          };
-          labels ranked;
-          for (const auto& search : problems::rank_processor_searches(kind_of_search, size("m"), size("nnz"), threads))
-            ranked.push_back(complete(search.label));
-          return ranked;
-        }};
+    return {.name = "default configuration",
+            .is_installed = false,
+            .ranked = [=](const selector::workload_example& workload) {
+              const selector::named_features values = named(features, workload);
+              const auto feature = [&values](const char* name, double unknown) {
+                const auto value = values.find(name);
+                return value == values.end() ? unknown : value->second;
+              };
+              const bool equal = feature("weight_variation", 1) == 0;
+              labels ranked;
+              for (const auto& search : problems::rank_processor_searches(kind_of_search, feature("m", 0),
+                                                                          feature("nnz", 0), threads, equal))
+                ranked.push_back(complete(search.label));
+              return ranked;
+            }};
   }
   const problems::problem_entry* const entry = problems::known_problem(problem);
   const bool chooses = entry != nullptr && entry->solve != nullptr && entry->solve->choose != nullptr;

@@ -115,8 +115,10 @@ const std::shared_ptr<const attempt>& chooser::by_size() {
   if (by_size_ == nullptr) {
     const unsigned threads = runs_.device().own->info().multiprocessors;
     const auto kind = runs_.kind() == problem::bfs ? problems::search_kind::bfs : problems::search_kind::sssp;
+    const graph::csr_graph& graph = runs_.data().csr;
+    const bool equal = kind == problems::search_kind::sssp && graph.is_fetched() && problems::has_equal_weights(graph);
     const problems::processor_search fastest =
-        problems::rank_processor_searches(kind, runs_.vertices(), runs_.edges(), threads).front();
+        problems::rank_processor_searches(kind, runs_.vertices(), runs_.edges(), threads, equal).front();
     by_size_ = std::make_shared<const attempt>(
         attempt{.configuration = ranks_.parse(fastest.label),
                 .on_host = false,

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <utility>
 
 namespace mlmq::problems {
@@ -61,11 +62,11 @@ double bucket_width(double degree, double threads) {
 
 }  // namespace
 
-std::vector<processor_search> rank_processor_searches(search_kind kind, double vertices, double edges,
-                                                      unsigned threads) {
+std::vector<processor_search> rank_processor_searches(search_kind kind, double vertices, double edges, unsigned threads,
+                                                      bool has_equal_weights) {
   const double useful = useful_threads(vertices + edges, threads);
   const double speedup = 1 + thread_efficiency * (useful - 1);
-  const kind_costs& costs = kind == search_kind::bfs ? unit_costs : weighted_costs;
+  const kind_costs& costs = kind == search_kind::bfs || has_equal_weights ? unit_costs : weighted_costs;
   std::vector<processor_search> ranked;
   ranked.push_back({.label = fmt::format("solver=delta_stepping,cpu_delta={}",
                                          bucket_width(edges / std::max(1.0, vertices), useful)),
@@ -75,6 +76,12 @@ std::vector<processor_search> rank_processor_searches(search_kind kind, double v
     ranked.push_back({.label = "solver=bfs", .expected_ms = bfs_cost.milliseconds(vertices, edges) / speedup});
   std::ranges::stable_sort(ranked, {}, &processor_search::expected_ms);
   return ranked;
+}
+
+bool has_equal_weights(const graph::csr_graph& graph) {
+  if (graph.weights() == graph::weight_type::float64) return false;
+  const auto bits = graph.weight_bits();
+  return std::ranges::adjacent_find(bits, std::ranges::not_equal_to()) == bits.end();
 }
 
 }  // namespace mlmq::problems

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "graph/csr.hpp"
 #include "problems/shortest_paths/search.hpp"
 
 namespace mlmq::problems {
@@ -18,12 +19,18 @@ struct processor_search {
 
 /// Returns the searches that processors can run, the fastest expected one first; never empty.
 ///
-/// Nothing but the size of the graph is needed: computing features would take longer than a search of a small graph.
+/// Nothing but the size of the graph is needed, and whether its weights differ: computing features would take longer than a
+/// search of a small graph.
 ///
 /// @param vertices of the graph, at least 1
 /// @param edges of the graph
 /// @param threads of the device, at least 1
+/// @param has_equal_weights whether all weights are equal, as they are on most grids
 [[nodiscard]] std::vector<processor_search> rank_processor_searches(search_kind kind, double vertices, double edges,
-                                                                    unsigned threads);
+                                                                    unsigned threads, bool has_equal_weights = false);
+
+/// Returns whether all weights of the graph are equal; false for weights of 8 bytes, which are not looked at. Stops at the
+/// first that differs.
+[[nodiscard]] bool has_equal_weights(const graph::csr_graph& graph);
 
 }  // namespace mlmq::problems
