@@ -14,7 +14,8 @@ SIMT_DEVICE void run_adds(const adds_arguments& arguments) {
     // One warp: all its decisions are about words that it alone keeps.
     if (simt::warp_in_block() == 0) {
       adds_manager_words* const words = reinterpret_cast<adds_manager_words*>(simt::shared_memory());
-      adds_manager<MLMQ_ADDS_BUCKETS, MLMQ_ADDS_DYNAMIC != 0, counters> manager(arguments, words, counts);
+      adds_manager<MLMQ_ADDS_BUCKETS, MLMQ_ADDS_DYNAMIC != 0, MLMQ_ADDS_OPEN_DYNAMIC != 0, counters> manager(
+          arguments, words, counts);
       manager.run();
     }
   } else {

@@ -51,6 +51,12 @@ struct adds_control {
   } assignments[adds_max_workers];
   /// The storage of block n of a bucket: n in the upper, the storage block + 1 in the lower half; by n modulo the size.
   u64 table[adds_max_buckets][adds_max_blocks];
+  /// Written at the end, where the number of open buckets is dynamic.
+  struct open_words {
+    u64 sum;      ///< open buckets, summed over the manager's turns
+    u32 turns;    ///< of the manager
+    u32 changes;  ///< of the number of open buckets
+  } open;
 };
 
 /// Arguments of the kernel `adds`.

@@ -22,7 +22,7 @@
 
 namespace mlmq {
 
-template <u32 bucket_count, bool dynamic, class Counters>
+template <u32 bucket_count, bool dynamic, bool dynamic_open, class Counters>
 class adds_manager {
   using order = simt::order;
   using scope = simt::scope;
@@ -46,8 +46,10 @@ class adds_manager {
       account(done, turns_of_done);
       provide_storage();
       if (turn % 64 == 0) watch(deadline);
+      if constexpr (dynamic_open) adjust_open();
       if (!any_assigned) simt::backoff(0);
     }
+    if constexpr (dynamic_open) report_open();
     if (simt::lane() == 0) simt::store_atomic<order::relaxed, scope::device>(&control_->status, end_);
     for (u32 w = simt::lane(); w < workers(); w += simt::warp_size) {
       simt::store_atomic<order::relaxed, scope::device>(&control_->assignments[w].flag, adds_assignment::stop);
@@ -63,7 +65,12 @@ class adds_manager {
     return simt::lane() >= head_ ? simt::lane() - head_ : simt::lane() + bucket_count - head_;
   }
 
-  SIMT_DEVICE bool is_open() const { return is_bucket() && place() < arguments_.open_buckets; }
+  SIMT_DEVICE bool is_open() const { return is_bucket() && place() < open_buckets(); }
+
+  SIMT_DEVICE u32 open_buckets() const {
+    if constexpr (dynamic_open) return open_;
+    return arguments_.open_buckets;
+  }
 
   /// The difference of two numbers of storage blocks, which are counted modulo 2^(32 - block_shift).
   SIMT_DEVICE int blocks_from(u32 from, u32 to) const {
@@ -71,6 +78,9 @@ class adds_manager {
   }
 
   SIMT_DEVICE void begin() {
+    if constexpr (dynamic_open) {
+      open_ = arguments_.open_buckets < bucket_count ? arguments_.open_buckets : bucket_count;
+    }
     for (u32 i = simt::lane(); i < arguments_.blocks; i += simt::warp_size) {
       simt::store(&words_->free_blocks[i], arguments_.blocks - 1 - i);
     }
@@ -337,6 +347,29 @@ class adds_manager {
     use_samples_ = 0;
   }
 
+  /// The number of open buckets (section 5.5), by the same limits as Δ but after a few turns: one more while little is
+  /// assigned, one fewer while much is. Elements of a bucket that closes stay where they are.
+  SIMT_DEVICE void adjust_open() {
+    open_sum_ += open_;
+    ++turns_open_;
+    recent_use_ += static_cast<float>(all_outstanding_);
+    if (turns_open_ % settling_turns != 0) return;
+    const float use = recent_use_ / static_cast<float>(settling_turns);
+    recent_use_ = 0;
+    u32 next_open = open_;
+    if (use < arguments_.low_use && open_ < bucket_count) ++next_open;
+    if (use > arguments_.high_use && open_ > 1) --next_open;
+    if (next_open != open_) ++open_changes_;
+    open_ = next_open;
+  }
+
+  SIMT_DEVICE void report_open() const {
+    if (simt::lane() != 0) return;
+    simt::store(&control_->open.sum, open_sum_);
+    simt::store(&control_->open.turns, turns_open_);
+    simt::store(&control_->open.changes, open_changes_);
+  }
+
   /// Δ
   SIMT_DEVICE float width() const {
     return simt::as_float(static_cast<u32>(127 + exponent_) << 23) / arguments_.buckets_per_distance;
@@ -362,6 +395,7 @@ class adds_manager {
 
   static constexpr u32 no_block = 0xFFFFFFFFu;
   static constexpr u32 settling_switches = 4;
+  static constexpr u32 settling_turns = 8;
   static constexpr int largest_exponent = 24;
 
   const adds_arguments& arguments_;
@@ -399,6 +433,13 @@ class adds_manager {
   u32 switches_ = 0;
   float use_sum_ = 0;
   float use_samples_ = 0;
+
+  // These are used with dynamic_open, and equal on all lanes.
+  u32 open_ = 0;          // buckets that are assigned from
+  float recent_use_ = 0;  // assigned elements, summed over the turns since the last decision
+  u64 open_sum_ = 0;      // open buckets, summed over all turns
+  u32 turns_open_ = 0;
+  u32 open_changes_ = 0;
 };
 
 }  // namespace mlmq

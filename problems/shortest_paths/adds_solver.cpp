@@ -68,7 +68,7 @@ class adds_solver final : public solver {
         storage_(input.device) {}
 
   void prepare(const tuner::configuration& chosen, std::shared_ptr<const backends::kernel> compiled,
-               tuner::instrumentation what) override {
+               tuner::instrumentation mode) override {
     const baseline_numbers numbers(chosen);
     input_.ell_rows.place(numbers.ell_width);
     launcher_.prepare(std::move(compiled),
@@ -77,7 +77,7 @@ class adds_solver final : public solver {
                        .per_multiprocessor = numbers.blocks_per_multiprocessor,
                        .least = 2,
                        .most = adds_max_workers + 1},
-                      what);
+                      mode);
     const double degree = average_degree(input_.graph);
     const double threads = static_cast<double>(launcher_.grid_blocks() - 1) * numbers.threads;
     arguments_ = {};
@@ -88,6 +88,7 @@ class adds_solver final : public solver {
     arguments_.buckets_per_distance = static_cast<float>(1.0 / numbers.delta(input_.average_weight, degree));
     arguments_.high_use = static_cast<float>(numbers.adds_load * threads / std::max(degree, 1.0));
     arguments_.low_use = arguments_.high_use / 2;
+    reports_open_ = numbers.adapts_open && mode == tuner::instrumentation::counters;
   }
 
   [[nodiscard]] tuner::run_report run(graph::vertex_id source, double time_limit_ms) override {
@@ -127,7 +128,18 @@ class adds_solver final : public solver {
     arguments.block_shift = layout.block_shift;
     arguments.source = source;
     arguments.time_limit_ns = static_cast<u64>(time_limit_ms * 1e6);
-    return launcher_.run(arguments, time_limit_ms, reported, report);
+    const run_status status = launcher_.run(arguments, time_limit_ms, reported, report);
+    if (reports_open_ && status == run_status::finished) report_open(report);
+    return status;
+  }
+
+  void report_open(tuner::run_report& report) const {
+    adds_control::open_words words{};
+    auto* const address = static_cast<std::byte*>(launcher_.control()) + offsetof(adds_control, open);
+    input_.device.download(&words, backends::device_memory::borrowed(address, sizeof words), sizeof words);
+    const double turns = std::max(1.0, static_cast<double>(words.turns));
+    report.counters.emplace_back(mean_open_counter, static_cast<double>(words.sum) / turns);
+    report.counters.emplace_back(open_changes_counter, static_cast<double>(words.changes));
   }
 
   const search_input& input_;
@@ -136,6 +148,7 @@ class adds_solver final : public solver {
 
   adds_arguments arguments_{};  // what the configuration decides of them
   std::size_t capacity_ = 0;    // elements of the pool
+  bool reports_open_ = false;   // how many buckets were open, with the counters
 };
 
 }  // namespace

@@ -6,7 +6,7 @@
 namespace mlmq::problems {
 namespace {
 
-constexpr std::array<tuner::named_meaning, counter_count> meanings{{
+constexpr std::array<tuner::named_meaning, counter_count + 2> meanings{{
     {"pops", "elements that workers took from queues"},
     {"stale_pops", "of these, outdated by a shorter distance"},
     {"resplits", "of these, sent back because their bucket is not open yet"},
@@ -28,6 +28,8 @@ constexpr std::array<tuner::named_meaning, counter_count> meanings{{
     {"supersteps", "supersteps of bulk-synchronous solvers"},
     {"bucket_switches", "how often ADDS went on to the next buckets"},
     {"delta_changes", "how often Δ was changed"},
+    {mean_open_counter, "open buckets of ADDS, mean over the turns of its manager"},
+    {open_changes_counter, "how often ADDS changed the number of open buckets"},
 }};
 
 }  // namespace

@@ -9,7 +9,11 @@
 
 namespace mlmq::problems {
 
-/// In the order of mlmq::counter: as reports, databases and documents have them.
+/// Counters of ADDS that its solver adds to those of the kernels, where the number of open buckets is dynamic.
+inline constexpr const char* mean_open_counter = "mean_open";
+inline constexpr const char* open_changes_counter = "open_changes";
+
+/// In the order of mlmq::counter, and then those above: as reports, databases and documents have them.
 [[nodiscard]] std::span<const tuner::named_meaning> counter_meanings();
 
 /// "pops" and so on.

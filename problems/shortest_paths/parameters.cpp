@@ -61,6 +61,7 @@ baseline_numbers::baseline_numbers(const tuner::configuration& chosen)
       delta_fixed(values_of(chosen).real("delta_fixed")),
       adds_load(values_of(chosen).real("adds_load")),
       adds_open(values_of(chosen).whole("adds_open")),
+      adapts_open(values_of(chosen).text("adds_open_mode") == "dynamic"),
       adds_chunk(values_of(chosen).whole("adds_chunk")),
       adds_least(values_of(chosen).whole("adds_least")),
       ell_width(values_of(chosen).whole("ell_width")) {}

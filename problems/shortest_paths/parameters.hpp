@@ -80,6 +80,7 @@ struct baseline_numbers {
   double delta_fixed;  ///< in average weights; 0 where Δ follows from the graph
   double adds_load;
   unsigned adds_open;
+  bool adapts_open;
   unsigned adds_chunk;
   unsigned adds_least;
   unsigned ell_width;  ///< of adds, as in search_configuration

@@ -185,6 +185,8 @@ class planner {
     // Of a stream of its own, as with the competitors.
     const bool adapts = random_stream({at.seed, 2}).below(3) == 0;
     if (adapts && parameters_.is_active("delta_mode", complete)) made.label += ",delta_mode=adaptive";
+    const bool adapts_open = random_stream({at.seed, 5}).below(3) == 0;
+    if (adapts_open && parameters_.is_active("adds_open_mode", complete)) made.label += ",adds_open_mode=dynamic";
     const bool packs = random_stream({at.seed, 3}).below(2) == 0;
     random_stream of_groups({at.seed, 4});
     const bool groups = of_groups.below(2) == 0;

@@ -182,6 +182,7 @@ const std::vector<std::string>& competitors() {
       "solver=bellman_ford",
       "solver=adds",
       "solver=adds,adds_delta_mode=static,adds_buckets=2,ell_width=4",
+      "solver=adds,adds_open_mode=dynamic",
   };
   return all;
 }

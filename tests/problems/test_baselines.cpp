@@ -88,6 +88,8 @@ TEST_CASE("ADDS finds Dijkstra's distances and levels") {
   search_all(
       {"solver=adds,threads=128", "solver=adds,threads=64,adds_delta_mode=static,adds_buckets=2,heavy_degree=8",
        "solver=adds,threads=64,delta_rule=fixed,delta_fixed=0.05,adds_open=1,adds_chunk=8",
+       "solver=adds,threads=64,adds_open_mode=dynamic,adds_load=0.5",
+       "solver=adds,threads=64,adds_open_mode=dynamic,adds_delta_mode=static,adds_buckets=2,adds_load=1000,adds_open=1",
        "solver=adds,threads=64,ell_width=4,read_first=false", "solver=adds,threads=64,ell_width=16,heavy_degree=8"},
       graph::weight_type::float32);
 }
@@ -267,6 +269,43 @@ TEST_CASE("ADDS adjusts its delta, but not when it is told to keep it") {
   // Enough is assigned as soon as anything is, but the narrow buckets clip.
   CHECK(changes(",adds_load=0.000001,adds_buckets=8") > 0);
   CHECK(changes(",adds_delta_mode=static") == 0);
+}
+
+TEST_CASE("ADDS opens buckets while little is assigned, closes them while much is, and keeps their number otherwise") {
+  const auto device = open_simulator();
+  const hard_graph hard = hard_graph_named("grid", graph::weight_type::uint32);
+  search tried(*device, hard.graph);
+  const auto counts_of = [&](const std::string& rest) {
+    tried.prepare(
+        configuration_of("solver=adds,threads=64,delta_rule=fixed,delta_fixed=1,adds_delta_mode=static" + rest),
+        instrumentation::counters);
+    const tuner::run_report report = tried.run(0);
+    CHECK(report.message == "");
+    CHECK(disagreement(tried, hard.graph, 0) == "");
+    return counters_of(report);
+  };
+  // Never enough is assigned: buckets open one after the other, up to all 32.
+  auto opening = counts_of(",adds_open=2,adds_open_mode=dynamic,adds_load=100000");
+  CHECK(opening["open_changes"] >= 5);
+  CHECK(opening["mean_open"] > 2);
+  CHECK(opening["mean_open"] <= 32);
+  CHECK(counts_of(",adds_open=31,adds_open_mode=dynamic,adds_load=100000")["open_changes"] == 1);
+  // Enough is assigned as soon as anything is.
+  auto closing = counts_of(",adds_open=32,adds_open_mode=dynamic,adds_load=0.000001");
+  CHECK(closing["open_changes"] > 0);
+  CHECK(closing["mean_open"] < 32);
+  CHECK(closing["mean_open"] >= 1);
+  auto fixed = counts_of(",adds_open=2");
+  CHECK(fixed.count("mean_open") == 0);
+  CHECK(fixed.count("open_changes") == 0);
+}
+
+TEST_CASE("configurations of ADDS from before its number of open buckets could be dynamic keep their identity") {
+  CHECK(configuration_of("solver=adds,adds_open_mode=static").label() == configuration_of("solver=adds").label());
+  CHECK(configuration_of("solver=adds").label().find("adds_open_mode") == std::string::npos);
+  CHECK(configuration_of("solver=adds,adds_delta_mode=static").label().find("adds_load") == std::string::npos);
+  CHECK(configuration_of("solver=adds,adds_delta_mode=static,adds_open_mode=dynamic").label().find("adds_load=0.1") !=
+        std::string::npos);
 }
 
 TEST_CASE("a row that is cut into slices is relaxed by all blocks") {

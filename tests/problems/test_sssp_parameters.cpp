@@ -74,6 +74,7 @@ TEST_CASE("exactly the parameters that are compiled in change the variant") {
       {"adds_delta_mode", "solver=adds", "solver=adds,adds_delta_mode=static"},
       {"adds_load", "solver=adds", "solver=adds,adds_load=2"},
       {"adds_open", "solver=adds", "solver=adds,adds_open=2"},
+      {"adds_open_mode", "solver=adds", "solver=adds,adds_open_mode=dynamic"},
       {"adds_chunk", "solver=adds", "solver=adds,adds_chunk=9"},
       {"adds_least", "solver=adds", "solver=adds,adds_least=9"},
 
@@ -160,7 +161,8 @@ TEST_CASE("kernels get exactly the macros that they are written for") {
       defines_of("solver=near_far") ==
       "COUNTERS=0 DISTANCE=integer_distance EDGES=weighted_edges ELL_WIDTH=0 HEAVY_DEGREE=64 OFFSET=u64 READ_FIRST=1 ");
   CHECK(defines_of("solver=adds,adds_delta_mode=static,read_first=false") ==
-        "ADDS_BUCKETS=32 ADDS_DYNAMIC=0 COUNTERS=0 DISTANCE=integer_distance EDGES=weighted_edges ELL_WIDTH=0 "
+        "ADDS_BUCKETS=32 ADDS_DYNAMIC=0 ADDS_OPEN_DYNAMIC=0 COUNTERS=0 DISTANCE=integer_distance EDGES=weighted_edges "
+        "ELL_WIDTH=0 "
         "HEAVY_DEGREE=64 OFFSET=u64 READ_FIRST=0 ");
   CHECK(defines_of("solver=dijkstra") == "COUNTERS=0 DISTANCE=integer_distance EDGES=weighted_edges OFFSET=u64 ");
 }
