@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <exception>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -41,6 +42,7 @@ struct compare_options {
   std::string name = "compare";
   std::string format = "table";
   std::string output = "/dev/stdout";
+  std::string negative_weights;  ///< of files: absolute or refuse; empty: as their entries say
   std::optional<std::uint64_t> repeats;
   double budget_minutes = 0;  ///< 0: without end
   double grace = compare::comparison_options().grace_s;
@@ -114,7 +116,12 @@ void print(const compare_options& options, const compare::comparison_result& res
   if (options.output == "/dev/stdout") {
     print_data(text);
   } else {
-    write_output(options.output, text);
+    try {
+      write_output(options.output, text);
+    } catch (const std::exception&) {
+      fmt::print("{}", text);  // hours of work, which must not be lost to a full disk
+      throw;
+    }
   }
 }
 
@@ -127,6 +134,7 @@ int run_compare(const compare_options& options) {
   settings.name = options.name;
   settings.workloads = options.workloads;
   settings.devices = split(options.devices, ',');
+  if (!options.negative_weights.empty()) settings.file_options = {{"negative_weights", options.negative_weights}};
   settings.rules = entry.comparison;
   settings.grace_s = options.grace;
   settings.full_configurations = options.verbose;
@@ -160,6 +168,7 @@ int run_compare(const compare_options& options) {
     notes.emplace_back("stopped; the same command continues");
   }
   print(options, result, problem->work().name, notes);
+  if (result.failure) std::rethrow_exception(result.failure);
   return result.interrupted && !by_budget ? exit_failed : exit_ok;
 }
 
@@ -173,6 +182,7 @@ std::vector<std::string> arguments_of(const compare_options& options) {
   add("--peers", options.peers);
   add("--configurations", options.configurations);
   add("--competitors", options.competitors);
+  add("--negative-weights", options.negative_weights);
   if (options.quiet) arguments.emplace_back("--quiet");
   if (options.verbose) arguments.emplace_back("--verbose");
   if (options.repeats) add("--repeats", std::to_string(*options.repeats));
@@ -193,6 +203,12 @@ void add_compare_command(CLI::App& app, int& status) {
   const auto options = std::make_shared<compare_options>();
   command->add_option("--workloads", options->workloads,
                       "instead of those of the configurations' file: files, patterns, folders, or what to generate");
+  command
+      ->add_option(
+          "--negative-weights", options->negative_weights,
+          "absolute: take the absolute values of negative weights in graph files; refuse: leave such a file out; "
+          "an entry that says otherwise is an error [as the entry of each file says, or else refuse]")
+      ->check(CLI::IsMember({"absolute", "refuse"}));
   command->add_option("--devices", options->devices, "separated by commas: auto, cuda:N, simt, simt:SxW, cpu, cpu:N")
       ->capture_default_str();
   command->add_option("--peers", options->peers,

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,10 +19,12 @@ namespace mlmq::compare {
 inline constexpr std::uint64_t most_contestants = 10'000;
 
 struct comparison_options {
-  std::string name = "compare";           ///< of the experiment in the database
-  std::vector<std::string> devices;       ///< selectors
-  std::vector<std::string> workloads;     ///< instead of those of `configurations`; see tuner::list_workloads
-  tuner::experiment_file configurations;  ///< the short list of ours, workloads, queries, measurement
+  std::string name = "compare";        ///< of the experiment in the database
+  std::vector<std::string> devices;    ///< selectors
+  std::vector<std::string> workloads;  ///< instead of those of `configurations`; see tuner::list_workloads
+  /// Options of the kind of workload for files whose entries do not have them; see tuner::list_workloads.
+  std::map<std::string, std::string> file_options;
+  tuner::experiment_file configurations;              ///< the short list of ours, workloads, queries, measurement
   std::optional<tuner::experiment_file> competitors;  ///< parameter sets of the competitors, if there are any
   tuner::comparison_rules rules;                      ///< of the problem
   const peer_list* peers = nullptr;                   ///< null: none

@@ -290,6 +290,46 @@ class Compare(program_test.ProgramTest):
         self.assertNotIn("weighted", {key[3] for key in rows})
         self.assertNotIn("weighted", notes)
 
+    def test_inputs_that_cannot_be_used(self):
+        # All are read before anything is measured: what comes last by name, too, is known at once.
+        self.peer("good", GOOD)
+        os.mkdir(self.path("folder"))
+        self.write("folder/a.wel", "0 1 5\n1 2 7\n")
+        self.write("folder/b.el", "This is no graph.\n")
+        self.write("folder/negative.gr", "p sp 3 2\na 1 2 5\na 2 3 -7\n")
+        self.write("folder/z.wel", "0 1 5\n1 2\n")
+        rows, notes = self.table("--workloads", "folder", "road6")
+        self.assertEqual({key[0] for key in rows} - {"geometric mean"}, {"a", "road6"})
+        self.assertEqual(self.contestant(rows, "good", "road6")["outcome"], "ok")
+        for name in ("b.el:1: ", "negative.gr:3: ", "z.wel:2: "):
+            self.assertEqual(len(re.findall(r"(?m)^left out: .*/folder/" + re.escape(name), notes)), 1, notes)
+        self.assertIn("--negative-weights absolute", notes)
+        rows, notes = self.table("--workloads", "folder", "--negative-weights", "absolute", devices="cpu:1,cpu:2")
+        self.assertEqual({key[0] for key in rows} - {"geometric mean"}, {"a", "negative"})
+        self.assertEqual(notes.count("left out: "), 2, notes)
+        self.assertIn("negative.gr: negative weights: 1, taken as their absolute values", notes)
+        self.refuse(*self.command("--workloads", "folder/b.el", "folder/z.wel"), says="no workload can be used")
+        self.refuse(*self.command("--workloads", "folder", "--negative-weights", "drop"), says="--negative-weights")
+
+    def test_table_after_an_error(self):
+        # In the rounds of the second workload the database loses what every result needs.
+        breaking = GOOD.replace("i=0\n", "[ $(wc -l < \"$CALLS\") -gt 5 ] && python3 -c 'import os, sqlite3; "
+                                "sqlite3.connect(os.environ[\"BROKEN\"]).execute(\"DROP TABLE counter\")' 2> /dev/null\ni=0\n", 1)
+        os.environ["BROKEN"] = self.path("r.sqlite")
+        self.addCleanup(os.environ.pop, "BROKEN")
+        self.peer("good", breaking)
+        code, output, errors = self.run_program(*self.command("--format", "csv"))
+        self.assertEqual(code, 1, errors)
+        self.assertIn("counter", errors.splitlines()[-1])
+        rows = [row for row in csv.DictReader(io.StringIO(output)) if row["contestant"] == "good"]
+        self.assertEqual([(row["workload"], row["runs"]) for row in rows if row["workload"] != "geometric mean"], [("road6", "4")])
+
+    def test_table_that_cannot_be_written(self):
+        code, output, errors = self.run_program(*self.command("--workloads", "road6", "--output", "/dev/full", peers="none"))
+        self.assertEqual(code, 1, errors)
+        self.assertRegex(output, r"(?m)^road6 ")
+        self.assertIn("/dev/full", errors)
+
     def test_interrupted(self):
         slow = GOOD.replace("i=0\n", "sleep 0.3\ni=0\n", 1)
         self.peer("slow", slow)

@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "base/error.hpp"
 #include "problems/shortest_paths/graph_workload.hpp"
 #include "problems/shortest_paths/peers/answer.hpp"
 #include "problems/shortest_paths/peers/peer_runner.hpp"
+#include "problems/shortest_paths/peers/whole_weights.hpp"
 #include "problems/shortest_paths/sources.hpp"
 
 namespace mlmq::problems::search_peers {
@@ -23,6 +25,21 @@ unsigned number_of(const backends::device_info& device) {
   return static_cast<unsigned>(std::stoul(device.selector.substr(colon + 1)));
 }
 
+/// A graph as some of the peers read it, with the answer that theirs are compared with.
+struct peer_input {
+  peer_input(const graph::csr_graph& searched, double average)
+      : graph(searched), files(searched), average_weight(average) {}
+
+  graph::csr_graph graph;
+  peer_files files;
+  double average_weight;
+  std::optional<right_answer> right = {};  ///< computed for the first peer
+};
+
+bool needs_whole_weights(const peer& program) {
+  return program.whole_weights || program.format == graph::file_format::galois;
+}
+
 class session final : public compare::peer_session {
  public:
   session(std::span<const peer> programs, const tuner::workload& on, const tuner::query& asked, bool unit_weights,
@@ -31,41 +48,66 @@ class session final : public compare::peer_session {
         // A search by levels that reads weights is not to stumble over those of other kinds.
         graph_(unit_weights ? graph::with_unit_weights(graph_of(on)) : graph_of(on)),
         unit_weights_(unit_weights),
-        files_(graph_),
+        as_given_(graph_, average_weight_of(on, unit_weights)),
         task_{.source = source_of(graph_, asked, on.record.name),
               .delta = std::nullopt,
-              .average_weight = unit_weights ? 1 : on.record.feature("avg_weight").value_or(1),
+              .average_weight = 1,
               .samples = 1,
               .threads = device.multiprocessors,
-              .device = number_of(device)} {
-    if (!(task_.average_weight > 0)) task_.average_weight = 1;
-  }
+              .device = number_of(device)} {}
 
   [[nodiscard]] db::trial_result run(const std::string& name, const tuner::configuration& parameters,
                                      std::uint64_t samples) override {
     const auto program =
         std::find_if(programs_.begin(), programs_.end(), [&](const peer& one) { return one.name == name; });
     if (program == programs_.end()) throw work_error("no peer '" + name + "'");
-    if (!unit_weights_ && graph_.weights() == graph::weight_type::float64) {
-      db::trial_result refused;
-      refused.result = db::outcome::constraint;
-      refused.message = "other programs are compared with distances of 4 bytes, not with float64";
-      return refused;
+    const bool has_decimals = !unit_weights_ && graph_.weights() != graph::weight_type::uint32;
+    const bool is_scaled = has_decimals && needs_whole_weights(*program);
+    if (is_scaled && !scale_weights()) {
+      return refused("it reads whole weights, and no factor makes whole numbers of these");
     }
-    if (!right_) right_ = solve_reference(graph_, task_.source, unit_weights_);
+    if (!is_scaled && has_decimals && graph_.weights() == graph::weight_type::float64) {
+      return refused("other programs are compared with distances of 4 bytes, not with float64");
+    }
+    peer_input& input = is_scaled ? *whole_ : as_given_;
+    if (!input.right) input.right = solve_reference(input.graph, task_.source, unit_weights_);
     peer_task task = task_;
+    task.average_weight = input.average_weight;
     task.samples = samples;
     if (const tuner::value* const delta = parameters.find(delta_parameter)) task.delta = std::get<double>(*delta);
-    return run_peer(*program, files_, *right_, task);
+    return run_peer(*program, input.files, *input.right, task);
   }
 
  private:
+  static double average_weight_of(const tuner::workload& workload, bool unit_weights) {
+    const double average = unit_weights ? 1 : workload.record.feature("avg_weight").value_or(1);
+    return average > 0 ? average : 1;
+  }
+
+  static db::trial_result refused(std::string reason) {
+    db::trial_result result;
+    result.result = db::outcome::constraint;
+    result.message = std::move(reason);
+    return result;
+  }
+
+  /// Makes the input with whole weights. @return whether there is one
+  bool scale_weights() {
+    if (!std::exchange(was_scaling_tried_, true)) {
+      if (const std::optional<scaled_graph> scaled = with_whole_weights(graph_)) {
+        whole_.emplace(scaled->graph, as_given_.average_weight * scaled->factor);
+      }
+    }
+    return whole_.has_value();
+  }
+
   std::span<const peer> programs_;
   graph::csr_graph graph_;
   bool unit_weights_;
-  peer_files files_;
+  peer_input as_given_;
+  std::optional<peer_input> whole_;  // the same graph with whole weights
+  bool was_scaling_tried_ = false;
   peer_task task_;
-  std::optional<right_answer> right_;
 };
 
 }  // namespace

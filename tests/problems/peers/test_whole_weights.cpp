@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// Decimal weights as whole numbers: which factor is taken, and what peers that read whole numbers only make of them.
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/temporary_folder.hpp"
+#include "problems/shortest_paths/graph_workload.hpp"
+#include "problems/shortest_paths/peers/peer_file.hpp"
+#include "problems/shortest_paths/peers/peer_session.hpp"
+#include "problems/shortest_paths/peers/whole_weights.hpp"
+
+using namespace mlmq;
+using namespace mlmq::problems::search_peers;
+using Catch::Matchers::Contains;
+
+namespace {
+
+/// 0 -> 1 -> 2 -> … with these weights.
+template <class Weight>
+graph::csr_graph path_with(const std::vector<Weight>& weights) {
+  std::vector<graph::edge_offset> offsets;
+  std::vector<graph::vertex_id> targets;
+  for (std::size_t v = 0; v < weights.size(); ++v) {
+    offsets.push_back(v);
+    targets.push_back(static_cast<graph::vertex_id>(v + 1));
+  }
+  offsets.insert(offsets.end(), 2, weights.size());
+  return {offsets, targets, weights};
+}
+
+/// The factor, then the whole weights; empty where there is no factor.
+template <class Weight>
+std::vector<std::uint32_t> scaled(const std::vector<Weight>& weights) {
+  const std::optional<scaled_graph> found = with_whole_weights(path_with(weights));
+  if (!found) return {};
+  std::vector<std::uint32_t> numbers = {found->factor};
+  for (graph::edge_offset edge = 0; edge < found->graph.edge_count(); ++edge) {
+    numbers.push_back(static_cast<std::uint32_t>(found->graph.weight(edge)));
+  }
+  return numbers;
+}
+
+using numbers = std::vector<std::uint32_t>;
+
+}  // namespace
+
+TEST_CASE("the smallest factor without a loss is taken") {
+  CHECK(scaled<float>({3, 0, 7}) == numbers{1, 3, 0, 7});
+  CHECK(scaled<float>({0.5F, 2, 1.5F}) == numbers{2, 1, 4, 3});
+  CHECK(scaled<float>({0.1F, 2.3F, 0.5F}) == numbers{10, 1, 23, 5});
+  CHECK(scaled<float>({0.25F, 1.75F}) == numbers{4, 1, 7});
+  CHECK(scaled<float>({0.125F, 12.34F}) == numbers{1000, 125, 12340});
+  CHECK(scaled<double>({0.1, 1234567.89}) == numbers{100, 10, 123456789});
+  CHECK(scaled<float>({1.0F / (1 << 20)}) == numbers{1 << 20, 1});
+  CHECK(scaled<std::uint32_t>({7, 0xFFFFFFFDU}) == numbers{1, 7, 0xFFFFFFFDU});
+}
+
+TEST_CASE("without such a factor there is none") {
+  CHECK(scaled<float>({1.0F / 3}).empty());          // more digits than float32 is sure to hold
+  CHECK(scaled<float>({0.1F, 123456.7F}).empty());   // 7 digits
+  CHECK(scaled<double>({0.1, 1e9 + 0.1}).empty());   // above 2^31 after the multiplication
+  CHECK(scaled<float>({1.0F / (1 << 21)}).empty());  // a smaller power of two than is tried
+  CHECK(scaled<float>({4294967296.0F}).empty());     // no whole number of 31 bits
+}
+
+TEST_CASE("a peer that reads whole weights gets decimal ones times a factor") {
+  const temporary_folder folder("peers");
+  const std::string copy = (folder.path() / "read.gr").string();
+  // Keeps the file that it reads, and prints the sum and the largest of the distances times 100.
+  const std::string text =
+      "peers:\n"
+      "  - name: galois\n    device: cpu\n    program: sh\n    format: galois\n    warmup: 0\n    delta: [2]\n"
+      "    command: ['{program}', -c, 'cp \"$0\" " +
+      copy +
+      "; echo time 1 delta $1; echo sum 212; echo max 187', "
+      "'{graph}', '{delta}']\n"
+      "    time: {pattern: 'time ([0-9.]+)', unit: ms}\n    work: 'delta ([0-9]+)'\n"
+      "    answer: {sum: 'sum ([0-9]+)', largest: 'max ([0-9]+)'}\n"
+      "  - name: dimacs\n    device: cpu\n    program: sh\n    format: dimacs\n    warmup: 0\n"
+      "    command: ['{program}', -c, 'exit 9', '{graph}']\n"
+      "    time: {pattern: 'time ([0-9.]+)', unit: ms}\n    answer: {sum: 'sum ([0-9]+)'}\n";
+  std::vector<peer> programs = parse_peers(text, "fake.yaml");
+  for (peer& one : programs) REQUIRE(locate(one).empty());
+  const auto run = [&](const graph::csr_graph& searched, const std::string& name) {
+    problems::graph_workload workload;
+    workload.graph = searched;
+    workload.record = problems::record_of(searched, "decimals", "");
+    backends::device_info device;
+    device.multiprocessors = 1;
+    const auto session = open_session(programs, workload, {{"source", "0"}}, false, device);
+    return session->run(name, name == "galois" ? parameters_with(2) : tuner::configuration(), 1);
+  };
+  for (const graph::csr_graph& searched :
+       {path_with<float>({0.25F, 1.62F}), path_with<double>({0.25, 1.62}), path_with<std::uint32_t>({25, 162})}) {
+    CAPTURE(graph::name_of(searched.weights()));
+    const db::trial_result result = run(searched, "galois");
+    CHECK(result.message.empty());
+    CHECK(result.result == db::outcome::ok);
+    // Δ, too, is in units of the whole weights: 2 * 93.5.
+    CHECK(result.counters == std::vector<std::pair<std::string, double>>{{"pops", 187}});
+    const graph::csr_graph read = graph::read_graph(copy);
+    CHECK(read.weight(0) == 25);
+    CHECK(read.weight(1) == 162);
+  }
+  const db::trial_result refused = run(path_with<float>({1.0F / 3, 1}), "galois");
+  CHECK(refused.result == db::outcome::constraint);
+  CHECK_THAT(refused.message, Contains("no factor makes whole numbers"));
+  const db::trial_result wide = run(path_with<double>({0.25, 1.62}), "dimacs");
+  CHECK(wide.result == db::outcome::constraint);
+  CHECK_THAT(wide.message, Contains("not with float64"));
+  CHECK(run(path_with<std::uint32_t>({25, 162}), "dimacs").result == db::outcome::crashed);
+}
