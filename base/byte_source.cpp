@@ -18,6 +18,7 @@
 
 #include "base/descriptor.hpp"
 #include "base/error.hpp"
+#include "base/stop.hpp"
 
 namespace mlmq {
 namespace {
@@ -135,7 +136,7 @@ struct byte_source::stream {
     return wanted - unpacking.avail_out;
   }
 
-  static constexpr std::size_t most_at_once = std::size_t{1} << 30;
+  static constexpr std::size_t most_at_once = std::size_t{1} << 26;
   static constexpr Bytef first_of_gzip = 0x1F;
 
   ordinary_file file;
@@ -154,6 +155,7 @@ const std::string& byte_source::failure() const noexcept { return stream_->failu
 std::size_t byte_source::read(std::span<char> buffer) {
   std::size_t filled = 0;
   while (filled < buffer.size() && stream_->failure.empty()) {
+    throw_if_stopped();
     char* const to = buffer.data() + filled;
     const std::size_t count = buffer.size() - filled;
     const std::size_t got = stream_->packed ? stream_->read_unpacked(to, count) : stream_->read_raw(to, count);

@@ -21,7 +21,7 @@ class byte_source {
   byte_source& operator=(const byte_source&) = delete;
 
   /// Fills `buffer` as far as the file goes. Less than its size: the end, or the place of
-  /// failure().
+  /// failure(). @throws stopped_error
   std::size_t read(std::span<char> buffer);
 
   /// What is wrong with the data behind the last byte that read() gave, or "" when that is the end

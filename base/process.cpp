@@ -16,6 +16,7 @@
 
 #include "base/error.hpp"
 #include "base/spawn.hpp"
+#include "base/stop.hpp"
 
 namespace mlmq {
 namespace {
@@ -94,6 +95,7 @@ process_result run_process(const std::vector<std::string>& arguments, std::chron
   std::array<char, 4096> buffer{};
   bool has_output = true;
   while (has_output || !running.poll()) {
+    throw_if_stopped();
     const auto left =
         std::chrono::duration_cast<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
     if (left.count() <= 0) {
@@ -107,7 +109,8 @@ process_result run_process(const std::vector<std::string>& arguments, std::chron
       continue;
     }
     pollfd wait{.fd = reader.number(), .events = POLLIN, .revents = 0};
-    const int ready = ::poll(&wait, 1, static_cast<int>(std::min<std::int64_t>(left.count(), 60'000)));
+    const std::int64_t longest_wait = stop_token_of_thread().stop_possible() ? 50 : 60'000;
+    const int ready = ::poll(&wait, 1, static_cast<int>(std::min<std::int64_t>(left.count(), longest_wait)));
     if (ready < 0 && errno == EINTR) continue;
     if (ready <= 0) continue;
     const ssize_t count = ::read(reader.number(), buffer.data(), buffer.size());

@@ -18,7 +18,7 @@ struct process_result {
 
 /// Runs `arguments[0]` from PATH, without a shell, stdin from /dev/null.
 /// @param output_limit bytes of output that are kept; what is written beyond is read and dropped
-/// @throws work_error when the program cannot be started.
+/// @throws work_error when the program cannot be started; stopped_error, after the program was killed
 [[nodiscard]] process_result run_process(const std::vector<std::string>& arguments,
                                          std::chrono::milliseconds time_limit,
                                          std::size_t output_limit = std::numeric_limits<std::size_t>::max());

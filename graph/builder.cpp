@@ -14,6 +14,9 @@
 namespace mlmq::graph {
 namespace {
 
+/// Edges, or rows, between two checks of the stop token: some milliseconds of work.
+constexpr std::size_t stop_check_interval = std::size_t{1} << 16;
+
 /// The rows while they are being put together. @tparam Bits of a weight
 template <class Bits>
 struct row_arrays {
@@ -27,6 +30,7 @@ row_arrays<Bits> distribute(std::uint64_t vertex_count, const edge_list& edges, 
                             const build_options& options) {
   std::vector<edge_offset> offsets(vertex_count + 1, 0);
   for (std::size_t i = 0; i < edges.size(); ++i) {
+    if (i % stop_check_interval == 0) throw_if_stopped();
     const vertex_id u = edges.sources[i];
     const vertex_id v = edges.targets[i];
     if (u >= vertex_count || v >= vertex_count) {
@@ -53,6 +57,7 @@ row_arrays<Bits> distribute(std::uint64_t vertex_count, const edge_list& edges, 
     rows.weight_bits[position] = bits;
   };
   for (std::size_t i = 0; i < edges.size(); ++i) {
+    if (i % stop_check_interval == 0) throw_if_stopped();
     const vertex_id u = edges.sources[i];
     const vertex_id v = edges.targets[i];
     if (u == v && options.drop_self_loops) continue;
@@ -73,6 +78,7 @@ void sort_rows(row_arrays<Bits>& rows, bool merge) {
   edge_offset written = 0;
   edge_offset start = 0;
   for (std::size_t v = 0; v + 1 < rows.offsets.size(); ++v) {
+    if (v % stop_check_interval == 0) throw_if_stopped();
     const edge_offset end = rows.offsets[v + 1];
     row.clear();
     for (edge_offset i = start; i < end; ++i) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/stop.hpp"
 #include "graph/csr.hpp"
 
 namespace mlmq::graph {
@@ -19,8 +20,13 @@ struct edge_list {
   weight_type type = weight_type::uint32;
 
   [[nodiscard]] std::size_t size() const noexcept { return sources.size(); }
-  /// Of a type of 4 bytes.
+  /// Appends an edge.
+  ///
+  /// @param bits  of a weight of 4 bytes
+  /// @throws stopped_error  checked once per 65,536 edges
   void add(vertex_id source, vertex_id target, std::uint32_t bits) {
+    constexpr std::size_t check_interval = std::size_t{1} << 16;
+    if (sources.size() % check_interval == 0) throw_if_stopped();
     sources.push_back(source);
     targets.push_back(target);
     weight_bits.push_back(bits);

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/stop.hpp"
 #include "graph/check.hpp"
 #include "problems/search_batches/batch_check.hpp"
 #include "problems/search_batches/favourites.hpp"
@@ -196,7 +197,7 @@ batch_runner::plan batch_runner::planned(std::size_t searches, const batch_optio
 }
 
 batch_summary batch_runner::run(std::span<const vertex> sources, const batch_options& options,
-                                const take_distances& take) {
+                                const take_distances& take, device_lock& lock) {
   searches_ += sources.size();
   batch_summary sum;
   if (const digraph_data& data = access::get(graph_);
@@ -222,7 +223,7 @@ batch_summary batch_runner::run(std::span<const vertex> sources, const batch_opt
                 .take = take,
                 .buffer = searched ? 1 - searched->buffer : 0};
     const std::optional<block> before = std::exchange(searched, std::nullopt);
-    const batch_summary done = search_beside(before, asked, configurations, sum);
+    const batch_summary done = search_beside(before, asked, configurations, sum, lock);
     sum.choice = done.choice;
     add(sum.times, done.times);
     sum.exact = sum.exact && done.exact;
@@ -231,7 +232,7 @@ batch_summary batch_runner::run(std::span<const vertex> sources, const batch_opt
       searched.emplace(std::move(asked));
     } else if (delivers) {
       // The next searches would be on the device at the same time as what the caller does there.
-      deliver_on_device(asked, sum);
+      deliver_on_device(asked, sum, lock);
     }
     return done.times.solve;
   };
@@ -257,7 +258,11 @@ batch_summary batch_runner::run(std::span<const vertex> sources, const batch_opt
     const std::size_t count = std::min(how.together, sources.size() - sum.searches);
     (void)search_next(count, fastest.empty() ? std::span<const std::string>(how.configurations) : chosen);
   }
-  if (searched) hand_over(*searched, sum);
+  if (searched) {
+    lock.unlock();
+    hand_over(*searched, sum);
+    lock.lock();
+  }
   if (!fastest.empty()) {
     sum.choice.by = choice::chooser::trial;
     sum.choice.reason =
@@ -273,15 +278,23 @@ batch_summary batch_runner::run(std::span<const vertex> sources, const batch_opt
 }
 
 batch_summary batch_runner::search_beside(const std::optional<block>& searched, const block& asked,
-                                          std::span<const std::string> configurations, batch_summary& sum) {
+                                          std::span<const std::string> configurations, batch_summary& sum,
+                                          device_lock& lock) {
   if (!searched) return search(asked, configurations);
-  // What the caller is given, it is given in its own thread.
-  std::future<batch_summary> later = std::async(std::launch::async, [&] {
+  // What the caller is given, it is given in its own thread. There it may wait for another call that needs the device,
+  // so that the device is unlocked when the search has ended.
+  lock.pass_to({});
+  std::future<batch_summary> later = std::async(std::launch::async, [&, token = stop_token_of_thread()] {
+    const stop_scope scope(token);
+    lock.pass_to(std::this_thread::get_id());
+    const std::unique_ptr<device_lock, void (*)(device_lock*)> at_end(&lock, [](device_lock* held) { held->unlock(); });
     runs_.device().own->enter();
     return search(asked, configurations);
   });
   hand_over(*searched, sum);
-  return later.get();
+  batch_summary block_summary = later.get();
+  lock.lock();
+  return block_summary;
 }
 
 batch_summary batch_runner::search(const block& asked, std::span<const std::string> configurations) {
@@ -383,20 +396,22 @@ void batch_runner::hand_over_words(const block& searched, batch_summary& sum) {
   }
 }
 
-void batch_runner::deliver_on_device(const block& asked, batch_summary& sum) {
+void batch_runner::deliver_on_device(const block& searched, batch_summary& sum, device_lock& lock) {
   const batches::solver& solved = dynamic_cast<batches::batch_instance&>(runs_.instance()).solved_by();
   const backends::device_memory& words = solved.device_distances();
-  const std::size_t rows = asked.set.sources.size();
-  const std::size_t columns = asked.keeps() ? graph_.vertex_count() : asked.set.targets.size();
+  const std::size_t rows = searched.set.sources.size();
+  const std::size_t columns = searched.keeps() ? graph_.vertex_count() : searched.set.targets.size();
   const auto finished = beside_.finisher().finish(words, rows * columns, type());
   if (finished.has_saturated) sum.exact = false;
   sum.times.compile += finished.compile_ms;
   sum.times.solve += finished.milliseconds;
-  asked.take({.first = asked.first,
-              .rows = rows,
-              .columns = columns,
-              .type = number_type_of(type()),
-              .on_device = words.address()});
+  lock.unlock();
+  searched.take({.first = searched.first,
+                 .rows = rows,
+                 .columns = columns,
+                 .type = number_type_of(type()),
+                 .on_device = words.address()});
+  lock.lock();
 }
 
 }  // namespace detail

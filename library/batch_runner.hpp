@@ -30,9 +30,13 @@ class batch_runner {
   batch_runner& operator=(const batch_runner&) = delete;
   ~batch_runner();
 
-  /// @param sources, options as check_batch() has found them good
+  /// Searches from all sources.
+  ///
+  /// @param sources, options  accepted by check_batch()
+  /// @param take  gets the distances; may be empty. Other calls may use the device while it runs.
+  /// @param lock  of the device; unlocked while `take` runs and no search does
   [[nodiscard]] batch_summary run(std::span<const vertex> sources, const batch_options& options,
-                                  const take_distances& take);
+                                  const take_distances& take, device_lock& lock);
 
  private:
   struct block;
@@ -52,9 +56,10 @@ class batch_runner {
   [[nodiscard]] batch_summary search(const block& asked, std::span<const std::string> configurations);
   /// The same while a block that has been searched, if there is one, is handed over.
   [[nodiscard]] batch_summary search_beside(const std::optional<block>& searched, const block& asked,
-                                            std::span<const std::string> configurations, batch_summary& sum);
+                                            std::span<const std::string> configurations, batch_summary& sum,
+                                            device_lock& lock);
   /// Gives the caller what has been searched where it is.
-  void deliver_on_device(const block& asked, batch_summary& sum);
+  void deliver_on_device(const block& searched, batch_summary& sum, device_lock& lock);
   void hand_over(const block& searched, batch_summary& sum);
   template <class Bits>
   void hand_over_words(const block& searched, batch_summary& sum);

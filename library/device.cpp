@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <exception>
 #include <limits>
+#include <stop_token>
 #include <utility>
 #include <vector>
 
 #include "backends/registry.hpp"
 #include "base/error.hpp"
+#include "base/stop.hpp"
 #include "library/impl.hpp"
 
 namespace mlmq {
@@ -32,7 +37,7 @@ selector::transfer_cost measure_transfer(backends::backend& device) {
   return {.array_ms = std::max(0.0, least_small - static_cast<double>(small) * byte_ms), .byte_ms = byte_ms};
 }
 
-device_data::device_data(std::unique_ptr<backends::backend> opened) : own(std::move(opened)) {
+device_data::device_data(std::unique_ptr<backends::backend> opened) : process_id(::getpid()), own(std::move(opened)) {
   const backends::device_info& info = own->info();
   if (!info.modelled) transfer = measure_transfer(*own);
   facts = {.selector = info.selector,
@@ -42,6 +47,16 @@ device_data::device_data(std::unique_ptr<backends::backend> opened) : own(std::m
            .array_ms = transfer.array_ms,
            .byte_ms = transfer.byte_ms};
 }
+
+device_data::~device_data() {
+  if (!is_inherited()) return;
+  // Destructors would wait for threads that do not exist in a forked process. Its memory goes with it.
+  static_cast<void>(queue.release());
+  static_cast<void>(own.release());
+  if (host) host->abandon();
+}
+
+bool device_data::is_inherited() const noexcept { return ::getpid() != process_id; }
 
 namespace {
 
@@ -65,13 +80,37 @@ void device_data::free(backends::device_memory memory) noexcept {
   memory = backends::device_memory();
 }
 
-void device_lock::lock() noexcept {
-  device_.mutex.lock();
+void device_lock::take() noexcept {
+  device_.queue->is_busy = true;
   device_.user = std::this_thread::get_id();
   owns_ = true;
 }
 
+void device_lock::wait_unstoppably() noexcept {
+  std::unique_lock waiting(device_.queue->mutex);
+  device_.queue->idle.wait(waiting, [this] { return !device_.queue->is_busy; });
+  take();
+}
+
+void device_lock::lock() {
+  if (owns_) {
+    device_.user = std::this_thread::get_id();
+    return;
+  }
+  std::unique_lock waiting(device_.queue->mutex);
+  if (!device_.queue->idle.wait(waiting, stop_token_of_thread(), [this] { return !device_.queue->is_busy; })) {
+    throw stopped_error();
+  }
+  take();
+}
+
 device_lock::device_lock(device_data& device) : device_(device) {
+  if (device.is_inherited()) {
+    throw work_error(
+        fmt::format("{} was opened before this process was forked, and its threads are not here: open the "
+                    "device in this process, and make solvers with it",
+                    device.facts.selector));
+  }
   if (device.user.load() == std::this_thread::get_id()) {
     throw work_error(device.facts.selector + " is at work for the call that called this function: it cannot be used");
   }
@@ -79,17 +118,24 @@ device_lock::device_lock(device_data& device) : device_(device) {
 }
 
 device_lock::device_lock(device_data& device, may_nest) noexcept : device_(device) {
-  if (device.user.load() != std::this_thread::get_id()) lock();
+  if (!device.is_inherited() && device.user.load() != std::this_thread::get_id()) wait_unstoppably();
 }
 
-device_lock::~device_lock() {
+device_lock::~device_lock() { unlock(); }
+
+void device_lock::unlock() noexcept {
   if (!owns_) return;
   if (!device_.discarded.empty()) {
     enter(device_);
     device_.discarded.clear();
   }
+  owns_ = false;
   device_.user = std::thread::id();
-  device_.mutex.unlock();
+  {
+    const std::lock_guard held(device_.queue->mutex);
+    device_.queue->is_busy = false;
+  }
+  device_.queue->idle.notify_one();
 }
 
 device adopt(std::unique_ptr<backends::backend> opened) {
@@ -110,9 +156,8 @@ std::string without_simulator(const std::string& selector) {
 }  // namespace
 
 device::device(const std::string& selector)
-    : data_(detail::translated([&] {
-        return std::make_shared<detail::device_data>(backends::open_device(without_simulator(selector)));
-      })) {}
+    : data_(detail::translated(
+          [&] { return std::make_shared<detail::device_data>(backends::open_device(without_simulator(selector))); })) {}
 
 const device_facts& device::facts() const noexcept { return data_->facts; }
 

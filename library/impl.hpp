@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <condition_variable>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -43,15 +44,30 @@ struct digraph_data {
   [[nodiscard]] double mirror_ms() const;
 };
 
+/// What calls wait for that need the same device.
+struct device_queue {
+  std::mutex mutex;
+  std::condition_variable_any idle;
+  bool is_busy = false;
+};
+
 struct device_data {
   explicit device_data(std::unique_ptr<backends::backend> opened);
+  device_data(const device_data&) = delete;
+  device_data& operator=(const device_data&) = delete;
+  ~device_data();
+
+  /// Returns whether this process was forked from the one that opened the device. The threads and the context of the
+  /// backend do not exist here.
+  [[nodiscard]] bool is_inherited() const noexcept;
 
   /// Frees memory of the device, now, or at the end of the call of this thread that is using the device.
   void free(backends::device_memory memory) noexcept;
 
   /// One call at a time on the device and on all its solvers: see device_lock.
-  std::mutex mutex;
+  std::unique_ptr<device_queue> queue = std::make_unique<device_queue>();
   std::atomic<std::thread::id> user;  ///< the thread that has locked it
+  int process_id;                     ///< of the process that opened it
   std::unique_ptr<backends::backend> own;
   std::vector<backends::device_memory> discarded;  ///< to be freed by `user` when it is done
   device_facts facts;
@@ -85,11 +101,14 @@ struct device_data {
   return graph::weight_type::float64;
 }
 
-/// A call that uses a device. Functions of the caller's that are called in the meantime may drop handles, but not use the
-/// device again.
+/// A call that uses a device. Functions of the caller's that are called in the meantime may drop handles, but use the
+/// device again only while it is unlocked.
 class device_lock {
  public:
-  /// @throws work_error when this thread is using the device already
+  /// Waits until no other call uses the device.
+  ///
+  /// @throws work_error  if this thread is using the device already, or if the device was opened before a fork
+  /// @throws stopped_error
   explicit device_lock(device_data& device);
   struct may_nest {};
   /// For destructors: does nothing where this thread is using the device already.
@@ -98,8 +117,17 @@ class device_lock {
   device_lock& operator=(const device_lock&) = delete;
   ~device_lock();
 
+  /// Leaves the device to other calls. Called by the thread that has locked the device, or by the one that has adopted
+  /// the lock.
+  void unlock() noexcept;
+  /// Waits for the device again, unless the lock still has it. @throws stopped_error
+  void lock();
+  /// Makes another thread the user of the locked device; `std::thread::id()` means none for now.
+  void pass_to(std::thread::id user) noexcept { device_.user = user; }
+
  private:
-  void lock() noexcept;
+  void wait_unstoppably() noexcept;
+  void take() noexcept;
 
   device_data& device_;
   bool owns_ = false;

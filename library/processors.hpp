@@ -39,6 +39,8 @@ class processors {
   processors();
 
   [[nodiscard]] backends::backend& backend() const { return *backend_; }
+  /// Leaks the backend, in a process in which its threads do not exist.
+  void abandon() noexcept { static_cast<void>(backend_.release()); }
   [[nodiscard]] const selector::transfer_cost& transfer() const { return transfer_; }
 
   /// Milliseconds for each vertex and each edge with `chosen`; of two small graphs the slower one counts.

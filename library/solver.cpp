@@ -49,9 +49,18 @@ class detail::solver_data {
   [[nodiscard]] search_summary solve_into(vertex source, std::span<std::byte> to, const solve_options& options);
   [[nodiscard]] std::vector<tried> try_out(std::span<const vertex> sources, unsigned count,
                                            const solve_options& options);
-  [[nodiscard]] batch_runner& batches() {
-    if (batches_ == nullptr) batches_ = std::make_unique<batch_runner>(on_, graph_, kind_, runs_);
-    return *batches_;
+  /// Takes a runner that no other call uses. Called with the device locked.
+  [[nodiscard]] std::unique_ptr<batch_runner> take_batch_runner() {
+    const std::lock_guard lock(idle_mutex_);
+    if (idle_batch_runners_.empty()) return std::make_unique<batch_runner>(on_, graph_, kind_, runs_);
+    std::unique_ptr<batch_runner> runner = std::move(idle_batch_runners_.back());
+    idle_batch_runners_.pop_back();
+    return runner;
+  }
+  /// Keeps a runner, with what it has compiled and allocated, for the next call.
+  void keep(std::unique_ptr<batch_runner> runner) {
+    const std::lock_guard lock(idle_mutex_);
+    idle_batch_runners_.push_back(std::move(runner));
   }
   [[nodiscard]] betweenness_runner& centralities() {
     if (centralities_ == nullptr) centralities_ = std::make_unique<betweenness_runner>(on_, graph_, kind_);
@@ -77,8 +86,9 @@ class detail::solver_data {
 
   executor runs_;
   chooser chooses_;
-  std::unique_ptr<batch_runner> batches_;             // from the first call of solve_many() on
-  std::unique_ptr<betweenness_runner> centralities_;  // from the first call of betweenness() on
+  std::mutex idle_mutex_;
+  std::vector<std::unique_ptr<batch_runner>> idle_batch_runners_;  // more than one after calls within calls
+  std::unique_ptr<betweenness_runner> centralities_;               // from the first call of betweenness() on
 };
 
 namespace detail {
@@ -344,11 +354,19 @@ search_summary solver::solve_into(vertex source, std::span<double> out, const so
 batch_summary solver::solve_many(std::span<const vertex> sources, const batch_options& options,
                                  const take_distances& take) {
   detail::check_batch(data_->graph(), sources, options);
-  const detail::device_lock lock(data_->device());
+  detail::device_lock lock(data_->device());
   return detail::translated([&] {
     data_->enter();
     data_->wait_for_stream(options.stream, options.keep_on_device);
-    return data_->batches().run(sources, options, take);
+    struct runner_lease {
+      explicit runner_lease(detail::solver_data& solver) : owner(solver), runner(solver.take_batch_runner()) {}
+      runner_lease(const runner_lease&) = delete;
+      runner_lease& operator=(const runner_lease&) = delete;
+      ~runner_lease() { owner.keep(std::move(runner)); }
+      detail::solver_data& owner;
+      std::unique_ptr<detail::batch_runner> runner;
+    };
+    return runner_lease(*data_).runner->run(sources, options, take, lock);
   });
 }
 

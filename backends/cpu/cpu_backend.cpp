@@ -17,6 +17,7 @@
 #include "backends/cpu/processors.hpp"
 #include "base/error.hpp"
 #include "base/hash.hpp"
+#include "base/stop.hpp"
 #include "cpu_solvers/search.hpp"
 
 namespace mlmq::backends {
@@ -177,11 +178,17 @@ class cpu_backend final : public backend {
       ~guard() { alarm.cancel(); }
       alarm_clock& alarm;
     } watching(alarm_, guard_);
+    const auto end_search = [this] {
+      if (guard_.fire) guard_.fire();
+    };
+    const std::stop_callback on_stop(stop_token_of_thread(), end_search);
     // Threads that sleep are no part of a search: they are awake, and wait for work, when the clock starts.
     team_.run([](unsigned) {});
     const auto start = clock::now();
     queue_work();
-    return std::chrono::duration<double, std::milli>(clock::now() - start).count();
+    const double milliseconds = std::chrono::duration<double, std::milli>(clock::now() - start).count();
+    throw_if_stopped();
+    return milliseconds;
   }
 
   void set_watchdog(watchdog guard) override { guard_ = std::move(guard); }

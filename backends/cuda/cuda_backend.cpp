@@ -9,12 +9,14 @@
 #include <cstddef>
 #include <cstring>
 #include <fstream>
+#include <optional>
 #include <thread>
 
 #include "backends/cuda/compiler.hpp"
 #include "backends/cuda/driver.hpp"
 #include "backends/cuda/shipped_code.hpp"
 #include "base/error.hpp"
+#include "base/stop.hpp"
 
 namespace mlmq::backends {
 namespace {
@@ -476,23 +478,25 @@ class cuda_backend final : public backend {
     throw kernel_fault(std::string(what) + ": " + cuda_.describe(code), true);
   }
 
+  /// @throws stopped_error  after the work has ended
   void wait_for(CUevent event, const watchdog& guard) {
+    const std::stop_token& stop = stop_token_of_thread();
     const auto start = clock::now();
-    bool fired = false;
+    std::optional<double> fired_ms;
     for (;;) {
       const CUresult code = cuda_.event_query(event);
-      if (code == CUDA_SUCCESS) return;
+      if (code == CUDA_SUCCESS) return throw_if_stopped();
       if (code != CUDA_ERROR_NOT_READY) check_device(code, "the kernel failed");
       const double elapsed = std::chrono::duration<double, std::milli>(clock::now() - start).count();
-      if (guard.limit_ms > 0 && !fired && elapsed > guard.limit_ms) {
-        fired = true;
+      if (guard.limit_ms > 0 && !fired_ms && (elapsed > guard.limit_ms || stop.stop_requested())) {
+        fired_ms = elapsed;
         if (guard.fire) guard.fire();
       }
-      if (fired && elapsed > guard.limit_ms + guard.grace_ms) {
+      if (fired_ms && elapsed > *fired_ms + guard.grace_ms) {
         *lost_ = true;
-        throw kernel_fault(fmt::format("the kernel did not end within {:.0f} ms and did not react to its abort word",
-                                       guard.limit_ms + guard.grace_ms),
-                           true, true);
+        throw kernel_fault(
+            fmt::format("the kernel did not end within {:.0f} ms and did not react to its abort word", elapsed), true,
+            true);
       }
       // Short runs are waited for without sleeping, so that the next one starts at once.
       if (elapsed > 2) std::this_thread::sleep_for(std::chrono::microseconds(50));

@@ -7,9 +7,11 @@
 #include <bit>
 #include <limits>
 #include <new>
+#include <stop_token>
 
 #include "backends/backend.hpp"
 #include "base/error.hpp"
+#include "base/stop.hpp"
 
 namespace mlmq::backends::simulator {
 
@@ -189,6 +191,10 @@ void engine::prepare(const engine_launch& launch) {
 
 void engine::run(const engine_launch& launch) {
   if (interrupted_.load(std::memory_order_relaxed)) throw interrupted();
+  throw_if_stopped();
+  is_launch_stopped_.store(false, std::memory_order_relaxed);
+  const std::stop_callback on_stop(stop_token_of_thread(),
+                                   [this] { is_launch_stopped_.store(true, std::memory_order_relaxed); });
   prepare(launch);
   lane_state* const first = choose();
   leaving_ = &host_;
@@ -291,8 +297,9 @@ void engine::switch_from(lane_state& lane, lane_state* to) {
 }
 
 void engine::give_way(lane_state& lane) {
-  if (interrupted_.load(std::memory_order_relaxed) && !stopping_) [[unlikely]] {
-    failure_ = std::make_exception_ptr(interrupted());
+  const bool is_interrupted = interrupted_.load(std::memory_order_relaxed);
+  if ((is_interrupted || is_launch_stopped_.load(std::memory_order_relaxed)) && !stopping_) [[unlikely]] {
+    failure_ = is_interrupted ? std::make_exception_ptr(interrupted()) : std::make_exception_ptr(stopped_error());
     stop_all();
     throw launch_stopped{};
   }

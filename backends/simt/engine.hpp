@@ -204,6 +204,7 @@ class engine {
   launch_statistics statistics_;
   std::atomic<std::uint64_t> progress_ = 0;
   std::atomic<bool> interrupted_ = false;
+  std::atomic<bool> is_launch_stopped_ = false;  // by the stop token of the thread
   std::uint32_t warp_count_ = 0;
   std::uint32_t warps_per_block_ = 1;
   std::size_t shared_distance_ = 0;

@@ -16,6 +16,8 @@ struct last_failure {
 };
 thread_local last_failure last;
 
+thread_local std::stop_token attached;
+
 mlmq_status note(mlmq_status status, const char* message) noexcept {
   try {
     // A compiler's log has long words of its own.
@@ -34,6 +36,8 @@ mlmq_status note_failure() noexcept {
     throw;
   } catch (const stopped&) {
     return note(MLMQ_STOPPED, "stopped by the callback");
+  } catch (const stopped_error& error) {
+    return note(MLMQ_STOPPED, error.what());
   } catch (const input_error& error) {
     return note(MLMQ_INPUT_ERROR, error.what());
   } catch (const unsuitable_error& error) {
@@ -64,6 +68,8 @@ mlmq_status note_failure() noexcept {
     return note(MLMQ_WORK_ERROR, "an exception that is none of the standard library's");
   }
 }
+
+const std::stop_token& attached_token() noexcept { return attached; }
 
 void check_struct_size(std::size_t size, std::size_t smallest, const char* name) {
   // A structure that grows to this is no structure of options: struct_size was never set.
@@ -150,3 +156,15 @@ const char* mlmq_status_name(mlmq_status status) {
 }
 
 void mlmq_free(void* memory) { std::free(memory); }
+
+mlmq_status mlmq_stop_source_create(mlmq_stop_source** source) {
+  return guarded([&] { *required(source, "source") = new mlmq_stop_source{}; });
+}
+
+void mlmq_stop_source_free(mlmq_stop_source* source) { delete source; }
+
+void mlmq_stop_source_attach(const mlmq_stop_source* source) {
+  attached = source == nullptr ? std::stop_token() : source->value.get_token();
+}
+
+void mlmq_stop_source_request(mlmq_stop_source* source) { source->value.request_stop(); }

@@ -10,6 +10,7 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -51,6 +52,9 @@ struct mlmq_summary {
   std::function<bool()> exact = [] { return true; };
 };
 
+struct mlmq_stop_source {
+  std::stop_source value;
+};
 struct mlmq_solver {
   mlmq::solver value;
   mlmq::digraph graph;
@@ -87,10 +91,14 @@ struct stopped {};
 /// The status of the exception that is being handled; its message is mlmq_last_error() from now on.
 [[nodiscard]] mlmq_status note_failure() noexcept;
 
+/// The token of the stop source that this thread has attached.
+[[nodiscard]] const std::stop_token& attached_token() noexcept;
+
 /// Does `work`; no exception leaves.
 template <class Work>
 [[nodiscard]] mlmq_status guarded(const Work& work) noexcept {
   try {
+    const stop_scope scope(attached_token());
     work();
     return MLMQ_OK;
   } catch (...) {

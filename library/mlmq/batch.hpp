@@ -77,7 +77,8 @@ struct batch_summary {
 
 /// Called with the distances of some searches after the other, in the order of the sources, each once, in the thread that
 /// called solve_many(), while later searches are done. The spans are valid during the call. What it throws ends the
-/// searches, and reaches the caller.
+/// searches, and reaches the caller. It may use the solver and its device: such a call waits until the searches under way
+/// have ended.
 using take_distances = std::function<void(const distance_rows&)>;
 
 }  // namespace mlmq

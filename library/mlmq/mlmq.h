@@ -53,7 +53,7 @@ typedef enum mlmq_status {
   MLMQ_QUEUE_FULL = 9,       /**< a queue was full at its largest size */
   MLMQ_SEARCH_ERROR = 10,    /**< the search was started and has no answer, for another reason */
   MLMQ_OUT_OF_MEMORY = 11,   /**< this machine has not enough memory */
-  MLMQ_STOPPED = 12          /**< a callback said so */
+  MLMQ_STOPPED = 12          /**< a callback returned this, or mlmq_stop_source_request() ended the call */
 } mlmq_status;
 
 /** One line for a person: of the last call of this thread that failed. It is valid until the next one that fails, and ""
@@ -72,6 +72,18 @@ MLMQ_API const char* mlmq_version(void);
 
 /** Frees what a function of this header says is to be freed so. */
 MLMQ_API void mlmq_free(void* memory);
+
+/** Ends calls early. One thread attaches it, another thread requests the stop. */
+typedef struct mlmq_stop_source mlmq_stop_source;
+
+MLMQ_API mlmq_status mlmq_stop_source_create(mlmq_stop_source** source);
+/** Threads that have attached the source keep what they need of it. */
+MLMQ_API void mlmq_stop_source_free(mlmq_stop_source* source);
+/** Makes later calls of this thread stoppable by `source`, in place of the source attached before. NULL detaches. */
+MLMQ_API void mlmq_stop_source_attach(const mlmq_stop_source* source);
+/** Ends the calls of the threads that have attached `source`: they return MLMQ_STOPPED, searches within milliseconds, and so
+ * do later calls. Any thread may call this, but no signal handler. */
+MLMQ_API void mlmq_stop_source_request(mlmq_stop_source* source);
 
 /** A vertex: 0 to the number of vertices less one, the index of arrays. */
 typedef uint32_t mlmq_vertex;
@@ -470,7 +482,8 @@ typedef struct mlmq_distance_rows {
 } mlmq_distance_rows;
 
 /** Called with the distances of some searches after the other, in the order of the sources, each once. Not 0 ends the
- * searches with MLMQ_STOPPED. No exception may leave it. It must not use the solver's device. */
+ * searches with MLMQ_STOPPED. No exception may leave it. It may use the solver and its device: such a call waits until the
+ * searches under way have ended. */
 typedef int (*mlmq_take_distances)(const mlmq_distance_rows* rows, void* user);
 
 /** Searches from every source, many at a time: thousands take little longer than hundreds one after the other.

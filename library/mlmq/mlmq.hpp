@@ -7,6 +7,7 @@
 //   mlmq/centrality.hpp                  how central each vertex is
 //   mlmq/grid.hpp, mlmq/path_finder.hpp  between pairs of cells of a grid map, thousands at a time
 //   mlmq/phold.hpp                       the benchmark of discrete-event simulation
+//   mlmq/stop.hpp                        ends calls from another thread
 //
 // Objects are handles: a copy means the same thing. Threads: graphs, maps, models and what was found never change and may
 // be used by any number of threads. A device does one thing at a time; calls that need it, of its solvers, path finders and
@@ -28,6 +29,7 @@
 #include "mlmq/path_finder.hpp"
 #include "mlmq/phold.hpp"
 #include "mlmq/solver.hpp"
+#include "mlmq/stop.hpp"
 
 namespace mlmq {
 

@@ -3,12 +3,13 @@
 
 from __future__ import annotations
 
+from ctypes import c_void_p
 from typing import Any
 
 import numpy as np
 
 from . import _dlpack
-from ._library import FLOAT32, FLOAT64, UINT32
+from ._library import FLOAT32, FLOAT64, UINT32, NotCopyable
 from .errors import InputError
 
 DTYPES = {UINT32: np.dtype(np.uint32), FLOAT32: np.dtype(np.float32), FLOAT64: np.dtype(np.float64)}
@@ -31,9 +32,9 @@ def view(owner: Any, address: int, shape: tuple[int, ...], dtype: np.dtype) -> n
     return np.asarray(_Memory(owner, address, shape, dtype))
 
 
-def address_of(array: np.ndarray) -> int:
-    """Where its numbers are."""
-    return array.ctypes.data
+def pointer_to(array: np.ndarray) -> Any:
+    """A c_void_p to its numbers, which keeps the array alive."""
+    return array.ctypes.data_as(c_void_p)
 
 
 def _one_dimension(array: Any, name: str) -> None:
@@ -121,7 +122,7 @@ def weights(values: Any, dtype: np.dtype | None = None) -> np.ndarray:
     return converted
 
 
-class DeviceArray:
+class DeviceArray(NotCopyable):
     """Numbers in the memory of a device, which lives as long as this object.
 
     What other libraries take without a copy: CuPy, PyTorch, JAX and Numba by ``__cuda_array_interface__`` or
@@ -137,9 +138,10 @@ class DeviceArray:
         Where the first number is, in the memory of the device.
     """
 
-    def __init__(self, owner: Any, address: int, shape: tuple[int, ...], dtype: np.dtype, device: Any,
-                 is_busy: bool = False) -> None:
-        self._owner, self._is_busy = owner, is_busy
+    _instead = "copy or pickle what to_host() returns"
+
+    def __init__(self, owner: Any, address: int, shape: tuple[int, ...], dtype: np.dtype, device: Any) -> None:
+        self._owner = owner
         self.address, self.shape, self.dtype, self.device = address, shape, np.dtype(dtype), device
 
     @property
@@ -159,18 +161,9 @@ class DeviceArray:
         return f"DeviceArray(shape={self.shape}, dtype={self.dtype}, device={self.device.selector!r})"
 
     def to_host(self) -> np.ndarray:
-        """A copy in host memory.
-
-        Raises
-        ------
-        InputError
-            For a block of `Solver.blocks`: until the next one is asked for, its device waits for the caller.
-        """
-        if self._is_busy:
-            raise InputError("a block that is kept on the device is for an array library: without keep_on_device it comes to "
-                             "the host")
+        """A copy in host memory."""
         copy = np.empty(self.shape, self.dtype)
-        self.device._read(address_of(copy), self.address, self.nbytes)  # pylint: disable=protected-access
+        self.device._read(pointer_to(copy), self.address, self.nbytes)  # pylint: disable=protected-access
         return copy
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:

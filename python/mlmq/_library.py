@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from . import errors
+from ._calls import run_interruptibly
 
 # Minor versions may differ in their interface, up to version 1.
 INTERFACE = "0.1"
@@ -79,6 +80,10 @@ class Status(c_int):
     """What a function returns that can fail. As a class of its own, so that ctypes leaves it alone."""
 
 
+class LongStatus(Status):
+    """The status of a function that may take longer than a second, or wait for a device."""
+
+
 _TEXT, _HANDLE, _OUT = c_char_p, c_void_p, POINTER(c_void_p)
 _NUMBERS, _VERTICES = c_void_p, c_void_p
 
@@ -87,22 +92,26 @@ FUNCTIONS: dict[str, tuple[Any, ...]] = {
     "last_error": (_TEXT,),
     "status_name": (_TEXT, c_int),
     "version": (_TEXT,),
+    "stop_source_create": (Status, _OUT),
+    "stop_source_free": (None, _HANDLE),
+    "stop_source_attach": (None, _HANDLE),
+    "stop_source_request": (None, _HANDLE),
     "free": (None, c_void_p),
     "device_facts_init": (None, POINTER(device_facts), c_size_t),
-    "device_open": (Status, _TEXT, _OUT),
+    "device_open": (LongStatus, _TEXT, _OUT),
     "device_free": (None, _HANDLE),
     "device_get_facts": (Status, _HANDLE, POINTER(device_facts)),
     "device_set_seed": (Status, _HANDLE, c_uint64),
     "device_allocate": (Status, _HANDLE, c_size_t, _OUT),
     "memory_data": (c_void_p, _HANDLE),
     "memory_free": (None, _HANDLE),
-    "device_write": (Status, _HANDLE, c_void_p, c_void_p, c_size_t),
-    "device_read": (Status, _HANDLE, c_void_p, c_void_p, c_size_t),
+    "device_write": (LongStatus, _HANDLE, c_void_p, c_void_p, c_size_t),
+    "device_read": (LongStatus, _HANDLE, c_void_p, c_void_p, c_size_t),
     "read_options_init": (None, POINTER(read_options), c_size_t),
-    "digraph_open": (Status, _TEXT, POINTER(read_options), _OUT),
-    "digraph_from_rows": (Status, c_uint64, c_uint64, c_void_p, c_void_p, c_int, c_void_p, _TEXT, _OUT),
+    "digraph_open": (LongStatus, _TEXT, POINTER(read_options), _OUT),
+    "digraph_from_rows": (LongStatus, c_uint64, c_uint64, c_void_p, c_void_p, c_int, c_void_p, _TEXT, _OUT),
     "device_rows_init": (None, POINTER(device_rows), c_size_t),
-    "digraph_from_device": (Status, _HANDLE, POINTER(device_rows), _OUT),
+    "digraph_from_device": (LongStatus, _HANDLE, POINTER(device_rows), _OUT),
     "digraph_free": (None, _HANDLE),
     "digraph_name": (_TEXT, _HANDLE),
     "digraph_vertex_count": (c_uint32, _HANDLE),
@@ -130,7 +139,7 @@ FUNCTIONS: dict[str, tuple[Any, ...]] = {
     "summary_searches": (c_size_t, _HANDLE),
     "summary_choice": (_HANDLE, _HANDLE),
     "summary_times": (Status, _HANDLE, POINTER(solve_times)),
-    "summary_exact": (Status, _HANDLE, POINTER(c_int)),
+    "summary_exact": (LongStatus, _HANDLE, POINTER(c_int)),
     "summary_counter_count": (c_size_t, _HANDLE),
     "summary_counter": (Status, _HANDLE, c_size_t, POINTER(c_char_p), POINTER(c_double)),
     "summary_interval_count": (c_size_t, _HANDLE),
@@ -140,64 +149,64 @@ FUNCTIONS: dict[str, tuple[Any, ...]] = {
     "solve_options_init": (None, POINTER(solve_options), c_size_t),
     "solver_create": (Status, _HANDLE, _HANDLE, c_int, _OUT),
     "solver_free": (None, _HANDLE),
-    "solver_upload": (Status, _HANDLE, POINTER(c_double)),
-    "solver_resident": (Status, _HANDLE, POINTER(c_int)),
-    "solver_choose": (Status, _HANDLE, POINTER(solve_options), _OUT),
-    "solver_try_out": (Status, _HANDLE, _VERTICES, c_size_t, c_uint, POINTER(solve_options), _OUT),
-    "solver_solve": (Status, _HANDLE, c_uint32, POINTER(solve_options), _OUT),
-    "solver_solve_into": (Status, _HANDLE, c_uint32, POINTER(solve_options), c_int, _NUMBERS, c_size_t, _OUT),
+    "solver_upload": (LongStatus, _HANDLE, POINTER(c_double)),
+    "solver_resident": (LongStatus, _HANDLE, POINTER(c_int)),
+    "solver_choose": (LongStatus, _HANDLE, POINTER(solve_options), _OUT),
+    "solver_try_out": (LongStatus, _HANDLE, _VERTICES, c_size_t, c_uint, POINTER(solve_options), _OUT),
+    "solver_solve": (LongStatus, _HANDLE, c_uint32, POINTER(solve_options), _OUT),
+    "solver_solve_into": (LongStatus, _HANDLE, c_uint32, POINTER(solve_options), c_int, _NUMBERS, c_size_t, _OUT),
     "solution_free": (None, _HANDLE),
     "solution_source": (c_uint32, _HANDLE),
     "solution_type": (c_int, _HANDLE),
     "solution_count": (c_size_t, _HANDLE),
     "solution_summary": (_HANDLE, _HANDLE),
     "solution_distance": (Status, _HANDLE, c_uint32, POINTER(c_double)),
-    "solution_distances": (Status, _HANDLE, _OUT),
+    "solution_distances": (LongStatus, _HANDLE, _OUT),
     "solution_copy_distances": (Status, _HANDLE, c_int, _NUMBERS, c_size_t),
     "device_array_init": (None, POINTER(device_array), c_size_t),
     "solution_device_distances": (Status, _HANDLE, POINTER(device_array)),
-    "solution_predecessors": (Status, _HANDLE, c_uint, _VERTICES, c_size_t),
-    "solution_path": (Status, _HANDLE, c_uint32, _VERTICES, c_size_t, POINTER(c_size_t)),
-    "solution_check": (Status, _HANDLE, _OUT),
+    "solution_predecessors": (LongStatus, _HANDLE, c_uint, _VERTICES, c_size_t),
+    "solution_path": (LongStatus, _HANDLE, c_uint32, _VERTICES, c_size_t, POINTER(c_size_t)),
+    "solution_check": (LongStatus, _HANDLE, _OUT),
     "batch_options_init": (None, POINTER(batch_options), c_size_t),
     "solver_solve_many": (Status, _HANDLE, _VERTICES, c_size_t, POINTER(batch_options), TakeDistances, c_void_p, _OUT),
-    "solver_solve_many_into": (Status, _HANDLE, _VERTICES, c_size_t, POINTER(batch_options), c_int, _NUMBERS, c_size_t, _OUT),
-    "grid_open": (Status, _TEXT, c_int, _OUT),
-    "grid_from_cells": (Status, c_uint32, c_uint32, c_void_p, c_int, _TEXT, _OUT),
+    "solver_solve_many_into": (LongStatus, _HANDLE, _VERTICES, c_size_t, POINTER(batch_options), c_int, _NUMBERS, c_size_t, _OUT),
+    "grid_open": (LongStatus, _TEXT, c_int, _OUT),
+    "grid_from_cells": (LongStatus, c_uint32, c_uint32, c_void_p, c_int, _TEXT, _OUT),
     "grid_free": (None, _HANDLE),
     "grid_name": (_TEXT, _HANDLE),
     "grid_width": (c_uint32, _HANDLE),
     "grid_height": (c_uint32, _HANDLE),
     "grid_corners": (c_int, _HANDLE),
     "grid_is_free": (c_int, _HANDLE, c_uint32, c_uint32),
-    "grid_random_pairs": (Status, _HANDLE, c_size_t, c_uint64, c_void_p),
+    "grid_random_pairs": (LongStatus, _HANDLE, c_size_t, c_uint64, c_void_p),
     "path_options_init": (None, POINTER(path_options), c_size_t),
     "path_finder_create": (Status, _HANDLE, _HANDLE, _OUT),
     "path_finder_free": (None, _HANDLE),
-    "path_finder_choose": (Status, _HANDLE, POINTER(path_options), _OUT),
-    "path_finder_solve": (Status, _HANDLE, c_void_p, c_size_t, POINTER(path_options), _OUT),
+    "path_finder_choose": (LongStatus, _HANDLE, POINTER(path_options), _OUT),
+    "path_finder_solve": (LongStatus, _HANDLE, c_void_p, c_size_t, POINTER(path_options), _OUT),
     "path_answers_free": (None, _HANDLE),
     "path_answers_count": (c_size_t, _HANDLE),
     "path_answers_get": (Status, _HANDLE, c_size_t, POINTER(path_answer)),
     "path_answers_copy": (Status, _HANDLE, c_void_p, c_size_t),
-    "path_answers_path": (Status, _HANDLE, c_size_t, c_void_p, c_size_t, POINTER(c_size_t)),
+    "path_answers_path": (LongStatus, _HANDLE, c_size_t, c_void_p, c_size_t, POINTER(c_size_t)),
     "path_answers_shortest": (c_int, _HANDLE),
     "path_answers_summary": (_HANDLE, _HANDLE),
-    "path_answers_check": (Status, _HANDLE, c_uint, _OUT),
+    "path_answers_check": (LongStatus, _HANDLE, c_uint, _OUT),
     "phold_model_init": (None, POINTER(phold_model), c_size_t),
     "phold_options_init": (None, POINTER(phold_options), c_size_t),
-    "phold_simulator_create": (Status, _HANDLE, POINTER(phold_model), _OUT),
+    "phold_simulator_create": (LongStatus, _HANDLE, POINTER(phold_model), _OUT),
     "phold_simulator_free": (None, _HANDLE),
     "phold_simulator_name": (_TEXT, _HANDLE),
-    "phold_simulator_choose": (Status, _HANDLE, POINTER(phold_options), _OUT),
-    "phold_simulator_run_until": (Status, _HANDLE, c_double, POINTER(phold_options), _OUT),
-    "phold_simulator_run_events": (Status, _HANDLE, c_double, POINTER(phold_options), _OUT),
+    "phold_simulator_choose": (LongStatus, _HANDLE, POINTER(phold_options), _OUT),
+    "phold_simulator_run_until": (LongStatus, _HANDLE, c_double, POINTER(phold_options), _OUT),
+    "phold_simulator_run_events": (LongStatus, _HANDLE, c_double, POINTER(phold_options), _OUT),
     "phold_run_free": (None, _HANDLE),
     "phold_run_events": (c_uint64, _HANDLE),
     "phold_run_hash": (c_uint64, _HANDLE),
     "phold_run_end": (c_double, _HANDLE),
     "phold_run_summary": (_HANDLE, _HANDLE),
-    "phold_run_check": (Status, _HANDLE, _OUT),
+    "phold_run_check": (LongStatus, _HANDLE, _OUT),
 }
 
 _ERRORS: dict[int, Callable[[str], Exception]] = {
@@ -256,7 +265,7 @@ def _load() -> ctypes.CDLL:
         if function is None:
             raise errors.LibraryError(f"{path} has no function mlmq_{name}: it is older than this package")
         function.restype, function.argtypes = result, arguments
-        if result is Status:
+        if result is not None and issubclass(result, Status):
             function.errcheck = _raise_failure
     return found
 
@@ -285,37 +294,67 @@ def decoded(text: bytes) -> str:
     return os.fsdecode(text)
 
 
-class Handle:
-    """An object of libmlmq, freed with the last reference."""
+class NotCopyable:
+    """Base of the classes whose objects are handles of libmlmq, or contain one."""
+
+    _instead = "make another one in that process"
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        raise TypeError(f"{type(self).__name__}: a handle of libmlmq is neither copied nor pickled: {self._instead}")
+
+
+def _free(function: Any, pointer: int, process: int) -> None:
+    # Threads and devices of the process that made the object do not exist in one that was forked from it.
+    if os.getpid() == process:
+        function(pointer)
+
+
+class Handle(NotCopyable):
+    """An object of libmlmq, freed with the last reference. As an argument of a function it is its pointer."""
 
     def __init__(self, kind: str, pointer: int) -> None:
         self.pointer = pointer
+        self._as_parameter_ = c_void_p(pointer)
         # At the end of the process its memory goes with it.
-        weakref.finalize(self, getattr(library(), f"mlmq_{kind}_free"), pointer).atexit = False
+        weakref.finalize(self, _free, getattr(library(), f"mlmq_{kind}_free"), pointer, os.getpid()).atexit = False
 
     @classmethod
     def made(cls, kind: str, function: str, *arguments: Any) -> Handle:
         """What a function makes whose last argument receives it."""
-        made = c_void_p()
-        getattr(library(), f"mlmq_{function}")(*arguments, ctypes.byref(made))
-        return cls(kind, made.value or 0)
+        def make() -> Handle:
+            made = c_void_p()
+            getattr(library(), f"mlmq_{function}")(*arguments, ctypes.byref(made))
+            return cls(kind, made.value or 0)
+        return _run(function, make)
+
+
+def _run(function: str, work: Callable[[], Any]) -> Any:
+    is_long = issubclass(FUNCTIONS[function][0], LongStatus)
+    return run_interruptibly(library(), work) if is_long else work()
+
+
+def call(function: str, *arguments: Any) -> None:
+    """Calls a function that returns a status. The arguments are kept alive until it has ended, also if that is later."""
+    _run(function, lambda: getattr(library(), f"mlmq_{function}")(*arguments))
 
 
 def value_of(kind: Any, function: str, *arguments: Any) -> Any:
     """What a function gives whose last argument receives a number."""
     value = kind()
-    getattr(library(), f"mlmq_{function}")(*arguments, ctypes.byref(value))
+    call(function, *arguments, ctypes.byref(value))
     return value.value
 
 
 def text_of(function: str, *arguments: Any) -> str:
     """What a function gives whose last argument receives a text that is to be freed, "" for NULL."""
-    made = c_void_p()
-    getattr(library(), f"mlmq_{function}")(*arguments, ctypes.byref(made))
-    try:
-        return decoded(ctypes.cast(made, c_char_p).value or b"")
-    finally:
-        library().mlmq_free(made)
+    def get() -> str:
+        made = c_void_p()
+        getattr(library(), f"mlmq_{function}")(*arguments, ctypes.byref(made))
+        try:
+            return decoded(ctypes.cast(made, c_char_p).value or b"")
+        finally:
+            library().mlmq_free(made)
+    return _run(function, get)
 
 
 def set_configurations(options: Any, configurations: str | Sequence[str] | None, model: Any) -> None:

@@ -4,20 +4,23 @@
 from __future__ import annotations
 
 import ctypes
+import os
 import weakref
 from typing import Any
 
 import numpy as np
 
-from ._arrays import DeviceArray, address_of
-from ._library import Handle, decoded, device_facts, encoded, library
+from ._arrays import DeviceArray, pointer_to
+from ._library import Handle, NotCopyable, call, decoded, device_facts, encoded, library
 from .errors import InputError
 
 # Those that are open, by what was asked for, so that objects with the same selector share one.
 _opened: weakref.WeakValueDictionary[str, Device] = weakref.WeakValueDictionary()
+# A device is open in the process that opened it, not in one that is forked from it.
+os.register_at_fork(after_in_child=_opened.clear)
 
 
-class Device:
+class Device(NotCopyable):
     """A device that is open.
 
     Parameters
@@ -43,10 +46,12 @@ class Device:
         For a device that is unknown or absent, saying what there is.
     """
 
+    _instead = "open it by its selector in each process"
+
     def __init__(self, selector: str = "auto") -> None:
         self._handle = Handle.made("device", "device_open", encoded(selector))
         facts = device_facts.made()
-        library().mlmq_device_get_facts(self._handle.pointer, ctypes.byref(facts))
+        library().mlmq_device_get_facts(self._handle, ctypes.byref(facts))
         self.selector, self.kind, self.name = decoded(facts.selector), decoded(facts.kind), decoded(facts.name)
         self.modelled = bool(facts.modelled)
 
@@ -68,7 +73,7 @@ class Device:
 
     def set_seed(self, seed: int) -> None:
         """Sets the schedule of the simulator; of no effect on other devices."""
-        library().mlmq_device_set_seed(self._handle.pointer, seed)
+        library().mlmq_device_set_seed(self._handle, seed)
 
     def to_device(self, array: Any) -> DeviceArray:
         """A copy of an array in the memory of this device.
@@ -76,10 +81,10 @@ class Device:
         For programs that have no array library for it. Not for processors.
         """
         source = np.ascontiguousarray(array)
-        memory = Handle.made("memory", "device_allocate", self._handle.pointer, max(source.nbytes, 1))
+        memory = Handle.made("memory", "device_allocate", self._handle, max(source.nbytes, 1))
         address = library().mlmq_memory_data(memory.pointer)
-        library().mlmq_device_write(self._handle.pointer, address, address_of(source), source.nbytes)
+        call("device_write", self._handle, address, pointer_to(source), source.nbytes)
         return DeviceArray(memory, address, source.shape, source.dtype, self)
 
-    def _read(self, to: int, address: int, size: int) -> None:
-        library().mlmq_device_read(self._handle.pointer, to, address, size)
+    def _read(self, to: Any, address: int, size: int) -> None:
+        call("device_read", self._handle, to, address, size)

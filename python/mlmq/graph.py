@@ -9,19 +9,33 @@ from typing import Any
 import numpy as np
 
 from . import _arrays
-from ._arrays import DTYPES, TYPES, address_of
-from ._library import UINT32, Handle, c_uint32, c_uint64, decoded, device_rows, encoded, library, read_options, value_of
+from ._arrays import DTYPES, TYPES, pointer_to
+from ._library import (
+    UINT32,
+    Handle,
+    NotCopyable,
+    c_uint32,
+    c_uint64,
+    decoded,
+    device_rows,
+    encoded,
+    library,
+    read_options,
+    value_of,
+)
 from .device import Device
 from .errors import InputError
 
 _MAX_VERTICES = 0xFFFFFFFE
 
 
-class Graph:
+class Graph(NotCopyable):
     """A directed graph with weights of at least 0. It never changes, and any number of solvers may share it.
 
     Made by `open`, `from_scipy` or `from_arrays`. A vertex is an index from 0; what a file calls it is its id.
     """
+
+    _instead = "open it again in each process, or pass its arrays to Graph.from_arrays() there"
 
     def __init__(self, handle: Handle, arrays: tuple[Any, ...] = ()) -> None:
         self._handle = handle
@@ -163,9 +177,9 @@ class Graph:
         lengths = None if weights is None else _arrays.weights(weights, dtype)
         if lengths is not None and lengths.size != ends.size:
             raise InputError(f"weights: {lengths.size}, expected as many as indices, of which there are {ends.size}")
-        return cls(Handle.made("digraph", "digraph_from_rows", count, ends.size, address_of(offsets), address_of(ends),
+        return cls(Handle.made("digraph", "digraph_from_rows", count, ends.size, pointer_to(offsets), pointer_to(ends),
                                UINT32 if lengths is None else TYPES[lengths.dtype],
-                               None if lengths is None else address_of(lengths), encoded(name)))
+                               None if lengths is None else pointer_to(lengths), encoded(name)))
 
     @classmethod
     def _on_device(cls, found: dict[str, Any], name: str, dtype: np.dtype | None, device: Device | str | None,
@@ -198,7 +212,8 @@ class Graph:
             rows.weights, rows.weight_type = lengths.address, TYPES[lengths.dtype]
         rows.name, rows.unchecked = encoded(name), not check
         rows.stream = streams.pop() if streams else None
-        handle = Handle.made("digraph", "digraph_from_device", where._handle.pointer, rows)
+        rows.kept = found
+        handle = Handle.made("digraph", "digraph_from_device", where._handle, rows)
         return cls(handle, (where, *(array.owner for array in found.values() if array is not None)))
 
     @staticmethod
@@ -222,42 +237,42 @@ class Graph:
     @property
     def name(self) -> str:
         """For messages."""
-        return decoded(library().mlmq_digraph_name(self._handle.pointer))
+        return decoded(library().mlmq_digraph_name(self._handle))
 
     @property
     def vertex_count(self) -> int:
         """How many vertices."""
-        return library().mlmq_digraph_vertex_count(self._handle.pointer)
+        return library().mlmq_digraph_vertex_count(self._handle)
 
     @property
     def edge_count(self) -> int:
         """How many edges."""
-        return library().mlmq_digraph_edge_count(self._handle.pointer)
+        return library().mlmq_digraph_edge_count(self._handle)
 
     @property
     def weight_type(self) -> np.dtype:
         """The type of the weights: uint32, float32 or float64."""
-        return DTYPES[library().mlmq_digraph_weight_type(self._handle.pointer)]
+        return DTYPES[library().mlmq_digraph_weight_type(self._handle)]
 
     @property
     def on_host(self) -> bool:
         """Whether it is in host memory: a graph of arrays on a device is once something has needed it there."""
-        return bool(library().mlmq_digraph_on_host(self._handle.pointer))
+        return bool(library().mlmq_digraph_on_host(self._handle))
 
     @property
     def default_source(self) -> int:
         """A vertex that is good to start from when any will do."""
-        return library().mlmq_digraph_default_source(self._handle.pointer)
+        return library().mlmq_digraph_default_source(self._handle)
 
     @property
     def notes(self) -> list[str]:
         """What a person should know of a file that could be read all the same; mostly nothing."""
-        count = library().mlmq_digraph_note_count(self._handle.pointer)
-        return [decoded(library().mlmq_digraph_note(self._handle.pointer, i)) for i in range(count)]
+        count = library().mlmq_digraph_note_count(self._handle)
+        return [decoded(library().mlmq_digraph_note(self._handle, i)) for i in range(count)]
 
     def id_of(self, v: int) -> int:
         """The number that the graph's file has for a vertex; for what has no file the vertex itself."""
-        return value_of(c_uint64, "digraph_id_of", self._handle.pointer, _arrays.vertex(v, "vertex", self.vertex_count))
+        return value_of(c_uint64, "digraph_id_of", self._handle, _arrays.vertex(v, "vertex", self.vertex_count))
 
     def vertex_of(self, number: int) -> int:
         """The vertex with this id.
@@ -269,7 +284,7 @@ class Graph:
         """
         if not 0 <= number < 1 << 64:
             raise InputError(f"id {number}: expected a whole number from 0 on")
-        return value_of(c_uint32, "digraph_vertex_of", self._handle.pointer, number)
+        return value_of(c_uint32, "digraph_vertex_of", self._handle, number)
 
     def __repr__(self) -> str:
         return (f"Graph({self.name!r}, vertices={self.vertex_count}, edges={self.edge_count}, "

@@ -10,10 +10,12 @@ from typing import Any
 import numpy as np
 
 from . import _arrays
-from ._arrays import address_of
+from ._arrays import pointer_to
 from ._library import (
     Handle,
+    NotCopyable,
     c_size_t,
+    call,
     decoded,
     encoded,
     library,
@@ -38,11 +40,13 @@ def _rule(corners: str | None, standard: int) -> int:
     return _CORNERS[corners]
 
 
-class Grid:
+class Grid(NotCopyable):
     """A map of free and blocked cells, with steps to the eight neighbours: a straight one is 1 long, a diagonal one √2.
 
     Made by `open` or `from_array`. A cell is its column x from the left and its row y from the top, both from 0.
     """
+
+    _instead = "open it again in each process, or pass its array to Grid.from_array() there"
 
     def __init__(self, handle: Handle) -> None:
         self._handle = handle
@@ -79,37 +83,37 @@ class Grid:
         if not all(1 <= side <= _LARGEST_SIDE for side in cells.shape):
             raise InputError(f"free: shape {cells.shape}, expected sides of 1 to {_LARGEST_SIDE}")
         cells = np.ascontiguousarray(cells != 0, dtype=np.uint8)
-        return cls(Handle.made("grid", "grid_from_cells", cells.shape[1], cells.shape[0], address_of(cells), _rule(corners, 1),
+        return cls(Handle.made("grid", "grid_from_cells", cells.shape[1], cells.shape[0], pointer_to(cells), _rule(corners, 1),
                                encoded(name)))
 
     @property
     def name(self) -> str:
         """For messages."""
-        return decoded(library().mlmq_grid_name(self._handle.pointer))
+        return decoded(library().mlmq_grid_name(self._handle))
 
     @property
     def width(self) -> int:
         """How many columns."""
-        return library().mlmq_grid_width(self._handle.pointer)
+        return library().mlmq_grid_width(self._handle)
 
     @property
     def height(self) -> int:
         """How many rows."""
-        return library().mlmq_grid_height(self._handle.pointer)
+        return library().mlmq_grid_height(self._handle)
 
     @property
     def corners(self) -> str:
         """The corner rule: "cut" or "none"."""
-        return list(_CORNERS)[library().mlmq_grid_corners(self._handle.pointer)]
+        return list(_CORNERS)[library().mlmq_grid_corners(self._handle)]
 
     def is_free(self, x: int, y: int) -> bool:
         """Whether the cell is on the map, and free."""
-        return 0 <= x < self.width and 0 <= y < self.height and bool(library().mlmq_grid_is_free(self._handle.pointer, x, y))
+        return 0 <= x < self.width and 0 <= y < self.height and bool(library().mlmq_grid_is_free(self._handle, x, y))
 
     def random_pairs(self, count: int, seed: int = 1) -> np.ndarray:
         """Starts and goals drawn from the free cells, as `PathFinder.solve` takes them: uint32, (count, 2, 2)."""
         pairs = np.empty((count, 2, 2), np.uint32)
-        library().mlmq_grid_random_pairs(self._handle.pointer, count, seed, address_of(pairs))
+        call("grid_random_pairs", self._handle, count, seed, pointer_to(pairs))
         return pairs
 
     def __repr__(self) -> str:
@@ -127,12 +131,14 @@ class PathAnswers(Summarised):
         Steps of each path.
     """
 
+    _instead = "copy or pickle lengths, straight and diagonal"
+
     def __init__(self, handle: Handle, finder: Any) -> None:
         self._handle = self._owner = handle
         self._finder = finder
         self._summary = library().mlmq_path_answers_summary(handle.pointer)
         found = np.empty(library().mlmq_path_answers_count(handle.pointer), _ANSWER)
-        library().mlmq_path_answers_copy(handle.pointer, address_of(found), found.size)
+        library().mlmq_path_answers_copy(handle.pointer, pointer_to(found), found.size)
         self.lengths, self.straight, self.diagonal = found["length"], found["straight"], found["diagonal"]
 
     def __len__(self) -> int:
@@ -146,7 +152,7 @@ class PathAnswers(Summarised):
     @property
     def shortest(self) -> bool:
         """Whether no path is longer than it has to be: always, except in mode=paper."""
-        return bool(library().mlmq_path_answers_shortest(self._handle.pointer))
+        return bool(library().mlmq_path_answers_shortest(self._handle))
 
     def path(self, i: int) -> np.ndarray:
         """The cells of path `i` from start to goal, both included: uint32, (cells, 2), x and y; none without a path.
@@ -158,20 +164,20 @@ class PathAnswers(Summarised):
         """
         asked = _arrays.vertex(i, "pair", len(self))
         count = c_size_t()
-        library().mlmq_path_answers_path(self._handle.pointer, asked, None, 0, ctypes.byref(count))
+        call("path_answers_path", self._handle, asked, None, 0, ctypes.byref(count))
         found = np.empty((count.value, 2), np.uint32)
-        library().mlmq_path_answers_path(self._handle.pointer, asked, address_of(found), len(found), ctypes.byref(count))
+        call("path_answers_path", self._handle, asked, pointer_to(found), len(found), ctypes.byref(count))
         return found
 
     def check(self) -> str:
         """Searches once more on processors, another way: "", or what is wrong."""
-        return text_of("path_answers_check", self._handle.pointer, 0)
+        return text_of("path_answers_check", self._handle, 0)
 
     def __repr__(self) -> str:
         return f"PathAnswers(pairs={len(self)}, reached={int(self.reached.sum())})"
 
 
-class PathFinder:
+class PathFinder(NotCopyable):
     """A map on a device, for any number of searches.
 
     Parameters
@@ -181,12 +187,14 @@ class PathFinder:
         As for `Solver`.
     """
 
+    _instead = "make one in each process, from a grid that is opened there"
+
     def __init__(self, grid: Grid, device: Device | str = "auto") -> None:
         if not isinstance(grid, Grid):
             raise InputError(f"grid: {type(grid).__name__}, expected a Grid: Grid.open() or from_array()")
         self.grid = grid
         self.device = Device.of(device)
-        self._handle = Handle.made("path_finder", "path_finder_create", self.device._handle.pointer, grid._handle.pointer)
+        self._handle = Handle.made("path_finder", "path_finder_create", self.device._handle, grid._handle)
 
     @staticmethod
     def _options(configurations: Any, model: Model | None) -> Any:
@@ -196,7 +204,7 @@ class PathFinder:
 
     def choose(self, *, configurations: Any = None, model: Model | None = None) -> Choice:
         """What `solve` would choose now."""
-        made = Handle.made("choice", "path_finder_choose", self._handle.pointer, self._options(configurations, model))
+        made = Handle.made("choice", "path_finder_choose", self._handle, self._options(configurations, model))
         return choice_of(made.pointer)
 
     def solve(self, pairs: Any, *, paths: bool = False, configurations: Any = None, model: Model | None = None,
@@ -228,7 +236,7 @@ class PathFinder:
         asked = _arrays.whole_numbers(asked.reshape(-1), "pairs", np.uint32, _LARGEST_SIDE)
         options = self._options(configurations, model)
         options.paths, options.counters, options.time_limit_ms = bool(paths), bool(counters), time_limit_ms
-        return PathAnswers(Handle.made("path_answers", "path_finder_solve", self._handle.pointer, address_of(asked),
+        return PathAnswers(Handle.made("path_answers", "path_finder_solve", self._handle, pointer_to(asked),
                                        asked.size // 4, options), self)
 
     def __repr__(self) -> str:

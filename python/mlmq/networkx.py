@@ -13,6 +13,7 @@ NetworkX 3.2 and newer finds them by itself: ``networkx.single_source_dijkstra_p
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Callable, Hashable, Iterator
 from typing import Any, Optional, Union
 
@@ -60,7 +61,7 @@ class ConvertedGraph:
         self.graph = Graph.from_arrays(offsets, np.array(ends, dtype=np.int64)[order], numbers,
                                        name=str(getattr(original, "name", "") or "graph"),
                                        weight_type=np.float64 if numbers.dtype.kind == "f" else None)
-        self._solvers: dict[tuple[str, Any], Solver] = {}
+        self._solvers: dict[tuple[str, Any, int], Solver] = {}
 
     def _edges(self, weight: Weight, default: float) -> tuple[list[int], list[int], list[Any]]:
         starts: list[int] = []
@@ -86,7 +87,7 @@ class ConvertedGraph:
 
     def solver(self, problem: str, device: Device | str) -> Solver:
         """One for all calls with these arguments."""
-        key = (problem, device)
+        key = (problem, device, os.getpid())  # a solver is of no use in a process that is forked
         if key not in self._solvers:
             self._solvers[key] = Solver(self.graph, device=device, problem=problem)
         return self._solvers[key]

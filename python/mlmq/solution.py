@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from . import _arrays
-from ._arrays import DTYPES, DeviceArray, address_of
+from ._arrays import DTYPES, DeviceArray, pointer_to
 from ._dlpack import CPU, capsule_of
 from ._library import (
     NO_VERTEX,
@@ -17,6 +17,7 @@ from ._library import (
     c_double,
     c_size_t,
     c_void_p,
+    call,
     decoded,
     device_array,
     library,
@@ -38,6 +39,8 @@ def is_reached(distances: np.ndarray) -> np.ndarray:
 class _Distances(Summarised):
     """Answers that are an array of distances."""
 
+    _instead = "copy or pickle its distances"
+
     distances: np.ndarray
 
     @property
@@ -58,7 +61,7 @@ class _Distances(Summarised):
 
     def __dlpack__(self, **_ignored: Any) -> Any:
         found = np.ascontiguousarray(self.distances)
-        return capsule_of(found, address_of(found), found.shape, found.dtype, (CPU, 0))
+        return capsule_of(found, found.ctypes.data, found.shape, found.dtype, (CPU, 0))
 
 
 class Solution(_Distances):
@@ -73,11 +76,12 @@ class Solution(_Distances):
         self._graph, self._device = graph, device
         self._summary = library().mlmq_solution_summary(handle.pointer)
         self._predecessors: np.ndarray | None = None
+        self._address: int | None = None  # of the distances in host memory
 
     @property
     def source(self) -> int:
         """Where the paths begin."""
-        return library().mlmq_solution_source(self._handle.pointer)
+        return library().mlmq_solution_source(self._handle)
 
     @property
     def distances(self) -> np.ndarray:
@@ -86,9 +90,10 @@ class Solution(_Distances):
         Not a copy: the array cannot be written, and keeps the solution alive. Distances that were kept on a device are
         brought to the host by the first use.
         """
-        pointer = value_of(c_void_p, "solution_distances", self._handle.pointer)
-        count = library().mlmq_solution_count(self._handle.pointer)
-        return _arrays.view(self, pointer, (count,), DTYPES[library().mlmq_solution_type(self._handle.pointer)])
+        if self._address is None:
+            self._address = value_of(c_void_p, "solution_distances", self._handle)
+        count = library().mlmq_solution_count(self._handle)
+        return _arrays.view(self, self._address, (count,), DTYPES[library().mlmq_solution_type(self._handle)])
 
     @property
     def device_distances(self) -> DeviceArray:
@@ -100,7 +105,7 @@ class Solution(_Distances):
             Unless they were kept there: ``solve(…, keep_on_device=True)``.
         """
         found = device_array.made()
-        library().mlmq_solution_device_distances(self._handle.pointer, ctypes.byref(found))
+        library().mlmq_solution_device_distances(self._handle, ctypes.byref(found))
         return DeviceArray(self, found.data, (found.count,), DTYPES[found.type], self._device)
 
     @property
@@ -113,7 +118,7 @@ class Solution(_Distances):
 
     def distance(self, v: int) -> float:
         """The distance of a vertex; infinity where no path leads."""
-        return value_of(c_double, "solution_distance", self._handle.pointer, self._vertex(v))
+        return value_of(c_double, "solution_distance", self._handle, self._vertex(v))
 
     @property
     def predecessors(self) -> np.ndarray:
@@ -122,8 +127,8 @@ class Solution(_Distances):
         Computed on the host, from the distances, by the first use.
         """
         if self._predecessors is None:
-            found = np.empty(library().mlmq_solution_count(self._handle.pointer), np.uint32)
-            library().mlmq_solution_predecessors(self._handle.pointer, 0, address_of(found), found.size)
+            found = np.empty(library().mlmq_solution_count(self._handle), np.uint32)
+            call("solution_predecessors", self._handle, 0, pointer_to(found), found.size)
             found.flags.writeable = False
             self._predecessors = found
         return self._predecessors
@@ -132,15 +137,15 @@ class Solution(_Distances):
         """The vertices of a shortest path from the source to `v`, both included; none where no path leads."""
         asked = self._vertex(v)
         count = c_size_t()
-        library().mlmq_solution_path(self._handle.pointer, asked, None, 0, ctypes.byref(count))
+        call("solution_path", self._handle, asked, None, 0, ctypes.byref(count))
         found = np.empty(count.value, np.uint32)
-        library().mlmq_solution_path(self._handle.pointer, asked, address_of(found), found.size, ctypes.byref(count))
+        call("solution_path", self._handle, asked, pointer_to(found), found.size, ctypes.byref(count))
         return found
 
     def check(self) -> str:
         """Proves the distances right by the graph alone: "", or what is wrong. Distances that do not fit their type are
         wrong."""
-        return text_of("solution_check", self._handle.pointer)
+        return text_of("solution_check", self._handle)
 
     def _vertex(self, v: int) -> int:
         return _arrays.vertex(v, "vertex", self._graph.vertex_count)
@@ -159,7 +164,7 @@ class Solution(_Distances):
 
     def __repr__(self) -> str:
         place = decoded(library().mlmq_choice_device(library().mlmq_summary_choice(self._summary)))
-        return f"Solution(source={self.source}, vertices={library().mlmq_solution_count(self._handle.pointer)}, device={place!r})"
+        return f"Solution(source={self.source}, vertices={library().mlmq_solution_count(self._handle)}, device={place!r})"
 
 
 class ManySolutions(_Distances):
@@ -245,7 +250,7 @@ class Block:
     sources : numpy.ndarray
         Of these rows.
     distances : numpy.ndarray or DeviceArray
-        As in `ManySolutions`. A DeviceArray is valid until the next block is asked for, and has no `to_host`.
+        As in `ManySolutions`. A DeviceArray is valid until the next block is asked for.
     """
 
     def __init__(self, first: int, sources: np.ndarray, distances: Any) -> None:

@@ -12,10 +12,12 @@ from typing import Any, Optional, Union
 import numpy as np
 
 from . import _arrays
-from ._arrays import DTYPES, TYPES, DeviceArray, address_of
+from ._arrays import DTYPES, TYPES, DeviceArray, pointer_to
+from ._calls import GRACE, StopSource
 from ._library import (
     POINTER,
     Handle,
+    NotCopyable,
     Stopped,
     TakeDistances,
     batch_options,
@@ -50,7 +52,7 @@ class _Tried(Summarised):
         self._owner, self._summary = summary, summary.pointer
 
 
-class Solver:
+class Solver(NotCopyable):
     """A graph on a device, to be searched from any number of vertices.
 
     Cheap to make: the graph is brought to the device by the first search. Searches share it, the compiled kernels and the
@@ -72,6 +74,8 @@ class Solver:
     (64,)
     """
 
+    _instead = "make one in each process, from a graph that is opened there"
+
     def __init__(self, graph: Graph, device: Device | str = "auto", problem: str = "sssp") -> None:
         if not isinstance(graph, Graph):
             raise InputError(f"graph: {type(graph).__name__}, expected a Graph: Graph.from_scipy(), from_arrays() or open()")
@@ -79,7 +83,7 @@ class Solver:
         self.problem = problem
         kind = _one_of(_PROBLEMS, problem, "problem")
         self.device = Device.of(device)
-        self._handle = Handle.made("solver", "solver_create", self.device._handle.pointer, graph._handle.pointer, kind)
+        self._handle = Handle.made("solver", "solver_create", self.device._handle, graph._handle, kind)
 
     @property
     def distance_type(self) -> np.dtype:
@@ -89,11 +93,11 @@ class Solver:
     @property
     def resident(self) -> bool:
         """Whether the graph is on the solver's device."""
-        return bool(value_of(c_int, "solver_resident", self._handle.pointer))
+        return bool(value_of(c_int, "solver_resident", self._handle))
 
     def upload(self) -> float:
         """Brings the graph to the device now, unless it is there. Returns milliseconds."""
-        return value_of(c_double, "solver_upload", self._handle.pointer)
+        return value_of(c_double, "solver_upload", self._handle)
 
     def _solve_options(self, configurations: Any, model: Model | None, place: str, time_limit_ms: float) -> Any:
         options = solve_options.made()
@@ -105,7 +109,7 @@ class Solver:
     def choose(self, *, configurations: Configurations = None, model: Model | None = None, place: str = "best") -> Choice:
         """What `solve` would choose now, without anything being uploaded or compiled."""
         options = self._solve_options(configurations, model, place, 60_000)
-        made = Handle.made("choice", "solver_choose", self._handle.pointer, options)
+        made = Handle.made("choice", "solver_choose", self._handle, options)
         return choice_of(made.pointer)
 
     def try_out(self, sources: Any, count: int = 4, *, model: Model | None = None, time_limit_ms: float = 60_000) -> list[Trial]:
@@ -129,7 +133,7 @@ class Solver:
             raise InputError(f"count: {count}, expected at least 1")
         found = _arrays.vertices(sources, "sources", self.graph.vertex_count)
         options = self._solve_options(None, model, "best", time_limit_ms)
-        return _Tried(Handle.made("summary", "solver_try_out", self._handle.pointer, address_of(found), found.size, count,
+        return _Tried(Handle.made("summary", "solver_try_out", self._handle, pointer_to(found), found.size, count,
                                   options)).tried
 
     def solve(self, source: int, targets: Any = None, cutoff: float | None = None, *, configurations: Configurations = None,
@@ -186,7 +190,7 @@ class Solver:
         options.keep_on_device, options.stream = bool(keep_on_device), stream
         options.partition = _one_of(_PARTITIONING, partition, "partition")
         asked = _arrays.vertex(source, "source", self.graph.vertex_count)
-        return Solution(Handle.made("solution", "solver_solve", self._handle.pointer, asked, options), self.graph, self.device)
+        return Solution(Handle.made("solution", "solver_solve", self._handle, asked, options), self.graph, self.device)
 
     def _batch_options(self, targets: np.ndarray | None, cutoff: float | None, configurations: Any = None,
                        model: Model | None = None, tries: int = 3, searches_per_try: int = 2048, memory_bytes: int = 0,
@@ -200,7 +204,7 @@ class Solver:
         options.tries, options.searches_per_try, options.memory_bytes = tries, searches_per_try, memory_bytes
         options.time_limit_ms, options.check, options.stream = time_limit_ms, bool(check), stream
         if targets is not None:
-            options.targets = ctypes.cast(address_of(targets), POINTER(c_uint32))
+            options.targets = ctypes.cast(pointer_to(targets), POINTER(c_uint32))
             options.target_count = targets.size
             options.kept_targets = targets
         if cutoff is not None:
@@ -263,15 +267,16 @@ class Solver:
         elif out.shape != shape or out.dtype != self.distance_type or not out.flags.c_contiguous or not out.flags.writeable:
             raise InputError(f"out: {out.dtype.name} of shape {out.shape}, expected a contiguous array that can be written, "
                              f"{self.distance_type.name} of shape {shape}")
-        summary = Handle.made("summary", "solver_solve_many_into", self._handle.pointer, address_of(found), found.size,
-                              self._batch_options(wanted, cutoff, **options), TYPES[out.dtype], address_of(out), out.size)
+        summary = Handle.made("summary", "solver_solve_many_into", self._handle, pointer_to(found), found.size,
+                              self._batch_options(wanted, cutoff, **options), TYPES[out.dtype], pointer_to(out), out.size)
         return ManySolutions(summary, found, wanted, out)
 
     def blocks(self, sources: Any, targets: Any = None, cutoff: float | None = None, *, keep_on_device: bool = False,
                **options: Any) -> Iterator[Block]:
         """Distances from many vertices, some rows after the other: for those who have no room for all.
 
-        The next block is computed by another thread while the caller works on one. Ends early when the caller does.
+        The next block is computed by another thread while the caller works on one. Ends early when the caller does. Other
+        searches on the device, with this solver too, wait until the block being computed is finished.
 
         Parameters
         ----------
@@ -279,7 +284,7 @@ class Solver:
             As in `solve_many`.
         keep_on_device : bool
             Leave the distances of a block in the memory of the device, until the next block is asked for, for an array
-            library. Other searches on the device have to wait meanwhile: do not call one before the last block.
+            library.
         **options
             As in `solve_many`; a block is as large as `memory_bytes` allows.
 
@@ -294,6 +299,7 @@ class Solver:
 
     def _iterate(self, found: np.ndarray, batch: Any, strict: bool) -> Iterator[Block]:
         ready: queue.Queue[Block | BaseException | None] = queue.Queue(maxsize=1)
+        stop, sources = StopSource(library()), pointer_to(found)
         ended, wanted = threading.Event(), threading.Semaphore(0)
 
         def wait_until(done: Any) -> bool:
@@ -317,7 +323,7 @@ class Solver:
                 shape, dtype = (rows.rows, rows.columns), DTYPES[rows.type]
                 distances: Any
                 if rows.on_device:
-                    distances = DeviceArray(None, rows.distances, shape, dtype, self.device, is_busy=True)
+                    distances = DeviceArray(None, rows.distances, shape, dtype, self.device)
                 else:
                     distances = _arrays.view(None, rows.distances, shape, dtype).copy()
                 if not put(Block(rows.first, found[rows.first:rows.first + rows.rows], distances)):
@@ -330,7 +336,8 @@ class Solver:
 
         def work() -> None:
             try:
-                library().mlmq_solver_solve_many(self._handle.pointer, address_of(found), found.size, batch,
+                stop.attach()
+                library().mlmq_solver_solve_many(self._handle, sources, found.size, batch,
                                                  TakeDistances(take), None, None)
                 put(None)
             except Stopped:
@@ -351,7 +358,8 @@ class Solver:
                 wanted.release()
         finally:
             ended.set()
-            worker.join()
+            stop.request()
+            worker.join(GRACE)
 
     def __repr__(self) -> str:
         return f"Solver({self.graph.name!r}, device={self.device.selector!r}, problem={self.problem!r})"

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from ._library import (
     Handle,
+    NotCopyable,
     c_char_p,
     c_double,
     c_int,
@@ -24,7 +25,7 @@ from ._library import (
 )
 
 
-class Model:
+class Model(NotCopyable):
     """A selector: what says which configuration suits a graph, a map or a simulation.
 
     Without one, a search is chosen by the selector that ``mlmq tune`` has installed for the device, or else by the shipped
@@ -35,6 +36,8 @@ class Model:
     file : str or path
         Of ``mlmq selector train`` or ``mlmq tune``.
     """
+
+    _instead = "read its file in each process"
 
     def __init__(self, file: str | os.PathLike[str]) -> None:
         self._handle = Handle.made("model", "model_read", encoded(file))
@@ -130,7 +133,7 @@ def choice_of(pointer: int) -> Choice:
                   predicted=None if predicted != predicted else predicted, reason=decoded(get.mlmq_choice_reason(pointer)))
 
 
-class Summarised:
+class Summarised(NotCopyable):
     """What answers of libmlmq have in common. `_summary` is the address of an mlmq_summary, `_owner` what keeps it."""
 
     _owner: Any

@@ -173,6 +173,38 @@ TEST_CASE("searches go on while distances are handed over, and those are the cal
   }
 }
 
+TEST_CASE("the function that gets the distances may use the solver and its device") {
+  const digraph graph = digraph::open("road7");
+  const std::uint64_t row = graph.vertex_count() * sizeof(std::uint32_t);
+  for (const std::string& selector : devices()) {
+    for (const bool keeps : {false, true}) {
+      if (keeps && selector.starts_with("cpu")) continue;
+      CAPTURE(selector, keeps);
+      const device shared_device(selector);
+      solver solver(shared_device, graph);
+      const std::vector<vertex> sources = first_vertices(10);
+      std::size_t calls = 0;
+      solver.solve_many(sources, {.memory_bytes = 4 * row, .keep_on_device = keeps}, [&](const distance_rows& rows) {
+        ++calls;
+        CHECK(solver.solve(sources[rows.first]).check().empty());
+        matrix inner;
+        solver.solve_many(first_vertices(6), {.memory_bytes = 4 * row, .check = true}, inner.taker());
+        CHECK(inner.rows.size() == 6);
+        // Another thread does not wait for this call.
+        std::thread([&] { CHECK(mlmq::solver(shared_device, graph).solve(1).check().empty()); }).join();
+        if (keeps) {
+          std::vector<std::uint32_t> distances(rows.rows * rows.columns);
+          shared_device.read(distances.data(), rows.on_device, distances.size() * sizeof(std::uint32_t));
+          CHECK(distances[sources[rows.first]] == 0);
+        } else {
+          CHECK(rows.at(0, sources[rows.first]) == 0);
+        }
+      });
+      CHECK(calls == 5);
+    }
+  }
+}
+
 TEST_CASE("a block that is handed over piece by piece is not changed by the next one") {
   const digraph graph = digraph::open("road7");
   ::setenv("MLMQ_CACHE", MLMQ_TEST_CACHE, 0);  // the user's own is left alone

@@ -35,7 +35,7 @@ class Header(unittest.TestCase):
     def kind_of_ctypes(kind):
         if kind is None:
             return None
-        if kind is _library.Status:
+        if kind in (_library.Status, _library.LongStatus):
             return "status"
         if kind is ctypes.c_double:
             return "double"

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <chrono>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "mlmq/mlmq.h"
+#include "mlmq/mlmq.hpp"
+
+using namespace mlmq;
+using Catch::Contains;
+
+namespace {
+
+using clock = std::chrono::steady_clock;
+
+/// A second on an idle machine; more where other processes take the processors.
+const std::chrono::duration<double> latest = [] {
+  double load = 0;
+  ::getloadavg(&load, 1);
+  return std::chrono::duration<double>(std::max(1.0, 2 * load / std::max(1U, std::thread::hardware_concurrency())));
+}();
+
+/// Runs `work` in a stop_scope, and requests the stop after `delay`. @return the time from the request to stopped_error
+template <class Work>
+clock::duration time_to_stop(std::chrono::milliseconds delay, const Work& work) {
+  std::stop_source source;
+  clock::time_point request;
+  std::jthread other([&] {
+    std::this_thread::sleep_for(delay);
+    request = clock::now();
+    source.request_stop();
+  });
+  const stop_scope scope(source.get_token());
+  CHECK_THROWS_AS(work(), stopped_error);
+  const clock::time_point end = clock::now();
+  other.join();
+  return end - request;
+}
+
+/// The sources 0 to `count` - 1.
+std::vector<vertex> first_sources(vertex count) {
+  std::vector<vertex> sources(count);
+  for (vertex v = 0; v < count; ++v) sources[v] = v;
+  return sources;
+}
+
+}  // namespace
+
+TEST_CASE("a stop request ends searches on processors and on the simulator") {
+  ::setenv("MLMQ_CACHE", MLMQ_TEST_CACHE, 0);  // the user's own is left alone
+  for (const std::string selector : {"cpu:2", "simt"}) {
+    CAPTURE(selector);
+    const device device(selector);
+    solver small(device, digraph::open("road8"));
+    const solve_options options{.configurations = {small.solve(0).choice().configuration}, .time_limit_ms = 1e6};
+    // Tens of seconds.
+    const digraph roads = digraph::open(selector == "simt" ? "road17" : "road16");
+    solver large(device, roads);
+    const std::vector<vertex> sources = first_sources(30'000);
+    const batch_options of_batch{.targets = {1}, .time_limit_ms = 1e6};
+    CHECK(time_to_stop(std::chrono::milliseconds(100), [&] { (void)large.solve_many(sources, of_batch); }) < latest);
+    if (selector == "simt") {
+      CHECK(time_to_stop(std::chrono::milliseconds(100), [&] { (void)large.solve(0, options); }) < latest);
+      CHECK(time_to_stop(std::chrono::milliseconds(100),
+                         [&] { (void)large.try_out(sources, 2, {.time_limit_ms = 1e6}); }) < latest);
+    }
+    // Both can be used on.
+    CHECK(small.solve(0).check().empty());
+    CHECK(large.solve_many(first_sources(2), {.targets = {0}}).searches == 2);
+  }
+}
+
+TEST_CASE("a stop request ends reading, generating, and waiting for a device") {
+  CHECK(time_to_stop(std::chrono::milliseconds(200), [] { (void)digraph::open("rmat22"); }) < latest);
+  const device device("cpu:1");
+  const digraph roads = digraph::open("road16");
+  solver busy(device, roads);
+  solver waiting(device, roads);
+  std::stop_source end;
+  std::jthread other([&] {
+    const stop_scope scope(end.get_token());
+    CHECK_THROWS_AS(busy.solve_many(first_sources(30'000), {.targets = {1}, .time_limit_ms = 1e6}), stopped_error);
+  });
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  CHECK(time_to_stop(std::chrono::milliseconds(200), [&] { (void)waiting.solve(0); }) < latest);
+  end.request_stop();
+}
+
+TEST_CASE("scopes nest, and a token that is not requested changes nothing") {
+  CHECK_FALSE(stop_token_of_thread().stop_possible());
+  std::stop_source outer;
+  std::stop_source inner;
+  const stop_scope outer_scope(outer.get_token());
+  {
+    const stop_scope inner_scope(inner.get_token());
+    outer.request_stop();
+    CHECK_NOTHROW(throw_if_stopped());
+    inner.request_stop();
+    CHECK_THROWS_WITH(throw_if_stopped(), "the call was stopped");
+  }
+  CHECK(stop_token_of_thread() == outer.get_token());
+  CHECK_THROWS_AS(digraph::open("rmat10"), stopped_error);
+}
+
+TEST_CASE("a stop source of the C interface ends calls of the thread that has attached it") {
+  mlmq_stop_source* source = nullptr;
+  REQUIRE(mlmq_stop_source_create(&source) == MLMQ_OK);
+  CHECK(mlmq_stop_source_create(nullptr) == MLMQ_INPUT_ERROR);
+  mlmq_stop_source_attach(source);
+  mlmq_digraph* graph = nullptr;
+  CHECK(mlmq_digraph_open("rmat10", nullptr, &graph) == MLMQ_OK);
+  mlmq_digraph_free(graph);
+  std::thread([&] { mlmq_stop_source_request(source); }).join();
+  CHECK(mlmq_digraph_open("rmat10", nullptr, &graph) == MLMQ_STOPPED);
+  CHECK(std::string(mlmq_last_error()) == "the call was stopped");
+  mlmq_stop_source_free(source);
+  CHECK(mlmq_digraph_open("rmat10", nullptr, &graph) == MLMQ_STOPPED);
+  mlmq_stop_source_attach(nullptr);
+  REQUIRE(mlmq_digraph_open("rmat10", nullptr, &graph) == MLMQ_OK);
+  mlmq_digraph_free(graph);
+}
+
+TEST_CASE("a device that was opened before a fork is refused, and a new one works") {
+  const digraph roads = digraph::open("road8");
+  std::optional<solver> inherited(std::in_place, device("cpu:2"), roads);
+  REQUIRE(inherited->solve(0).check().empty());
+  const ::pid_t child = ::fork();
+  if (child == 0) {
+    ::alarm(20);  // seconds: the child must not hang
+    int failures = 0;
+    try {
+      (void)inherited->solve(0);
+      failures |= 1;
+    } catch (const work_error& error) {
+      if (std::string(error.what()).find("was opened before this process was forked") == std::string::npos)
+        failures |= 2;
+    }
+    inherited.reset();
+    solver fresh(device("cpu:2"), roads);
+    if (!fresh.solve(0).check().empty()) failures |= 4;
+    ::_exit(failures);
+  }
+  int status = 0;
+  REQUIRE(::waitpid(child, &status, 0) == child);
+  CHECK(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == 0);
+  CHECK(inherited->solve(0).check().empty());
+}
