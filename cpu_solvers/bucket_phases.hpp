@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <limits>
 #include <memory>
 #include <span>
 #include <utility>
@@ -95,15 +96,21 @@ class bucket_phases {
   /// Below, one thread fills distances faster than all of them meet.
   static constexpr std::size_t shared_fill_bytes = std::size_t{1} << 18;
 
-  /// The entries of a bucket from which sharing pays: a phase costs about 1 µs and 0.5 µs per thread, an entry 20 ns and
-  /// 2 ns per edge; twice that, since threads on other machines may meet more slowly.
+  /// Returns the number of entries of a bucket from which sharing pays; the largest number when it never does.
+  ///
+  /// A phase costs about 1 µs and 0.5 µs per thread; twice that is taken, since threads of other machines may meet more
+  /// slowly. An entry of a graph in the caches costs 20 ns and 2 ns per edge, and twice as much when it is shared, since lines
+  /// then move between processors. Other graphs wait for memory in any case.
   static std::size_t entries_worth_sharing(unsigned threads, const search_graph& graph) {
+    const double edges = static_cast<double>(graph.csr == nullptr ? 0 : graph.csr->edge_count());
+    const double degree = edges / std::max<double>(1, graph.vertices);
+    const bool is_cached = graph.vertices + edges < 1 << 20;
+    const double entry_ns = is_cached ? 20 + 2 * degree : 50 + 4 * degree;
+    const double sharing_factor = is_cached ? 2.0 : 1.4;
+    const double saved_ns = entry_ns * (1 - sharing_factor / threads);
+    if (saved_ns <= 0) return std::numeric_limits<std::size_t>::max() / 4;
     const double phase_ns = 2 * (1000.0 + 500.0 * threads);
-    const double degree =
-        graph.csr == nullptr ? 0 : static_cast<double>(graph.csr->edge_count()) / std::max<double>(1, graph.vertices);
-    const double entry_ns = 20 + 2 * degree;
-    const double saved_share = 1 - 1.0 / std::max(1U, threads);
-    return static_cast<std::size_t>(std::max(4.0 * threads, phase_ns / (entry_ns * std::max(0.5, saved_share))));
+    return static_cast<std::size_t>(std::max(4.0 * threads, phase_ns / saved_ns));
   }
 
   void fill() {

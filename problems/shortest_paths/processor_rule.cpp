@@ -47,8 +47,11 @@ constexpr double items_per_thread = 8192;
 /// Share of a thread that one more is worth: 16 are 4 to 7 times as fast as one (docs/notebook/processors.md).
 constexpr double thread_efficiency = 0.3;
 
+/// The number of threads that would be as fast if none waited for lines that another has written, as
+/// cpu_solvers/bucket_phases.hpp has it.
 double useful_threads(double items, unsigned threads) {
-  return std::clamp(items / items_per_thread, 1.0, static_cast<double>(std::max(1U, threads)));
+  const double sharing_factor = items < 1 << 20 ? 2.0 : 1.4;
+  return std::clamp(items / items_per_thread, 1.0, std::max(1.0, threads / sharing_factor));
 }
 
 /// The bucket width, in average weights, for a number of useful threads. One thread wants little redundant work. Each more

@@ -187,7 +187,7 @@ TEST_CASE("one thread searches a small graph, and all threads share the large bu
     REQUIRE(ready.distances == graph::dijkstra(searched, 0));
     return counts;
   };
-  for (const unsigned threads : {2U, 4U}) {
+  for (const unsigned threads : {4U, 6U}) {
     CAPTURE(threads);
     // No thread meets another: neither distances nor entries are claimed.
     const cpu::work_counts small = counts_of(graph::generate_named("road8").graph, 100, threads);
@@ -217,7 +217,7 @@ TEST_CASE("threads take over from one, and one from them, as often as buckets gr
   const csr_graph tried = graph::build_csr(parts * (wide + path), edges);
   const std::vector<graph::distance_bits> expected = graph::dijkstra(tried, 0);
   laid_out ready(tried);
-  for (const unsigned threads : {2U, 4U}) {
+  for (const unsigned threads : {4U, 6U}) {
     cpu::thread_team team(threads);
     const auto solver = cpu::make_solver("delta_stepping");
     for (const double delta : {20.0, 100.0, 1000.0}) {
