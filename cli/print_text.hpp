@@ -12,7 +12,7 @@
 
 namespace mlmq::cli {
 
-/// Prints text for a person, formatted as by fmt::format(), with printable() names.
+/// Formats text as fmt::format() does, and prints it as printable() makes it.
 template <typename... Values>
 void print_text(std::FILE* stream, fmt::format_string<Values...> text, Values&&... values) {
   fmt::print(stream, "{}", printable(fmt::format(text, std::forward<Values>(values)...)));

@@ -37,7 +37,7 @@ void print_list() {
   const std::vector<problems::problem_entry>& all = problems::all_problems();
   std::size_t width = 8;
   for (const problems::problem_entry& one : all) width = std::max(width, one.name.size());
-  for (const problems::problem_entry& one : all) print_text("{:<{}}  {}\n", one.name, width, one.description);
+  for (const problems::problem_entry& entry : all) print_text("{:<{}}  {}\n", entry.name, width, entry.description);
 }
 
 void print_parameter(const parameter_declaration& declared) {
@@ -52,13 +52,14 @@ void print_parameter(const parameter_declaration& declared) {
 }
 
 void print_meanings(std::span<const tuner::named_meaning> all) {
-  for (const tuner::named_meaning& one : all) print_text("  {:<17} {}\n", one.name, one.meaning);
+  for (const tuner::named_meaning& entry : all) print_text("  {:<17} {}\n", entry.name, entry.meaning);
 }
 
 void print_presets(const tuner::problem& of) {
   if (of.presets().empty()) return;
   print_text("\nPresets, which '{}=NAME' stands for in a configuration:\n", tuner::preset_key);
-  for (const tuner::preset& one : of.presets()) print_text("  {:<20}{}\n    {}\n", one.name, one.source, one.label);
+  for (const tuner::preset& entry : of.presets())
+    print_text("  {:<20}{}\n    {}\n", entry.name, entry.source, entry.label);
 }
 
 std::string markdown_presets(const tuner::problem& of) {
@@ -80,7 +81,7 @@ std::string markdown_meanings(const std::string& title, std::span<const tuner::n
 void print_problem(const problems::problem_entry& entry) {
   const auto made = entry.make();
   print_text("{}: {}\n", entry.name, entry.description);
-  print_text("\nWorkloads of the kind '{}'. Besides 'generate', 'file' and 'queries' they may have\n",
+  print_text("\nWorkloads of the kind '{}'. Apart from 'generate', 'file' and 'queries' they may have\n",
              made->workloads().name());
   print_meanings(made->workloads().options());
   print_text("\nA rule of 'queries' may have\n");

@@ -201,7 +201,7 @@ gathered look_up(const reproduce::figure& what, const reproduce_options& options
 }
 
 void print_list(const std::vector<reproduce::figure>& catalogue) {
-  for (const reproduce::figure& one : catalogue) print_text("{:<14}{}\n", one.name, one.title);
+  for (const reproduce::figure& entry : catalogue) print_text("{:<14}{}\n", entry.name, entry.title);
 }
 
 /// @return whether the user stopped it

@@ -146,7 +146,7 @@ void print_summary(const tuner::sweep_summary& summary, std::span<const backends
                variants.from_disk);
   }
   if (progress.finals > 0) {
-    print_text("the fastest for {} {} measured once more, in turns\n", progress.finals,
+    print_text("the fastest for {} {} measured once more, interleaved\n", progress.finals,
                progress.finals == 1 ? "query" : "queries");
   }
   for (std::size_t i = 0; progress.measured > 0 && i < summary.devices.size(); ++i) {

@@ -65,7 +65,7 @@ sweep_run tune_measurement::measure(const fs::path& experiment, sweep_report rep
   // The workloads of the space stand in the files made from it, too, but its paths are relative to where it is.
   if (options.workloads.empty()) options.workloads = {request_.sweep.space};
   sweep_run run = run_sweep(options);
-  if (run.interrupted && request_.silent) print_text(stderr, "mlmq: stopped; the same command goes on\n");
+  if (run.interrupted && request_.silent) print_text(stderr, "mlmq: stopped; rerun this command to continue\n");
   experiments_.push_back(run.experiment);
   out_of_time_ = out_of_time_ || run.out_of_time || run.elsewhere > 0;
   std::fflush(stdout);

@@ -39,7 +39,7 @@ class Arguments(ProgramTest):
         self.assertIn("l1_capacity: elements of an L1 queue", one)
         self.assertIn("only when  l1 != none", one)
         self.assertIn("binding    compile, macro MLMQ_L1_CAPACITY", one)
-        self.assertIn("\nWorkloads of the kind 'graph'. Besides 'generate', 'file' and 'queries' they may have\n  weights ", one)
+        self.assertIn("\nWorkloads of the kind 'graph'. Apart from 'generate', 'file' and 'queries' they may have\n  weights ", one)
         self.assertIn("\nA rule of 'queries' may have\n  source ", one)
         self.assertRegex(one, r"(?s)\nCounters:\n  pops .*\n  ell_overflow ")
         page = self.succeed("problems", "bfs", "--markdown")

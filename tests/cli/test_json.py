@@ -166,7 +166,7 @@ class Json(ProgramTest):
         self.succeed("solve", "a.wel", "--source", "7", "--device", "cpu", "--predecessors", "p.txt")
         self.assertEqual(self.succeed("solve", "a.wel", "--source", "7", "--device", "cpu", "--predecessors", "-"),
                          self.read("p.txt").decode())
-        self.refuse("solve", "a.wel", "--device", "cpu", "--output", "-", "--predecessors", "-", says="only one of")
+        self.refuse("solve", "a.wel", "--device", "cpu", "--output", "-", "--predecessors", "-", says="would write to the same file")
         for command in (["tune", "a.wel", "--output", "-"], ["db", "compact", "-", "r.sqlite"]):
             self.refuse(*command)
         self.assertEqual(self.names(), ["a.wel", "d.txt", "p.txt"])
