@@ -2,7 +2,6 @@
 #include "problems/shortest_paths/peers/peer_runner.hpp"
 
 #include <fmt/format.h>
-#include <stdlib.h>
 
 #include <algorithm>
 #include <chrono>
@@ -55,20 +54,9 @@ std::string check_answer(const peer& what, const peer_output& said, const right_
 
 }  // namespace
 
-peer_files::~peer_files() {
-  std::error_code ignored;
-  if (!folder_.empty()) fs::remove_all(folder_, ignored);
-}
-
 const fs::path& peer_files::folder() {
-  if (folder_.empty()) {
-    std::string name = (fs::temp_directory_path() / "mlmq-compare-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) {
-      throw work_error(fmt::format("{}: no temporary folder can be made: {}", name, std::strerror(errno)));
-    }
-    folder_ = name;
-  }
-  return folder_;
+  if (!folder_) folder_.emplace("compare");
+  return folder_->path();
 }
 
 fs::path peer_files::graph_file(const peer& reader) {

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "base/temporary_folder.hpp"
 #include "db/records.hpp"
 #include "graph/csr.hpp"
 #include "problems/shortest_paths/peers/answer.hpp"
@@ -22,7 +23,6 @@ class peer_files {
       : graph_(graph.with_ids(graph::file_ids::counted_from(0, graph.vertex_count()))) {}
   peer_files(const peer_files&) = delete;
   peer_files& operator=(const peer_files&) = delete;
-  ~peer_files();
 
   /// @throws input_error when the format cannot hold the graph, work_error when it cannot be written
   [[nodiscard]] std::filesystem::path graph_file(const peer& reader);
@@ -33,7 +33,7 @@ class peer_files {
   [[nodiscard]] const std::filesystem::path& folder();
 
   graph::csr_graph graph_;
-  std::filesystem::path folder_;
+  std::optional<temporary_folder> folder_;
   std::map<graph::file_format, std::filesystem::path> files_;
 };
 
