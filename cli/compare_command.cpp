@@ -119,7 +119,7 @@ void print(const compare_options& options, const compare::comparison_result& res
     try {
       write_output(options.output, text);
     } catch (const std::exception&) {
-      fmt::print("{}", text);  // hours of work, which must not be lost to a full disk
+      print_data(text);  // hours of work, which must not be lost to a full disk
       throw;
     }
   }

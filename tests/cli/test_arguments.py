@@ -175,6 +175,16 @@ class Arguments(ProgramTest):
             self.assertTrue(output, arguments)
             self.assertNotRegex(output + errors, r"[\x00-\x08\x0b-\x1f\x7f-\x9f]", arguments)
 
+    def test_commands_print_through_one_function(self):
+        """print_text() or print_data(), so that no name is forgotten. Packages are tested without sources."""
+        folder = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), "cli")
+        if not os.path.isdir(folder):
+            self.skipTest("there are no sources")
+        for name in sorted(os.listdir(folder)):
+            if name not in ("print_text.hpp", "progress_line.cpp"):
+                with open(os.path.join(folder, name), encoding="utf-8") as file:
+                    self.assertNotIn("fmt::print(", file.read(), name)
+
     def test_generator_names(self):
         for name, parts in [("nothing", ["'nothing'", "road", "rmat", "graph file"]), ("roda8", "did you mean 'road'?"),
                             ("road", "as in 'road9'"), ("road8x", "'8x'"), ("road0", "2 to 30"), ("road99", "2 to 30"),
