@@ -4,14 +4,14 @@
 namespace mlmq::compare {
 
 std::shared_ptr<const tuner::workload> loaded_workloads::get(const tuner::workload_input& input) {
-  constexpr std::uint64_t most_kept_bytes = std::uint64_t{2} << 30;
-  for (const auto& [known, workload] : kept_) {
+  constexpr std::uint64_t most_cached_bytes = std::uint64_t{2} << 30;
+  for (const auto& [known, workload] : cached_) {
     if (known == input) return workload;
   }
   std::shared_ptr<const tuner::workload> workload = kind_.load(input);
-  if (workload->record.bytes <= most_kept_bytes - kept_bytes_) {
-    kept_bytes_ += workload->record.bytes;
-    kept_.emplace_back(input, workload);
+  if (workload->record.bytes <= most_cached_bytes - cached_bytes_) {
+    cached_bytes_ += workload->record.bytes;
+    cached_.emplace_back(input, workload);
   }
   return workload;
 }

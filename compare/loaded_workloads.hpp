@@ -22,8 +22,8 @@ class loaded_workloads {
 
  private:
   const tuner::workload_kind& kind_;
-  std::vector<std::pair<tuner::workload_input, std::shared_ptr<const tuner::workload>>> kept_;
-  std::uint64_t kept_bytes_ = 0;
+  std::vector<std::pair<tuner::workload_input, std::shared_ptr<const tuner::workload>>> cached_;
+  std::uint64_t cached_bytes_ = 0;
 };
 
 }  // namespace mlmq::compare

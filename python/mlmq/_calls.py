@@ -9,7 +9,7 @@ from collections.abc import Callable
 from ctypes import byref, c_void_p
 from typing import Any, Optional
 
-# A call that has not ended this many seconds after a stop was requested goes on in its thread, and its result is dropped.
+# A call that has not ended this many seconds after the stop request continues in its thread; its result is dropped.
 GRACE = 0.7
 
 

@@ -17,7 +17,7 @@ import mlmq
 from package_test import DEVICES, FROM_0, town
 
 
-# Python 3.12 warns of a fork beside threads, which is what is tested.
+# Python 3.12 warns of a fork while threads run, which these tests do.
 warnings.filterwarnings("ignore", message=".*fork", category=DeprecationWarning)
 
 

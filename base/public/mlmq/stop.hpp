@@ -4,7 +4,7 @@
 
 #include <stop_token>
 
-#include "error.hpp"  // beside this file: the lower layers do not have its folder in their include path
+#include "error.hpp"  // without its folder, which is not in the include path of the lower layers
 
 namespace mlmq {
 

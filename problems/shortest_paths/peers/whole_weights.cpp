@@ -14,11 +14,11 @@ namespace {
 std::vector<std::uint32_t> factors() {
   constexpr unsigned most_doublings = 20;
   constexpr std::uint32_t largest_power_of_ten = 1'000'000;
-  std::vector<std::uint32_t> all;
-  for (unsigned i = 0; i <= most_doublings; ++i) all.push_back(std::uint32_t{1} << i);
-  for (std::uint32_t ten = 10; ten <= largest_power_of_ten; ten *= 10) all.push_back(ten);
-  std::sort(all.begin(), all.end());
-  return all;
+  std::vector<std::uint32_t> candidates;
+  for (unsigned i = 0; i <= most_doublings; ++i) candidates.push_back(std::uint32_t{1} << i);
+  for (std::uint32_t ten = 10; ten <= largest_power_of_ten; ten *= 10) candidates.push_back(ten);
+  std::sort(candidates.begin(), candidates.end());
+  return candidates;
 }
 
 /// The whole number that stands for a weight, if the factor loses nothing. @tparam Float  the type of the weight

@@ -35,11 +35,11 @@ graph::csr_graph path_with(const std::vector<Weight>& weights) {
 /// The factor, then the whole weights; empty where there is no factor.
 template <class Weight>
 std::vector<std::uint32_t> scaled(const std::vector<Weight>& weights) {
-  const std::optional<scaled_graph> found = with_whole_weights(path_with(weights));
-  if (!found) return {};
-  std::vector<std::uint32_t> numbers = {found->factor};
-  for (graph::edge_offset edge = 0; edge < found->graph.edge_count(); ++edge) {
-    numbers.push_back(static_cast<std::uint32_t>(found->graph.weight(edge)));
+  const std::optional<scaled_graph> result = with_whole_weights(path_with(weights));
+  if (!result) return {};
+  std::vector<std::uint32_t> numbers = {result->factor};
+  for (graph::edge_offset edge = 0; edge < result->graph.edge_count(); ++edge) {
+    numbers.push_back(static_cast<std::uint32_t>(result->graph.weight(edge)));
   }
   return numbers;
 }
@@ -84,7 +84,7 @@ TEST_CASE("a peer that reads whole weights gets decimal ones times a factor") {
       "    command: ['{program}', -c, 'exit 9', '{graph}']\n"
       "    time: {pattern: 'time ([0-9.]+)', unit: ms}\n    answer: {sum: 'sum ([0-9]+)'}\n";
   std::vector<peer> programs = parse_peers(text, "fake.yaml");
-  for (peer& one : programs) REQUIRE(locate(one).empty());
+  for (peer& program : programs) REQUIRE(locate(program).empty());
   const auto run = [&](const graph::csr_graph& searched, const std::string& name) {
     problems::graph_workload workload;
     workload.graph = searched;
