@@ -15,7 +15,6 @@
 #include <vector>
 
 #include "base/random.hpp"
-#include "graph/check.hpp"
 #include "graph/reference.hpp"
 #include "library/mlmq/mlmq.hpp"
 #include "tests/oracle/tiny_graph.hpp"
@@ -111,7 +110,7 @@ std::string try_one(const contestant& who, const tiny_graph& tiny, const digraph
   if (!wrong.empty()) return wrong;
   const std::string reported = answer.check();
   if (answer.exact()) return reported;
-  return reported == graph::saturated_message ? "" : "a distance does not fit its type, and check() says: " + reported;
+  return reported.empty() ? "a distance does not fit its type, and check() accepts it" : "";
 }
 
 /// The comparisons of one graph; prints what is wrong.

@@ -200,7 +200,7 @@ TEST_CASE("a missing barrier between the lanes of a warp is found") {
   const std::string barrier = "    simt::sync_warp();\n";
   const std::string idle = "    if (simt::lane() == 0) simt::store_atomic<order::release, scope::block>(mailbox_";
   const std::string mail = "a shuffle alone orders nothing.\n";
-  const std::string acquired = "is there for every lane, and comes before lane 0's release.\n";
+  const std::string acquired = "visible to every lane, and orders it before lane 0's release.\n";
   const std::string look = "    const u32 done = simt::shuffle(word, 0);";
   const std::string unlock = "  SIMT_DEVICE void unlock(u32 heap, u32 heaps, u32 node) {\n";
   all_are_found({

@@ -35,7 +35,7 @@ class Solving(unittest.TestCase):
                 self.assertEqual(answer.source, 0)
                 self.assertTrue(answer.exact)
                 self.assertEqual(answer.choice.device, device)
-                self.assertEqual(answer.choice.by, "model" if device == "simt" else "rule")
+                self.assertEqual(answer.choice.by, "model" if device == "simt" else "standard")
                 self.assertGreater(answer.times.solve, 0)
                 self.assertGreater(sum(answer.counters.values()), 0)
                 self.assertEqual(answer.timeline, [])
