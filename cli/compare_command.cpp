@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
 #include <exception>
 #include <filesystem>
 #include <memory>
@@ -145,8 +146,9 @@ int run_compare(const compare_options& options) {
 
   auto store = db::store::open(options.database, db::open_mode::read_write_create);
   progress_line line(options.quiet);
-  settings.stop_requested = [&options] {
-    return interrupted() || (options.budget_minutes > 0 && options.minutes() > options.budget_minutes);
+  settings.stop_requested = [&options, &store] {
+    return !store.is_in_place() || interrupted() ||
+           (options.budget_minutes > 0 && options.minutes() > options.budget_minutes);
   };
   settings.on_progress = [&line](const std::string& text) {
     if (line.due()) line.show(text);
@@ -160,14 +162,19 @@ int run_compare(const compare_options& options) {
   notes.insert(notes.end(), result.notes.begin(), result.notes.end());
   const std::vector<std::string> remarks = compare::table_notes(result.rows);
   notes.insert(notes.end(), remarks.begin(), remarks.end());
-  const bool by_budget = result.interrupted && !interrupted();
+  const bool is_saved = store.is_in_place();
+  const bool by_budget = is_saved && result.interrupted && !interrupted();
   if (by_budget) {
     notes.emplace_back(
         "the time of --budget has passed: the table has what is finished, and the same command continues");
-  } else if (result.interrupted) {
+  } else if (is_saved && result.interrupted) {
     notes.emplace_back("stopped; the same command continues");
   }
   print(options, result, problem->work().name, notes);
+  if (!is_saved) {
+    std::fflush(stdout);  // the table stands before the error
+    store.require_in_place();
+  }
   if (result.failure) std::rethrow_exception(result.failure);
   return result.interrupted && !by_budget ? exit_failed : exit_ok;
 }

@@ -129,6 +129,7 @@ void write_picks(const fs::path& to, const reproduce::figure& what, const reprod
 struct gathered {
   reproduce::plot_request request;
   std::string device_name;
+  std::optional<db::store> record;  ///< open since the first sweep
   bool interrupted = false;
 };
 
@@ -150,6 +151,7 @@ gathered measure(const reproduce::figure& what, const reproduce_options& options
       print_text("{} is left out: measured times cannot be compared with modelled ones\n", sweep.file.string());
       continue;
     }
+    if (result.record) result.record->require_in_place();
     const sweep_run run = run_sweep({.space = sweep.file.string(),
                                      .database = options.database,
                                      .workloads = small ? what.quick : options.workloads,
@@ -158,6 +160,7 @@ gathered measure(const reproduce::figure& what, const reproduce_options& options
                                                                    : options.device,
                                      .workers = sweep.on_processors ? 0 : options.workers,
                                      .seconds = 60 * options.budget_minutes});
+    if (!result.record) result.record = db::store::open(options.database, db::open_mode::read_only);
     const db::device_record& device = run.devices.front();
     if (std::any_of(run.devices.begin(), run.devices.end(),
                     [&](const db::device_record& other) { return other.hash() != device.hash(); })) {
@@ -220,6 +223,7 @@ bool reproduce_figure(const reproduce::figure& what, const reproduce_options& op
   write_output(files.request, reproduce::to_json(what, data.request));
   const std::string said = reproduce::run_script(python, shipped_folder() / "plots" / what.plot, files.request);
   print_text("{}{}", options.recorded ? title : "", said);
+  if (data.record) data.record->require_in_place();
   return false;
 }
 

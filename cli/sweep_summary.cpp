@@ -165,6 +165,9 @@ void print_summary(const tuner::sweep_summary& summary, std::span<const backends
     print_text("{} trial{} being measured by another sweep\n", summary.running_elsewhere,
                summary.running_elsewhere == 1 ? " is" : "s are");
   }
+  if (const std::string hidden = db::hidden_trials_text(summary.other_code); !hidden.empty()) {
+    print_text("{}; 'mlmq db status {} --code all' includes them\n", hidden, quoted(file));
+  }
   if (summary.interrupted) print_text("stopped; the same command continues\n");
   print_failures(summary, file);
   print_text("results in {}\n", file);

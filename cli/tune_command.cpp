@@ -211,6 +211,8 @@ int tune(tune_options& options) {
   } else {
     print_text("\n{}", text);
   }
+  std::fflush(stdout);  // the summary stands before an error
+  measured.require_record();
   return exit_ok;
 }
 

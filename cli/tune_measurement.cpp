@@ -52,6 +52,10 @@ double tune_measurement::seconds_left() const {
   return request_.sweep.seconds - gone.count();
 }
 
+void tune_measurement::require_record() const {
+  if (record_) record_->require_in_place();
+}
+
 bool tune_measurement::run() { return measure_space() && measure_present() && measure_around(); }
 
 sweep_run tune_measurement::measure(const fs::path& experiment, sweep_report report) {
@@ -64,7 +68,9 @@ sweep_run tune_measurement::measure(const fs::path& experiment, sweep_report rep
   options.seconds = std::max(seconds_left(), 1e-3);
   // The workloads of the space stand in the files made from it, too, but its paths are relative to where it is.
   if (options.workloads.empty()) options.workloads = {request_.sweep.space};
+  require_record();
   sweep_run run = run_sweep(options);
+  if (!record_) record_ = db::store::open(options.database, db::open_mode::read_only);
   if (run.interrupted && request_.silent) print_text(stderr, "mlmq: stopped; the same command goes on\n");
   experiments_.push_back(run.experiment);
   out_of_time_ = out_of_time_ || run.out_of_time || run.elsewhere > 0;

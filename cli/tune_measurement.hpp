@@ -6,12 +6,14 @@
 #include <chrono>
 #include <cstddef>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "cli/present_choice.hpp"
 #include "cli/sweep_run.hpp"
 #include "cli/tuned_selector.hpp"
+#include "db/store.hpp"
 #include "selector/training_data.hpp"
 #include "tuner/experiment_file.hpp"
 
@@ -45,6 +47,8 @@ class tune_measurement {
   /// Files of graphs with negative weights.
   [[nodiscard]] const std::vector<std::string>& left_out() const { return first_.left_out; }
   [[nodiscard]] const backends::device_info& device() const { return device_; }
+  /// @throws work_error as store::require_in_place() when the database was deleted or replaced since the first sweep
+  void require_record() const;
 
  private:
   [[nodiscard]] double seconds_left() const;
@@ -66,6 +70,7 @@ class tune_measurement {
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   backends::device_info device_;
   sweep_run first_;
+  std::optional<db::store> record_;       ///< open since the first sweep
   std::vector<std::string> experiments_;  ///< names of those that have been swept
   selector::training_data data_;
   std::vector<present_way> present_;

@@ -11,6 +11,7 @@
 
 #include "backends/registry.hpp"
 #include "base/error.hpp"
+#include "cli/code_option.hpp"
 #include "cli/command_line.hpp"
 #include "cli/commands.hpp"
 #include "cli/file_roles.hpp"
@@ -33,6 +34,7 @@ struct verify_arguments {
   std::string experiment;
   tuner::verify_options options;
   result_options results;
+  code_option code;
 };
 
 std::string remark(const tuner::verified_trial& one) {
@@ -82,10 +84,12 @@ void print_counts(const tuner::verification& result) {
   for (const auto& [why, count] : result.skipped) print_text("skipped: {} {}\n", count, why);
 }
 
-json_document verification_document(const std::string& database, const tuner::verification& result) {
+json_document verification_document(const std::string& database, const tuner::verification& result,
+                                    const db::hidden_trials& hidden) {
   json_document document = begin_document("verify");
   document["database"] = database;
   document["recorded"] = result.recorded;
+  document["other_code"] = other_code_document(hidden);
   document["same"] = !result.failed();
   document["interrupted"] = result.interrupted;
   document["wrong_answers"] = result.wrong_answers();
@@ -123,7 +127,7 @@ json_document verification_document(const std::string& database, const tuner::ve
 }
 
 int run_verify(verify_arguments& arguments) {
-  const auto store = db::store::open(arguments.database, db::open_mode::read_only);
+  const auto store = db::store::open_record(arguments.database, arguments.code.code);
   tuner::verify_options& options = arguments.options;
   if (!arguments.experiment.empty()) options.experiment = store.find_experiment(arguments.experiment).id;
   options.worker_command = sweep_worker_command();
@@ -140,8 +144,10 @@ int run_verify(verify_arguments& arguments) {
   };
   // Ends it after the trial at hand.
   note_interruptions();
+  const db::hidden_trials hidden = db::count_hidden_trials(store, options.experiment);
   const tuner::verification result = tuner::verify_recorded(store, options);
   line.end();
+  note_hidden_trials(hidden);
   if (result.trials.empty()) {
     std::string why = result.interrupted ? "stopped" : "";
     for (const auto& [reason, count] : result.skipped)
@@ -150,7 +156,7 @@ int run_verify(verify_arguments& arguments) {
                                  why.empty() ? "there is no finished trial" : why));
   }
   if (arguments.results.as_json()) {
-    print_document(verification_document(arguments.database, result));
+    print_document(verification_document(arguments.database, result, hidden));
   } else if (!arguments.results.quiet) {
     print_trials(result, arguments.results);
     print_counts(result);
@@ -188,6 +194,7 @@ void add_verify_command(CLI::App& app, int& status) {
   arguments->results.add_format(*command);
   arguments->results.add_quiet(*command);
   arguments->results.add_verbose(*command);
+  arguments->code.add_to(*command);
   reads_files(*command, {"database", "--workloads"});
   takes_no_files(*command, {"--experiment", "--device"});
   command->callback([arguments, &status] { status = run_verify(*arguments); });

@@ -70,7 +70,7 @@ std::size_t experiment_plans::plan(std::int64_t experiment, std::span<const tria
 progress experiment_plans::experiment_progress(std::int64_t experiment) const {
   return connection_->read([&] {
     auto row = prepare(connection_->database(),
-                       "SELECT t.state, t.outcome, count(*) FROM experiment_trial e JOIN trial t "
+                       "SELECT t.state, t.outcome, count(*) FROM experiment_trial e JOIN current_trial t "
                        "ON t.id = e.trial "
                        "WHERE e.experiment = ?1 GROUP BY t.state, t.outcome",
                        experiment);

@@ -106,6 +106,8 @@ class supervisor {
         interrupted_ = true;
         stop();
       }
+      // A new worker would open another file, and create it.
+      if (!stopping_ && !store_.is_in_place()) stop();
       start_due();
       wait();
       note_look();
@@ -114,6 +116,7 @@ class supervisor {
       if (!stopping_ && all_drained() && !searching()) stop();
       tell_waiting();
     }
+    store_.require_in_place();
     if (failure_) {
       if (failure_->is_input) throw input_error(failure_->text);
       throw work_error(failure_->text);

@@ -57,6 +57,11 @@ bool sweep_tally::note(std::size_t slot, const worker_event& event) {
 
 void sweep_tally::note_recorded(db::outcome how, std::size_t count) {
   if (count == 0) return;
+  // The first result of changed kernel code replaces earlier results.
+  if (progress_.measured == 0) {
+    const db::progress now = refresh();
+    progress_.done = now.done - std::min(now.done, count);
+  }
   progress_.outcomes[how] += count;
   progress_.measured += count;
   progress_.done = std::min(progress_.done + count, progress_.total);
@@ -74,6 +79,7 @@ sweep_summary sweep_tally::summary() {
   sweep_summary all;
   all.outcomes = refresh().outcomes;
   all.experiment = plan_.experiment;
+  all.other_code = db::count_hidden_trials(store_, plan_.experiment);
   all.progress = progress_;
   all.total_ms = milliseconds_since(start_);
   all.load_ms = plan_.load_ms;

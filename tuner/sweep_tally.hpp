@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "db/code.hpp"
 #include "db/store.hpp"
 #include "tuner/worker_link.hpp"
 
@@ -56,6 +57,7 @@ struct sweep_summary {
   std::size_t workers_lost = 0;       ///< died or were killed, and were replaced or given up
   std::vector<std::string> notes;     ///< what went wrong with devices, for a person
   std::size_t running_elsewhere = 0;  ///< trials that another sweep is at
+  db::hidden_trials other_code;       ///< of the experiment; all other numbers leave them out
 };
 
 /// Adds up what workers tell. One slot for each worker place; a place may see several workers, one after the other.

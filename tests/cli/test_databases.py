@@ -77,6 +77,33 @@ class Databases(ProgramTest):
             self.refuse("sweep", "s.yaml", "--db", "cut.sqlite", "--device", "simt", says=["cut.sqlite", "damaged"])
             self.assertEqual(self.read("cut.sqlite"), whole[:length])
 
+    def test_code_in_databases_is_not_run(self):
+        """Triggers are ignored, and what takes the place of a table or view is refused."""
+        self.sweep()
+        whole = self.read("r.sqlite")
+        for event in ("INSERT", "UPDATE", "DELETE"):
+            for table in ("trial", "sample", "counter", "workload", "configuration", "session", "experiment_trial"):
+                self.change("r.sqlite", f"CREATE TRIGGER t_{event}_{table} AFTER {event} ON {table} BEGIN "
+                            "UPDATE workload SET origin = 'changed by a trigger'; END")
+        self.write("s.yaml", SMALL_SPACE.replace("threads: [64]", "threads: [64, 128]"))
+        self.sweep()
+        self.succeed("db", "merge", "r.sqlite", self.write("v.sqlite", whole))
+        self.succeed("db", "merge", "m.sqlite", "r.sqlite", "v.sqlite")
+        for name in ("r.sqlite", "m.sqlite"):
+            origins = json.loads(self.succeed("db", "query", "--db", name, "--format", "json",
+                                              "SELECT count(*) AS n FROM workload WHERE origin LIKE 'changed%'"))
+            self.assertEqual(origins[0]["n"], 0)
+        endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) AS trial FROM n"
+        for name, *statements in (("result", "DROP VIEW result", f"CREATE VIEW result AS {endless}"),
+                                  ("sample", "DROP TABLE sample", f"CREATE VIEW sample AS {endless}"),
+                                  ("latest", "DROP VIEW latest")):
+            self.write("v.sqlite", whole)
+            for statement in statements:
+                self.change("v.sqlite", statement)
+            self.every_command_refuses("v.sqlite", name, "changed by another program")
+            self.refuse("db", "merge", "m.sqlite", "v.sqlite", says=[name, "changed by another program"])
+            self.refuse("sweep", "s.yaml", "--db", "v.sqlite", "--device", "simt", says=name)
+
     def test_questions(self):
         self.sweep()
         for sql, parts in [("SELEC 1", "SELEC"), ("SELECT * FROM trail", "did you mean 'trial'?"), ("SELECT x FROM trial", "x"),
