@@ -122,7 +122,7 @@ const std::shared_ptr<const attempt>& chooser::by_size() {
     by_size_ = std::make_shared<const attempt>(
         attempt{.configuration = ranks_.parse(fastest.label),
                 .on_host = false,
-                .by = choice::chooser::rule,
+                .by = choice::chooser::standard,
                 .predicted = std::nullopt,
                 .reason = fmt::format("the fastest expected search on {} thread{}, by the size of the graph: {:.2g} ms",
                                       threads, threads == 1 ? "" : "s", fastest.expected_ms)});

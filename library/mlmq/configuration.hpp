@@ -47,7 +47,7 @@ struct choice {
     trial,     ///< it was the fastest of those that solver::try_out() tried
     times,     ///< expected times spoke for the processors instead of the solver's device
     standard,  ///< the default: of the problem for such graphs, or for want of anything better
-    rule,      ///< a rule: levels of a graph with hubs, the graph in parts, or the size of the graph on processors
+    rule,      ///< a rule for graphs of one kind: levels of a graph with hubs, or the graph in parts
   };
 
   std::string configuration;  ///< complete

@@ -248,7 +248,7 @@ typedef enum mlmq_chooser {
   MLMQ_CHOSEN_BY_TRIAL = 2,    /**< it was the fastest of those that were tried */
   MLMQ_CHOSEN_BY_TIMES = 3,    /**< expected times spoke for the processors instead of the solver's device */
   MLMQ_CHOSEN_BY_STANDARD = 4, /**< the default, for want of anything better */
-  MLMQ_CHOSEN_BY_RULE = 5      /**< a rule: levels of a graph with hubs, the graph in parts, by size on processors */
+  MLMQ_CHOSEN_BY_RULE = 5      /**< a rule for graphs of one kind: levels of a graph with hubs, or the graph in parts */
 } mlmq_chooser;
 
 /** A configuration, and who chose it. */

@@ -73,7 +73,7 @@ class Choice:
     """"NVIDIA H200"."""
     by: str
     """"caller", "model", "trial", "times" (the processors were expected to be sooner), "standard" (the
-        default) or "rule" (for graphs of one kind or size)."""
+        default) or "rule" (for graphs of one kind)."""
     predicted: float | None
     """Relative performance, best time / time, as the model expects it; None when it does not say."""
     reason: str

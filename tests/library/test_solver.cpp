@@ -192,7 +192,7 @@ TEST_CASE("the configuration is given, the first of a list that runs, or the sel
   CHECK_THROWS_WITH(search.solve(0, with({"l2=heap"})), Contains("solver mlmq") && Contains("delta_stepping"));
 
   const solution standard = search.solve(0);
-  CHECK(standard.choice().by == choice::chooser::rule);
+  CHECK(standard.choice().by == choice::chooser::standard);
   CHECK(standard.choice().configuration ==
         complete_configuration(problems::rank_processor_searches(problems::search_kind::sssp, hard.graph.vertex_count(),
                                                                  static_cast<double>(hard.graph.edge_count()), 2)
