@@ -83,7 +83,9 @@ void add_report_command(CLI::App& app) {
   command->add_option("-o,--output", options->output, "the page to write; -: standard output")->capture_default_str();
   command->add_flag("--quiet", options->quiet, "print no progress and no summary, only errors and warnings");
   command->add_option("--title", options->title, "title of the page [the names of the databases]");
-  command->add_option("--model", options->model, "model.json of one more selector to judge");
+  command->add_option("--model", options->model,
+                      "model.json of one more selector to judge, or a selector of 'mlmq tune' [selector.json in the "
+                      "folder of the database]");
   command->add_flag("--no-selectors", options->without_selectors,
                     "do not judge selectors: saves seconds for large records");
   command

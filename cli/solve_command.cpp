@@ -107,11 +107,9 @@ int solve_bounded_from_one(const CLI::App& command, const solve_arguments& optio
   if (!options.output.empty()) check_output(options.output);
   const digraph graph = open_digraph(options.graph);
   print_notes(graph.notes());
-  std::string name = backends::list_devices(options.device).front();
-  if (options.device == "auto" && backends::traits_of(name).modelled) name = backends::processors_selector();
-  device where(name);
-  where.set_seed(options.seed.value_or(1));
-  return solve_bounded(where, graph, options.start_in(graph),
+  device search_device(backends::list_search_devices(options.device).front());
+  search_device.set_seed(options.seed.value_or(1));
+  return solve_bounded(search_device, graph, options.start_in(graph),
                        {.targets = options.targets,
                         .cutoff = options.cutoff,
                         .configuration = options.configuration,
@@ -128,11 +126,8 @@ int solve_from_many(const CLI::App& command, const solve_arguments& options) {
   print_notes(graph.notes());
   const tuner::shard part = tuner::parse_shard(options.shard);
   std::vector<device> where;
-  std::vector<std::string> names = backends::list_devices(options.device);
-  // Thousands of searches on a simulated device are nobody's wish unless it is named.
-  if (options.device == "auto" && backends::traits_of(names.front()).modelled)
-    names = {backends::processors_selector()};
-  for (const std::string& one : names) where.emplace_back(one).set_seed(options.seed.value_or(1));
+  for (const std::string& selector : backends::list_search_devices(options.device))
+    where.emplace_back(selector).set_seed(options.seed.value_or(1));
   many_request asked{.sources = options.sources,
                      .targets = options.targets,
                      .cutoff = options.cutoff,

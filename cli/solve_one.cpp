@@ -239,7 +239,7 @@ solve_arguments with_usable_device(const solve_arguments& asked) {
     options.device = first;
     return options;
   }
-  options.device = backends::processors_selector();
+  options.device = backends::list_search_devices(options.device).front();
   print_notes(std::vector<std::string>{"no GPU: the processors search (--device simt simulates a GPU)"});
   return options;
 }

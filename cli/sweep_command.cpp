@@ -57,7 +57,7 @@ void add_sweep_command(CLI::App& app, int& status) {
       ->excludes(retry)
       ->excludes(quiet)
       ->excludes(verbose);
-  add_sweep_device_options(*command, *options);
+  add_sweep_device_options(*command, *options, "all GPUs, else the simulator");
   const auto results = std::make_shared<result_options>();
   results->add_format(*command);
   reads_files(*command, {"space", "--workloads"});

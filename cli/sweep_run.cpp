@@ -103,6 +103,12 @@ class told_sweep final : public tuner::sweep_observer {
     if (!left_out.empty() && options_.tell_notes) {
       print_text(stderr, "mlmq: note: {}\n", on_one_line(left_out_text(left_out)));
     }
+    unfit = plan.unfit;
+    if (!unfit.empty() && options_.tell_notes) {
+      print_text(stderr, "mlmq: note: {} cannot run on this device and {} left out; the first: {}\n",
+                 unfit.size() == 1 ? "1 configuration" : fmt::format("{} configurations", unfit.size()),
+                 unfit.size() == 1 ? "is" : "are", unfit.front().reason);
+    }
     for (const tuner::planned_workload& one : plan.workloads) hashes.push_back(one.hash);
   }
   void progressed(const tuner::sweep_progress& now) override {
@@ -118,6 +124,7 @@ class told_sweep final : public tuner::sweep_observer {
   std::vector<std::string> hashes;  ///< of the workloads
   std::size_t again = 0;            ///< failed trials that are measured again
   std::vector<std::string> left_out;
+  std::vector<tuner::unfit_configuration> unfit;
 
  private:
   const sweep_run_options& options_;
@@ -141,6 +148,7 @@ sweep_run run_sweep(const sweep_run_options& options) {
                                .database = options.database,
                                .file_options = {},
                                .leave_out = {},
+                               .leave_out_unfit = options.leave_out_unfit,
                                .device = options.device,
                                .workers = options.workers,
                                .part = tuner::parse_shard(options.shard, division),
@@ -192,6 +200,7 @@ sweep_run run_sweep(const sweep_run_options& options) {
   done.problem = wanted.experiment().problem;
   done.workloads = std::move(observer.hashes);
   done.left_out = std::move(observer.left_out);
+  done.unfit = std::move(observer.unfit);
   for (const backends::device_info& device : devices) done.devices.push_back(tuner::describe_device(device));
   return done;
 }

@@ -9,6 +9,7 @@
 
 #include "db/records.hpp"
 #include "tuner/plan_size.hpp"
+#include "tuner/sweep_plan.hpp"
 
 namespace mlmq::cli {
 
@@ -26,6 +27,7 @@ struct sweep_run_options {
   std::vector<std::string> workloads;  ///< instead of the experiment's; may be empty
   std::string negative_weights = {};   ///< of files: absolute or refuse; empty: as their entries say
   bool leave_out_negative = false;     ///< graphs with negative weights are left out, not refused
+  bool leave_out_unfit = false;  ///< configurations that the devices cannot run are left out, not recorded as failed
   bool tell_notes = true;              ///< what to know of the workloads, on standard error
   std::string device = "auto";
   std::string shard = "1/1";
@@ -48,6 +50,7 @@ struct sweep_run {
   std::vector<std::string> workloads;      ///< content hashes, in the order of the experiment
   std::vector<std::string> left_out;       ///< files of workloads that were left out
   std::vector<db::device_record> devices;  ///< one for each worker
+  std::vector<tuner::unfit_configuration> unfit;  ///< that were left out
   std::size_t total = 0;                   ///< trials of the experiment
   std::size_t done = 0;                    ///< of these, finished now
   std::size_t failed = 0;                  ///< of these, without a right answer, also in earlier runs

@@ -2,6 +2,7 @@
 // One command from graphs to a selector for the device that it ran on.
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sys/file.h>
 
 #include <algorithm>
@@ -60,7 +61,7 @@ fs::path standard_space(const std::string& devices) {
   const backends::device_traits traits = backends::traits_of(backends::list_devices(devices).front());
   const char* const name = traits.modelled ? "quickstart-simt.yaml"
                            : traits.grid   ? "candidates.yaml"
-                                           : "candidates-cpu.yaml";
+                                           : "quickstart-cpu.yaml";
   return shipped_folder() / "experiments" / name;
 }
 
@@ -163,6 +164,8 @@ installation install(const tuned_selector& tuned, const fs::path& folder, const 
 int tune(tune_options& options) {
   const fs::path folder = options.folder;
   options.sweep.seconds = seconds_of(options.budget);
+  const std::vector<std::string> search_devices = backends::list_search_devices("auto");
+  if (options.sweep.device == "auto") options.sweep.device = fmt::format("{}", fmt::join(search_devices, ","));
   options.sweep.leave_out_negative = options.negative_weights == "leave-out";
   if (!options.sweep.leave_out_negative) options.sweep.negative_weights = options.negative_weights;
   if (options.sweep.space.empty()) options.sweep.space = standard_space(options.sweep.device).string();
@@ -171,7 +174,8 @@ int tune(tune_options& options) {
   std::error_code ignored;  // what is wrong with it is said by the next line
   if (folder.has_parent_path()) fs::create_directories(folder.parent_path(), ignored);
   make_output_folder(folder);
-  for (const char* const name : {"model.json", "model.hpp", "summary.txt"}) check_replaceable_output(folder / name);
+  for (const char* const name : {selector::tuned_file_name, "model.json", "model.hpp", "summary.txt"})
+    check_replaceable_output(folder / name);
   const descriptor lock = lock_folder(folder);
 
   tune_measurement measured({.folder = folder,
@@ -188,7 +192,9 @@ int tune(tune_options& options) {
   const known_record record = record_for(options.record, data, measured.device());
   const tuned_selector tuned =
       make_tuned_selector(own, data, record.data ? &*record.data : nullptr, record.same_device, measured.present(),
+                          [&](const std::string& label) { return measured.fits(label); },
                           {.tolerance = options.candidates.tolerance, .most = options.candidates.most});
+  write_file_atomically(folder / selector::tuned_file_name, selector::tuned_file_to_text(tuned.made));
   selector::save_model(tuned.made.chooser, folder / "model.json");
   selector::export_header(tuned.made.chooser, folder / "model.hpp", "mlmq_selector", selector::runtime_from::embedded);
   installation done;
@@ -198,7 +204,11 @@ int tune(tune_options& options) {
     write_output(options.output, selector::tuned_file_to_text(tuned.made));
     done = {.outcome = install_outcome::written, .file = options.output};
   }
-  const measured_amounts amounts{.sampled = measured.sampled(),
+  const std::string& tuned_device = measured.device().selector;
+  const bool is_default = std::find(search_devices.begin(), search_devices.end(), tuned_device) != search_devices.end();
+  const measured_amounts amounts{.solve_command = is_default ? "mlmq solve" : "mlmq solve --device " + tuned_device,
+                                 .unfit = measured.unfit(),
+                                 .sampled = measured.sampled(),
                                  .graphs = measured.graphs(),
                                  .also_recorded = also_recorded(own, record),
                                  .left_out = measured.left_out(),
@@ -237,10 +247,10 @@ void add_tune_command(CLI::App& app, int& status) {
                    "measure nothing")
       ->check(CLI::IsMember({"leave-out", "absolute", "refuse"}))
       ->capture_default_str();
-  add_sweep_device_options(*command, options->sweep);
+  add_sweep_device_options(*command, options->sweep, "what 'mlmq solve' uses: all GPUs, else the processors");
   command->add_option("--space", options->sweep.space,
                       "experiment file with what to try [on GPUs experiments/candidates.yaml, from which the shipped "
-                      "selector chooses; on processors candidates-cpu.yaml; on the simulator quickstart-simt.yaml]");
+                      "selector chooses; on processors quickstart-cpu.yaml; on the simulator quickstart-simt.yaml]");
   command
       ->add_option("--sample", options->sample,
                    "then try so many configurations around the best ones, as far as the time allows; 0: none")
@@ -253,7 +263,7 @@ void add_tune_command(CLI::App& app, int& status) {
       "record]");
   command
       ->add_option("--folder", options->folder,
-                   "for what is measured: results.sqlite, model.json, model.hpp, summary.txt")
+                   "for results.sqlite, selector.json, model.json, model.hpp and summary.txt")
       ->capture_default_str();
   CLI::Option* const output =
       command->add_option("--output", options->output,
@@ -263,7 +273,8 @@ void add_tune_command(CLI::App& app, int& status) {
   options->results.add_format(*command);
   reads_files(*command, {"graphs", "--space"});
   reads_files(*command, {"--record"}, {"none"});
-  writes_files(*command, {"--folder"}, {"results.sqlite", "model.json", "model.hpp", "summary.txt", "lock"});
+  writes_files(*command, {"--folder"},
+               {"results.sqlite", selector::tuned_file_name, "model.json", "model.hpp", "summary.txt", "lock"});
   writes_files(*command, {"--output"});
   takes_no_files(*command, {"--budget"});
   command->callback([options, &status] { status = tune(*options); });

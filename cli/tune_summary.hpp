@@ -25,6 +25,8 @@ struct installation {
 };
 
 struct measured_amounts {
+  std::string solve_command = "mlmq solve";  ///< how a user searches on the device that was tuned for
+  std::size_t unfit = 0;                     ///< configurations that the device cannot run
   std::size_t sampled = 0;                 ///< configurations around the best ones
   std::size_t graphs = 0;                  ///< that were asked for and can be searched
   std::size_t also_recorded = 0;           ///< of these, with a variant on the record that was learned from
@@ -36,9 +38,9 @@ struct measured_amounts {
 /// What the selector that was made is called, for a person.
 [[nodiscard]] std::string name_of(const tuned_selector& tuned);
 
-/// Which selector `mlmq solve` uses from now on and why: one sentence and a line end.
+/// Which selector `mlmq solve` uses on the device from now on and why: one sentence and a line end.
 [[nodiscard]] std::string verdict_text(const tuned_selector& tuned, const std::string& device,
-                                       const installation& done);
+                                       const std::string& solve_command, const installation& done);
 
 /// Ends with the sentence that says what `mlmq solve` uses from now on.
 [[nodiscard]] std::string summary_text(const tuned_selector& tuned, const selector::time_source& source,

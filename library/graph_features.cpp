@@ -36,8 +36,10 @@ graph_features::samples graph_features::start_sampling(std::span<const std::stri
 
 double graph_features::find(std::span<const std::string_view> wanted, samples sampling,
                             problems::graph_instance* on_device) {
+  keep_size();
+  if (!lacks(wanted)) return 0;
   double taken = 0;
-  if (found_.empty() && !wanted.empty()) taken += find_pass(on_device);
+  if (!has_pass_) taken += find_pass(on_device);
   if (lacks(wanted)) {
     graph::feature_values found;
     taken += milliseconds_of([&] { found = sampled(wanted, sampling); });
@@ -48,6 +50,14 @@ double graph_features::find(std::span<const std::string_view> wanted, samples sa
 
 std::vector<double> graph_features::values(std::span<const std::string_view> names) const {
   return selector::told_features(found_, names, problems::graph_features(), name_);
+}
+
+/// Adds the features that follow from the numbers of vertices and edges, with the values that a pass would find.
+void graph_features::keep_size() {
+  const auto vertices = static_cast<double>(graph_.vertex_count());
+  found_.try_emplace("m", vertices);
+  found_.try_emplace("nnz", edges());
+  found_.try_emplace("avg_nnz", vertices > 0 ? edges() / vertices : 0);
 }
 
 /// Breadth-first search is a search for shortest paths among weights of 1: the model is asked about that graph.
@@ -63,6 +73,7 @@ void graph_features::keep(const graph::feature_values& found, std::size_t first)
     all[std::string(name)] = value.value_or(found[i]);
   }
   found_ = std::move(all);
+  has_pass_ = true;
 }
 
 /// Of a small graph zeros, which nobody is told.

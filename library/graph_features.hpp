@@ -54,6 +54,7 @@ class graph_features {
   [[nodiscard]] std::vector<double> values(std::span<const std::string_view> names) const;
 
  private:
+  void keep_size();
   void keep(const graph::feature_values& found, std::size_t first);
   [[nodiscard]] graph::feature_values sampled(std::span<const std::string_view> wanted, samples& sampling) const;
   double find_pass(problems::graph_instance* on_device);
@@ -63,6 +64,7 @@ class graph_features {
   std::string name_;
   bool unit_weights_;
   selector::named_features found_;
+  bool has_pass_ = false;        // whether those of a pass are among them
   graph::vertex_id widest_ = 0;  // of the largest degree, once the features of a pass are found
 };
 

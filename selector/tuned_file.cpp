@@ -18,9 +18,58 @@ constexpr std::string_view format_name = "mlmq-tuned-selector";
 /// What every such file begins with.
 constexpr std::string_view beginning = R"({"format":"mlmq-tuned-selector",)";
 
+/// @throws input_error when the choices are not those of the workloads and configurations
+void check_choices(const judged_way& way, const judged_ways& evaluation) {
+  const auto refuse = [&] { throw input_error(fmt::format("the evaluation of the {} is incomplete", way.name)); };
+  if (way.relative.size() != way.choices.size()) refuse();
+  if (!way.choices.empty() && way.choices.size() != evaluation.workloads.size()) refuse();
+  for (std::size_t w = 0; w < way.choices.size(); ++w) {
+    if (way.choices[w].empty()) refuse();
+    for (const std::size_t choice : way.choices[w]) {
+      if (choice >= evaluation.configurations.size()) refuse();
+    }
+  }
+}
+
+json to_json(const judged_ways& evaluation) {
+  json ways = json::array();
+  for (const judged_way& way : evaluation.ways) {
+    ways.push_back({{"name", way.name},
+                    {"mean_relative", way.mean_relative},
+                    {"near_best", way.near_best},
+                    {"worst", way.worst},
+                    {"choices", way.choices},
+                    {"relative", way.relative}});
+  }
+  return {{"selector_way", evaluation.selector_way},
+          {"workloads", evaluation.workloads},
+          {"configurations", evaluation.configurations},
+          {"ways", ways}};
+}
+
 json to_json(const tuned_about& about) {
-  return {{"device", about.device}, {"problem", about.problem},     {"made", about.made},
-          {"how", about.how},       {"workloads", about.workloads}, {"held_out", about.held_out}};
+  json object = {{"device", about.device}, {"problem", about.problem},     {"made", about.made},
+                 {"how", about.how},       {"workloads", about.workloads}, {"held_out", about.held_out}};
+  if (!about.evaluation.ways.empty()) object["evaluation"] = to_json(about.evaluation);
+  return object;
+}
+
+judged_ways evaluation_from_json(const json& object) {
+  judged_ways evaluation;
+  object.at("selector_way").get_to(evaluation.selector_way);
+  object.at("workloads").get_to(evaluation.workloads);
+  object.at("configurations").get_to(evaluation.configurations);
+  for (const json& stored : object.at("ways")) {
+    judged_way& way = evaluation.ways.emplace_back();
+    stored.at("name").get_to(way.name);
+    stored.at("mean_relative").get_to(way.mean_relative);
+    stored.at("near_best").get_to(way.near_best);
+    stored.at("worst").get_to(way.worst);
+    stored.at("choices").get_to(way.choices);
+    stored.at("relative").get_to(way.relative);
+    check_choices(way, evaluation);
+  }
+  return evaluation;
 }
 
 tuned_about from_json(const json& object) {
@@ -31,6 +80,7 @@ tuned_about from_json(const json& object) {
   object.at("how").get_to(about.how);
   object.at("workloads").get_to(about.workloads);
   object.at("held_out").get_to(about.held_out);
+  if (object.contains("evaluation")) about.evaluation = evaluation_from_json(object.at("evaluation"));
   return about;
 }
 

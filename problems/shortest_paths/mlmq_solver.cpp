@@ -98,14 +98,7 @@ class mlmq_solver final : public solver {
           fmt::format("split_degree={},ell_width={}: {} ELL rows and {} segments of rows need more than 32 bits",
                       numbers.split_degree, numbers.ell_width, input_.ell_rows.rows(), segment_count_));
     }
-    // Of the two that a search needs, one is the manager's.
-    launcher_.prepare(std::move(compiled),
-                      {.threads = numbers.threads,
-                       .shared_bytes = numbers.shared_bytes(),
-                       .per_multiprocessor = numbers.blocks_per_multiprocessor,
-                       .least = 2,
-                       .most = std::numeric_limits<unsigned>::max()},
-                      what);
+    launcher_.prepare(std::move(compiled), grid_bounds_of(numbers), what);
   }
 
   [[nodiscard]] tuner::run_report run(graph::vertex_id source, double time_limit_ms) override {
@@ -197,6 +190,15 @@ class mlmq_solver final : public solver {
 };
 
 }  // namespace
+
+grid_bounds grid_bounds_of(const search_configuration& numbers) {
+  // A search needs a worker's block and the manager's.
+  return {.threads = numbers.threads,
+          .shared_bytes = numbers.shared_bytes(),
+          .per_multiprocessor = numbers.blocks_per_multiprocessor,
+          .least = 2,
+          .most = std::numeric_limits<unsigned>::max()};
+}
 
 std::unique_ptr<solver> make_mlmq_solver(const search_input& input) { return std::make_unique<mlmq_solver>(input); }
 
