@@ -125,6 +125,10 @@ void print_plan(const tuner::sweep& planned, const tuner::shard& part) {
              : divides_trials ? "about "
                               : "",
              size.trials, experiment.measurement.counters ? ", and as many that count work" : "");
+  if (size.left_out > 0) {
+    print_text("{} configuration{} left out: they break limits of the parameters ('mlmq problems {}')\n", size.left_out,
+               size.left_out == 1 ? " is" : "s are", experiment.problem);
+  }
 }
 
 void print_summary(const tuner::sweep_summary& summary, std::span<const backends::device_info> devices,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "db/connection.hpp"
 
+#include <SQLiteCpp/Backup.h>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sqlite3.h>
@@ -223,13 +224,11 @@ connection::connection(const fs::path& file, open_mode mode, std::chrono::millis
     }
     require_known_version(version, file, schema_steps());
     if (!writing) {
-      if (version < oldest_readable_version(schema_steps())) {
-        throw input_error(
-            fmt::format("{}: the database has the older schema version {}, this program reads "
-                        "version {}; run a "
-                        "sweep on it (or on a copy) once to upgrade it",
-                        file.string(), version, schema_steps().size()));
+      if (version == 0) {
+        throw input_error(fmt::format("{}: the database has the older schema version 0, this program reads 1 to {}",
+                                      file.string(), schema_steps().size()));
       }
+      if (version < oldest_readable_version(schema_steps())) read_upgraded_copy();
       return;
     }
     // In WAL mode NORMAL keeps every commit over a killed process and never damages the file; only
@@ -278,6 +277,17 @@ void connection::open_compressed() {
   if (sqlite3_deserialize(database_->getHandle(), "main", copy, size, size,
                           SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_READONLY) != SQLITE_OK)
     throw SQLite::Exception(database_->getHandle());
+}
+
+void connection::read_upgraded_copy() {
+  SQLite::Database copy(":memory:", SQLite::OPEN_READWRITE);
+  {
+    SQLite::Backup backup(copy, *database_);
+    if (backup.executeStep() != SQLITE_DONE) throw SQLite::Exception(database_->getHandle(), SQLITE_BUSY);
+  }
+  migrate(copy, file_, schema_steps());
+  copy.exec("PRAGMA query_only = ON");
+  database_.emplace(std::move(copy));
 }
 
 void connection::fail(const SQLite::Exception& error) const {

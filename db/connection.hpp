@@ -21,7 +21,8 @@ namespace mlmq::db {
 
 class connection {
  public:
-  /// Opens, checks that it is ours, and (read_write_create) creates or upgrades it.
+  /// Opens, checks that it is ours, and (read_write_create) creates or upgrades it. A database of an older schema version
+  /// that is opened for reading stays as it is; an upgraded copy in memory is read.
   /// @throws input_error, work_error as store::open.
   connection(const std::filesystem::path& file, open_mode mode, std::chrono::milliseconds busy_timeout);
 
@@ -84,6 +85,8 @@ class connection {
 
   static int wait_busy(void* self, int waits) noexcept;
   void open_compressed();
+  /// Replaces a database of an older schema version, opened for reading, by an upgraded copy in memory.
+  void read_upgraded_copy();
 };
 
 /// Binds to a statement what SQLiteCpp does not: optionals, flags, and unsigned numbers that must

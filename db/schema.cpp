@@ -8,6 +8,7 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "db/rename_parameters.hpp"
 
 namespace mlmq::db {
 namespace {
@@ -292,7 +293,9 @@ JOIN device d ON d.id = f.device
 WHERE f.state = 'done';
 )sql";
 
-constexpr std::array<migration_step, 1> steps_of_this_program{{{"create the tables and views", version_1}}};
+constexpr std::array<migration_step, 2> steps_of_this_program{
+    {{.purpose = "create the tables and views", .sql = version_1},
+     {.purpose = "rename bnum to bmax, and open_buckets to bnum", .sql = "", .convert = rename_parameters}}};
 
 int user_version(SQLite::Database& database) { return database.execAndGet("PRAGMA user_version").getInt(); }
 
@@ -342,7 +345,8 @@ void migrate(SQLite::Database& database, const std::filesystem::path& file, std:
     require_known_version(version, file, steps);
     if (static_cast<std::size_t>(version) == steps.size()) return;
     const migration_step& step = steps[static_cast<std::size_t>(version)];
-    database.exec(std::string(step.sql));
+    if (!step.sql.empty()) database.exec(std::string(step.sql));
+    if (step.convert != nullptr) step.convert(database);
     SQLite::Statement broken(database, "PRAGMA foreign_key_check");
     if (broken.executeStep()) {
       throw work_error(

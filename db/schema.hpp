@@ -30,6 +30,7 @@ struct migration_step {
   std::string_view purpose;  ///< for the error message
   std::string_view sql;
   bool readers_need_it = true;  ///< false: what is only read means the same before and after it
+  void (*convert)(SQLite::Database& database) = nullptr;  ///< called after `sql`, for what SQL cannot do
 };
 
 /// Step i leads from version i to version i + 1; version 0 is an empty file.

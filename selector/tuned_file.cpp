@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/hash.hpp"
+#include "base/renamed_parameters.hpp"
 #include "selector/json_reason.hpp"
 
 namespace mlmq::selector {
@@ -43,18 +44,27 @@ struct parts {
   std::string_view model_text;
 };
 
+void rename_parameters(tuned_about& about) {
+  for (auto& [workload, labels] : about.held_out) {
+    for (std::string& label : labels) label = label_with_present_names(label);
+  }
+}
+
 parts read_parts(std::string_view text, const std::string& name) {
   if (!is_tuned_file(text)) throw input_error(fmt::format("{}: not a tuned selector", name));
   try {
     const std::size_t end = text.find('\n');
     if (end == std::string_view::npos) throw input_error("it is cut off");
     const json head = json::parse(text.substr(0, end));
-    if (const int version = head.at("version").get<int>(); version != tuned_file_version)
-      throw input_error(fmt::format("version {} of tuned selectors; this program reads version {}: tune again", version,
-                                    tuned_file_version));
+    const int version = head.at("version").get<int>();
+    if (version != tuned_file_version && version != tuned_version_with_former_names)
+      throw input_error(fmt::format("version {} of tuned selectors; this program reads versions {} and {}: tune again",
+                                    version, tuned_version_with_former_names, tuned_file_version));
     parts found{.about = from_json(head.at("about")), .model_text = text.substr(end + 1)};
     if (checksum_of(to_json(found.about), found.model_text) != head.at("checksum").get<std::string>())
       throw input_error("it is not as it was written: its checksum is another one");
+    if (version == tuned_version_with_former_names && has_renamed_parameters(found.about.problem))
+      rename_parameters(found.about);
     return found;
   } catch (const json::exception& error) {
     throw input_error(fmt::format("{}: not a tuned selector: {}", name, json_reason(error)));

@@ -14,7 +14,9 @@
 
 namespace mlmq::selector {
 
-inline constexpr int tuned_file_version = 1;
+inline constexpr int tuned_file_version = 2;
+/// The same format with former names of parameters (base/renamed_parameters.hpp), which reading replaces.
+inline constexpr int tuned_version_with_former_names = 1;
 
 /// What is known of a tuned selector besides the model.
 struct tuned_about {

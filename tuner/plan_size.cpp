@@ -31,6 +31,7 @@ plan_size size_of_plan(const experiment_file& experiment, const search_space& sp
   const std::uint64_t asked = experiment.strategy.count.value_or(std::numeric_limits<std::uint64_t>::max());
   size.configurations = std::min(asked, space.count());
   size.exact = space.is_counted();
+  size.left_out = space.left_out_by_limits().value_or(0);
   const std::uint64_t parts = part.by == shard::division::workloads ? 1 : part.count;
   size.trials = product_of(size.configurations, size.queries);
   size.all_trials = product_of(size.trials, measurements_of(experiment.measurement).size()) / parts;

@@ -71,12 +71,7 @@ class instance final : public phold_instance {
                                                device.selector,
                                                device.grid ? "one for GPUs" : "cpu_heap, cpu_heaps or cpu_calendar"));
     }
-    backends::kernel_source source = solver_variant(chosen, mode);
-    if (source.block_threads % device.warp_size != 0) {
-      throw backends::launch_error(
-          fmt::format("{} threads are no whole number of warps of {}", source.block_threads, device.warp_size));
-    }
-    return source;
+    return solver_variant(chosen, mode);
   }
 
   void prepare(const tuner::configuration& chosen, std::shared_ptr<const backends::kernel> compiled,

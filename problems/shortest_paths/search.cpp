@@ -69,9 +69,7 @@ class search_instance final : public graph_instance {
       traits.slots_per_thread = plan.slots_per_thread;
       traits.has_exact_sums = plan.parts->has_exact_sums();
     }
-    const backends::kernel_source source = solver_variant(chosen, traits);
-    require_whole_warps(source, input_.device.info());
-    return source;
+    return solver_variant(chosen, traits);
   }
 
   void prepare(const tuner::configuration& chosen, std::shared_ptr<const backends::kernel> compiled,
