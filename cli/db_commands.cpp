@@ -10,6 +10,7 @@
 
 #include "base/error.hpp"
 #include "cli/commands.hpp"
+#include "cli/deprecation.hpp"
 #include "cli/file_roles.hpp"
 #include "cli/json_output.hpp"
 #include "cli/output_file.hpp"
@@ -138,7 +139,7 @@ void complete_features(const feature_options& options) {
   std::size_t seen = 0;
   const tuner::feature_update_report report = tuner::update_features(store, kind, inputs, [&](const std::string& name) {
     ++seen;
-    if (line.due()) line.show(fmt::format("{} workloads, {}", seen, name));
+    if (line.due()) line.show({.done = seen, .total = inputs.size(), .unit = "workloads", .details = name});
   });
   line.end();
   for (const std::string& name : report.others)
@@ -185,10 +186,14 @@ void add_db_commands(CLI::App& app) {
   CLI::App* const query = group->add_subcommand("query", "Answer a question in SQL; see the views result and relative");
   const auto question = std::make_shared<reading>();
   query->add_option("sql", question->sql, "one SELECT")->required();
-  query->add_option("--db", question->database, "database file")->capture_default_str();
-  query->add_option("--format", question->format, "table, csv or json")->capture_default_str();
-  reads_files(*query, {"--db"});
-  takes_no_files(*query, {"sql", "--format"});
+  CLI::Option* const queried =
+      query->add_option("database", question->database, "database file")->capture_default_str();
+  add_deprecated_option(*query, "--db", question->database, *queried);
+  query->add_option("--format", question->format, "of the answer")
+      ->check(one_of({"table", "csv", "json"}))
+      ->capture_default_str();
+  reads_files(*query, {"database", "--db"});
+  takes_no_files(*query, {"sql"});
   query->callback([question] {
     const auto format = db::table_format_from(question->format);
     print_data(db::render(db::run_query(std::filesystem::path(question->database), question->sql), format));
@@ -198,13 +203,15 @@ void add_db_commands(CLI::App& app) {
   const auto wanted = std::make_shared<export_options>();
   output->add_option("database", wanted->database, "database file")->capture_default_str();
   output->add_option("--experiment", wanted->experiment, "only this one");
-  output->add_option("--format", wanted->format, "csv, kernel-tuner-cache, t4 or nvbench")->capture_default_str();
+  output->add_option("--format", wanted->format, "of the files")
+      ->check(one_of({"csv", "kernel-tuner-cache", "t4", "nvbench"}))
+      ->capture_default_str();
   output->add_option("--output", wanted->output,
                      "file, or folder when there are several; -: standard output [standard output]");
   output->add_flag("--quiet", wanted->quiet, "do not print which files were written");
   reads_files(*output, {"database"});
   writes_files(*output, {"--output"}, {"*.csv", "*.json"});
-  takes_no_files(*output, {"--experiment", "--format"});
+  takes_no_files(*output, {"--experiment"});
   output->callback([wanted] { export_database(*wanted); });
 
   CLI::App* const together =
@@ -214,11 +221,11 @@ void add_db_commands(CLI::App& app) {
   together->add_option("inputs", parts->inputs, "databases to add; they stay as they are")->required();
   together
       ->add_option("--duplicates", parts->duplicates,
-                   "which of two different results of one trial to keep: refuse (neither), earliest or latest")
+                   "which of two different results of one trial to keep; refuse: neither")
+      ->check(one_of({"refuse", "earliest", "latest"}))
       ->capture_default_str();
   reads_files(*together, {"inputs"});
   writes_files(*together, {"output"});
-  takes_no_files(*together, {"--duplicates"});
   together->callback([parts] { merge(*parts); });
 
   CLI::App* const smaller = group->add_subcommand(

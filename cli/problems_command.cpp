@@ -95,18 +95,24 @@ void print_problem(const problems::problem_entry& entry) {
 
 std::string code(const std::string& text) { return text.empty() ? "" : "`" + text + "`"; }
 
+/// Few columns, the meaning second: a page of 1,200 pixels has no room for one column per property.
 std::string markdown_row(const parameter_declaration& declared) {
-  return fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} |\n", code(declared.name), declared.symbol,
-                     unit_of(declared), tuner::describe_allowed(declared), tuner::to_text(declared.default_value),
-                     tuner::name_of(declared.bind), code(declared.when), code(declared.macro.name),
-                     declared.description);
+  std::string meaning = declared.description + "<br>";
+  if (!declared.when.empty()) meaning += fmt::format("Only when {}. ", code(declared.when));
+  meaning += declared.bind == tuner::binding::launch ? "Bound at launch" : "Bound at compile time";
+  if (!declared.macro.name.empty()) meaning += " as " + code(declared.macro.name);
+  meaning += ".";
+  std::string values = tuner::describe_allowed(declared);
+  if (const std::string unit = unit_of(declared); !unit.empty()) values += ", in " + unit;
+  return fmt::format("| {} | {} | {} | {} | {} |\n", code(declared.name), meaning, values,
+                     tuner::to_text(declared.default_value), declared.symbol);
 }
 
 std::string markdown_of(const problems::problem_entry& entry) {
   std::string text = fmt::format("## {}\n\nProblem `{}`: {}.\n\n", entry.name, entry.name, entry.description);
   text +=
-      "| Parameter | In papers | Unit | Values | Default | Binding | Only when | Macro | Meaning |\n"
-      "|---|---|---|---|---|---|---|---|---|\n";
+      "| Parameter | Meaning | Values | Default | In papers |\n"
+      "|---|---|---|---|---|\n";
   const auto made = entry.make();
   for (const parameter_declaration& declared : made->declarations()) text += markdown_row(declared);
   text += markdown_presets(*made);
@@ -154,7 +160,8 @@ void add_problems_command(CLI::App& app) {
   CLI::App* const command =
       app.add_subcommand("problems", "What there is to solve, and the parameters and counters of each problem");
   const auto options = std::make_shared<problems_options>();
-  command->add_option("name", options->name, "one problem, with all that it declares; otherwise all are listed");
+  command->add_option("name", options->name, "one problem, with all that it declares; otherwise all are listed")
+      ->type_name("PROBLEM");
   command->add_flag("--markdown", options->markdown,
                     "as Markdown: without a name the reference page of the parameters");
   options->results.add_format(*command);

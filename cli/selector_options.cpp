@@ -42,10 +42,11 @@ void source_options::add_processors_to(CLI::App& command) {
 
 void source_options::add_groups_to(CLI::App& command) {
   command
-      .add_option("--group", groups,
-                  "what is never split: workload (its weightings and queries) or family (all sizes of a generator too)")
+      .add_option(
+          "--group", groups,
+          "what is never split: a workload (its weightings and queries) or a family (all sizes of a generator too)")
+      ->check(one_of({"workload", "family"}))
       ->capture_default_str();
-  takes_no_files(command, {"--group"});
 }
 
 void source_options::add_queries_to(CLI::App& command) {

@@ -24,6 +24,7 @@
 #include "cli/interruption.hpp"
 #include "cli/output_file.hpp"
 #include "cli/print_text.hpp"
+#include "cli/progress_line.hpp"
 #include "cli/recorded_problem.hpp"
 #include "cli/result_options.hpp"
 #include "cli/selector_options.hpp"
@@ -42,10 +43,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// Time to measure for a first selector.
+constexpr double standard_budget_s = 600;
+
 struct tune_options {
   sweep_run_options sweep;
   std::string folder = "out/tune";
-  std::string budget = "10";
   std::size_t sample = 24;
   std::string record;
   std::string output;
@@ -162,7 +165,6 @@ installation install(const tuned_selector& tuned, const fs::path& folder, const 
 
 int tune(tune_options& options) {
   const fs::path folder = options.folder;
-  options.sweep.seconds = seconds_of(options.budget);
   options.sweep.leave_out_negative = options.negative_weights == "leave-out";
   if (!options.sweep.leave_out_negative) options.sweep.negative_weights = options.negative_weights;
   if (options.sweep.space.empty()) options.sweep.space = standard_space(options.sweep.device).string();
@@ -173,6 +175,13 @@ int tune(tune_options& options) {
   make_output_folder(folder);
   for (const char* const name : {"model.json", "model.hpp", "summary.txt"}) check_replaceable_output(folder / name);
   const descriptor lock = lock_folder(folder);
+  if (!options.results.as_json()) {
+    print_text(
+        "measuring for up to {}; finishing the last trials, and learning from the results, take additional time: "
+        "usually less than two minutes, more with hundreds of graphs\n",
+        duration_text(options.sweep.seconds));
+    std::fflush(stdout);
+  }
 
   tune_measurement measured({.folder = folder,
                              .sweep = options.sweep,
@@ -225,17 +234,14 @@ void add_tune_command(CLI::App& app, int& status) {
   command->add_option("graphs", options->sweep.workloads,
                       "files, patterns, folders, lists of workloads (.yaml), or what to generate [those of the "
                       "experiment file]");
-  command
-      ->add_option(
-          "--budget", options->budget,
-          "time to measure, in minutes or with a unit (90s, 2min, 1h); what was measured by then is learned from, "
-          "and the same command goes on")
-      ->capture_default_str();
+  options->sweep.seconds = standard_budget_s;
+  add_duration_option(*command, "--budget", options->sweep.seconds, {.stored_unit = "s", .plain_unit = "min"},
+                      "time to measure; the selector learns from the results so far, and the same command resumes");
   command
       ->add_option("--negative-weights", options->negative_weights,
                    "leave-out: go on without graph files that have some; absolute: take their absolute values; refuse: "
                    "measure nothing")
-      ->check(CLI::IsMember({"leave-out", "absolute", "refuse"}))
+      ->check(one_of({"leave-out", "absolute", "refuse"}))
       ->capture_default_str();
   add_sweep_device_options(*command, options->sweep);
   command->add_option("--space", options->sweep.space,
@@ -265,7 +271,6 @@ void add_tune_command(CLI::App& app, int& status) {
   reads_files(*command, {"--record"}, {"none"});
   writes_files(*command, {"--folder"}, {"results.sqlite", "model.json", "model.hpp", "summary.txt", "lock"});
   writes_files(*command, {"--output"});
-  takes_no_files(*command, {"--budget"});
   command->callback([options, &status] { status = tune(*options); });
 }
 

@@ -13,6 +13,7 @@
 #include "base/error.hpp"
 #include "cli/command_line.hpp"
 #include "cli/commands.hpp"
+#include "cli/duration.hpp"
 #include "cli/file_roles.hpp"
 #include "cli/interruption.hpp"
 #include "cli/json_output.hpp"
@@ -135,8 +136,10 @@ int run_verify(verify_arguments& arguments) {
   progress_line line(arguments.results.quiet);
   options.on_progress = [&line](const tuner::sweep_progress& now) {
     if (!line.due()) return;
-    line.show(
-        fmt::format("{}/{} trials{}", now.done, now.total, now.waiting.empty() ? "" : "; waiting for " + now.waiting));
+    line.show({.done = now.done,
+               .total = now.total,
+               .unit = "trials",
+               .details = now.waiting.empty() ? "" : "waiting for " + now.waiting});
   };
   // Ends it after the trial at hand.
   note_interruptions();
@@ -173,18 +176,17 @@ void add_verify_command(CLI::App& app, int& status) {
   command->add_option("--sample", options.sample, "so many trials")->check(whole_number(1))->capture_default_str();
   command->add_option("--seed", options.seed, "another number draws other trials")->capture_default_str();
   command->add_option("--experiment", arguments->experiment, "only trials of this one");
-  command->add_option(
-      "--device", options.device,
-      "cuda:N, simt, simt:SxW, cpu or cpu:N [the device that a trial was measured on]; on another device "
-      "only answers are compared");
+  command
+      ->add_option("--device", options.device,
+                   "cuda:N, simt, simt:SxW, cpu or cpu:N [the device that a trial was measured on]; on another device "
+                   "only answers are compared")
+      ->type_name("DEVICE");
   command->add_option("--workloads", options.workloads,
                       "where workloads are that are not where they were: files, patterns, folders or lists (.yaml)");
   command->add_option("--tolerance", options.tolerance, "by so much of itself a measured time may be off")
       ->check(positive_number())
       ->capture_default_str();
-  command->add_option("--grace", options.grace_s, "seconds; as for sweep")
-      ->check(positive_number())
-      ->capture_default_str();
+  add_duration_option(*command, "--grace", options.grace_s, {.stored_unit = "s"}, "same as for sweep");
   arguments->results.add_format(*command);
   arguments->results.add_quiet(*command);
   arguments->results.add_verbose(*command);

@@ -299,7 +299,7 @@ configuration parameter_set::complete(const configuration& given, const source_p
     if (named == &entry.second) continue;
     if (!symbols_.slot(entry.first)) {
       throw input_error(place.prefix() + "unknown parameter '" + entry.first + "'" +
-                        did_you_mean(entry.first, names()));
+                        did_you_mean_or_closest(entry.first, names()));
     }
   }
   std::vector<std::string> unnamed;
@@ -346,7 +346,7 @@ configuration parameter_set::values_in(std::string_view text) const {
       continue;
     }
     if (!p) {
-      throw input_error("unknown parameter '" + name + "'" + did_you_mean(name, names()));
+      throw input_error("unknown parameter '" + name + "'" + did_you_mean_or_closest(name, names()));
     }
     const auto parsed = parse_value(content, p->declared.type);
     if (!parsed) {

@@ -97,7 +97,7 @@ std::vector<parameter> check_against(const space_definition& definition, std::sp
       const auto found = std::find(known_names.begin(), known_names.end(), request.name);
       if (found == known_names.end()) {
         throw input_error(request.place.prefix() + "unknown parameter '" + request.name + "'" +
-                          did_you_mean(request.name, known_names));
+                          did_you_mean_or_closest(request.name, known_names));
       }
       const auto position = static_cast<std::size_t>(found - known_names.begin());
       written[position] = 1;

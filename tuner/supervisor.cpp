@@ -83,7 +83,7 @@ class supervisor {
         store_(store),
         options_(options),
         grace_ms_(options.grace_s * 1000),
-        tally_(store, plan, selectors(options)) {
+        tally_(store, plan, options.runs, selectors(options)) {
     for (std::size_t i = 0; i < options.devices.size(); ++i) {
       const backends::device_info& device = options.devices[i];
       place& made = places_.emplace_back(grace_ms_);

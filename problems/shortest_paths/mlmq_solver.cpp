@@ -13,6 +13,7 @@
 #include <span>
 #include <utility>
 
+#include "base/time_limit.hpp"
 #include "problems/shortest_paths/ell_rows.hpp"
 #include "problems/shortest_paths/parameters.hpp"
 #include "problems/shortest_paths/search_launcher.hpp"
@@ -171,7 +172,7 @@ class mlmq_solver final : public solver {
         .buckets_per_key = buckets_per_key_,
         .l1_width = l1_width_,
         .near_far_start = near_far_start_,
-        .time_limit_ns = static_cast<u64>(time_limit_ms * 1e6),
+        .time_limit_ns = time_limit_ns_from_ms(time_limit_ms),
         .full_wait_ns = 200'000,
     };
     // The last is of searches that change Δ.

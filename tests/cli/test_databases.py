@@ -33,7 +33,7 @@ class Databases(ProgramTest):
         return self.succeed("sweep", "s.yaml", "--db", database, "--device", DEVICE, **settings)
 
     def every_command_refuses(self, name, *parts, code=2):
-        for arguments in (["db", "status", name], ["db", "export", name], ["db", "query", "--db", name, "SELECT 1"],
+        for arguments in (["db", "status", name], ["db", "export", name], ["db", "query", "SELECT 1", name],
                           ["selector", "train", name], ["selector", "evaluate", name]):
             self.refuse(*arguments, says=[name, *parts], code=code)
 
@@ -83,8 +83,8 @@ class Databases(ProgramTest):
                            ("SELECT 1; SELECT 2", "one"), ("DELETE FROM trial", "SELECT"), ("DROP TABLE trial", "SELECT"),
                            ("ATTACH 'x' AS y", "SELECT"), ("PRAGMA user_version = 3", "SELECT"), (" ", "empty"),
                            ("SELECT *\nFROM\nnothing", "nothing"), ("SELECT '\udcff' FROM \udcff", "query")]:
-            self.refuse("db", "query", "--db", "r.sqlite", sql, says=parts)
-        self.refuse("db", "query", "--db", "r.sqlite", "SELECT 1", "--format", "jsn", says="did you mean 'json'?")
+            self.refuse("db", "query", sql, "r.sqlite", says=parts)
+        self.refuse("db", "query", "SELECT 1", "r.sqlite", "--format", "jsn", says="did you mean 'json'?")
         self.refuse("db", "export", "r.sqlite", "--format", "xml", says=["'xml'", "kernel-tuner-cache"])
         self.refuse("db", "export", "r.sqlite", "--experiment", "smal", says="did you mean 'small'?")
         self.refuse("db", "status", "r.sqlite", "--experiment", "smal", says="did you mean 'small'?")
@@ -123,7 +123,7 @@ class Databases(ProgramTest):
         os.chmod(self.path("d"), 0o555)
         self.addCleanup(os.chmod, self.path("d"), 0o755)
         ordinary = self.as_nobody()
-        self.assertIn(str(SMALL_TRIALS), self.succeed("db", "query", "--db", "d/r.sqlite", rows, **ordinary))
+        self.assertIn(str(SMALL_TRIALS), self.succeed("db", "query", rows, "d/r.sqlite", **ordinary))
         self.refuse("sweep", "s.yaml", "--db", "d/r.sqlite", "--device", "simt", code=1, says="d/r.sqlite", **ordinary)
         self.refuse("sweep", "s.yaml", "--db", "d/new.sqlite", "--device", "simt", code=1, says="d/new.sqlite", **ordinary)
         self.refuse("selector", "train", "d/r.sqlite", "--output", "d/m.json", code=1, says="d/m.json", **ordinary)

@@ -151,7 +151,7 @@ class Stopped(FaultyTest):
 
     def stop_one(self, choose, *more, device=DEVICE, **settings):
         """Stops the worker that `choose` returns, once it does. The output of the sweep."""
-        process = self.start("sweep", "s.yaml", "--db", "r.sqlite", "--device", device, "--grace", str(self.GRACE), *more,
+        process = self.start("sweep", "s.yaml", "--db", "r.sqlite", "--device", device, "--grace", f"{self.GRACE}s", *more,
                              **settings)
         stopped = None
         while stopped is None and process.poll() is None:
@@ -239,7 +239,7 @@ class Stopped(FaultyTest):
     def test_progress_says_what_is_waited_for(self):
         """Plain lines come every five seconds: a long grace, so that one of them tells of the silence."""
         self.write("s.yaml", self.LONG)
-        process = self.start("sweep", "s.yaml", "--db", "r.sqlite", "--device", DEVICE, "--grace", "15")
+        process = self.start("sweep", "s.yaml", "--db", "r.sqlite", "--device", DEVICE, "--grace", "15s")
         stopped = []
         while not stopped and process.poll() is None:
             stopped = [worker for worker in self.workers_of(process) if self.is_measuring("r.sqlite", worker)]
@@ -339,7 +339,7 @@ class Planted(FaultyTest):
         space = SMALL_SPACE.replace("threads: [64]", "threads: [64]\n  heavy_degree: [11, 12, 13, 14]").replace(
             "counters: true", "counters: false").replace("l1: [none, vector]", "l1: [none]")
         self.write("s.yaml", space)
-        out = self.complete("--db", "r.sqlite", "--workers", "2", "--grace", "3", environment=planted)
+        out = self.complete("--db", "r.sqlite", "--workers", "2", "--grace", "3s", environment=planted)
         self.assertIn("12 of 12 trials done, 12 in this run", out)
         self.assertIn("3 timeout, 3 wrong_answer, 3 crashed", out)
         self.assertIn("12 workers died or had to be killed", out)
@@ -386,8 +386,8 @@ class Planted(FaultyTest):
         out = self.complete("--db", "r.sqlite", environment=planted)
         self.assertIn("9 of 9 trials done, 9 in this run", out)
         self.assertIn("(failed: 3 wrong_answer, 3 crashed)", out)
-        query = re.search(r'mlmq db query --db (\S+) "([^"]+)"', out)
-        listed = self.succeed("db", "query", "--db", query.group(1), query.group(2), "--format", "csv")
+        query = re.search(r'mlmq db query "([^"]+)" (\S+)', out)
+        listed = self.succeed("db", "query", query.group(1), query.group(2), "--format", "csv")
         self.assertEqual(len(listed.splitlines()), 7, listed)
         self.assertEqual(self.rows("r.sqlite", "SELECT count(*) FROM finalist"), [(0,)])
 

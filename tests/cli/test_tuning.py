@@ -211,6 +211,10 @@ measurement: {warmup: 0, repeats: 1, time_limit_ms: 2000, counters: false, seed:
         self.assertEqual(set(self.ways(output)) - {"shipped selector", "default configuration"},
                          {"new selector", "best fixed configuration", "best measured"})
 
+    def test_the_first_line_says_what_takes_additional_time(self):
+        output = self.tune("--space", "space.yaml", "--device", DEVICE, "--folder", "o", "--sample", "0", "--budget", "90s")
+        self.assertRegex(output, r"\Ameasuring for up to 1 min 30 s; [^\n]*learning from the results, take additional time")
+
     def test_a_budget_that_is_too_short_says_how_to_go_on(self):
         arguments = ("--space", "space.yaml", "--device", DEVICE, "--folder", "o")
         code, output, errors = self.run_program("tune", *arguments, "--budget", "0.001s")

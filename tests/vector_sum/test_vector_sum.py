@@ -43,7 +43,7 @@ class VectorSum(ProgramTest):
         return list(csv.DictReader(io.StringIO(self.succeed(*arguments, "--format", "csv"))))
 
     def query(self, sql, name="r.sqlite"):
-        return self.rows("db", "query", sql, "--db", name)
+        return self.rows("db", "query", sql, name)
 
 
 class Problems(VectorSum):
@@ -116,11 +116,11 @@ class WholeWay(VectorSum):
         self.write("evaluation.txt", report)
 
     def replay(self):
-        out = self.succeed("replay", "--db", "r.sqlite", "--seeds", "3", "--budget", "8")
+        out = self.succeed("replay", "r.sqlite", "--seeds", "3", "--budget", "8")
         for strategy in ("random", "local", "annealing", "genetic", "model"):
             self.assertIn(strategy, out)
         self.assertNotIn("+selector", out)  # the shipped selector is for another problem
-        self.refuse("replay", "--db", "r.sqlite", "--strategies", "model+selector", says=["'sssp'", "'vector_sum'"])
+        self.refuse("replay", "r.sqlite", "--strategies", "model+selector", says=["'sssp'", "'vector_sum'"])
 
     def plots(self):
         if importlib.util.find_spec("matplotlib") is None:
@@ -192,7 +192,7 @@ class Comparisons(VectorSum):
         self.write("competitors.yaml", COMPETITORS)
 
     def command(self, *more, devices="simt"):
-        return ("compare", "--problem", "vector_sum", "--configurations", "ours.yaml", "--devices", devices,
+        return ("compare", "--problem", "vector_sum", "--configurations", "ours.yaml", "--device", devices,
                 "--db", "r.sqlite", "--format", "csv", *more)
 
     def compared(self, *more, **settings):
