@@ -95,8 +95,9 @@ class Interruption(unittest.TestCase):
     def test_busy_device(self):
         device = mlmq.Device("cpu:1")
         busy, waiting = (mlmq.Solver(mlmq.Graph.open("road16"), device=device) for _ in range(2))
-        worker = threading.Thread(target=lambda: busy.solve_many(range(300), targets=[1]))
+        worker = threading.Thread(target=lambda: busy.solve_many(range(6000), targets=[1]))
         worker.start()
+        time.sleep(0.5)  # until the worker holds the device
         self.ends_soon("solve while another thread uses the device", lambda: waiting.solve(0))
         worker.join()
 
