@@ -136,6 +136,7 @@ int run_compare(const compare_options& options) {
   settings.devices = split(options.devices, ',');
   if (!options.negative_weights.empty()) settings.file_options = {{"negative_weights", options.negative_weights}};
   settings.rules = entry.comparison;
+  settings.recommended_for = &entry;
   settings.grace_s = options.grace;
   settings.full_configurations = options.verbose;
   load_files(options, *problem, settings);

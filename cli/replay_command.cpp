@@ -17,8 +17,9 @@
 #include "cli/result_options.hpp"
 #include "cli/usage.hpp"
 #include "db/format.hpp"
+#include "problems/recommendation.hpp"
 #include "problems/registry.hpp"
-#include "selector/strategy_guide.hpp"
+#include "problems/strategy_guide.hpp"
 #include "tuner/experiment_file.hpp"
 #include "tuner/replay.hpp"
 
@@ -142,9 +143,9 @@ void replay(const replay_options& options) {
   std::vector<std::string> strategies = options.strategies;
   if (strategies.empty()) {
     strategies = {"random", "local", "annealing", "genetic", "model"};
-    if (selector::can_warm_start(*problem)) strategies.push_back("model+selector");
+    if (problems::can_warm_start(*problem)) strategies.push_back("model+selector");
   }
-  for (const std::string& name : strategies) selector::check_warm_start(strategy_of(name, options.budget), *problem);
+  for (const std::string& name : strategies) problems::check_warm_start(strategy_of(name, options.budget), *problem);
 
   db::table curves;
   curves.columns = {"device",      "modelled",       "workload", "strategy",       "runs",
@@ -164,7 +165,8 @@ void replay(const replay_options& options) {
     std::vector<replayed_strategy> all;
     for (const std::string& name : strategies) {
       tuner::strategy_settings settings = strategy_of(name, budget);
-      const tuner::strategy_guide guide = selector::search_guide_for(settings, *problem, recorded.workload);
+      const tuner::strategy_guide guide = 
+          problems::search_guide_for(settings, *problem, recorded.workload, problems::device_of(recorded.device));
       replayed_strategy one{.name = name, .runs = {}};
       for (std::uint64_t seed = 1; seed <= options.seeds; ++seed) {
         settings.seed = seed;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The commands that say what a model chooses: for the graphs on record, or for one that is given.
+// The commands that list choices: those of a model for the workloads on record, and those of `mlmq solve` for a workload.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <cstddef>
-#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "backends/backend.hpp"
 #include "base/error.hpp"
 #include "cli/file_roles.hpp"
 #include "cli/graph_source.hpp"
@@ -25,32 +26,40 @@
 #include "cli/result_options.hpp"
 #include "cli/selector_commands.hpp"
 #include "cli/selector_options.hpp"
+#include "cli/solving_device.hpp"
 #include "cli/usage.hpp"
 #include "db/format.hpp"
 #include "db/statistics.hpp"
 #include "graph/feature_list.hpp"
+#include "problems/recommendation.hpp"
+#include "problems/registry.hpp"
+#include "problems/shortest_paths/graph_workload.hpp"
 #include "problems/shortest_paths/told_features.hpp"
-#include "selector/inference.hpp"
-#include "selector/shipped.hpp"
-#include "selector/told_features.hpp"
+#include "selector/ranking_model.hpp"
+#include "tuner/workload_list.hpp"
 
 namespace mlmq::cli {
 namespace {
 
-/// What a model wants to know. @throws input_error naming what is not on record: a choice without it would be a guess
-selector::feature_values known_features(const std::vector<std::string>& wanted, const selector::training_set& set,
-                                        const tuner::workload_features& kind,
-                                        const selector::workload_example& workload) {
-  selector::named_features known;
+problems::workload_facts facts_of(const selector::training_set& set, const selector::workload_example& workload) {
+  problems::workload_facts facts{.name = workload.name};
   for (std::size_t i = 0; i < set.features.size(); ++i) {
-    if (!std::isnan(workload.features[i])) known.emplace(set.features[i], workload.features[i]);
+    if (!std::isnan(workload.features[i])) facts.features.emplace(set.features[i], workload.features[i]);
   }
-  return selector::told_features(known, std::vector<std::string_view>(wanted.begin(), wanted.end()), kind,
-                                 workload.name);
+  return facts;
+}
+
+/// The label of the candidate that the model ranks first for the device.
+std::string pick_of(problems::recommender& recommends, const problems::workload_facts& facts) {
+  for (const problems::recommended_configuration& next : recommends.recommend(facts)) {
+    if (next.origin == problems::candidate_origin::model) return next.configuration.label();
+  }
+  throw input_error(
+      fmt::format("{}: none of its candidates runs on {}", recommends.model()->name(), recommends.device().name));
 }
 
 /// For every recorded input: the best configuration, the selector's pick, and what the pick is worth.
-db::table pick_table(const selector::training_data& data, const selector::selector& chosen,
+db::table pick_table(const selector::training_data& data, problems::recommender& recommends,
                      const std::function<std::string(const std::string&)>& shown) {
   const selector::training_set& set = data.set;
   const selector::performance_matrix performance(set);
@@ -64,8 +73,7 @@ db::table pick_table(const selector::training_data& data, const selector::select
     for (std::size_t c = 0; c < set.candidates.size(); ++c) {
       if (performance.relative(g, c) > performance.relative(g, best)) best = c;
     }
-    const std::string& pick =
-        chosen.label(chosen.select(known_features(chosen.features(), set, *data.kind, set.workloads[g])));
+    const std::string pick = pick_of(recommends, facts_of(set, set.workloads[g]));
     const auto known = candidate_of.find(pick);
     const double relative = known == candidate_of.end() ? 0 : performance.relative(g, known->second);
     const double best_ms = performance.best_milliseconds(g);
@@ -94,87 +102,124 @@ double time_of(Choose choose) {
   return db::median(microseconds);
 }
 
-/// What a model wants to know, found in the graph; what it is not told costs nothing.
-selector::feature_values features_in(const graph::csr_graph& graph, std::span<const std::string_view> wanted) {
-  const tuner::workload_features& kind = problems::graph_features();
-  selector::named_features known{{"nnz", static_cast<double>(graph.edge_count())}};
-  std::vector<std::string_view> told;
-  for (const std::string_view name : wanted) {
-    if (kind.is_told(name, known)) told.push_back(name);
-  }
-  const graph::feature_values found = graph::some_features(graph, told);
-  for (std::size_t i = 0; i < told.size(); ++i) known.insert_or_assign(std::string(told[i]), found[i]);
-  return selector::told_features(known, wanted, kind, "the graph");
-}
-
-struct predicting {
+struct prediction_options {
   graph_options graph;
+  std::string problem = "sssp";
+  std::string device = "auto";
   std::string model;
   std::size_t count = 10;
   bool timed = false;
   result_options results;
 };
 
-/// What a selector says of a graph.
-struct prediction {
-  std::vector<std::pair<std::string, double>> features;  ///< NaN: not known
-  std::vector<std::pair<std::string, float>> ranking;
-  std::optional<double> choosing_us;
-};
-
-prediction predict_shipped(const graph::csr_graph& graph, bool timed) {
-  prediction result;
-  const auto features = features_in(graph, selector::shipped_features());
-  for (const std::size_t candidate : selector::shipped_ranked(features)) {
-    result.ranking.emplace_back(selector::shipped_label(candidate), selector::shipped_predict(features, candidate));
-  }
-  for (std::size_t i = 0; i < features.size(); ++i) {
-    result.features.emplace_back(selector::shipped_features()[i], features[i]);
-  }
-  if (timed) result.choosing_us = time_of([&] { return selector::shipped_select(features); });
-  return result;
+problems::model_choice choice_of(const std::string& model) {
+  using source = problems::model_choice::source;
+  if (model.empty()) return {};
+  if (model == "shipped") return {.origin = source::shipped};
+  return {.origin = source::given, .model = selector::read_ranking_model(model)};
 }
 
-prediction predict_by(const selector::selector& chosen, const graph::csr_graph& graph, bool timed) {
-  prediction result;
-  const std::vector<std::string_view> names(chosen.features().begin(), chosen.features().end());
-  const auto features = features_in(graph, names);
-  for (const selector::ranked_candidate& candidate : chosen.ranked(features)) {
-    result.ranking.emplace_back(chosen.label(candidate.candidate), candidate.predicted);
+/// The graph with the features that the recommendation needs; a feature that selectors may not use costs nothing.
+std::shared_ptr<const tuner::workload> load_graph(const graph_options& options,
+                                                  std::span<const std::string_view> names) {
+  graph::generated_graph loaded = options.load();
+  auto workload = std::make_shared<problems::graph_workload>();
+  workload->record.name = loaded.name;
+  tuner::named_features features{{"nnz", static_cast<double>(loaded.graph.edge_count())}};
+  std::vector<std::string_view> usable;
+  for (const std::string_view name : names) {
+    if (problems::graph_features().is_told(name, features)) usable.push_back(name);
   }
-  for (std::size_t i = 0; i < features.size(); ++i) result.features.emplace_back(names[i], features[i]);
-  if (timed) result.choosing_us = time_of([&] { return chosen.select(features); });
-  return result;
+  const graph::feature_values values = graph::some_features(loaded.graph, usable);
+  for (std::size_t i = 0; i < usable.size(); ++i) features.insert_or_assign(std::string(usable[i]), values[i]);
+  workload->record.features.assign(features.begin(), features.end());
+  workload->graph = std::move(loaded.graph);
+  return workload;
 }
 
-void predict(const predicting& options) {
-  const graph::generated_graph loaded = options.graph.load();
-  prediction found = options.model.empty()
-                         ? predict_shipped(loaded.graph, options.timed)
-                         : predict_by(selector::selector::from_model_file(options.model), loaded.graph, options.timed);
-  found.ranking.resize(std::min(found.ranking.size(), options.count));
-  if (!options.results.as_json()) {
-    for (const auto& [label, predicted] : found.ranking) {
-      print_text("{:.4f}  {}\n", predicted, options.results.shown(label));
-    }
-    if (found.choosing_us) print_text("choosing takes {:.2f} us\n", *found.choosing_us);
-    return;
+std::shared_ptr<const tuner::workload> load_workload(const tuner::workload_kind& kind, const graph_options& options,
+                                                     std::span<const std::string_view> names) {
+  if (&kind == &problems::graph_kind()) return load_graph(options, names);
+  const auto inputs = tuner::list_workloads(kind, std::array{options.name});
+  if (inputs.size() != 1)
+    throw input_error(fmt::format("'{}' names {} workloads; name one", options.name, inputs.size()));
+  return kind.load(inputs.front());
+}
+
+std::string_view name_of(problems::candidate_origin origin) {
+  switch (origin) {
+    case problems::candidate_origin::model:
+      return "model";
+    case problems::candidate_origin::rule:
+      return "rule";
+    case problems::candidate_origin::standard:
+      break;
   }
+  return "default";
+}
+
+json_document document_of(const prediction_options& options, const tuner::workload& workload,
+                          const problems::recommender& recommends, const problems::workload_facts& facts,
+                          std::span<const problems::recommended_configuration> recommended) {
   json_document document = begin_document("predict");
-  document["graph"] = {
-      {"name", loaded.name}, {"vertices", loaded.graph.vertex_count()}, {"edges", loaded.graph.edge_count()}};
+  document["problem"] = options.problem;
+  document["device"] = {{"name", recommends.device().name}, {"selector", recommends.device().selector}};
+  document["graph"] = {{"name", workload.record.name}};
+  if (const auto* const graph = dynamic_cast<const problems::graph_workload*>(&workload)) {
+    document["graph"]["vertices"] = graph->graph.vertex_count();
+    document["graph"]["edges"] = graph->graph.edge_count();
+  }
   document["model"] = nullptr;
   if (!options.model.empty()) document["model"] = options.model;
   document["features"] = json_document::object();
-  for (const auto& [name, value] : found.features) {
-    document["features"][name] = std::isnan(value) ? json_document() : json_document(value);
+  if (recommends.model() != nullptr) {
+    const std::vector<double> values = recommends.model_values(facts);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      document["features"][std::string(recommends.model()->features()[i])] =
+          std::isnan(values[i]) ? json_document() : json_document(values[i]);
+    }
   }
   document["ranking"] = json_document::array();
-  for (const auto& [label, predicted] : found.ranking) {
-    document["ranking"].push_back({{"configuration", label}, {"predicted", predicted}});
+  for (const problems::recommended_configuration& next : recommended) {
+    json_document predicted;
+    if (next.origin == problems::candidate_origin::model && next.predicted) predicted = *next.predicted;
+    document["ranking"].push_back({{"configuration", next.configuration.label()},
+                                   {"predicted", predicted},
+                                   {"by", name_of(next.origin)},
+                                   {"reason", next.reason}});
   }
-  if (found.choosing_us) document["choosing_us"] = *found.choosing_us;
-  print_document(document);
+  return document;
+}
+
+void predict(const prediction_options& options) {
+  const problems::problem_entry& entry = problems::find_problem(options.problem);
+  const solving_device device = solving_device_for(options.device, !options.model.empty());
+  problems::recommender recommends(entry, backends::inspect_device(backends::list_devices(device.selector).front()),
+                                   choice_of(options.model));
+  const auto workload = load_workload(entry.make()->workloads(), options.graph, recommends.features());
+  const problems::workload_facts facts = problems::facts_of(workload->record, workload.get());
+  std::vector<problems::recommended_configuration> recommended = recommends.recommend(facts);
+  recommended.resize(std::min(recommended.size(), options.count));
+  std::optional<double> choosing_us;
+  if (options.timed && recommends.model() != nullptr) {
+    const std::vector<double> values = recommends.model_values(facts);
+    choosing_us = time_of([&] { return recommends.select(values); });
+  } else if (options.timed) {
+    choosing_us = time_of([&] { return recommends.recommend(facts).size(); });
+  }
+  if (options.results.as_json()) {
+    json_document document = document_of(options, *workload, recommends, facts, recommended);
+    if (choosing_us) document["choosing_us"] = *choosing_us;
+    print_document(document);
+    return;
+  }
+  for (const problems::recommended_configuration& next : recommended) {
+    const std::string performance = next.origin == problems::candidate_origin::model && next.predicted
+                                        ? fmt::format("{:.4f}", *next.predicted)
+                                        : std::string(name_of(next.origin));
+    print_text("{:<6}  {}\n", performance, options.results.shown(next.configuration.label()));
+  }
+  if (choosing_us) print_text("choosing takes {:.2f} us\n", *choosing_us);
 }
 
 }  // namespace
@@ -199,26 +244,41 @@ void add_selector_picks_command(CLI::App& group) {
     const auto format = db::table_format_from(picked->format);
     // Programs get labels as the record has them.
     picked->results.verbose = picked->results.verbose || format != db::table_format::aligned;
-    const auto chosen = selector::selector::from_model_file(picked->model);
-    print_data(db::render(pick_table(picked->source.load(), chosen,
-                                     [&](const std::string& label) { return picked->results.shown(label); }),
-                          format));
+    const selector::training_data data = picked->source.load();
+    db::device_record device;
+    device.name = data.source.device_name;
+    device.kind = data.source.device_kind;
+    device.modelled = data.source.times == "modelled";
+    problems::recommender recommends(
+        problems::find_problem(data.source.problem), problems::device_of(device),
+        {.origin = problems::model_choice::source::given, .model = selector::read_ranking_model(picked->model)});
+    print_data(db::render(
+        pick_table(data, recommends, [&](const std::string& label) { return picked->results.shown(label); }), format));
   });
 }
 
 void add_selector_predict_command(CLI::App& group) {
   CLI::App* const predict_command =
-      group.add_subcommand("predict", "The configurations that suit a graph best, with predicted relative performance");
-  const auto predicted = std::make_shared<predicting>();
+      group.add_subcommand("predict", "List the configurations that 'mlmq solve' tries for a workload, best first");
+  const auto predicted = std::make_shared<prediction_options>();
   predicted->graph.add_to(*predict_command);
-  predict_command->add_option("--model", predicted->model, "model.json [the shipped selector]");
-  predict_command->add_option("--count", predicted->count, "how many to show")
+  predict_command->add_option("--problem", predicted->problem, "problem to solve; 'mlmq problems' lists them")
+      ->capture_default_str();
+  predict_command
+      ->add_option("--device", predicted->device,
+                   "device to recommend for; auto: the device that 'mlmq solve' uses for the same options")
+      ->capture_default_str();
+  predict_command->add_option(
+      "--model", predicted->model,
+      "model.json, or shipped [the selector installed for the device, or else the shipped one]");
+  predict_command->add_option("--count", predicted->count, "number of configurations to show")
       ->check(whole_number(1, 1'000'000))
       ->capture_default_str();
   predict_command->add_flag("--time", predicted->timed, "say how long choosing takes, with the features known");
   predicted->results.add_format(*predict_command);
   predicted->results.add_verbose(*predict_command);
-  reads_files(*predict_command, {"--model"});
+  reads_files(*predict_command, {"--model"}, {"shipped"});
+  takes_no_files(*predict_command, {"--problem", "--device"});
   predict_command->callback([predicted] { predict(*predicted); });
 }
 

@@ -16,6 +16,7 @@
 #include "cli/json_output.hpp"
 #include "cli/library_graph.hpp"
 #include "cli/solve_workload.hpp"
+#include "cli/solving_device.hpp"
 #include "cli/vertex_files.hpp"
 #include "db/format.hpp"
 #include "db/statistics.hpp"
@@ -227,20 +228,14 @@ vertex solve_arguments::start_in(const digraph& of) const {
   }
 }
 
-/// Without a GPU processors search, unless something is asked for that only kernels have: then the simulator does.
 solve_arguments with_usable_device(const solve_arguments& asked) {
   solve_arguments options = asked;
   const bool needs_kernels = options.configuration != "auto" || !options.model.empty() || options.partition ||
                              options.tries > 0 || options.counters || !options.timeline.empty() || options.seed;
-  if (options.device != "auto") return options;
-  const std::string first = backends::list_devices(options.device).front();
-  if (!backends::traits_of(first).modelled) return options;
-  if (needs_kernels) {
-    options.device = first;
-    return options;
-  }
-  options.device = backends::processors_selector();
-  print_notes(std::vector<std::string>{"no GPU: the processors search (--device simt simulates a GPU)"});
+  const solving_device device = solving_device_for(options.device, needs_kernels);
+  options.device = device.selector;
+  if (device.replaces_gpu)
+    print_notes(std::vector<std::string>{"no GPU: the processors search (--device simt simulates a GPU)"});
   return options;
 }
 

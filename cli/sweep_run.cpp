@@ -23,7 +23,7 @@
 #include "cli/usage.hpp"
 #include "graph/io.hpp"
 #include "problems/registry.hpp"
-#include "selector/strategy_guide.hpp"
+#include "problems/strategy_guide.hpp"
 #include "tuner/sweep.hpp"
 #include "tuner/sweep_plan.hpp"
 
@@ -150,8 +150,8 @@ sweep_run run_sweep(const sweep_run_options& options) {
                                .worker_command = sweep_worker_command(),
                                .worker_environment = {},
                                .make_problem = problems::make_problem,
-                               .check_guide = selector::check_warm_start,
-                               .make_guide = selector::search_guide_for};
+                               .check_guide = problems::check_warm_start,
+                               .make_guide = problems::search_guide_for};
   if (!options.negative_weights.empty()) request.file_options = {{"negative_weights", options.negative_weights}};
   if (options.leave_out_negative) {
     request.leave_out = [](const input_error& error) {

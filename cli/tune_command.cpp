@@ -187,7 +187,7 @@ int tune(tune_options& options) {
   if (own.means.workloads.empty()) throw work_error(std::string(nothing_complete));
   const known_record record = record_for(options.record, data, measured.device());
   const tuned_selector tuned =
-      make_tuned_selector(own, data, record.data ? &*record.data : nullptr, record.same_device, measured.present(),
+      make_tuned_selector(own, data, record.data ? &*record.data : nullptr, record.same_device, measured.baselines(),
                           {.tolerance = options.candidates.tolerance, .most = options.candidates.most});
   selector::save_model(tuned.made.chooser, folder / "model.json");
   selector::export_header(tuned.made.chooser, folder / "model.hpp", "mlmq_selector", selector::runtime_from::embedded);

@@ -29,7 +29,7 @@ namespace fs = std::filesystem;
 /// Configurations that are measured before the next ones are decided on.
 constexpr std::size_t in_one_round = 8;
 /// What solve passes over since the device cannot run it may be followed by more such.
-constexpr int most_present_rounds = 6;
+constexpr int most_baseline_rounds = 6;
 /// Configurations around which others are tried.
 constexpr std::size_t most_parents = 12;
 
@@ -52,7 +52,7 @@ double tune_measurement::seconds_left() const {
   return request_.sweep.seconds - gone.count();
 }
 
-bool tune_measurement::run() { return measure_space() && measure_present() && measure_around(); }
+bool tune_measurement::run() { return measure_space() && measure_baselines() && measure_around(); }
 
 sweep_run tune_measurement::measure(const fs::path& experiment, sweep_report report) {
   std::fflush(stdout);
@@ -86,7 +86,7 @@ bool tune_measurement::measure_space() {
   device_ = backends::inspect_device(backends::list_devices(request_.sweep.device, request_.sweep.workers).front());
   load();
   needed_ = labels_of_space();
-  present_ = present_ways(space_.problem, device_, parameters_, standard_features(data_), *data_.kind);
+  baselines_ = cli::baselines(problems::find_problem(space_.problem), device_, standard_features(data_));
   return true;
 }
 
@@ -137,8 +137,8 @@ fs::path tune_measurement::write_experiment(const std::string& name, const std::
   return file;
 }
 
-bool tune_measurement::measure_present() {
-  for (int round = 0; round < most_present_rounds; ++round) {
+bool tune_measurement::measure_baselines() {
+  for (int round = 0; round < most_baseline_rounds; ++round) {
     const complete_record own = complete_part(data_, needed_);
     if (own.means.workloads.empty()) return true;
     const selector::performance_matrix performance(own.means);
@@ -151,12 +151,12 @@ bool tune_measurement::measure_present() {
       return false;
     };
     std::set<tuner::configuration> missing;
-    for (const present_way& way : present_) {
+    for (const baseline& way : baselines_) {
       for (const selector::workload_example& one : own.means.workloads) {
         // Where the first ones cannot run, ever more are measured at once.
         const std::size_t wanted = std::size_t{1} << round;
         std::size_t unknown = 0;
-        for (const std::string& label : way.favourites(one)) {
+        for (const std::string& label : way.candidates(one)) {
           if (const auto found = places.find(label); found == places.end()) {
             missing.insert(parameters_.parse_label(label));
             if (++unknown == wanted && !way.knows(one)) break;

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/present_choice.hpp"
+#include "cli/baseline.hpp"
 #include "cli/sweep_run.hpp"
 #include "cli/tuned_selector.hpp"
 #include "selector/training_data.hpp"
@@ -36,7 +36,7 @@ class tune_measurement {
 
   /// Of the graphs of this command only.
   [[nodiscard]] const selector::training_data& data() const { return data_; }
-  [[nodiscard]] const std::vector<present_way>& present() const { return present_; }
+  [[nodiscard]] const std::vector<baseline>& baselines() const { return baselines_; }
   /// What every graph must have been measured with.
   [[nodiscard]] const std::vector<std::string>& needed() const { return needed_; }
   [[nodiscard]] std::size_t sampled() const { return sampled_; }  ///< configurations around the best ones
@@ -50,7 +50,7 @@ class tune_measurement {
   [[nodiscard]] double seconds_left() const;
   /// @return false: interrupted
   [[nodiscard]] bool measure_space();
-  [[nodiscard]] bool measure_present();
+  [[nodiscard]] bool measure_baselines();
   [[nodiscard]] bool measure_around();
   [[nodiscard]] sweep_run measure(const std::filesystem::path& experiment, sweep_report report);
   [[nodiscard]] std::filesystem::path write_experiment(const std::string& name, const std::string& description,
@@ -68,7 +68,7 @@ class tune_measurement {
   sweep_run first_;
   std::vector<std::string> experiments_;  ///< names of those that have been swept
   selector::training_data data_;
-  std::vector<present_way> present_;
+  std::vector<baseline> baselines_;
   std::vector<std::string> needed_;
   std::size_t sampled_ = 0;
   bool out_of_time_ = false;

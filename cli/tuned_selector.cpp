@@ -26,8 +26,8 @@ std::map<std::string_view, std::size_t> places_of(const training_set& set) {
   return places;
 }
 
-/// What a present way chooses for each own workload; nothing when one of its choices was not measured.
-std::optional<held_out_choices> choices_of(const present_way& way, const training_set& own,
+/// What a baseline chooses for each own workload; nothing when one of its choices was not measured.
+std::optional<held_out_choices> choices_of(const baseline& way, const training_set& own,
                                            const selector::performance_matrix& performance) {
   const auto places = places_of(own);
   const auto runs = [&](const std::string& label) {
@@ -150,7 +150,7 @@ complete_record complete_part(const selector::training_data& data, const std::ve
 
 tuned_selector make_tuned_selector(const complete_record& own, const selector::training_data& data,
                                    const selector::training_data* record, bool same_device,
-                                   const std::vector<present_way>& present, const selector::tuned_settings& settings) {
+                                   const std::vector<baseline>& present, const selector::tuned_settings& settings) {
   if (own.means.workloads.empty()) throw work_error(std::string(nothing_complete));
   selector::tuning_record known{.own = own.means, .recorded = std::nullopt, .same_device = same_device};
   if (record != nullptr) {
@@ -178,7 +178,7 @@ tuned_selector make_tuned_selector(const complete_record& own, const selector::t
     result.fresh_relative = std::max(by_features.mean_relative, by_fixed.mean_relative);
     std::optional<double> used;
     std::optional<double> of_program;
-    for (const present_way& way : present) {
+    for (const baseline& way : present) {
       const auto choices = choices_of(way, set, learner.performance());
       if (!choices) continue;
       result.ways.push_back(selector::judge(way.name, learner.performance(), *choices));

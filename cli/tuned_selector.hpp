@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/present_choice.hpp"
+#include "cli/baseline.hpp"
 #include "selector/training_data.hpp"
 #include "selector/tuned_evaluation.hpp"
 #include "selector/tuned_file.hpp"
@@ -63,11 +63,11 @@ inline constexpr const char* nothing_complete =
 
 /// @param record of the same problem, of this or another device; null: none
 /// @param same_device whether it is of this device
-/// @param present as present_ways() gives them
+/// @param present as baselines() gives them
 /// @throws work_error when no graph was measured with all configurations
 [[nodiscard]] tuned_selector make_tuned_selector(const complete_record& own, const selector::training_data& data,
                                                  const selector::training_data* record, bool same_device,
-                                                 const std::vector<present_way>& present,
+                                                 const std::vector<baseline>& present,
                                                  const selector::tuned_settings& settings);
 
 }  // namespace mlmq::cli

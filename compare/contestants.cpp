@@ -3,6 +3,7 @@
 
 #include "base/error.hpp"
 #include "compare/table.hpp"
+#include "problems/recommendation.hpp"
 #include "tuner/peer_configuration.hpp"
 #include "tuner/search_space.hpp"
 
@@ -61,8 +62,14 @@ bool contestants::runs_on(const tuner::configuration& given, const backends::dev
   return options_.rules.runs_on(given, device);
 }
 
-bool contestants::has_selector(const backends::device_traits& device) const {
-  return options_.rules.selected != nullptr && runs_on(parameters_.parse_label(""), device);
+bool contestants::has_selector(const backends::device_info& device) const {
+  return options_.recommended_for != nullptr && runs_on(parameters_.parse_label(""), device) &&
+         problems::has_recommendations(*options_.recommended_for, device);
+}
+
+std::vector<problems::recommended_configuration> contestants::recommended(const tuner::workload& workload,
+                                                                          const backends::device_info& device) const {
+  return problems::recommend(*options_.recommended_for, problems::facts_of(workload.record, &workload), device);
 }
 
 }  // namespace mlmq::compare

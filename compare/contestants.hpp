@@ -8,6 +8,7 @@
 
 #include "backends/backend.hpp"
 #include "compare/options.hpp"
+#include "problems/recommendation_hook.hpp"
 #include "tuner/configuration.hpp"
 #include "tuner/parameter.hpp"
 #include "tuner/problem.hpp"
@@ -38,8 +39,11 @@ class contestants {
 
   [[nodiscard]] bool runs_on(const tuner::configuration& given, const backends::device_traits& device) const;
 
-  /// Whether the shipped selector chooses for devices like this.
-  [[nodiscard]] bool has_selector(const backends::device_traits& device) const;
+  /// Whether a configuration of ours is recommended for the device.
+  [[nodiscard]] bool has_selector(const backends::device_info& device) const;
+  /// The configurations that `solve` tries for a workload, best first. Only where has_selector().
+  [[nodiscard]] std::vector<problems::recommended_configuration> recommended(const tuner::workload& workload,
+                                                                             const backends::device_info& device) const;
 
  private:
   const tuner::problem& problem_;

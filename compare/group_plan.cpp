@@ -68,11 +68,10 @@ group_plan::configurations group_plan::choose() {
   return all;
 }
 
-/// The best-ranked configuration of the selector that this device can launch, as `mlmq solve` has it.
+/// The first recommended configuration that this device can launch, which is the one that `mlmq solve` takes.
 tuner::configuration group_plan::selected() {
-  for (const std::string& label : common_.options.rules.selected(where_.loaded.record)) {
-    tuner::configuration chosen = common_.who.parameters().parse_label(label);
-    if (runner_.can_launch(chosen)) return chosen;
+  for (const auto& next : common_.who.recommended(where_.loaded, stage_.info())) {
+    if (runner_.can_launch(next.configuration)) return next.configuration;
   }
   return common_.who.parameters().parse_label("");
 }

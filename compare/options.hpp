@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "compare/peer.hpp"
+#include "problems/registry.hpp"
 #include "tuner/comparison_rules.hpp"
 #include "tuner/experiment_file.hpp"
 
@@ -27,6 +28,8 @@ struct comparison_options {
   tuner::experiment_file configurations;              ///< the short list of ours, workloads, queries, measurement
   std::optional<tuner::experiment_file> competitors;  ///< parameter sets of the competitors, if there are any
   tuner::comparison_rules rules;                      ///< of the problem
+  /// The problem whose recommended configuration, the one that `solve` takes, has a row; null: there is no such row.
+  const problems::problem_entry* recommended_for = nullptr;
   const peer_list* peers = nullptr;                   ///< null: none
   std::function<bool()> stop_requested;               ///< asked before every run, and by a thread during runs
   bool full_configurations = false;                   ///< in the rows, not only what differs from the defaults

@@ -30,7 +30,7 @@ class stage {
   /// Of the device in the database.
   [[nodiscard]] std::int64_t row() const noexcept { return row_; }
 
-  /// Whether the shipped selector chooses one of the contestants.
+  /// Whether the recommended configuration is one of the contestants.
   [[nodiscard]] bool has_selector() const { return common_.who.has_selector(info()); }
   /// Those of both experiment files that run here.
   [[nodiscard]] const std::vector<tuner::configuration>& candidates() const noexcept { return candidates_; }

@@ -17,7 +17,6 @@
 #include "base/stop.hpp"
 #include "graph/check.hpp"
 #include "problems/search_batches/batch_check.hpp"
-#include "problems/search_batches/favourites.hpp"
 #include "problems/shortest_paths/graph_workload.hpp"
 
 namespace mlmq {
@@ -39,14 +38,6 @@ constexpr std::size_t least_together = 1024;
 /// Bytes of a copy: what the caller does with one goes on while the next is made.
 constexpr std::size_t staging_size = std::size_t{32} << 20;
 
-/// Without knowing how many searches there will be.
-std::vector<problems::suggested_configuration> chosen(const problems::feature_value& feature,
-                                                      const backends::device_info& device) {
-  return batches::favourites(feature, device, 0);
-}
-
-constexpr problems::solve_hook hook{.describe = nullptr, .output = nullptr, .choose = chosen};
-
 void add(solve_times& sum, const solve_times& one) {
   sum.choice += one.choice;
   sum.upload += one.upload;
@@ -58,10 +49,8 @@ void add(solve_times& sum, const solve_times& one) {
   sum.download += one.download;
 }
 
-problems::problem_entry entry_of(problem which) {
-  problems::problem_entry entry = problems::find_problem(which == problem::bfs ? "bfs_batch" : "sssp_batch");
-  entry.solve = &hook;
-  return entry;
+const problems::problem_entry& entry_of(problem kind) {
+  return problems::find_problem(kind == problem::bfs ? "bfs_batch" : "sssp_batch");
 }
 
 std::shared_ptr<const tuner::workload> workload_of(const digraph& searched, std::shared_ptr<problems::row_store> rows) {
@@ -182,18 +171,17 @@ std::size_t batch_runner::rows_together(std::size_t searches, const batch_option
   return std::max<std::size_t>(1, std::min<std::uint64_t>(rows / 2, std::max(searches / 8, least_together)));
 }
 
-batch_runner::plan batch_runner::planned(std::size_t searches, const batch_options& options, bool delivers) const {
-  plan made{.together = rows_together(searches, options, delivers), .configurations = options.configurations};
-  if (!options.configurations.empty() || !access::share(options.model)->trained_for().empty()) return made;
-  made.has_own = true;
-  const digraph_data& known = access::get(graph_);
-  for (const auto& one : batches::favourites([&](std::string_view name) { return feature_of(known, name); },
-                                             runs_.device().own->info(), searches_)) {
-    made.configurations.push_back(one.label);
-  }
-  const std::size_t count = std::min<std::size_t>(options.tries, made.configurations.size());
-  if (count > 1 && searches / 4 / options.searches_per_try >= count) made.tries = count;
-  return made;
+batch_runner::plan batch_runner::planned(std::size_t searches, const batch_options& options, bool delivers) {
+  plan result{.together = rows_together(searches, options, delivers), .configurations = options.configurations};
+  if (!options.configurations.empty()) return result;
+  const std::vector<attempt>& recommended = runs_.recommended(options.model, searches_);
+  // A model has measured them already.
+  if (recommended.front().by == choice::chooser::model) return result;
+  const std::size_t count = std::min<std::size_t>(options.tries, recommended.size());
+  if (count < 2 || searches / 4 / options.searches_per_try < count) return result;
+  result.tries = count;
+  for (const attempt& next : recommended) result.tried.push_back(next.configuration.label());
+  return result;
 }
 
 batch_summary batch_runner::run(std::span<const vertex> sources, const batch_options& options,
@@ -238,11 +226,11 @@ batch_summary batch_runner::run(std::span<const vertex> sources, const batch_opt
   };
   std::string fastest;
   double best_rate = 0;
-  for (std::size_t i = 0; sum.tried.size() < how.tries && i < how.configurations.size(); ++i) {
+  for (std::size_t i = 0; sum.tried.size() < how.tries && i < how.tried.size(); ++i) {
     const std::size_t count = std::min(options.searches_per_try, how.together);
     double took = 0;
     try {
-      took = search_next(count, std::array{how.configurations[i]});
+      took = search_next(count, std::array{how.tried[i]});
     } catch (const backends::launch_error&) {
       continue;  // for another device, or for other weights
     }
@@ -267,12 +255,6 @@ batch_summary batch_runner::run(std::span<const vertex> sources, const batch_opt
     sum.choice.by = choice::chooser::trial;
     sum.choice.reason =
         fmt::format("the fastest of {} tried: {:.4g} searches a second", sum.tried.size(), best_rate * 1e3);
-  } else if (how.has_own) {
-    const backends::device_info& info = runs_.device().own->info();
-    sum.choice.by = choice::chooser::standard;
-    sum.choice.reason = !info.grid      ? "the default on processors"
-                        : info.modelled ? "the default on a simulated device"
-                                        : "the default";
   }
   return sum;
 }
@@ -300,7 +282,7 @@ batch_summary batch_runner::search_beside(const std::optional<block>& searched, 
 batch_summary batch_runner::search(const block& asked, std::span<const std::string> configurations) {
   const std::string what = fmt::format("{}, {} searches", graph_.name(), asked.set.sources.size());
   const run_request request{
-      .configurations = configurations, .chosen_by = asked.options.model, .mode = {}, .adapt = {}, .what = what};
+      .configurations = configurations, .chosen_by = asked.options.model, .what = what, .searches = searches_};
   const double mirror_before = access::get(graph_).mirror_ms();
   const run_result result = runs_.run(request, [&](tuner::problem_instance& ready, solve_times&) {
     return dynamic_cast<batches::batch_instance&>(ready).search({.sources = asked.set.sources,

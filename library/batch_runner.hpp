@@ -44,11 +44,11 @@ class batch_runner {
   /// What is tried, and how the searches are cut into blocks.
   struct plan {
     std::size_t together = 0;                 ///< searches of a block, at most
-    std::vector<std::string> configurations;  ///< the first of these that the device can run
-    bool has_own = false;                     ///< these are what suits the graph; nobody has asked for any
-    std::size_t tries = 0;                    ///< so many of those that the device can run in turn, then the fastest
+    std::vector<std::string> configurations;  ///< the caller's; empty: those that are recommended
+    std::vector<std::string> tried = {};      ///< recommended ones, of which the fastest is used
+    std::size_t tries = 0;                    ///< number of those that run at the beginning
   };
-  [[nodiscard]] plan planned(std::size_t searches, const batch_options& options, bool delivers) const;
+  [[nodiscard]] plan planned(std::size_t searches, const batch_options& options, bool delivers);
   /// How many searches are done together at most.
   [[nodiscard]] std::size_t rows_together(std::size_t searches, const batch_options& options, bool delivers) const;
 

@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "problems/betweenness/favourites.hpp"
 #include "problems/betweenness/reference.hpp"
 #include "problems/betweenness/simple_graph.hpp"
 #include "problems/shortest_paths/graph_workload.hpp"
@@ -20,8 +19,6 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 
-constexpr problems::solve_hook hook{.describe = nullptr, .output = nullptr, .choose = centrality::favourites};
-
 /// Sources that are searched from first, to find out how long it takes: as many as keep a device busy.
 constexpr unsigned first_sources_of_multiprocessor = 2;
 constexpr unsigned first_sources_of_thread = 4;
@@ -29,11 +26,8 @@ constexpr unsigned first_sources_of_thread = 4;
 constexpr double seconds_together = 1;
 constexpr double most_growth = 8;
 
-problems::problem_entry entry_of(problem which) {
-  problems::problem_entry entry =
-      problems::find_problem(which == problem::bfs ? "bfs_betweenness" : "sssp_betweenness");
-  entry.solve = &hook;
-  return entry;
+const problems::problem_entry& entry_of(problem kind) {
+  return problems::find_problem(kind == problem::bfs ? "bfs_betweenness" : "sssp_betweenness");
 }
 
 std::shared_ptr<const tuner::workload> workload_of(const graph::csr_graph& graph, const std::string& name) {

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <map>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,9 +15,6 @@
 #include "library/ranking.hpp"
 
 namespace mlmq::detail {
-
-/// What is taken for distances of 8 bytes: the multi-level queue has such of 4.
-inline constexpr const char* wide_default = "solver=near_far";
 
 [[nodiscard]] tuner::instrumentation instrumentation_of(const solve_options& options);
 
@@ -40,54 +36,41 @@ class chooser {
   void prefer(const model& asked, std::string configuration, std::string reason);
 
  private:
-  /// `asked`, or what model::standard() means on this device: decided once.
-  [[nodiscard]] const model& meant_by(const model& asked);
+  /// The recommendations of a model: which one model::standard() means on this device is decided once.
+  /// @throws input_error for a model of another problem
+  [[nodiscard]] ranking& ranking_by(const model& chosen);
 
   /// @throws input_error for what is no configuration
   [[nodiscard]] std::shared_ptr<const attempt> given(const std::string& text);
   /// What to try on the solver's device, the features of the graph being known. Kept for the next call.
-  [[nodiscard]] const attempt_list& on_device(const solve_options& options,
-                                              const std::shared_ptr<const model_data>& model);
-  /// @param in_parts whether the graph is to be split
-  [[nodiscard]] attempt_list make_list(const std::shared_ptr<const model_data>& model, tuner::instrumentation what,
-                                       partitioning in_parts);
-
-  /// The search on processors that is expected to be the fastest for a graph of this size.
-  [[nodiscard]] const std::shared_ptr<const attempt>& by_size();
-  /// The default on GPUs, where no candidate of the model runs.
-  [[nodiscard]] const std::shared_ptr<const attempt>& by_default();
-
-  /// What a rule suggests without a model, unless the device is known not to be able to run it.
-  [[nodiscard]] std::optional<attempt> by_rule(const std::optional<std::string>& label, tuner::instrumentation what,
-                                               std::string reason) const;
-  /// The partitioned search, for the graphs that it is good for.
-  [[nodiscard]] std::optional<attempt> by_parts(tuner::instrumentation what, bool is_asked_for) const;
-
-  /// Breadth-first search by levels, for the graphs that it is good for; nothing where the model knows of it.
-  [[nodiscard]] std::optional<attempt> by_levels(const model_data& model, tuner::instrumentation what) const;
+  [[nodiscard]] const attempt_list& on_device(const solve_options& options, ranking& model_ranking);
+  /// The recommended configurations without those that the device turned out not to run; the tried-out one goes first,
+  /// after a search in parts.
+  [[nodiscard]] attempt_list make_list(ranking& model_ranking, tuner::instrumentation mode,
+                                       problems::graph_split split);
+  /// Whether parts are recommended for this graph.
+  [[nodiscard]] bool suits_parts() const;
 
   struct winner {
-    std::shared_ptr<const model_data> of;
+    const ranking* ranked_by = nullptr;
     std::string configuration;
     std::string reason;
   };
 
   executor& runs_;
   graph_features features_;
-  ranking ranks_;
   place_chooser places_;
   part_adoption adoption_;
-  std::optional<model> standard_model_;  ///< what model::standard() means here, when it has been asked for
-  std::shared_ptr<const attempt> by_size_;
-  std::shared_ptr<const attempt> by_default_;
+  std::map<std::shared_ptr<const model_data>, std::unique_ptr<ranking>> rankings_;
+  tuner::parameter_set parameters_;
   winner tried_out_;
 
   /// What on_device() gave last.
   struct device_list {
-    std::shared_ptr<const model_data> of;  ///< null: nothing yet
+    ranking* ranked_by = nullptr;  ///< null: nothing yet
     tuner::instrumentation what = tuner::instrumentation::none;
-    std::size_t unfit = 0;                        ///< how many the device was known not to be able to run
-    partitioning in_parts = partitioning::never;  ///< automatic: it was due
+    std::size_t unfit = 0;  ///< how many the device was known not to be able to run
+    problems::graph_split split = problems::graph_split::never;
     attempt_list all;
   };
   device_list listed_;

@@ -1,25 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "library/first_kernels.hpp"
 
-#include <algorithm>
+#include <fmt/format.h>
+
 #include <array>
 #include <limits>
+#include <map>
+#include <memory>
 #include <set>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
+#include <vector>
 
-#include "library/chooser.hpp"
-#include "problems/betweenness/favourites.hpp"
 #include "problems/betweenness/solver.hpp"
+#include "problems/recommendation.hpp"
 #include "problems/registry.hpp"
-#include "problems/search_batches/favourites.hpp"
 #include "problems/search_batches/solver.hpp"
 #include "problems/shortest_paths/device_features.hpp"
+#include "problems/shortest_paths/graph_workload.hpp"
 #include "problems/shortest_paths/helper_kernels.hpp"
-#include "problems/shortest_paths/level_rule.hpp"
-#include "selector/shipped.hpp"
-#include "tuner/parameter.hpp"
+#include "problems/shortest_paths/solver.hpp"
 
 namespace mlmq::detail {
 namespace {
@@ -53,28 +55,6 @@ backends::device_info any_gpu() {
   return gpu;
 }
 
-tuner::parameter_set parameters_of(const char* problem) {
-  const auto made = problems::make_problem(problem);
-  return tuner::parameter_set::from_declarations(made->declarations(), made->presets());
-}
-
-void add_searches(kernel_list& to) {
-  const tuner::parameter_set parameters = parameters_of("sssp");
-  std::vector<std::string> labels{"", wide_default};
-  for (std::size_t i = 0; i < selector::shipped_candidate_count(); ++i) labels.emplace_back(selector::shipped_label(i));
-  labels.insert(labels.end(), problems::level_searches.begin(), problems::level_searches.end());
-  for (const std::string& label : labels) {
-    const tuner::configuration chosen = parameters.parse_label(label);
-    const std::string solver = problems::solver_of(chosen);
-    if (problems::is_cpu_solver(solver)) continue;
-    for (const auto& [kind, weights] : searches) {
-      if (!problems::can_hold(solver, weights)) continue;
-      if (kind != search_kind::bfs && problems::needs_unit_weights(solver)) continue;
-      to.add(problems::solver_variant(chosen, {.kind = kind, .weights = weights}));
-    }
-  }
-}
-
 void add_helpers(kernel_list& to) {
   for (const weight_type weights : {weight_type::uint32, weight_type::float32}) {
     to.add(problems::features_variant(weights, false, any_gpu()));
@@ -82,48 +62,70 @@ void add_helpers(kernel_list& to) {
   for (const char* const name : problems::helper_kernels) to.add(problems::helper_variant(name, any_gpu()));
 }
 
-/// Graphs of each kind that favourites of batches and of betweenness tell apart.
+/// Graphs of each kind that the rules for searches, batches and betweenness tell apart.
 struct graph_kind {
   double vertices;
   double edges;
   double largest_degree;
-
-  [[nodiscard]] double feature(std::string_view name) const {
-    return name == "m" ? vertices : name == "nnz" ? edges : largest_degree;
-  }
 };
-constexpr std::array graph_kinds{graph_kind{1e6, 1.6e7, 1e5}, graph_kind{1e6, 6e6, 12}, graph_kind{1e6, 2.6e6, 6},
-                                 graph_kind{1e5, 2.6e5, 6}, graph_kind{1e5, 2.2e5, 6}};
+constexpr std::array graph_kinds{graph_kind{1e6, 1.6e7, 1e5}, graph_kind{1e5, 1e6, 1e4}, graph_kind{1e4, 1e5, 1e3},
+                                 graph_kind{1e6, 6e6, 12},    graph_kind{1e6, 2.6e6, 6}, graph_kind{1e5, 2.6e5, 6},
+                                 graph_kind{1e5, 2.2e5, 6}};
 
-void add_batches(kernel_list& to) {
-  const tuner::parameter_set parameters = parameters_of("sssp_batch");
-  for (const graph_kind& graph : graph_kinds) {
-    for (const std::size_t count : {std::size_t{0}, std::numeric_limits<std::size_t>::max()}) {
-      const auto feature = [&](std::string_view name) { return graph.feature(name); };
-      for (const problems::suggested_configuration& one : batches::favourites(feature, any_gpu(), count)) {
-        const tuner::configuration chosen = parameters.parse_label(one.label);
-        for (const auto& [kind, weights] : searches) {
-          try {
-            to.add(batches::kernel_variant(chosen, kind, weights, false));
-          } catch (const backends::launch_error&) {
-            // Some cannot hold some weights. The next favourite is taken then.
-          }
-        }
-      }
+std::shared_ptr<problems::graph_workload> workload_with(weight_type weights) {
+  auto workload = std::make_shared<problems::graph_workload>();
+  if (weights == weight_type::float32) workload->graph = graph::csr_graph({0}, {}, std::vector<float>());
+  if (weights == weight_type::float64) workload->graph = graph::csr_graph({0}, {}, std::vector<double>());
+  return workload;
+}
+
+/// Calls visit(configuration) for everything that is recommended for some graph with such weights, without an installed
+/// selector. Configurations may come several times.
+template <class Visit>
+void visit_recommended(const std::string& problem, weight_type weights, const Visit& visit) {
+  problems::recommender recommends(problems::find_problem(problem), any_gpu(),
+                                   {.origin = problems::model_choice::source::shipped});
+  const auto workload = workload_with(weights);
+  for (const graph_kind& kind : graph_kinds) {
+    problems::workload_facts facts{.name = "a graph", .loaded = workload.get()};
+    for (const std::string_view name : recommends.features())
+      facts.features.emplace(name, std::numeric_limits<double>::quiet_NaN());
+    for (const auto& [name, value] :
+         {std::pair("m", kind.vertices), std::pair("nnz", kind.edges), std::pair("max_nnz", kind.largest_degree)})
+      facts.features.insert_or_assign(name, value);
+    for (const std::size_t count : {std::size_t{1}, std::numeric_limits<std::size_t>::max()}) {
+      for (const auto& next : recommends.recommend(facts, {.searches = count})) visit(next.configuration);
     }
   }
 }
 
+void add_searches(kernel_list& list) {
+  for (const auto& [kind, weights] : searches) {
+    visit_recommended(std::string(problems::name_of(kind)), weights, [&](const tuner::configuration& chosen) {
+      list.add(problems::solver_variant(chosen, {.kind = kind, .weights = weights}));
+    });
+  }
+}
+
+void add_batches(kernel_list& to) {
+  for (const auto& [kind, weights] : searches) {
+    visit_recommended(fmt::format("{}_batch", problems::name_of(kind)), weights,
+                      [&](const tuner::configuration& chosen) {
+                        try {
+                          to.add(batches::kernel_variant(chosen, kind, weights, false));
+                        } catch (const backends::launch_error&) {
+                          // Some cannot hold some weights. The next one is taken then.
+                        }
+                      });
+  }
+}
+
 void add_betweenness(kernel_list& to) {
-  const tuner::parameter_set parameters = parameters_of("sssp_betweenness");
-  for (const graph_kind& graph : graph_kinds) {
-    const auto feature = [&](std::string_view name) { return graph.feature(name); };
-    for (const problems::suggested_configuration& one : centrality::favourites(feature, any_gpu())) {
-      for (const auto& [kind, weights] : searches) {
-        if (weights == weight_type::float64) continue;
-        to.add(centrality::kernel_variant(parameters.parse_label(one.label), kind, weights, false));
-      }
-    }
+  for (const auto& [kind, weights] : searches) {
+    if (weights == weight_type::float64) continue;
+    visit_recommended(
+        fmt::format("{}_betweenness", problems::name_of(kind)), weights,
+        [&](const tuner::configuration& chosen) { to.add(centrality::kernel_variant(chosen, kind, weights, false)); });
   }
 }
 

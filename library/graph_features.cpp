@@ -26,7 +26,7 @@ graph_features::samples::samples(const graph::csr_graph& graph) {
 }
 
 bool graph_features::lacks(std::span<const std::string_view> names) const {
-  return std::any_of(names.begin(), names.end(), [this](std::string_view name) { return !found_.contains(name); });
+  return std::any_of(names.begin(), names.end(), [this](std::string_view name) { return !values_.contains(name); });
 }
 
 graph_features::samples graph_features::start_sampling(std::span<const std::string_view> wanted) const {
@@ -37,7 +37,7 @@ graph_features::samples graph_features::start_sampling(std::span<const std::stri
 double graph_features::find(std::span<const std::string_view> wanted, samples sampling,
                             problems::graph_instance* on_device) {
   double taken = 0;
-  if (found_.empty() && !wanted.empty()) taken += find_pass(on_device);
+  if (values_.empty() && !wanted.empty()) taken += find_pass(on_device);
   if (lacks(wanted)) {
     graph::feature_values found;
     taken += milliseconds_of([&] { found = sampled(wanted, sampling); });
@@ -46,23 +46,12 @@ double graph_features::find(std::span<const std::string_view> wanted, samples sa
   return taken;
 }
 
-std::vector<double> graph_features::values(std::span<const std::string_view> names) const {
-  return selector::told_features(found_, names, problems::graph_features(), name_);
-}
-
-/// Breadth-first search is a search for shortest paths among weights of 1: the model is asked about that graph.
 void graph_features::keep(const graph::feature_values& found, std::size_t first) {
   const auto definitions = graph::feature_definitions();
-  const double degree = edges() / std::max(1.0, static_cast<double>(graph_.vertex_count()));
   // All or none: a search for which memory ran out in between must not leave some to the next one.
-  selector::named_features all = found_;
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    const std::string_view name = definitions[first + i].name;
-    std::optional<double> value;
-    if (unit_weights_) value = graph::unit_weight_value(name, degree);
-    all[std::string(name)] = value.value_or(found[i]);
-  }
-  found_ = std::move(all);
+  tuner::named_features extended = values_;
+  for (std::size_t i = 0; i < found.size(); ++i) extended[std::string(definitions[first + i].name)] = found[i];
+  values_ = std::move(extended);
 }
 
 /// Of a small graph zeros, which nobody is told.

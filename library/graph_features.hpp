@@ -7,12 +7,11 @@
 #include <string>
 #include <string_view>
 #include <thread>
-#include <vector>
 
 #include "graph/csr.hpp"
 #include "graph/feature_list.hpp"
 #include "problems/shortest_paths/instance.hpp"
-#include "selector/told_features.hpp"
+#include "tuner/workload_features.hpp"
 
 namespace mlmq::detail {
 
@@ -20,9 +19,7 @@ namespace mlmq::detail {
 class graph_features {
  public:
   /// @param graph that is searched; must outlive this
-  /// @param unit_weights breadth-first search: models are asked about the graph with all weights 1
-  graph_features(const graph::csr_graph& graph, std::string name, bool unit_weights)
-      : graph_(graph), name_(std::move(name)), unit_weights_(unit_weights) {}
+  explicit graph_features(const graph::csr_graph& graph) : graph_(graph) {}
 
   [[nodiscard]] bool lacks(std::span<const std::string_view> names) const;
 
@@ -50,8 +47,8 @@ class graph_features {
   /// @return milliseconds
   double find(std::span<const std::string_view> wanted, samples sampling, problems::graph_instance* on_device);
 
-  /// One value for each name, as a model is told them. @throws input_error for one that was not found before
-  [[nodiscard]] std::vector<double> values(std::span<const std::string_view> names) const;
+  /// The features that have been found, by name.
+  [[nodiscard]] const tuner::named_features& values() const { return values_; }
 
  private:
   void keep(const graph::feature_values& found, std::size_t first);
@@ -60,9 +57,7 @@ class graph_features {
   [[nodiscard]] double edges() const { return static_cast<double>(graph_.edge_count()); }
 
   const graph::csr_graph& graph_;
-  std::string name_;
-  bool unit_weights_;
-  selector::named_features found_;
+  tuner::named_features values_;
   graph::vertex_id widest_ = 0;  // of the largest degree, once the features of a pass are found
 };
 

@@ -21,9 +21,10 @@
 #include "graph/csr.hpp"
 #include "library/processors.hpp"
 #include "mlmq/mlmq.hpp"
+#include "problems/recommendation.hpp"
 #include "problems/shortest_paths/device_rows.hpp"
 #include "selector/placement.hpp"
-#include "selector/time_model.hpp"
+#include "selector/ranking_model.hpp"
 #include "tuner/configuration.hpp"
 #include "tuner/parameter.hpp"
 #include "tuner/problem.hpp"
@@ -155,54 +156,10 @@ void add_time(double& stage, solve_times& times, const digraph_data& graph, cons
   times.mirror += mirror;
 }
 
-/// A configuration that a model can choose.
-struct ranked_label {
-  std::string label;
-  std::optional<double> predicted = std::nullopt;  ///< relative performance, where a model says it
-};
-
-/// A configuration for processors whose time a model expects, and what it took on the machine of the record.
-struct searcher {
-  std::string label;
-  std::vector<selector::calibration> calibrations;
-};
-
+/// Implementation of the handle mlmq::model: which model ranks.
 struct model_data {
-  virtual ~model_data() = default;
-  /// What to call it, for a person.
-  [[nodiscard]] const std::string& name() const { return name_; }
-  /// What chose, in the reason of a choice.
-  [[nodiscard]] const std::string& origin() const { return origin_; }
-  /// The problem that it was trained for, by the name of the tuner's; "": it is what the library has for any problem.
-  [[nodiscard]] std::string_view trained_for() const { return trained_for_; }
-  /// What it wants to know of a workload: of a graph names of graph::feature_definitions().
-  [[nodiscard]] virtual std::span<const std::string_view> features() const = 0;
-  /// Best first. `values`: one for each of features().
-  [[nodiscard]] virtual std::vector<ranked_label> ranked(std::span<const double> values) const = 0;
-
-  /// The problem of which it expects times, by the name of the tuner's; "" when it expects none.
-  [[nodiscard]] std::string_view times_of() const { return times_of_; }
-  /// The configurations for processors of which it does.
-  [[nodiscard]] std::span<const searcher> searchers() const { return searchers_; }
-  /// Threads of the machine of these times; 0: not known.
-  [[nodiscard]] unsigned recorded_threads() const { return recorded_threads_; }
-  /// Milliseconds of the best candidate on the device, then of each of searchers(), as far as the size of a graph tells.
-  [[nodiscard]] virtual std::vector<double> expected_by_size(double vertices, double edges) const = 0;
-  /// The same from what is known of the graph. `values`: one for each of features().
-  [[nodiscard]] virtual std::vector<double> expected(std::span<const double> values, double vertices,
-                                                     double edges) const = 0;
-
- protected:
-  std::string name_ = "the model";
-  std::string origin_ = "the selector";
-  std::string trained_for_;
-  std::string times_of_;
-  std::vector<searcher> searchers_;
-  unsigned recorded_threads_ = 0;
+  problems::model_choice choice;
 };
-
-/// Whether searches of graphs can be chosen by it.
-[[nodiscard]] bool is_for_graphs(const model_data& model);
 
 /// The way from a handle to what is behind it, and back.
 struct access {
@@ -219,6 +176,12 @@ struct access {
     return handle.data_;
   }
 };
+
+/// A handle of a model that was made or read elsewhere.
+[[nodiscard]] inline model model_of(std::shared_ptr<const selector::ranking_model> ranking) {
+  return access::make<model>(std::make_shared<const model_data>(
+      model_data{{.origin = problems::model_choice::source::given, .model = std::move(ranking)}}));
+}
 
 /// Memory of answers that are gone, for the next ones of the same solver. Thread-safe.
 class spare_memory {

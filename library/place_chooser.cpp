@@ -3,11 +3,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <utility>
 #include <vector>
-
-#include "cpu_solvers/search.hpp"
 
 namespace mlmq::detail {
 
@@ -21,17 +18,13 @@ double place_chooser::transfer_ms(const selector::transfer_cost& cost, bool is_r
 }
 
 /// The candidate for processors that the model ranks first, or the one whose time is predictable.
-place_chooser::host_search place_chooser::first_on_host(std::span<const candidate> candidates) {
-  const auto found = std::find_if(candidates.begin(), candidates.end(), [this](const candidate& c) {
-    return c.for_processors &&
-           (runs_.kind() == problem::bfs || !cpu::needs_unit_weights(problems::solver_of(c.configuration)));
-  });
+place_chooser::host_search place_chooser::first_on_host(ranking& model_ranking, const tuner::named_features* features) {
   host_search result;
-  if (found == candidates.end()) {
-    result.what.configuration = ranks_.parse(predictable_solver);
+  if (const problems::recommended_configuration* const best = model_ranking.best_on_processors(features)) {
+    result.what.configuration = best->configuration;
+    result.what.predicted = best->predicted;
   } else {
-    result.what.configuration = found->configuration;
-    result.what.predicted = found->predicted;
+    result.what.configuration = model_ranking.parse(predictable_solver);
   }
   const std::optional<double> before = runs_.there().measured(result.what.configuration.label());
   result.known = before.has_value();
@@ -42,14 +35,15 @@ place_chooser::host_search place_chooser::first_on_host(std::span<const candidat
 }
 
 /// The fastest of those whose times the model expects, as measured before, or else as expected here.
-place_chooser::host_search place_chooser::fastest_on_host(const known_model& from,
-                                                          std::span<const double> recorded_ms) {
+place_chooser::host_search place_chooser::fastest_on_host(ranking& model_ranking, std::span<const double> recorded_ms) {
+  const std::span<const labelled_configuration> searchers = model_ranking.searchers();
   std::vector<processors::option> options;
-  for (std::size_t i = 0; i < from.searchers.size(); ++i) {
-    options.push_back({from.searchers[i], recorded_ms[i], runs_.there().measured(from.searchers[i].label()),
-                       from.of->searchers()[i].calibrations});
+  for (std::size_t i = 0; i < searchers.size(); ++i) {
+    options.push_back({searchers[i], recorded_ms[i], runs_.there().measured(searchers[i].label()),
+                       model_ranking.model().searchers()[i].calibrations});
   }
-  const auto [best, solve_ms] = runs_.host().fastest(runs_.searched(), options, from.of->recorded_threads());
+  const auto [best, solve_ms] =
+      runs_.host().fastest(runs_.searched(), options, model_ranking.model().recorded_threads());
   host_search result;
   result.what.configuration = options[best].configuration;
   result.solve_ms = solve_ms;
@@ -58,17 +52,13 @@ place_chooser::host_search place_chooser::fastest_on_host(const known_model& fro
 }
 
 /// What is expected of both places.
-/// @param recorded_ms as model_data::expected(), or nothing
-/// @param first what would be tried on the device; null as long as only the size of the graph is known
-place_chooser::both_places place_chooser::weigh(const model& chooser, std::span<const double> recorded_ms,
-                                                const attempt* first) {
+/// @param recorded_ms as ranking_model::expected(), or nothing
+/// @param features, first features of the graph, and the attempt on the device; null if only the size of the graph is known
+place_chooser::both_places place_chooser::weigh(ranking& model_ranking, std::span<const double> recorded_ms,
+                                                const tuner::named_features* features, const attempt* first) {
   both_places both;
-  if (recorded_ms.size() > 1) {
-    both.on_host = fastest_on_host(ranks_.without_graph(access::share(chooser)), recorded_ms.subspan(1));
-  } else {
-    both.on_host =
-        first_on_host(first != nullptr ? ranks_.last() : ranks_.without_graph(access::share(chooser)).candidates);
-  }
+  both.on_host = recorded_ms.size() > 1 ? fastest_on_host(model_ranking, recorded_ms.subspan(1))
+                                        : first_on_host(model_ranking, features);
   both.on_host.what.on_host = true;
   both.on_host.what.by = choice::chooser::times;
   both.device.transfer_ms = transfer_ms(runs_.device().transfer, runs_.here().instance != nullptr);
@@ -105,38 +95,40 @@ std::string place_chooser::reason_for(const both_places& both, bool measured_her
                             from_what, *both.device.solve_ms);
 }
 
-bool place_chooser::expects_times(const model& chooser) const {
-  return access::get(chooser).times_of() == (runs_.kind() == problem::bfs ? "bfs" : "sssp");
+bool place_chooser::expects_times(const ranking& model_ranking) const {
+  return model_ranking.model().times_of() == runs_.searched().name();
 }
 
-std::optional<attempt> place_chooser::sooner_by_size(const model& chooser) {
+std::optional<attempt> place_chooser::sooner_by_size(ranking& model_ranking) {
   std::vector<double> recorded_ms;
-  if (expects_times(chooser)) recorded_ms = access::get(chooser).expected_by_size(runs_.vertices(), runs_.edges());
-  both_places both = weigh(chooser, recorded_ms, nullptr);
-  if (!both.verdict.on_processors) return std::nullopt;
-  both.on_host.what.reason = reason_for(both, false, " by the size of the graph");
-  return both.on_host.what;
+  if (expects_times(model_ranking))
+    recorded_ms = model_ranking.model().expected_by_size(runs_.vertices(), runs_.edges());
+  both_places weighed = weigh(model_ranking, recorded_ms, nullptr, nullptr);
+  if (!weighed.verdict.on_processors) return std::nullopt;
+  weighed.on_host.what.reason = reason_for(weighed, false, " by the size of the graph");
+  return weighed.on_host.what;
 }
 
-void place_chooser::expect(const model& chooser, std::span<const double> values) {
-  expected_ms_.clear();
-  if (expects_times(chooser)) {
-    expected_ms_ = access::get(chooser).expected(values, runs_.vertices(), runs_.edges());
+std::optional<attempt> place_chooser::sooner_on_host(ranking& model_ranking, const tuner::named_features& features,
+                                                     attempt& first) {
+  if (expected_by_ != &model_ranking) {
+    expected_by_ = nullptr;
+    expected_ms_.clear();
+    if (expects_times(model_ranking))
+      expected_ms_ = model_ranking.model().expected(model_ranking.values(features), runs_.vertices(), runs_.edges());
+    expected_by_ = &model_ranking;
   }
-}
-
-std::optional<attempt> place_chooser::sooner_on_host(const model& chooser, attempt& first) {
-  both_places both = weigh(chooser, expected_ms_, &first);
+  both_places weighed = weigh(model_ranking, expected_ms_, &features, &first);
   const bool measured_here = runs_.here().measured(first.configuration.label()).has_value();
-  if (!both.verdict.on_processors) {
-    if (both.device.solve_ms && both.verdict.processors_ms)
+  if (!weighed.verdict.on_processors) {
+    if (weighed.device.solve_ms && weighed.verdict.processors_ms)
       first.reason += fmt::format("; {:.3g} ms {}, of which {:.3g} for the search, and {:.3g} ms on the processors",
-                                  both.verdict.device_ms, measured_here ? "as before" : "expected",
-                                  *both.device.solve_ms, *both.verdict.processors_ms);
+                                  weighed.verdict.device_ms, measured_here ? "as before" : "expected",
+                                  *weighed.device.solve_ms, *weighed.verdict.processors_ms);
     return std::nullopt;
   }
-  both.on_host.what.reason = reason_for(both, measured_here, "");
-  return both.on_host.what;
+  weighed.on_host.what.reason = reason_for(weighed, measured_here, "");
+  return weighed.on_host.what;
 }
 
 }  // namespace mlmq::detail

@@ -2,7 +2,6 @@
 // Where to search: on the solver's device, or on the processors beside it.
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -16,8 +15,8 @@ namespace mlmq::detail {
 
 class place_chooser {
  public:
-  /// Both outlive this.
-  place_chooser(executor& runs, ranking& ranks) : runs_(runs), ranks_(ranks) {}
+  /// @param runs must outlive this
+  explicit place_chooser(executor& runs) : runs_(runs) {}
 
   /// Whether the processors beside the device may be chosen. Modelled and measured times are never weighed against each
   /// other, and on processors there is nothing to weigh.
@@ -25,19 +24,12 @@ class place_chooser {
 
   /// The processors, when by the size of the graph alone less time is expected to go by there. Nothing else is known of it,
   /// and it is not on the device.
-  [[nodiscard]] std::optional<attempt> sooner_by_size(const model& chooser);
+  [[nodiscard]] std::optional<attempt> sooner_by_size(ranking& model_ranking);
 
   /// The same when its features are known, against `first` on the device, of which it notes what speaks for it.
-  /// @param values gives those of the features of the model, when they are needed
-  template <class Values>
-  [[nodiscard]] std::optional<attempt> sooner_on_host(const model& chooser, const Values& values, attempt& first) {
-    if (const std::shared_ptr<const model_data> asked = access::share(chooser); expected_by_ != asked) {
-      expected_by_.reset();
-      expect(chooser, values());
-      expected_by_ = asked;
-    }
-    return sooner_on_host(chooser, first);
-  }
+  /// @param features of the graph, the same in every call
+  [[nodiscard]] std::optional<attempt> sooner_on_host(ranking& model_ranking, const tuner::named_features& features,
+                                                      attempt& first);
 
  private:
   /// A search on the processors beside the device.
@@ -53,20 +45,16 @@ class place_chooser {
   };
 
   [[nodiscard]] double transfer_ms(const selector::transfer_cost& cost, bool is_resident) const;
-  [[nodiscard]] host_search first_on_host(std::span<const candidate> candidates);
-  [[nodiscard]] host_search fastest_on_host(const known_model& from, std::span<const double> recorded_ms);
-  [[nodiscard]] both_places weigh(const model& chooser, std::span<const double> recorded_ms, const attempt* first);
+  [[nodiscard]] host_search first_on_host(ranking& model_ranking, const tuner::named_features* features);
+  [[nodiscard]] host_search fastest_on_host(ranking& model_ranking, std::span<const double> recorded_ms);
+  [[nodiscard]] both_places weigh(ranking& model_ranking, std::span<const double> recorded_ms,
+                                  const tuner::named_features* features, const attempt* first);
   [[nodiscard]] std::string reason_for(const both_places& both, bool measured_here, const char* from_what) const;
-  [[nodiscard]] bool expects_times(const model& chooser) const;
-
-  /// Finds expected_ms_.
-  void expect(const model& chooser, std::span<const double> values);
-  [[nodiscard]] std::optional<attempt> sooner_on_host(const model& chooser, attempt& first);
+  [[nodiscard]] bool expects_times(const ranking& model_ranking) const;
 
   executor& runs_;
-  ranking& ranks_;
-  std::shared_ptr<const model_data> expected_by_;
-  std::vector<double> expected_ms_;  ///< as model_data::expected(), or nothing
+  const ranking* expected_by_ = nullptr;
+  std::vector<double> expected_ms_;  ///< as ranking_model::expected(), or nothing
 };
 
 }  // namespace mlmq::detail

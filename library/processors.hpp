@@ -12,13 +12,15 @@
 #include <tuple>
 
 #include "backends/backend.hpp"
-#include "library/labelled_configuration.hpp"
 #include "problems/shortest_paths/search.hpp"
 #include "selector/placement.hpp"
 #include "selector/time_model.hpp"
 #include "tuner/configuration.hpp"
+#include "tuner/labelled_configuration.hpp"
 
 namespace mlmq::detail {
+
+using tuner::labelled_configuration;
 
 /// What bringing data to a device takes, measured.
 [[nodiscard]] selector::transfer_cost measure_transfer(backends::backend& device);

@@ -1,59 +1,61 @@
 // SPDX-License-Identifier: Apache-2.0
-// The candidates of a model as configurations of this program, best first.
+// The recommendations of one model for one graph: on the solver's device, and on this machine's processors.
 #pragma once
 
-#include <algorithm>
 #include <memory>
+#include <optional>
 #include <span>
-#include <string>
 #include <vector>
 
-#include "library/search_types.hpp"
-#include "tuner/parameter.hpp"
+#include "library/executor.hpp"
+#include "problems/recommendation.hpp"
+#include "problems/shortest_paths/graph_workload.hpp"
 
 namespace mlmq::detail {
 
-/// Of one graph. Keeps what was asked last.
 class ranking {
  public:
-  explicit ranking(std::span<const tuner::parameter_declaration> declarations)
-      : parameters_(tuner::parameter_set::from_declarations(declarations)) {}
+  /// @param runs must outlive this
+  /// @throws input_error if the model was trained for another problem
+  ranking(const executor& runs, const problems::model_choice& choice);
 
-  [[nodiscard]] const tuner::parameter_set& parameters() const { return parameters_; }
+  /// There is one for every device that runs grids.
+  [[nodiscard]] const selector::ranking_model& model() const { return *recommends_.model(); }
+  /// Names of the features that recommended() needs, apart from the size of the graph; empty if its size is enough.
+  [[nodiscard]] std::span<const std::string_view> features() const {
+    return recommends_.model() == nullptr ? std::span<const std::string_view>() : recommends_.features();
+  }
+
+  /// For the solver's device. @param features of the graph
+  [[nodiscard]] std::vector<problems::recommended_configuration> recommended(const tuner::named_features& features,
+                                                                             problems::graph_split split);
+  /// The values of the model's features.
+  [[nodiscard]] std::vector<double> values(const tuner::named_features& features) const;
+
+  /// The model's best configuration for this machine's processors; null if it ranks none for them.
+  /// @param features of the graph, the same in every call; null: nothing but its size is known
+  [[nodiscard]] const problems::recommended_configuration* best_on_processors(const tuner::named_features* features);
+  /// The model's searches on processors whose times it predicts, in its order.
+  [[nodiscard]] std::span<const labelled_configuration> searchers();
 
   /// @throws input_error for what is no configuration
-  [[nodiscard]] labelled_configuration parse(const std::string& label) const { return parameters_.parse_label(label); }
-
-  /// The candidates of a model, best first. @param values gives those of its features, when they are needed
-  /// @throws input_error when the candidates are not of this program
-  template <class Values>
-  const std::vector<candidate>& of(const std::shared_ptr<const model_data>& model, const Values& values) {
-    if (ranker_ == model) return ranked_;
-    ranker_.reset();
-    ranked_ = ranked_by(*model, values());
-    ranker_ = model;
-    return ranked_;
+  [[nodiscard]] labelled_configuration parse(const std::string& label) const {
+    return recommends_.parameters().parse_label(label);
   }
-
-  /// Those that of() gave last.
-  [[nodiscard]] const std::vector<candidate>& last() const { return ranked_; }
-
-  /// Returns whether a candidate of the model runs on processors. @throws input_error as of()
-  [[nodiscard]] bool has_candidate_for_processors(const std::shared_ptr<const model_data>& model) {
-    return std::ranges::any_of(without_graph(model).candidates, &candidate::for_processors);
-  }
-
-  /// What does not depend on the graph. @throws input_error when it is not of this program
-  const known_model& without_graph(const std::shared_ptr<const model_data>& model);
 
  private:
-  [[nodiscard]] std::vector<candidate> ranked_by(const model_data& model, std::span<const double> values) const;
-  [[nodiscard]] tuner::configuration understood(const std::string& label) const;
+  [[nodiscard]] problems::workload_facts facts(const tuner::named_features& features) const;
+  [[nodiscard]] problems::recommender& beside();
 
-  tuner::parameter_set parameters_;
-  std::shared_ptr<const model_data> ranker_;
-  std::vector<candidate> ranked_;
-  known_model known_;
+  using best_configuration = std::optional<problems::recommended_configuration>;
+
+  const executor& runs_;
+  problems::graph_workload workload_;
+  problems::recommender recommends_;
+  std::optional<problems::recommender> beside_;  // for the processors, once they are weighed
+  std::optional<std::vector<labelled_configuration>> searchers_;
+  std::optional<best_configuration> best_by_size_;
+  std::optional<best_configuration> best_by_features_;
 };
 
 }  // namespace mlmq::detail

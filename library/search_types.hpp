@@ -11,12 +11,14 @@
 #include <vector>
 
 #include "library/impl.hpp"
-#include "library/labelled_configuration.hpp"
 #include "problems/shortest_paths/cpu_solver.hpp"
 #include "problems/shortest_paths/instance.hpp"
 #include "problems/shortest_paths/solver.hpp"
+#include "tuner/labelled_configuration.hpp"
 
 namespace mlmq::detail {
+
+using tuner::labelled_configuration;
 
 /// One entry for each interval, from the points of all curves.
 [[nodiscard]] inline std::vector<timeline_interval> intervals_of(const std::vector<db::timeline_point>& points) {
@@ -30,10 +32,6 @@ namespace mlmq::detail {
   std::vector<timeline_interval> all;
   for (const auto& [start_ms, interval] : intervals) all.push_back(interval);
   return all;
-}
-
-[[nodiscard]] inline bool is_for_processors(const tuner::configuration& chosen) {
-  return problems::is_cpu_solver(problems::solver_of(chosen));
 }
 
 /// The graph on one device, with what has been compiled for it and what its searches took.
@@ -57,13 +55,6 @@ struct resident {
   }
 };
 
-/// A candidate of a model, as this program understands it.
-struct candidate {
-  labelled_configuration configuration;
-  std::optional<double> predicted = std::nullopt;
-  bool for_processors = false;
-};
-
 /// Something to try.
 struct attempt {
   labelled_configuration configuration;
@@ -73,14 +64,29 @@ struct attempt {
   std::string reason;
 };
 
+/// The one who chose, in the terms of the public interface.
+[[nodiscard]] constexpr choice::chooser chooser_of(problems::candidate_origin origin) noexcept {
+  switch (origin) {
+    case problems::candidate_origin::model:
+      return choice::chooser::model;
+    case problems::candidate_origin::rule:
+      return choice::chooser::rule;
+    case problems::candidate_origin::standard:
+      break;
+  }
+  return choice::chooser::standard;
+}
+
+/// A recommended configuration to try on the solver's device.
+[[nodiscard]] inline attempt attempt_of(problems::recommended_configuration recommended) {
+  return {.configuration = std::move(recommended.configuration),
+          .on_host = false,
+          .by = chooser_of(recommended.origin),
+          .predicted = recommended.predicted,
+          .reason = std::move(recommended.reason)};
+}
+
 /// Several, first things first. Shared: who chooses keeps them from one search to the next.
 using attempt_list = std::vector<std::shared_ptr<const attempt>>;
-
-/// A model in terms of this program, whatever the graph.
-struct known_model {
-  std::shared_ptr<const model_data> of;
-  std::vector<candidate> candidates;              ///< as ranked when nothing is known of a graph
-  std::vector<labelled_configuration> searchers;  ///< one for each of model_data::searchers()
-};
 
 }  // namespace mlmq::detail

@@ -4,10 +4,9 @@
 #include <fmt/format.h>
 
 #include <exception>
-#include <optional>
+#include <utility>
 
 #include "base/error.hpp"
-#include "library/installed_model.hpp"
 
 namespace mlmq::detail {
 namespace {
@@ -26,15 +25,10 @@ labelled_configuration adapted(const labelled_configuration& chosen, const run_r
   return changed;
 }
 
-std::string predicted_reason(const std::string& origin, std::optional<double> relative) {
-  return relative ? fmt::format("{}: relative performance {:.2f} predicted", origin, *relative)
-                  : fmt::format("{}: ranked first", origin);
-}
-
 }  // namespace
 
 workload_runner::workload_runner(std::shared_ptr<device_data> on, const problems::problem_entry& of,
-                                 std::shared_ptr<const tuner::workload> what, problems::feature_value feature)
+                                 std::shared_ptr<const tuner::workload> what, feature_value feature)
     : device_(std::move(on)),
       entry_(of),
       problem_(of.make()),
@@ -105,12 +99,25 @@ std::vector<attempt> workload_runner::attempts(const run_request& asked, solve_t
                      .reason = "given"});
   }
   if (!given.empty()) return given;
-  const std::shared_ptr<const model_data> model = access::share(asked.chosen_by);
-  if (ranker_ != model) {
-    ranker_.reset();
-    times.choice += milliseconds_of([&] { ranking_ = ranked_by(asked.chosen_by); });
-    ranker_ = model;
-  }
+  std::vector<attempt> ranked;
+  times.choice += milliseconds_of([&] { ranked = recommended(asked.chosen_by, asked.searches); });
+  return ranked;
+}
+
+const std::vector<attempt>& workload_runner::recommended(const model& chosen_by, std::size_t searches) {
+  const std::shared_ptr<const model_data> data = access::share(chosen_by);
+  if (ranker_ == data && ranked_searches_ == searches) return ranking_;
+  ranker_.reset();
+  ranking_.clear();
+  auto entry = recommenders_.find(data);
+  if (entry == recommenders_.end())
+    entry = recommenders_.emplace(data, problems::recommender(entry_, device_->own->info(), data->choice)).first;
+  problems::workload_facts facts = {.name = workload_->record.name, .features = {}, .loaded = workload_.get()};
+  for (const std::string_view name : entry->second.features()) facts.features.emplace(name, feature_(name));
+  for (auto& next : entry->second.recommend(facts, {.searches = searches}))
+    ranking_.push_back(attempt_of(std::move(next)));
+  ranker_ = data;
+  ranked_searches_ = searches;
   return ranking_;
 }
 
@@ -118,62 +125,6 @@ const labelled_configuration& workload_runner::parsed(const std::string& text) {
   const auto known = given_.find(text);
   if (known != given_.end()) return known->second;
   return given_.emplace(text, parameters_.parse_label(text)).first->second;
-}
-
-std::vector<attempt> workload_runner::ranked_by(const model& asked) {
-  if (is_standard(asked)) {
-    const auto installed = installed_model(device_->facts.name, entry_.name, parameters_);
-    return installed == nullptr ? shipped() : ranked_by(*installed);
-  }
-  return ranked_by(access::get(asked));
-}
-
-std::vector<attempt> workload_runner::ranked_by(const model_data& model) {
-  if (model.trained_for().empty()) return shipped();
-  if (model.trained_for() != entry_.name) {
-    throw input_error(
-        fmt::format("{}: it was trained for problem '{}', not '{}'", model.name(), model.trained_for(), entry_.name));
-  }
-  std::vector<double> values;
-  for (const std::string_view name : model.features()) values.push_back(feature_(name));
-  std::vector<attempt> all;
-  for (const ranked_label& one : model.ranked(values)) {
-    try {
-      all.push_back({.configuration = parameters_.parse_label(one.label),
-                     .on_host = false,
-                     .by = choice::chooser::model,
-                     .predicted = one.predicted,
-                     .reason = predicted_reason(model.origin(), one.predicted)});
-    } catch (const input_error& error) {
-      throw input_error(fmt::format("{}: it picks '{}', which this program does not have ({})", model.name(), one.label,
-                                    error.what()));
-    }
-  }
-  // What can run in any case is what is taken without a selector.
-  all.push_back(shipped().back());
-  all.back().reason = "the default: none of the selector's candidates fits on this device";
-  return all;
-}
-
-std::vector<attempt> workload_runner::shipped() {
-  const backends::device_info& info = device_->own->info();
-  std::vector<problems::suggested_configuration> suggested;
-  if (entry_.solve->choose != nullptr) suggested = entry_.solve->choose(feature_, info);
-  const bool has_selector = !suggested.empty() && suggested.front().predicted.has_value();
-  if (has_selector || suggested.empty()) suggested.push_back({.label = ""});
-  std::vector<attempt> all;
-  for (const problems::suggested_configuration& one : suggested) {
-    const std::string standard = has_selector    ? "the default: none of the selector's candidates fits on this device"
-                                 : !info.grid    ? "the default on processors"
-                                 : info.modelled ? "the default on a simulated device"
-                                                 : "the default";
-    all.push_back({.configuration = parameters_.parse_label(one.label),
-                   .on_host = false,
-                   .by = one.predicted ? choice::chooser::model : choice::chooser::standard,
-                   .predicted = one.predicted,
-                   .reason = one.predicted ? predicted_reason("the selector", one.predicted) : standard});
-  }
-  return all;
 }
 
 void workload_runner::make_ready(const labelled_configuration& chosen, tuner::instrumentation mode,

@@ -9,14 +9,19 @@
 #include <set>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "library/search_types.hpp"
+#include "problems/recommendation.hpp"
 #include "problems/registry.hpp"
 #include "tuner/workload.hpp"
 
 namespace mlmq::detail {
+
+/// The value of a feature by its name; NaN: unknown.
+using feature_value = std::function<double(std::string_view)>;
 
 /// What is asked of a run, whatever the problem.
 struct run_request {
@@ -26,7 +31,8 @@ struct run_request {
   tuner::instrumentation mode = tuner::instrumentation::none;
   /// What other options make of a configuration; empty: nothing.
   std::function<void(tuner::configuration&)> adapt = {};
-  std::string what = {};  ///< who a failure belongs to, for a person
+  std::string what = {};     ///< who a failure belongs to, for a person
+  std::size_t searches = 1;  ///< see problems::recommendation_request
 };
 
 struct run_result {
@@ -38,9 +44,9 @@ struct run_result {
 /// Not thread-safe: who uses it has locked the device and entered it. The destructor does both itself.
 class workload_runner {
  public:
-  /// @param of with a solve_hook @param feature the value of a feature of the workload, NaN where it is unknown
+  /// @param feature the value of a feature of the workload, NaN where it is unknown
   workload_runner(std::shared_ptr<device_data> on, const problems::problem_entry& of,
-                  std::shared_ptr<const tuner::workload> what, problems::feature_value feature);
+                  std::shared_ptr<const tuner::workload> what, feature_value feature);
   workload_runner(const workload_runner&) = delete;
   workload_runner& operator=(const workload_runner&) = delete;
   ~workload_runner();
@@ -56,6 +62,9 @@ class workload_runner {
   /// What run() would try first. @throws input_error
   [[nodiscard]] choice choose(const run_request& asked);
 
+  /// What run() would try without given configurations, best first. @throws input_error
+  [[nodiscard]] const std::vector<attempt>& recommended(const model& chosen_by, std::size_t searches);
+
   /// Makes ready what the device can run of what is chosen, and calls `run` with the instance and times to add to.
   /// @throws input_error for configurations and models that the problem does not have
   /// @throws backends::launch_error when the device can run none
@@ -66,9 +75,6 @@ class workload_runner {
 
  private:
   [[nodiscard]] std::vector<attempt> attempts(const run_request& asked, solve_times& times);
-  [[nodiscard]] std::vector<attempt> ranked_by(const model& asked);
-  [[nodiscard]] std::vector<attempt> ranked_by(const model_data& model);
-  [[nodiscard]] std::vector<attempt> shipped();
   [[nodiscard]] const labelled_configuration& parsed(const std::string& text);
   void make_ready(const labelled_configuration& chosen, tuner::instrumentation mode, solve_times& times);
   [[nodiscard]] choice described(const attempt& tried) const;
@@ -80,9 +86,11 @@ class workload_runner {
   std::unique_ptr<tuner::problem> problem_;
   tuner::parameter_set parameters_;
   std::shared_ptr<const tuner::workload> workload_;
-  problems::feature_value feature_;
+  feature_value feature_;
 
+  std::map<std::shared_ptr<const model_data>, problems::recommender> recommenders_;
   std::shared_ptr<const model_data> ranker_;  ///< whose ranking is kept
+  std::size_t ranked_searches_ = 0;           ///< for this number of searches
   std::vector<attempt> ranking_;
   std::map<std::string, labelled_configuration> given_;  ///< by the text: to read it takes as long as some searches
 

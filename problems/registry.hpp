@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "problems/recommendation_hook.hpp"
 #include "problems/solve_hook.hpp"
 #include "tuner/comparison_rules.hpp"
 #include "tuner/problem.hpp"
@@ -29,6 +30,9 @@ struct problem_entry {
   tuner::comparison_rules comparison = {};
   /// What `mlmq solve` does with it; null: it is solved in some other way, or not at all. Of static storage.
   const solve_hook* solve = nullptr;
+  /// What recommend() (recommendation.hpp) asks of it; null: the defaults are recommended, unless a selector is installed.
+  /// It has static storage.
+  const recommendation_hook* recommendation = nullptr;
 };
 
 /// Registers problems for its lifetime. In a library made by mlmq_add_problem(NAME …) an object of static storage, with

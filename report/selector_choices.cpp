@@ -4,16 +4,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <memory>
 #include <utility>
 
 #include "base/error.hpp"
+#include "problems/recommendation.hpp"
 #include "problems/registry.hpp"
 #include "selector/candidates.hpp"
 #include "selector/evaluate.hpp"
-#include "selector/inference.hpp"
+#include "selector/ranking_model.hpp"
 #include "selector/told_features.hpp"
 #include "selector/training_data.hpp"
 
@@ -48,20 +48,14 @@ struct judged_set {
   }
 };
 
-/// Labels of what the selector that comes with the program ranks, best first; none where there is no such selector.
-std::vector<std::string> shipped_ranking(const problems::problem_entry& problem, const db::workload_record& on) {
-  if (problem.comparison.selected != nullptr) return problem.comparison.selected(on);
-  if (problem.solve == nullptr || problem.solve->choose == nullptr) return {};
-  // What the device could not run is on record as such, so that the device here may be able to do anything.
-  backends::device_info device;
-  device.grid = true;
-  device.cluster_blocks = 16;
-  device.shared_bytes_per_block = std::size_t{227} << 10;
-  const auto ranked =
-      problem.solve->choose([&on](std::string_view name) { return on.feature(name).value_or(std::nan("")); }, device);
+/// Labels of the configurations that the program recommends by its selector and its rules, best first.
+std::vector<std::string> shipped_ranking(const problems::problem_entry& problem, const db::workload_record& workload,
+                                         const db::device_record& device) {
   std::vector<std::string> labels;
-  for (const problems::suggested_configuration& one : ranked) {
-    if (one.predicted) labels.push_back(one.label);
+  for (const problems::recommended_configuration& next :
+       problems::recommend(problem, problems::facts_of(workload), problems::device_of(device), {},
+                           {.origin = problems::model_choice::source::shipped})) {
+    if (next.origin != problems::candidate_origin::standard) labels.push_back(next.configuration.label());
   }
   return labels;
 }
@@ -124,15 +118,12 @@ void judge_shipped(selector_judgement& judgement, const judged_set& judged, cons
                        .choices = {}};
   try {
     for (const std::size_t w : judged.solved) {
-      const std::vector<std::string> ranking = shipped_ranking(problem, *judged.record_of[w]);
+      const std::vector<std::string> ranking = shipped_ranking(problem, *judged.record_of[w], *set.device);
       if (ranking.empty()) return;
       // What the device cannot run is not chosen: the next one is.
       const auto usable = std::find_if(ranking.begin(), ranking.end(),
                                        [&](const std::string& label) { return judged.choice(w, label).relative > 0; });
-      made.choices.push_back(
-          judged.choice(w, problem.solve != nullptr && problem.comparison.selected == nullptr && usable != ranking.end()
-                               ? *usable
-                               : ranking.front()));
+      made.choices.push_back(judged.choice(w, usable != ranking.end() ? *usable : ranking.front()));
     }
   } catch (const input_error& error) {
     judgement.notes.push_back(fmt::format("The selector of the program cannot be judged: {}.", error.what()));
@@ -142,16 +133,19 @@ void judge_shipped(selector_judgement& judgement, const judged_set& judged, cons
 }
 
 void judge_model(selector_judgement& judgement, const judged_set& judged, const std::string& file,
-                 const tuner::workload_features& kind) {
-  const auto chosen = selector::selector::from_model_file(file);
+                 const problems::problem_entry& problem, const db::device_record& device) {
+  problems::recommender recommends(
+      problem, problems::device_of(device),
+      {.origin = problems::model_choice::source::given, .model = selector::read_ranking_model(file)});
   judged_selector made{.name = fmt::format("model {}", file),
                        .meaning = "A model file. It may have learned from these very workloads.",
                        .choices = {}};
-  const std::vector<std::string_view> names(chosen.features().begin(), chosen.features().end());
   for (const std::size_t w : judged.solved) {
-    const db::workload_record& on = *judged.record_of[w];
-    const auto values = selector::told_features({on.features.begin(), on.features.end()}, names, kind, on.name);
-    made.choices.push_back(judged.choice(w, chosen.label(chosen.select(values))));
+    const auto recommended = recommends.recommend(problems::facts_of(*judged.record_of[w]));
+    const auto pick =
+        std::ranges::find(recommended, problems::candidate_origin::model, &problems::recommended_configuration::origin);
+    made.choices.push_back(pick == recommended.end() ? selector_choice()
+                                                     : judged.choice(w, pick->configuration.label()));
   }
   judgement.selectors.push_back(std::move(made));
 }
@@ -198,7 +192,8 @@ selector_judgement judge_selectors(const std::string& database, const result_set
   }
   judge_learned(judgement, judged, problem, options);
   if (problem != nullptr) judge_shipped(judgement, judged, *problem, set);
-  if (options.model_file) judge_model(judgement, judged, *options.model_file, *kind);
+  if (options.model_file && problem != nullptr)
+    judge_model(judgement, judged, *options.model_file, *problem, *set.device);
   if (judgement.selectors.empty() && judgement.nothing.empty())
     judgement.nothing = judgement.notes.empty() ? "no selector can be judged" : judgement.notes.front();
   return judgement;

@@ -27,14 +27,4 @@ std::vector<std::size_t> ranked_candidates(const runtime::model& model, const do
   return order_by(scores_of(model, values));
 }
 
-std::vector<ranked_label> ranked_labels(const runtime::model& model,
-                                        const std::function<double(std::string_view)>& value) {
-  std::vector<double> values;
-  for (std::size_t i = 0; i < model.feature_count; ++i) values.push_back(value(model.features[i]));
-  const std::vector<float> scores = scores_of(model, values.data());
-  std::vector<ranked_label> all;
-  for (const std::size_t one : order_by(scores)) all.push_back({.label = model.labels[one], .predicted = scores[one]});
-  return all;
-}
-
 }  // namespace mlmq::selector

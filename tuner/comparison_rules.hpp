@@ -2,12 +2,9 @@
 // What a problem tells side-by-side runs (compare/) of its configurations. One that tells nothing can be compared, too.
 #pragma once
 
-#include <string>
 #include <string_view>
-#include <vector>
 
 #include "backends/backend.hpp"
-#include "db/records.hpp"
 #include "tuner/configuration.hpp"
 
 namespace mlmq::tuner {
@@ -24,11 +21,6 @@ struct comparison_rules {
 
   /// Whether devices with these traits run a configuration as an experiment file has it.
   bool (*runs_on)(const configuration& given, const backends::device_traits& device) = runs_on_grids;
-
-  /// What the selector that comes with the program chooses for a workload on record: labels of configurations, the best
-  /// first. Null: there is no selector for this problem.
-  /// @throws input_error when the record lacks a feature that the selector needs
-  std::vector<std::string> (*selected)(const db::workload_record& on) = nullptr;
 
   /// Experiment files among those that come with the program, for who names none; empty: there are none.
   std::string_view short_list = {};

@@ -53,7 +53,7 @@ in_process_summary sweep_in_process(const experiment_file& experiment, const pro
   worker_task task;
   task.plan = plan_sweep(experiment, of, std::vector{device.info()}, store, workloads, options.part);
   task.device = device.info().selector;
-  tuning_runs runs(task.plan, experiment, of, store, options.guide);
+  tuning_runs runs(task.plan, std::span(&device.info(), 1), experiment, of, store, options.guide);
   (void)runs.advance();
   sweep_tally tally(store, task.plan, {task.device});
   in_process_link link(tally, runs, options);

@@ -58,9 +58,11 @@ sweep_summary sweep::run(sweep_observer& observer) {
       retry_failed(plan, *problem_, store, request_.part, experiment_.strategy.learns(), request_.retry);
   guide_maker guide;
   if (request_.make_guide) {
-    guide = [this](const db::workload_record& on) { return request_.make_guide(experiment_.strategy, *problem_, on); };
+    guide = [this](const db::workload_record& workload, const backends::device_info& device) {
+      return request_.make_guide(experiment_.strategy, *problem_, workload, device);
+    };
   }
-  tuning_runs runs(plan, experiment_, *problem_, store, guide);
+  tuning_runs runs(plan, devices_, experiment_, *problem_, store, guide);
   observer.planned(plan, retried);
   return supervise(plan, store,
                    {.command = request_.worker_command,

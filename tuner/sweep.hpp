@@ -41,8 +41,10 @@ struct sweep_request {
   std::function<std::unique_ptr<problem>(const std::string&)> make_problem;
   /// @throws input_error for settings that no guide can be made for. Empty: nothing is checked
   std::function<void(const strategy_settings&, const problem&)> check_guide = {};
-  /// What a strategy that learns may use on a workload. Empty: nothing
-  std::function<strategy_guide(const strategy_settings&, const problem&, const db::workload_record&)> make_guide = {};
+  /// What a strategy that learns may use on a workload and a device. Empty: nothing
+  std::function<strategy_guide(const strategy_settings&, const problem&, const db::workload_record&,
+                               const backends::device_info&)>
+      make_guide = {};
 };
 
 /// Is told what a sweep does. All by the thread that runs it, but planning().

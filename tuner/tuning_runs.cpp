@@ -9,21 +9,21 @@
 
 namespace mlmq::tuner {
 
-tuning_runs::tuning_runs(const sweep_plan& plan, const experiment_file& experiment, const problem& of, db::store& store,
-                         guide_maker guide)
+tuning_runs::tuning_runs(const sweep_plan& plan, std::span<const backends::device_info> devices,
+                         const experiment_file& experiment, const problem& tuned, db::store& store, guide_maker guide)
     : plan_(plan),
       experiment_(experiment),
-      problem_(of),
+      problem_(tuned),
       store_(store),
       guide_(std::move(guide)),
-      space_(experiment.space, of.declarations(), of.presets()) {
-  for (const std::int64_t row : plan.devices) {
-    auto known = std::ranges::find(devices_, row, &device::row);
-    if (known == devices_.end()) {
-      devices_.emplace_back().row = row;
-      known = std::prev(devices_.end());
+      space_(experiment.space, tuned.declarations(), tuned.presets()) {
+  for (std::size_t i = 0; i < plan.devices.size(); ++i) {
+    auto device_runs = std::ranges::find(devices_, plan.devices[i], &device::row);
+    if (device_runs == devices_.end()) {
+      devices_.push_back({.row = plan.devices[i], .info = devices[i], .open = {}});
+      device_runs = std::prev(devices_.end());
     }
-    known->open.emplace_back();
+    device_runs->open.emplace_back();
   }
 }
 
@@ -65,7 +65,7 @@ tuning_runs::open_run tuning_runs::begin(const device& on, const planned_tuning&
                              .queries = what.queries,
                              .measurements = measurements_of(experiment_.measurement),
                              .batch = settings.batch.value_or(1)},
-                            make_strategy(settings, space_, guide_ ? guide_(what.record) : strategy_guide{}))};
+                            make_strategy(settings, space_, guide_ ? guide_(what.record, on.info) : strategy_guide{}))};
 }
 
 bool tuning_runs::add_finals(const device& on, const planned_tuning& of) {

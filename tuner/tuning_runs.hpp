@@ -7,8 +7,10 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <vector>
 
+#include "backends/backend.hpp"
 #include "db/store.hpp"
 #include "tuner/experiment_file.hpp"
 #include "tuner/search_space.hpp"
@@ -17,17 +19,18 @@
 
 namespace mlmq::tuner {
 
-/// What a strategy that learns may use on a workload; needed for the strategy `model` and for warm starts.
-using guide_maker = std::function<strategy_guide(const db::workload_record&)>;
+/// What a strategy that learns may use on a workload and a device; needed for the strategy `model` and for warm starts.
+using guide_maker = std::function<strategy_guide(const db::workload_record&, const backends::device_info&)>;
 
 /// As many tuning runs of a device are open as it has workers, in the order of the workloads, so that a worker can stay with
 /// its workload. What is claimed, and by whom, is for the database to say; a run looks at nothing but what is recorded.
 class tuning_runs {
  public:
-  /// @param plan, experiment, what, store must outlive the tuning runs
+  /// @param plan, experiment, tuned, store must outlive the tuning runs
+  /// @param devices one for each of plan.devices
   /// @param guide empty: none
-  tuning_runs(const sweep_plan& plan, const experiment_file& experiment, const problem& of, db::store& store,
-              guide_maker guide);
+  tuning_runs(const sweep_plan& plan, std::span<const backends::device_info> devices,
+              const experiment_file& experiment, const problem& tuned, db::store& store, guide_maker guide);
 
   /// Wherever all that was decided on is measured, decides what to measure next; the finals of a workload are planned when
   /// its run is at its end. @return whether anything was planned
@@ -44,6 +47,7 @@ class tuning_runs {
   };
   struct device {
     std::int64_t row = 0;
+    backends::device_info info;
     std::size_t next = 0;  ///< of the plan's tuning runs: not yet open
     std::vector<std::optional<open_run>> open;
   };

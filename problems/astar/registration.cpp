@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <iterator>
+#include <memory>
 
 #include "problems/astar/grid_workload.hpp"
 #include "problems/astar/parameters.hpp"
@@ -13,7 +14,7 @@
 #include "problems/astar/schedule_check.hpp"
 #include "problems/astar/selector_model.hpp"
 #include "problems/checks.hpp"
-#include "selector/exported.hpp"
+#include "selector/ranking_model.hpp"
 
 namespace {
 
@@ -66,21 +67,22 @@ std::string output(tuner::problem_instance& solved, const tuner::workload& on) {
 }
 
 /// The shipped selector knows measured times of a GPU. A simulated one has its own, and little room: the defaults.
-std::vector<problems::suggested_configuration> choose(const problems::feature_value& feature,
-                                                      const backends::device_info& device) {
-  if (!device.grid) return {{.label = "solver=cpu_jps"}};
-  if (device.modelled) return {};
-  std::vector<problems::suggested_configuration> all;
-  for (const selector::ranked_label& one : selector::ranked_labels(mlmq_astar_selector::model, feature))
-    all.push_back({.label = one.label, .predicted = double{one.predicted}});
-  return all;
+std::shared_ptr<const selector::ranking_model> shipped(const backends::device_info& device) {
+  if (!device.grid || device.modelled) return nullptr;
+  static const auto model = selector::exported_ranking_model(mlmq_astar_selector::model, "astar");
+  return model;
+}
+
+std::vector<problems::named_candidate> standard(const problems::recommendation_question& question) {
+  return {{.label = question.device.grid ? "" : "solver=cpu_jps"}};
 }
 
 bool runs_on(const tuner::configuration& given, const backends::device_traits& device) {
   return astar::is_kernel(astar::solver_of(given)) == device.grid;
 }
 
-constexpr problems::solve_hook hook{.describe = describe, .output = output, .choose = choose};
+constexpr problems::solve_hook hook{.describe = describe, .output = output};
+constexpr problems::recommendation_hook recommendation{.shipped = shipped, .standard = standard};
 
 }  // namespace
 
@@ -91,7 +93,8 @@ const mlmq::problems::problem_registration mlmq_registers_astar(
       .description = "shortest paths between pairs of cells of a grid map, many searches at a time",
       .make = [] { return std::unique_ptr<mlmq::tuner::problem>(std::make_unique<mlmq::astar::path_finding>()); },
       .comparison = {.runs_on = runs_on, .short_list = "astar_good.yaml", .competitors = "astar_competitors.yaml"},
-      .solve = &hook}});
+      .solve = &hook,
+      .recommendation = &recommendation}});
 }
 
 namespace {

@@ -11,7 +11,7 @@
 
 #include "base/error.hpp"
 #include "problems/betweenness/solver.hpp"
-#include "problems/search_batches/favourites.hpp"
+#include "problems/recommendation.hpp"
 #include "problems/shortest_paths/counters.hpp"
 
 namespace mlmq::centrality {
@@ -123,22 +123,21 @@ class kernel_solver final : public solver {
   /// @throws backends::launch_error
   void prepare_searches(const std::string& wanted) {
     if (searches_by_ == wanted) return;
-    const auto parameters = tuner::parameter_set::from_declarations(batches::declared_parameters());
-    const backends::device_info& info = input_.device.info();
-    std::vector<std::string> labels;
-    for (const auto& one :
-         batches::favourites([this](std::string_view name) { return feature_of(input_.graph, name); }, info, 0)) {
-      labels.push_back(one.label);
-    }
+    // Never by an installed selector: the times on record must not depend on one.
+    problems::recommender searches(problems::find_problem(input_.searching.name()), input_.device.info(),
+                                   {.origin = problems::model_choice::source::shipped});
+    problems::workload_facts facts{.name = input_.name};
+    for (const std::string_view name : searches.features()) facts.features.emplace(name, feature_of(input_.graph, name));
+    std::vector<tuner::configuration> configurations;
+    for (const auto& recommended : searches.recommend(facts)) configurations.push_back(recommended.configuration);
     // Not among the standard ones of this graph, perhaps.
     for (const char* const other :
          {"solver=block,threads=64,blocks=1,near_items=128", "solver=group,threads=64,blocks=1,parts=1"}) {
-      labels.emplace_back(other);
+      configurations.push_back(searches.parameters().parse_label(other));
     }
     std::optional<backends::launch_error> reason;
     searches_by_ = "";
-    for (const std::string& label : labels) {
-      const tuner::configuration chosen = parameters.parse_label(label);
+    for (const tuner::configuration& chosen : configurations) {
       if (wanted != "auto" && batches::solver_of(chosen) != wanted) continue;
       try {
         const auto mode = tuner::instrumentation::none;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Betweenness for the program.
 #include "problems/betweenness/betweenness.hpp"
+#include "problems/betweenness/recommendation.hpp"
 #include "problems/betweenness/schedule_check.hpp"
 #include "problems/checks.hpp"
 #include "problems/registry.hpp"
@@ -25,12 +26,14 @@ const mlmq::problems::problem_registration mlmq_registers_betweenness(
     {{.name = "sssp_betweenness",
       .description = "the part of all shortest paths that lead through each vertex of a graph, from many sources",
       .make = [] { return make(mlmq::problems::search_kind::sssp); },
-      .comparison = {.competitor_parameter = "solver", .runs_on = runs_on}},
+      .comparison = {.competitor_parameter = "solver", .runs_on = runs_on},
+      .recommendation = &mlmq::centrality::recommendation},
      {.name = "bfs_betweenness",
       .description =
           "the part of all paths of fewest edges that lead through each vertex of a graph, from many sources",
       .make = [] { return make(mlmq::problems::search_kind::bfs); },
-      .comparison = {.competitor_parameter = "solver", .runs_on = runs_on}}});
+      .comparison = {.competitor_parameter = "solver", .runs_on = runs_on},
+      .recommendation = &mlmq::centrality::recommendation}});
 }
 
 namespace {

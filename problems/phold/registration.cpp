@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <array>
+#include <memory>
+#include <string_view>
+
 #include "problems/checks.hpp"
 #include "problems/phold/cluster_solver.hpp"
 #include "problems/phold/phold.hpp"
@@ -9,7 +13,7 @@
 #include "problems/phold/selector_model.hpp"
 #include "problems/phold/solver.hpp"
 #include "problems/registry.hpp"
-#include "selector/exported.hpp"
+#include "selector/ranking_model.hpp"
 #include "tuner/parameter.hpp"
 #include "tuner/parameter_values.hpp"
 
@@ -33,36 +37,36 @@ bool runs_on(const mlmq::tuner::configuration& given, const mlmq::backends::devi
 /// 0 for what is not known.
 std::uint64_t whole(double number) { return number > 0 ? static_cast<std::uint64_t>(number) : 0; }
 
+constexpr std::array<std::string_view, 4> settings_features{"entities", "events", "rate", "lookahead"};
+
 /// A cluster of blocks needs a GPU that has such clusters, and a model that fits.
-bool can_run(const std::string& label, const mlmq::problems::feature_value& feature,
-             const mlmq::backends::device_info& device) {
-  static const auto parameters = mlmq::tuner::parameter_set::from_declarations(mlmq::phold::phold_declarations());
-  const mlmq::tuner::configuration chosen = parameters.parse_label(label);
+bool fits(const mlmq::tuner::configuration& chosen, const mlmq::problems::recommendation_question& question) {
   if (mlmq::phold::solver_of(chosen) != "cluster") return true;
   const unsigned blocks =
       mlmq::tuner::parameter_values(mlmq::phold::phold_declarations(), chosen).whole("cluster_blocks");
   mlmq::phold::model_settings settings;
-  settings.entities = whole(feature("entities"));
-  settings.events = whole(feature("events"));
-  settings.rate = feature("rate");
-  settings.lookahead = feature("lookahead");
-  return blocks <= device.cluster_blocks && settings.entities != 0 &&
-         mlmq::phold::fits_into_cluster(settings, blocks, device.shared_bytes_per_block);
+  settings.entities = whole(question.feature("entities"));
+  settings.events = whole(question.feature("events"));
+  settings.rate = question.feature("rate");
+  settings.lookahead = question.feature("lookahead");
+  return blocks <= question.device.cluster_blocks && settings.entities != 0 &&
+         mlmq::phold::fits_into_cluster(settings, blocks, question.device.shared_bytes_per_block);
 }
 
-/// The shipped selector knows measured times of a GPU. A simulated one has its own, and little room: the defaults.
-std::vector<mlmq::problems::suggested_configuration> choose(const mlmq::problems::feature_value& feature,
-                                                            const mlmq::backends::device_info& device) {
-  if (!device.grid) return {{.label = "solver=cpu_calendar"}};
-  if (device.modelled) return {};
-  std::vector<mlmq::problems::suggested_configuration> all;
-  for (const mlmq::selector::ranked_label& one : mlmq::selector::ranked_labels(mlmq_phold_selector::model, feature)) {
-    if (can_run(one.label, feature, device)) all.push_back({.label = one.label, .predicted = double{one.predicted}});
-  }
-  return all;
+/// The model learned from times of a GPU; it says nothing of other devices.
+std::shared_ptr<const mlmq::selector::ranking_model> shipped(const mlmq::backends::device_info& device) {
+  if (!device.grid || device.modelled) return nullptr;
+  static const auto model = mlmq::selector::exported_ranking_model(mlmq_phold_selector::model, "phold");
+  return model;
 }
 
-constexpr mlmq::problems::solve_hook hook{.describe = describe, .choose = choose};
+std::vector<mlmq::problems::named_candidate> standard(const mlmq::problems::recommendation_question& question) {
+  return {{.label = question.device.grid ? "" : "solver=cpu_calendar"}};
+}
+
+constexpr mlmq::problems::solve_hook hook{.describe = describe};
+constexpr mlmq::problems::recommendation_hook recommendation{
+    .shipped = shipped, .features = settings_features, .fits = fits, .standard = standard};
 
 }  // namespace
 
@@ -73,7 +77,8 @@ const mlmq::problems::problem_registration mlmq_registers_phold(
       .description = "events that a discrete-event simulation executes until a virtual time, one queue for each entity",
       .make = [] { return std::unique_ptr<mlmq::tuner::problem>(std::make_unique<mlmq::phold::phold_problem>()); },
       .comparison = {.runs_on = runs_on, .short_list = "phold.yaml", .competitors = "phold_competitors.yaml"},
-      .solve = &hook}});
+      .solve = &hook,
+      .recommendation = &recommendation}});
 }
 
 namespace {

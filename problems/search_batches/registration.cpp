@@ -3,6 +3,7 @@
 #include "problems/checks.hpp"
 #include "problems/registry.hpp"
 #include "problems/search_batches/batch.hpp"
+#include "problems/search_batches/recommendation.hpp"
 #include "problems/search_batches/schedule_check.hpp"
 
 namespace {
@@ -23,11 +24,13 @@ const mlmq::problems::problem_registration mlmq_registers_search_batches(
     {{.name = "sssp_batch",
       .description = "distances from many vertices of a graph to all others, many searches at a time",
       .make = [] { return make(mlmq::problems::search_kind::sssp); },
-      .comparison = {.competitor_parameter = "solver", .runs_on = runs_on}},
+      .comparison = {.competitor_parameter = "solver", .runs_on = runs_on},
+      .recommendation = &mlmq::batches::recommendation},
      {.name = "bfs_batch",
       .description = "levels of breadth-first search from many vertices of a graph, many searches at a time",
       .make = [] { return make(mlmq::problems::search_kind::bfs); },
-      .comparison = {.competitor_parameter = "solver", .runs_on = runs_on}}});
+      .comparison = {.competitor_parameter = "solver", .runs_on = runs_on},
+      .recommendation = &mlmq::batches::recommendation}});
 }
 
 namespace {

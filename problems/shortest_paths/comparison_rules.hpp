@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What side-by-side runs are told of searches: solvers are competitors of the multi-level queue, some are for processors,
-// and the shipped selector chooses for a graph on record.
+// The rules of side-by-side runs of searches: solvers are competitors of the multi-level queue, and some are for
+// processors.
 #pragma once
 
 #include "problems/shortest_paths/search.hpp"

@@ -3,6 +3,7 @@
 #include "problems/registry.hpp"
 #include "problems/shortest_paths/comparison_rules.hpp"
 #include "problems/shortest_paths/paper_rules.hpp"
+#include "problems/shortest_paths/recommendation.hpp"
 #include "problems/shortest_paths/registered_check.hpp"
 #include "problems/shortest_paths/search.hpp"
 
@@ -14,12 +15,14 @@ const problem_registration mlmq_registers_shortest_paths(
       .description = "distances from one vertex of a graph to all others, by the weights of its edges",
       .make = [] { return std::unique_ptr<tuner::problem>(std::make_unique<search>(search_kind::sssp)); },
       .rule = &paper_rules,
-      .comparison = comparison_of(search_kind::sssp)},
+      .comparison = comparison_of(search_kind::sssp),
+      .recommendation = &recommendation_of(search_kind::sssp)},
      {.name = "bfs",
       .description = "levels of breadth-first search from one vertex of a graph: every edge has length 1",
       .make = [] { return std::unique_ptr<tuner::problem>(std::make_unique<search>(search_kind::bfs)); },
       .rule = &paper_rules,
-      .comparison = comparison_of(search_kind::bfs)}});
+      .comparison = comparison_of(search_kind::bfs),
+      .recommendation = &recommendation_of(search_kind::bfs)}});
 }
 
 namespace {

@@ -122,7 +122,7 @@ class Json(ProgramTest):
         self.refuse("problems", "--markdown", "--format", "json", says=["--markdown", "json"])
 
     def test_predict(self):
-        found = self.document("predict", "selector", "predict", "road10", "--count", "3", "--time")
+        found = self.document("predict", "selector", "predict", "road10", "--device", "simt", "--count", "3", "--time")
         self.assertEqual((found["graph"]["name"], found["graph"]["vertices"], found["model"]), ("road10", 1011, None))
         predicted = [one["predicted"] for one in found["ranking"]]
         self.assertEqual((len(predicted), predicted), (3, sorted(predicted, reverse=True)))
@@ -130,9 +130,10 @@ class Json(ProgramTest):
         self.assertTrue(found["features"])
         # In full for programs, and for people who ask; else what differs from the defaults.
         labels = [one["configuration"] for one in found["ranking"]]
-        in_full = self.succeed("selector", "predict", "road10", "--count", "3", "--verbose").splitlines()
+        in_full = self.succeed("selector", "predict", "road10", "--device", "simt", "--count", "3", "--verbose").splitlines()
         self.assertEqual([line.split()[1] for line in in_full], labels)
-        in_short = [line.split()[1] for line in self.succeed("selector", "predict", "road10", "--count", "3").splitlines()]
+        in_short = [line.split()[1] for line in self.succeed("selector", "predict", "road10", "--device", "simt",
+                                                             "--count", "3").splitlines()]
         for label, short in zip(labels, in_short):
             self.assertLess(len(short), len(label))
             said = self.succeed("solve", "road6", "--device", "simt:4x32", "--config", short, "--verbose")

@@ -370,7 +370,7 @@ class PlantedTuning(TuneTest):
         code, output, errors = self.run_program("tune", "--space", "space.yaml", "--device", DEVICE, "--folder", "o",
                                                 "--sample", "0", "--record", "none", *GRAPHS)
         self.assertEqual(code, 0, errors)
-        self.assertIn("cannot be used, and will be replaced", errors)
+        self.assertIn("the installed selector is not used, but the shipped one", errors)
         self.assertRegex(self.solve("road7"), "tuned on this device")
 
     def test_one_for_a_file_that_is_shared(self):

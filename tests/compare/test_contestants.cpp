@@ -104,13 +104,17 @@ TEST_CASE("what a problem tells nothing of runs on grids, and no selector choose
   const tuner::test::fake_problem problem(script);
   comparison_options given = options();
   const contestants who(problem, given);
-  backends::device_traits grid;
-  backends::device_traits processors;
+  backends::device_info grid;
+  backends::device_info processors;
   processors.grid = false;
   CHECK(who.runs_on(with(1, 1), grid));
   CHECK_FALSE(who.runs_on(with(1, 1), processors));
   CHECK_FALSE(who.has_selector(grid));
-  given.rules.selected = [](const db::workload_record&) { return std::vector<std::string>{}; };
+  const problems::recommendation_hook defaults;
+  problems::problem_entry entry;
+  entry.name = "fake";
+  entry.recommendation = &defaults;
+  given.recommended_for = &entry;
   CHECK(who.has_selector(grid));
   CHECK_FALSE(who.has_selector(processors));
 }

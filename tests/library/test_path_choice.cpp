@@ -30,30 +30,27 @@ path_options with(std::vector<std::string> configurations) {
 }
 
 /// Ranks the same configurations in the same order for every map.
-struct fixed_ranking final : detail::model_data {
+struct fixed_ranking final : selector::ranking_model {
   fixed_ranking(std::string problem, std::vector<std::string> best_first) : labels(std::move(best_first)) {
     name_ = "fixed.json";
     trained_for_ = std::move(problem);
   }
 
   [[nodiscard]] std::span<const std::string_view> features() const override { return names; }
-  [[nodiscard]] std::vector<detail::ranked_label> ranked(std::span<const double> values) const override {
+  [[nodiscard]] std::vector<selector::predicted_label> ranked(std::span<const double> values) const override {
     CHECK(values[0] == 7);
     CHECK(std::isnan(values[1]));
-    std::vector<detail::ranked_label> all;
-    for (const std::string& label : labels) all.push_back({.label = label, .predicted = 0.5});
-    return all;
+    std::vector<selector::predicted_label> list;
+    for (const std::string& label : labels) list.push_back({.label = label, .predicted = 0.5});
+    return list;
   }
-  [[nodiscard]] std::vector<double> expected_by_size(double, double) const override { return {}; }
-  [[nodiscard]] std::vector<double> expected(std::span<const double>, double, double) const override { return {}; }
 
   static constexpr std::array<std::string_view, 2> names = {"width", "unheard_of"};
   std::vector<std::string> labels;
 };
 
 model fixed(const std::string& problem, std::vector<std::string> best_first) {
-  return detail::access::make<model>(
-      std::shared_ptr<const detail::model_data>(std::make_shared<fixed_ranking>(problem, std::move(best_first))));
+  return detail::model_of(std::make_shared<const fixed_ranking>(problem, std::move(best_first)));
 }
 
 }  // namespace

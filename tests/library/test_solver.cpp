@@ -64,29 +64,25 @@ solve_options with(std::vector<std::string> configurations) {
 }
 
 /// Ranks the same configurations in the same order for every graph.
-struct fixed_ranking final : detail::model_data {
+struct fixed_ranking final : selector::ranking_model {
   explicit fixed_ranking(std::vector<std::string> best_first) : labels(std::move(best_first)) {}
 
   [[nodiscard]] std::span<const std::string_view> features() const override { return {}; }
-  [[nodiscard]] std::vector<detail::ranked_label> ranked(std::span<const double>) const override {
-    std::vector<detail::ranked_label> all;
-    for (const std::string& label : labels) all.push_back({.label = label});
-    return all;
+  [[nodiscard]] std::vector<selector::predicted_label> ranked(std::span<const double>) const override {
+    std::vector<selector::predicted_label> list;
+    for (const std::string& label : labels) list.push_back({.label = label});
+    return list;
   }
-  [[nodiscard]] std::vector<double> expected_by_size(double, double) const override { return {}; }
-  [[nodiscard]] std::vector<double> expected(std::span<const double>, double, double) const override { return {}; }
 
   std::vector<std::string> labels;
 };
 
 /// One candidate or another, by whether the weights differ.
-struct by_weights final : detail::model_data {
+struct by_weights final : selector::ranking_model {
   [[nodiscard]] std::span<const std::string_view> features() const override { return names; }
-  [[nodiscard]] std::vector<detail::ranked_label> ranked(std::span<const double> values) const override {
+  [[nodiscard]] std::vector<selector::predicted_label> ranked(std::span<const double> values) const override {
     return {{.label = values[0] == 0 && values[1] == 1 ? "threads=64" : "threads=128"}};
   }
-  [[nodiscard]] std::vector<double> expected_by_size(double, double) const override { return {}; }
-  [[nodiscard]] std::vector<double> expected(std::span<const double>, double, double) const override { return {}; }
 
   static constexpr std::array<std::string_view, 2> names = {"weight_variation", "max_weight"};
 };
@@ -132,7 +128,7 @@ TEST_CASE("bfs finds levels, as whole numbers whatever the weights") {
 TEST_CASE("for breadth-first search the model is asked about the graph with all weights 1") {
   const auto hard = problems::tests::hard_graph_named("power_law", graph::weight_type::uint32);
   solve_options options;
-  options.model = access::make<model>(std::make_shared<const by_weights>());
+  options.model = detail::model_of(std::make_shared<const by_weights>());
   for (const bool first_there : {false, true}) {
     CAPTURE(first_there);
     solver levels(simulator(), handle(hard.graph), problem::bfs);
@@ -234,7 +230,7 @@ TEST_CASE("where none of the selector's candidates fits, the default is taken, a
   std::vector<std::string> candidates = too_large;
   candidates.emplace_back("solver=dijkstra");  // for processors: no more of use here
   solve_options options;
-  options.model = access::make<model>(std::make_shared<const fixed_ranking>(std::move(candidates)));
+  options.model = detail::model_of(std::make_shared<const fixed_ranking>(std::move(candidates)));
   solver search(simulator(), handle(hard.graph));
   // Only trying shows what fits.
   CHECK(search.choose(options).by == choice::chooser::model);
@@ -255,14 +251,12 @@ TEST_CASE("where none of the selector's candidates fits, the default is taken, a
 }
 
 /// Remembers what it was told.
-struct curious_model final : detail::model_data {
+struct curious_model final : selector::ranking_model {
   [[nodiscard]] std::span<const std::string_view> features() const override { return names; }
-  [[nodiscard]] std::vector<detail::ranked_label> ranked(std::span<const double> values) const override {
+  [[nodiscard]] std::vector<selector::predicted_label> ranked(std::span<const double> values) const override {
     told.assign(values.begin(), values.end());
     return {{.label = "solver=dijkstra"}};
   }
-  [[nodiscard]] std::vector<double> expected_by_size(double, double) const override { return {}; }
-  [[nodiscard]] std::vector<double> expected(std::span<const double>, double, double) const override { return {}; }
 
   std::array<std::string_view, 3> names{"frontier", "nnz", "hops"};
   mutable std::vector<double> told;
@@ -276,7 +270,7 @@ TEST_CASE("samples of a graph are taken beside its upload or after it, and of a 
     for (const bool uploaded_before : {false, true}) {
       const auto asked = std::make_shared<const curious_model>();
       solve_options options;
-      options.model = access::make<model>(asked);
+      options.model = detail::model_of(asked);
       options.place = placement::device;
       solver search(device("cpu:2"), handle(csr));
       if (uploaded_before) search.upload();
@@ -301,7 +295,7 @@ TEST_CASE("the fastest of those that were tried is what is chosen from then on")
                                                "l1=vector,l2=bucket,delta=4,threads=64", "solver=dijkstra",
                                                "l2=bucket,delta=2,threads=64"};
   solve_options options;
-  options.model = access::make<model>(std::make_shared<const fixed_ranking>(candidates));
+  options.model = detail::model_of(std::make_shared<const fixed_ranking>(candidates));
   solver search(simulator(), handle(hard.graph));
   const std::array<vertex, 2> sources{0, 78};
   CHECK(search.choose(options).configuration == complete_configuration(candidates[0]));
@@ -325,7 +319,7 @@ TEST_CASE("the fastest of those that were tried is what is chosen from then on")
   CHECK(search.choose(options).configuration == all[0].configuration);
   CHECK(search.choose(with({"l2=bucket"})).by == choice::chooser::caller);
   // What was tried for one model says nothing about what another one likes.
-  options.model = access::make<model>(std::make_shared<const fixed_ranking>(candidates));
+  options.model = detail::model_of(std::make_shared<const fixed_ranking>(candidates));
   CHECK(search.choose(options).by == choice::chooser::model);
 }
 
@@ -342,10 +336,10 @@ TEST_CASE("nothing is tried of what cannot be compared") {
   CHECK_THROWS_AS(search.try_out(source, 2, options), input_error);
   options.counters = false;
   options.model =
-      access::make<model>(std::make_shared<const fixed_ranking>(std::vector<std::string>{"solver=dijkstra"}));
+      detail::model_of(std::make_shared<const fixed_ranking>(std::vector<std::string>{"solver=dijkstra"}));
   CHECK_THROWS_AS(search.try_out(source, 2, options), unsuitable_error);
   options.model =
-      access::make<model>(std::make_shared<const fixed_ranking>(std::vector<std::string>{"l2=bucket,threads=64"}));
+      detail::model_of(std::make_shared<const fixed_ranking>(std::vector<std::string>{"l2=bucket,threads=64"}));
   options.time_limit_ms = 1e-6;
   CHECK_THROWS_AS(search.try_out(source, 2, options), search_error);
 }

@@ -2,7 +2,9 @@
 // What the shipped selector chooses can run on the device that it is chosen for.
 #include <catch2/catch.hpp>
 #include <string>
+#include <vector>
 
+#include "problems/recommendation.hpp"
 #include "problems/registry.hpp"
 #include "tests/phold/phold_test.hpp"
 
@@ -13,9 +15,11 @@ using Catch::Contains;
 namespace {
 
 std::string choice_for(const std::string& model, const backends::device_info& device) {
-  const auto on = workload_of(model);
-  const auto feature = [&](std::string_view name) { return on->record.feature(name).value(); };
-  return problems::find_problem("phold").solve->choose(feature, device).at(0).label;
+  const auto workload = workload_of(model);
+  const std::vector<problems::recommended_configuration> recommended = problems::recommend(
+      problems::find_problem("phold"), problems::facts_of(workload->record, workload.get()), device, {},
+      {.origin = problems::model_choice::source::shipped});
+  return recommended.front().configuration.label();
 }
 
 }  // namespace

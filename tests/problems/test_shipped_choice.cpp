@@ -2,12 +2,10 @@
 // What the selectors choose that problems ship.
 #include <array>
 #include <catch2/catch.hpp>
-#include <limits>
 #include <string>
-#include <string_view>
 
+#include "problems/recommendation.hpp"
 #include "problems/registry.hpp"
-#include "problems/solve_hook.hpp"
 #include "tuner/parameter.hpp"
 #include "tuner/workload_list.hpp"
 
@@ -32,17 +30,20 @@ std::string chosen(const std::string& problem, const std::string& workload, cons
   const auto made = entry.make();
   const auto input = tuner::list_workloads(made->workloads(), std::array{workload}).front();
   const auto loaded = made->workloads().load(input);
-  const auto parameters = tuner::parameter_set::from_declarations(made->declarations());
-  const auto all = entry.solve->choose(
-      [&](std::string_view feature) {
-        return loaded->record.feature(feature).value_or(std::numeric_limits<double>::quiet_NaN());
-      },
-      device);
-  for (const suggested_configuration& one : all) {
-    (void)parameters.parse_label(one.label);
-    CHECK(one.predicted.has_value() == (device.grid && !device.modelled));
+  const auto recommended = recommend(entry, facts_of(loaded->record, loaded.get()), device);
+  const bool has_model = device.grid && !device.modelled;
+  for (const recommended_configuration& next : recommended) {
+    CHECK(next.predicted.has_value() == (next.origin == candidate_origin::model));
+    CHECK_FALSE(next.reason.empty());
   }
-  return all.empty() ? "" : all.front().label;
+  CHECK((recommended.front().origin == candidate_origin::model) == has_model);
+  CHECK(recommended.back().origin == candidate_origin::standard);
+  return recommended.front().configuration.label();
+}
+
+/// The label with every parameter.
+std::string complete(const std::string& problem, const std::string& label) {
+  return tuner::parameter_set::from_declarations(make_problem(problem)->declarations()).parse_label(label).label();
 }
 
 }  // namespace
@@ -60,8 +61,8 @@ TEST_CASE("path finding: jump points in open maps") {
 TEST_CASE("selectors of measured times say nothing of other devices") {
   const backends::device_info simulated = device_with(true, true);
   const backends::device_info processors = device_with(false, false);
-  CHECK(chosen("phold", "phold:entities=64:events=4", simulated) == "");
-  CHECK(chosen("astar", "grid16", simulated) == "");
-  CHECK(chosen("phold", "phold:entities=64:events=4", processors) == "solver=cpu_calendar");
-  CHECK(chosen("astar", "grid16", processors) == "solver=cpu_jps");
+  CHECK(chosen("phold", "phold:entities=64:events=4", simulated) == complete("phold", ""));
+  CHECK(chosen("astar", "grid16", simulated) == complete("astar", ""));
+  CHECK(chosen("phold", "phold:entities=64:events=4", processors) == complete("phold", "solver=cpu_calendar"));
+  CHECK(chosen("astar", "grid16", processors) == complete("astar", "solver=cpu_jps"));
 }

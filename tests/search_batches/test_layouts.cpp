@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <set>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "graph/generate.hpp"
 #include "graph/reference.hpp"
-#include "problems/search_batches/favourites.hpp"
+#include "problems/recommendation.hpp"
+#include "problems/registry.hpp"
 #include "problems/search_batches/packed_rows.hpp"
 #include "problems/search_batches/sequential_search.hpp"
 #include "tests/search_batches/batch_test.hpp"
@@ -155,6 +155,20 @@ TEST_CASE("an instance changes between layouts, and each is right") {
   }
 }
 
+namespace {
+
+/// Labels for a GPU, best first.
+std::vector<std::string> recommended(double vertices, double degree, double largest_degree, std::size_t searches) {
+  const problems::workload_facts facts{
+      .name = "a graph", .features = {{"m", vertices}, {"nnz", vertices * degree}, {"max_nnz", largest_degree}}};
+  std::vector<std::string> labels;
+  for (const auto& next : problems::recommend(problems::find_problem("sssp_batch"), facts, {}, {.searches = searches}))
+    labels.push_back(next.configuration.label());
+  return labels;
+}
+
+}  // namespace
+
 TEST_CASE("what suits a graph follows from its degrees, its size, and how many searches there are") {
   const auto parameters = tuner::parameter_set::from_declarations(declared_parameters());
   struct shape {
@@ -163,12 +177,9 @@ TEST_CASE("what suits a graph follows from its degrees, its size, and how many s
     double largest;
   };
   const auto first = [&](const shape& of, std::size_t searches) {
-    const auto feature = [&](std::string_view name) {
-      return name == "m" ? of.vertices : name == "nnz" ? of.vertices * of.degree : of.largest;
-    };
     std::vector<std::string> labels;
-    for (const auto& one : favourites(feature, {}, searches)) {
-      const tuner::configuration chosen = parameters.parse_label(one.label);
+    for (const std::string& label : recommended(of.vertices, of.degree, of.largest, searches)) {
+      const tuner::configuration chosen = parameters.parse_label(label);
       labels.push_back(chosen.label());
       if (solver_of(chosen) == "block")
         CHECK(batch_numbers(chosen).by_place == (searches >= 16'384 && of.largest < 50));
@@ -188,12 +199,9 @@ TEST_CASE("what suits a graph follows from its degrees, its size, and how many s
   // Only weights that are whole can be packed: there must be something else to fall back on.
   for (const double degree : {2.0, 2.9, 6.0}) {
     for (const double vertices : {1e5, 1e6}) {
-      const auto feature = [&](std::string_view name) {
-        return name == "m" ? vertices : name == "nnz" ? vertices * degree : 8;
-      };
       for (const std::size_t searches : {std::size_t{100}, std::size_t{100'000}}) {
-        CHECK(std::ranges::any_of(favourites(feature, {}, searches), [&](const auto& one) {
-          return !batch_numbers(parameters.parse_label(one.label)).packed_rows;
+        CHECK(std::ranges::any_of(recommended(vertices, degree, 8, searches), [&](const std::string& label) {
+          return !batch_numbers(parameters.parse_label(label)).packed_rows;
         }));
       }
     }

@@ -54,7 +54,7 @@ class bench {
     const fake_problem what(behaviour);
     const sweep_plan plan =
         plan_sweep(experiment, what, std::vector{device.info()}, store, listed(experiment, what, workloads));
-    tuning_runs runs(plan, experiment, what, store, {});
+    tuning_runs runs(plan, std::span(&device.info(), 1), experiment, what, store, {});
     options.runs = &runs;
     options.command = {"/bin/sh", "-c",
                        fmt::format("echo x >> {}\n{}read task\n{}", starts().string(), before_task, script)};

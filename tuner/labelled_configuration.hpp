@@ -9,26 +9,25 @@
 
 #include "tuner/configuration.hpp"
 
-namespace mlmq::detail {
+namespace mlmq::tuner {
 
 class labelled_configuration {
  public:
   /// The empty configuration.
-  labelled_configuration() : labelled_configuration(tuner::configuration()) {}
+  labelled_configuration() : labelled_configuration(configuration()) {}
   // Implicit both ways: it is the configuration, in another form.
-  labelled_configuration(tuner::configuration configuration)
-      : parts_(std::make_shared<const parts>(std::move(configuration))) {}
+  labelled_configuration(configuration values) : parts_(std::make_shared<const parts>(std::move(values))) {}
 
-  operator const tuner::configuration&() const { return parts_->configuration; }
+  operator const configuration&() const { return parts_->values; }
   [[nodiscard]] const std::string& label() const { return parts_->label; }
 
  private:
   struct parts {
-    explicit parts(tuner::configuration from) : configuration(std::move(from)), label(configuration.label()) {}
-    tuner::configuration configuration;
+    explicit parts(configuration complete) : values(std::move(complete)), label(values.label()) {}
+    configuration values;
     std::string label;
   };
   std::shared_ptr<const parts> parts_;
 };
 
-}  // namespace mlmq::detail
+}  // namespace mlmq::tuner

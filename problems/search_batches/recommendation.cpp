@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "problems/search_batches/favourites.hpp"
+#include "problems/search_batches/recommendation.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
+#include <initializer_list>
+#include <string_view>
+#include <vector>
 
 namespace mlmq::batches {
 namespace {
 
-std::vector<problems::suggested_configuration> labelled(std::initializer_list<const char*> labels) {
-  std::vector<problems::suggested_configuration> all;
-  for (const char* const label : labels) all.push_back({.label = label});
-  return all;
+std::vector<problems::named_candidate> labelled(std::initializer_list<const char*> labels) {
+  std::vector<problems::named_candidate> named;
+  for (const char* const label : labels) named.push_back({.label = label});
+  return named;
 }
 
 /// From here on, largest over average degree, a graph counts as one with hubs: 32 searches in step are faster then.
@@ -22,7 +27,7 @@ constexpr double least_degree_of_grids = 2.4;
 /// To number a graph by place takes about 0.35 µs for each vertex, and saves a search 10 to 60 ps.
 constexpr std::size_t least_placed = 16'384;
 
-std::vector<problems::suggested_configuration> for_roads(bool is_large, bool is_grid, bool by_place) {
+std::vector<problems::named_candidate> for_roads(bool is_large, bool is_grid, bool by_place) {
   if (is_large) {
     return by_place ? labelled({"threads=512,blocks=2,near_items=512,ell_width=4,delta=8,order=place,packed_rows=true",
                                 "threads=512,blocks=3,near_items=512,ell_width=4,delta=8,order=place",
@@ -47,7 +52,7 @@ std::vector<problems::suggested_configuration> for_roads(bool is_large, bool is_
                               "threads=256,blocks=6,near_items=512,ell_width=4,delta=8,packed_rows=true"});
 }
 
-std::vector<problems::suggested_configuration> for_meshes(bool by_place) {
+std::vector<problems::named_candidate> for_meshes(bool by_place) {
   return by_place ? labelled({"threads=256,blocks=6,near_items=512,ell_width=8,delta=5,order=place",
                               "threads=128,blocks=12,near_items=512,ell_width=8,delta=8,order=place",
                               "threads=256,blocks=6,near_items=512,ell_width=8,delta=3,order=place"})
@@ -56,15 +61,14 @@ std::vector<problems::suggested_configuration> for_meshes(bool by_place) {
                               "threads=256,blocks=4,near_items=512,ell_width=8,delta=8"});
 }
 
-}  // namespace
+constexpr std::array<std::string_view, 3> degree_features{"m", "nnz", "max_nnz"};
 
-std::vector<problems::suggested_configuration> favourites(const problems::feature_value& feature,
-                                                          const backends::device_info& device, std::size_t searches) {
-  if (!device.grid) return labelled({"solver=cpu_dijkstra"});
-  const double vertices = feature("m");
-  const double degree = feature("nnz") / std::max(vertices, 1.0);
-  const bool has_hubs = feature("max_nnz") >= least_hub_ratio * std::max(degree, 1.0);
-  if (device.modelled) {
+std::vector<problems::named_candidate> standard(const problems::recommendation_question& question) {
+  if (!question.device.grid) return labelled({"solver=cpu_dijkstra"});
+  const double vertices = question.feature("m");
+  const double degree = question.feature("nnz") / std::max(vertices, 1.0);
+  const bool has_hubs = question.feature("max_nnz") >= least_hub_ratio * std::max(degree, 1.0);
+  if (question.device.modelled) {
     // Little room, and a warp takes long to simulate.
     if (has_hubs) return labelled({"solver=group,threads=64,blocks=1,parts=2", "threads=64,blocks=2,near_items=128"});
     return labelled({"threads=64,blocks=2,near_items=128,ell_width=4", "threads=32,blocks=2,near_items=128"});
@@ -73,10 +77,14 @@ std::vector<problems::suggested_configuration> favourites(const problems::featur
     return labelled({"solver=group,threads=1024,blocks=1,parts=11", "solver=group,threads=512,blocks=2,parts=22",
                      "solver=group,threads=1024,blocks=1,parts=4", "threads=256,blocks=5,near_items=512"});
   }
-  const bool by_place = searches >= least_placed;
+  const bool by_place = question.request.searches >= least_placed;
   return degree > largest_degree_of_roads
              ? for_meshes(by_place)
              : for_roads(vertices >= least_large, degree >= least_degree_of_grids, by_place);
 }
+
+}  // namespace
+
+const problems::recommendation_hook recommendation{.features = degree_features, .standard = standard};
 
 }  // namespace mlmq::batches

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "problems/recommendation.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "backends/registry.hpp"
+#include "base/error.hpp"
+#include "problems/installed_model.hpp"
+#include "selector/told_features.hpp"
+
+namespace mlmq::problems {
+namespace {
+
+using selector::ranking_model;
+
+constexpr const char* none_fits = "the default: none of the selector's candidates fits on this device";
+
+bool are_related(const problem_entry& entry, std::string_view problem) {
+  if (entry.recommendation != nullptr && entry.recommendation->related_problem == problem) return true;
+  const problem_entry* const other = known_problem(problem);
+  return other != nullptr && other->recommendation != nullptr && other->recommendation->related_problem == entry.name;
+}
+
+void require_problem(const ranking_model& model, const problem_entry& entry) {
+  const std::string_view problem = model.trained_for();
+  if (problem.empty() || problem == entry.name || are_related(entry, problem)) return;
+  throw input_error(fmt::format("{}: it was trained for problem '{}', not '{}'", model.name(), problem, entry.name));
+}
+
+/// The selector installed for the device: the problem's own, otherwise that of the related problem.
+std::shared_ptr<const ranking_model> installed_for(const problem_entry& entry, const backends::device_info& device,
+                                                   const tuner::parameter_set& parameters,
+                                                   const tuner::workload_features& kind) {
+  auto model = installed_model(device.name, entry.name, parameters, kind);
+  if (model == nullptr && entry.recommendation != nullptr && !entry.recommendation->related_problem.empty())
+    model = installed_model(device.name, entry.recommendation->related_problem, parameters, kind);
+  return model;
+}
+
+std::shared_ptr<const ranking_model> model_for(const problem_entry& entry, const backends::device_info& device,
+                                               const model_choice& choice, const tuner::parameter_set& parameters,
+                                               const tuner::workload_features& kind) {
+  std::shared_ptr<const ranking_model> model;
+  if (choice.origin == model_choice::source::given) {
+    require_problem(*choice.model, entry);
+    return choice.model;
+  }
+  if (choice.origin == model_choice::source::standard) model = installed_for(entry, device, parameters, kind);
+  if (model == nullptr && entry.recommendation != nullptr && entry.recommendation->shipped != nullptr)
+    model = entry.recommendation->shipped(device);
+  return model;
+}
+
+}  // namespace
+
+double recommendation_question::feature(std::string_view name) const {
+  const auto value = workload.features.find(name);
+  return value == workload.features.end() ? std::numeric_limits<double>::quiet_NaN() : value->second;
+}
+
+recommender::recommender(const problem_entry& entry, backends::device_info device, const model_choice& choice)
+    : entry_(entry),
+      device_(std::move(device)),
+      problem_(entry.make()),
+      parameters_(tuner::parameter_set::from_declarations(problem_->declarations(), problem_->presets())),
+      model_(model_for(entry_, device_, choice, parameters_, problem_->workloads().features())) {
+  if (model_ != nullptr && !knows_device()) model_ = nullptr;
+  const auto add = [this](std::string_view name) {
+    if (std::ranges::find(features_, name) == features_.end()) features_.push_back(name);
+  };
+  if (model_ != nullptr) std::ranges::for_each(model_->features(), add);
+  if (entry_.recommendation != nullptr) std::ranges::for_each(entry_.recommendation->features, add);
+}
+
+/// A model of a GPU is none for processors: its features would be computed in vain.
+bool recommender::knows_device() {
+  if (device_.grid) return true;
+  const std::vector<std::string> labels = model_->candidates();
+  return std::ranges::any_of(
+      labels, [this](const std::string& label) { return entry_.comparison.runs_on(parsed_candidate(label), device_); });
+}
+
+workload_facts recommender::adjusted(const workload_facts& workload) const {
+  workload_facts changed = workload;
+  if (entry_.recommendation != nullptr && entry_.recommendation->adjust != nullptr)
+    entry_.recommendation->adjust(changed.features);
+  return changed;
+}
+
+std::vector<double> recommender::values_of(const workload_facts& adjusted) const {
+  if (model_ == nullptr) return {};
+  return selector::told_features(adjusted.features, model_->features(), problem_->workloads().features(),
+                                 adjusted.name);
+}
+
+std::vector<double> recommender::model_values(const workload_facts& workload) const {
+  return values_of(adjusted(workload));
+}
+
+const tuner::labelled_configuration& recommender::parsed(const std::string& label) {
+  const auto entry = parsed_.find(label);
+  if (entry != parsed_.end()) return entry->second;
+  return parsed_.emplace(label, parameters_.parse_label(label)).first->second;
+}
+
+const tuner::labelled_configuration& recommender::parsed_candidate(const std::string& label) {
+  try {
+    return parsed(label);
+  } catch (const input_error& error) {
+    throw input_error(fmt::format(
+        "{}: it picks '{}', which this program does not have ({}); train one with 'mlmq selector train', or give a "
+        "configuration",
+        model_->name(), label, error.what()));
+  }
+}
+
+bool recommender::runs(const tuner::configuration& chosen, const recommendation_question& question) const {
+  if (!entry_.comparison.runs_on(chosen, device_)) return false;
+  return entry_.recommendation == nullptr || entry_.recommendation->fits == nullptr ||
+         entry_.recommendation->fits(chosen, question);
+}
+
+std::string recommender::reason_of_model(std::optional<double> predicted) const {
+  return predicted ? fmt::format("{}: relative performance {:.2f} predicted", model_->origin(), *predicted)
+                   : fmt::format("{}: ranked first of what this device can run", model_->origin());
+}
+
+std::string recommender::reason_of_standard(bool has_ranked) const {
+  if (has_ranked || (model_ != nullptr && device_.grid)) return none_fits;
+  return !device_.grid      ? "the default on processors"
+         : device_.modelled ? "the default on a simulated device"
+                            : "the default";
+}
+
+std::vector<recommended_configuration> recommender::recommend(const workload_facts& workload,
+                                                              const recommendation_request& request) {
+  const workload_facts facts = adjusted(workload);
+  const std::vector<double> values = values_of(facts);
+  const recommendation_question question{
+      .workload = facts, .device = device_, .request = request, .model = model_.get(), .model_values = values};
+  std::vector<recommended_configuration> recommended;
+  if (model_ != nullptr) {
+    for (const selector::predicted_label& next : model_->ranked(values)) {
+      const tuner::labelled_configuration& configuration = parsed_candidate(next.label);
+      if (!runs(configuration, question)) continue;
+      recommended.push_back({.configuration = configuration,
+                             .origin = candidate_origin::model,
+                             .predicted = next.predicted,
+                             .reason = reason_of_model(next.predicted)});
+    }
+  }
+  const bool has_ranked = !recommended.empty();
+  const recommendation_hook none;
+  const recommendation_hook& hook = entry_.recommendation != nullptr ? *entry_.recommendation : none;
+  if (hook.by_rule != nullptr) {
+    std::vector<recommended_configuration> of_rules;
+    for (named_candidate& named : hook.by_rule(question, recommended)) {
+      of_rules.push_back({.configuration = parsed(named.label),
+                          .origin = candidate_origin::rule,
+                          // For the choice of a place: as fast as the model's best.
+                          .predicted = has_ranked ? recommended.front().predicted : std::nullopt,
+                          .reason = std::move(named.reason)});
+    }
+    recommended.insert(recommended.begin(), of_rules.begin(), of_rules.end());
+  }
+  std::vector<named_candidate> standard;
+  if (hook.standard != nullptr) standard = hook.standard(question);
+  if (standard.empty()) standard.push_back({.label = ""});
+  for (named_candidate& named : standard) {
+    recommended.push_back({.configuration = parsed(named.label),
+                           .origin = candidate_origin::standard,
+                           .predicted = std::nullopt,
+                           .reason = named.reason.empty() ? reason_of_standard(has_ranked) : std::move(named.reason)});
+  }
+  return recommended;
+}
+
+std::vector<recommended_configuration> recommend(const problem_entry& entry, const workload_facts& workload,
+                                                 const backends::device_info& device,
+                                                 const recommendation_request& request, const model_choice& choice) {
+  return recommender(entry, device, choice).recommend(workload, request);
+}
+
+workload_facts facts_of(const db::workload_record& record, const tuner::workload* loaded) {
+  return {.name = record.name, .features = {record.features.begin(), record.features.end()}, .loaded = loaded};
+}
+
+backends::device_info device_of(const db::device_record& record) {
+  backends::device_info device;
+  static_cast<backends::device_traits&>(device) = backends::traits_of_kind(record.kind);
+  device.modelled = record.modelled;
+  device.kind = record.kind;
+  device.name = record.name;
+  device.architecture = record.architecture;
+  device.memory_bytes = record.memory_bytes;
+  device.multiprocessors = static_cast<unsigned>(std::max(record.multiprocessors, 0));
+  // Records do not tell these; whether something fits shows when it is launched.
+  device.shared_bytes_per_block = std::size_t{227} << 10;
+  device.cluster_blocks = 16;
+  return device;
+}
+
+bool has_recommendations(const problem_entry& entry, const backends::device_info& device) {
+  return entry.recommendation != nullptr || recommender(entry, device).model() != nullptr;
+}
+
+}  // namespace mlmq::problems

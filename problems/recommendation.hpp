@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// The only place that decides which configuration runs. `solve`, `tune`, `compare`, warm starts, `selector predict`,
+// reports and libmlmq call it.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "backends/backend.hpp"
+#include "db/records.hpp"
+#include "problems/recommendation_hook.hpp"
+#include "problems/registry.hpp"
+#include "selector/ranking_model.hpp"
+#include "tuner/labelled_configuration.hpp"
+#include "tuner/parameter.hpp"
+#include "tuner/problem.hpp"
+
+namespace mlmq::problems {
+
+/// Which model ranks the candidates.
+struct model_choice {
+  enum class source {
+    standard,  ///< the selector installed for the device, otherwise the shipped one
+    shipped,   ///< the selector that comes with the program, if the problem has one
+    given,     ///< `model`
+  };
+  source origin = source::standard;
+  std::shared_ptr<const selector::ranking_model> model = nullptr;  ///< of source::given
+};
+
+/// Recommends configurations of one problem on one device. Keeps what it has parsed; not thread-safe.
+class recommender {
+ public:
+  /// @param entry copied
+  /// @throws input_error if the model was trained for another problem
+  recommender(const problem_entry& entry, backends::device_info device, const model_choice& choice = {});
+
+  /// The model that ranks; null if there is none for this problem and device.
+  [[nodiscard]] const std::shared_ptr<const selector::ranking_model>& model() const { return model_; }
+  [[nodiscard]] const backends::device_info& device() const { return device_; }
+  [[nodiscard]] const tuner::parameter_set& parameters() const { return parameters_; }
+
+  /// Names of the features that recommend() needs, each once.
+  [[nodiscard]] std::span<const std::string_view> features() const { return features_; }
+
+  /// The values that the model gets, one for each of its features; without a model none.
+  /// @throws input_error for a missing feature that selectors may use
+  [[nodiscard]] std::vector<double> model_values(const workload_facts& workload) const;
+
+  /// Ranks the configurations that devices of this kind run; at least one, the last of them a default.
+  ///
+  /// Only a launch shows whether a configuration fits on a device: callers take the first one that launches.
+  /// @throws input_error as model_values(), and if the model names a configuration that this program does not have
+  [[nodiscard]] std::vector<recommended_configuration> recommend(const workload_facts& workload,
+                                                                 const recommendation_request& request = {});
+
+  /// The index of the model's best candidate: the part of a choice whose time `selector predict --time` prints.
+  /// @param values as model_values() returns them; there is a model
+  [[nodiscard]] std::size_t select(std::span<const double> values) const { return model_->select(values); }
+
+  /// Parses a label, once. @throws input_error naming the model if this program does not have the configuration
+  [[nodiscard]] const tuner::labelled_configuration& parsed_candidate(const std::string& label);
+
+ private:
+  [[nodiscard]] bool knows_device();
+  [[nodiscard]] const tuner::labelled_configuration& parsed(const std::string& label);
+  [[nodiscard]] workload_facts adjusted(const workload_facts& workload) const;
+  [[nodiscard]] std::vector<double> values_of(const workload_facts& adjusted) const;
+  [[nodiscard]] bool runs(const tuner::configuration& chosen, const recommendation_question& question) const;
+  [[nodiscard]] std::string reason_of_model(std::optional<double> predicted) const;
+  [[nodiscard]] std::string reason_of_standard(bool has_ranked) const;
+
+  problem_entry entry_;
+  backends::device_info device_;
+  std::unique_ptr<tuner::problem> problem_;
+  tuner::parameter_set parameters_;
+  std::shared_ptr<const selector::ranking_model> model_;
+  std::vector<std::string_view> features_;
+  std::map<std::string, tuner::labelled_configuration, std::less<>> parsed_;  // by label
+};
+
+/// Ranks configurations for one workload; see recommender::recommend().
+[[nodiscard]] std::vector<recommended_configuration> recommend(const problem_entry& entry,
+                                                               const workload_facts& workload,
+                                                               const backends::device_info& device,
+                                                               const recommendation_request& request = {},
+                                                               const model_choice& choice = {});
+
+/// A recorded workload. @param loaded the workload itself; null if it is not at hand
+[[nodiscard]] workload_facts facts_of(const db::workload_record& record, const tuner::workload* loaded = nullptr);
+
+/// A device of a record, as far as it is known.
+[[nodiscard]] backends::device_info device_of(const db::device_record& record);
+
+/// Whether the problem has a selector, rules, or defaults of its own, so that recommend() says more than "the defaults".
+[[nodiscard]] bool has_recommendations(const problem_entry& entry, const backends::device_info& device);
+
+}  // namespace mlmq::problems

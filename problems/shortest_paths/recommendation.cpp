@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "problems/shortest_paths/recommendation.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "graph/feature_list.hpp"
+#include "problems/shortest_paths/graph_workload.hpp"
+#include "problems/shortest_paths/level_rule.hpp"
+#include "problems/shortest_paths/part_rule.hpp"
+#include "problems/shortest_paths/processor_rule.hpp"
+#include "problems/shortest_paths/solver.hpp"
+
+namespace mlmq::problems {
+namespace {
+
+constexpr const char* levels_solver = "push_pull";
+/// For distances of 8 bytes: the multi-level queue has elements of 4.
+constexpr const char* wide_default = "solver=near_far";
+
+std::shared_ptr<const selector::ranking_model> shipped(const backends::device_info& device) {
+  return device.grid ? selector::shipped_ranking_model() : nullptr;
+}
+
+/// Null if the graph is not at hand.
+const graph::csr_graph* graph_in(const recommendation_question& question) {
+  const auto* const loaded = dynamic_cast<const graph_workload*>(question.workload.loaded);
+  return loaded == nullptr ? nullptr : &loaded->graph;
+}
+
+template <search_kind kind>
+graph::weight_type distance_type(const recommendation_question& question) {
+  const graph::csr_graph* const graph = graph_in(question);
+  return kind == search_kind::bfs || graph == nullptr ? graph::weight_type::uint32 : graph->weights();
+}
+
+/// Breadth-first search is a search for shortest paths among weights of 1: the model is asked about that graph.
+void take_unit_weights(tuner::named_features& features) {
+  const auto value = [&](const char* name) {
+    const auto feature = features.find(name);
+    return feature == features.end() ? 0.0 : feature->second;
+  };
+  const double average_degree = value("nnz") / std::max(1.0, value("m"));
+  for (auto& [name, number] : features) number = graph::unit_weight_value(name, average_degree).value_or(number);
+}
+
+/// A model learned from searches with distances of 4 bytes; of its candidates some cannot hold those of 8.
+template <search_kind kind>
+bool fits(const tuner::configuration& chosen, const recommendation_question& question) {
+  return can_hold(solver_of(chosen), distance_type<kind>(question));
+}
+
+std::optional<named_candidate> in_parts(const recommendation_question& question) {
+  const graph::csr_graph* const graph = graph_in(question);
+  if (question.request.split == graph_split::never || graph == nullptr) return std::nullopt;
+  std::optional<std::string> label = part_search_for(*graph, question.device);
+  if (!label) return std::nullopt;
+  return named_candidate{.label = *std::move(label),
+                         .reason = question.request.split == graph_split::requested
+                                       ? "the graph in parts, as was asked for"
+                                       : "the graph in parts: its searches have taken as long as splitting it"};
+}
+
+/// For a model that knows nothing of levels.
+std::optional<named_candidate> in_levels(const recommendation_question& question,
+                                         std::span<const recommended_configuration> ranked) {
+  const auto is_in_levels = [](const recommended_configuration& next) {
+    return solver_of(next.configuration) == levels_solver;
+  };
+  if (!question.device.grid || question.model == nullptr || std::ranges::any_of(ranked, is_in_levels))
+    return std::nullopt;
+  std::optional<std::string> label = level_search_for(question.model->features(), question.model_values);
+  if (!label) return std::nullopt;
+  return named_candidate{
+      .label = *std::move(label),
+      .reason = "levels, pushed and pulled: the default for breadth-first search of a graph with hubs"};
+}
+
+template <search_kind kind>
+std::vector<named_candidate> by_rule(const recommendation_question& question,
+                                     std::span<const recommended_configuration> ranked) {
+  std::vector<named_candidate> named;
+  if (auto parts = in_parts(question)) named.push_back(*std::move(parts));
+  if (kind != search_kind::bfs) return named;
+  if (auto levels = in_levels(question, ranked)) named.push_back(*std::move(levels));
+  return named;
+}
+
+/// Only the size of the graph counts, and whether its weights are equal. No feature is computed for that: a graph that is at
+/// hand is asked itself.
+template <search_kind kind>
+std::vector<named_candidate> on_processors(const recommendation_question& question) {
+  const graph::csr_graph* const graph = graph_in(question);
+  const double vertices = graph != nullptr ? graph->vertex_count() : question.feature("m");
+  const double edges = graph != nullptr ? static_cast<double>(graph->edge_count()) : question.feature("nnz");
+  const bool is_equal =
+      kind == search_kind::sssp &&
+      (graph != nullptr ? graph->is_fetched() && has_equal_weights(*graph) : question.feature("weight_variation") == 0);
+  const unsigned threads = question.device.multiprocessors;
+  std::vector<named_candidate> ranked;
+  for (processor_search& search : rank_processor_searches(kind, vertices, edges, threads, is_equal)) {
+    ranked.push_back({.label = std::move(search.label),
+                      .reason = fmt::format("{} on {} thread{}, by the size of the graph: {:.2g} ms",
+                                            ranked.empty() ? "the fastest expected search" : "the next expected search",
+                                            threads, threads == 1 ? "" : "s", search.expected_ms)});
+  }
+  return ranked;
+}
+
+template <search_kind kind>
+std::vector<named_candidate> standard(const recommendation_question& question) {
+  if (!question.device.grid) return on_processors<kind>(question);
+  if (distance_type<kind>(question) != graph::weight_type::float64) return {{.label = ""}};
+  return {{.label = wide_default,
+           .reason = "the default for distances of 8 bytes, which none of the selector's candidates holds"}};
+}
+
+constexpr recommendation_hook sssp_hook{.shipped = shipped,
+                                        .fits = fits<search_kind::sssp>,
+                                        .by_rule = by_rule<search_kind::sssp>,
+                                        .standard = standard<search_kind::sssp>};
+constexpr recommendation_hook bfs_hook{.shipped = shipped,
+                                       .related_problem = "sssp",
+                                       .adjust = take_unit_weights,
+                                       .fits = fits<search_kind::bfs>,
+                                       .by_rule = by_rule<search_kind::bfs>,
+                                       .standard = standard<search_kind::bfs>};
+
+}  // namespace
+
+const recommendation_hook& recommendation_of(search_kind kind) {
+  return kind == search_kind::bfs ? bfs_hook : sssp_hook;
+}
+
+}  // namespace mlmq::problems

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Only problems/recommendation.cpp and the hooks of the problems choose a configuration.
+
+usage: one_place.py SOURCES
+
+Lists every other file that ranks configurations with a model, or that calls a rule of a problem's folder.
+"""
+
+import pathlib
+import re
+import sys
+
+# What chooses, and the files that may use it.
+ALLOWED = {
+    # Models: the function itself, and the selector's own code, which trains and judges them.
+    r"\bshipped_(ranked|select|predict|times|times_by_size)\(": r"selector/.*",
+    r"\branked_(candidates|labels)\(": r"selector/.*",
+    r"\bshipped_ranking_model\(": r"selector/ranking_model\..pp|problems/shortest_paths/recommendation\.cpp",
+    r"\bexported_ranking_model\(": r"selector/ranking_model\..pp|problems/[a-z_]+/registration\.cpp",
+    r"\bread_tuned_ranking_model\(": r"selector/ranking_model\..pp|problems/installed_model\.cpp",
+    r"\binstalled_model\(": r"problems/(installed_model|recommendation)\..pp",
+    # Rules.
+    r"\blevel_search_for\(": r"problems/shortest_paths/(level_rule|recommendation)\..pp",
+    r"\bpart_search_for\(": r"problems/shortest_paths/(part_rule|recommendation)\..pp",
+    r"\brank_processor_searches\(": r"problems/shortest_paths/(processor_rule|recommendation)\..pp",
+}
+# A model read at run time chooses by a class of the selector's, which is for training and judging.
+FORBIDDEN = r"\bselector::selector\b"
+FOLDERS = ("backends", "base", "cli", "compare", "cpu_solvers", "db", "graph", "library", "plots", "problems", "python",
+           "report", "reproduce", "selector", "tuner")
+
+
+def main():
+    root = pathlib.Path(sys.argv[1])
+    used = set()
+    wrong = []
+    for folder in FOLDERS:
+        for file in sorted((root / folder).rglob("*.?pp")):
+            name = file.relative_to(root).as_posix()
+            text = re.sub(r"//[^\n]*", "", file.read_text(encoding="utf-8"))
+            if re.search(FORBIDDEN, text):
+                wrong.append(f"{name}: {re.search(FORBIDDEN, text).group()}")
+            for chooser, places in ALLOWED.items():
+                if not re.search(chooser, text):
+                    continue
+                used.add(chooser)
+                if not re.fullmatch(places, name):
+                    wrong.append(f"{name}: {re.search(chooser, text).group()}")
+    # A name that is nowhere guards nothing.
+    wrong.extend(f"{chooser}: used nowhere" for chooser in ALLOWED if chooser not in used)
+    for line in wrong:
+        print(line)
+    if wrong:
+        print("Configurations are chosen by problems::recommend() alone (docs/guide/add-a-problem.md).")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
